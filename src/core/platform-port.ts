@@ -1,0 +1,28 @@
+// The seam between what svcsync knows about the platform and how a request travels. The only description of it.
+import type { Json } from './json.ts'
+
+export interface PlatformRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /**
+   * Path below `{baseUrl}/api/data/v{apiVersion}`, starting with a slash, its variable segments already percent-encoded
+   * (see `segment` in path.ts). Neutral names only: the edge renames.
+   */
+  readonly path: string
+  /** Query parameters, not yet encoded. Those that are undefined are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  /** Sent as JSON. */
+  readonly body?: Json
+}
+
+/**
+ * Sends one request and gives the parsed body: undefined when it is empty; a string when a write answered with a bare
+ * string. Rejects with a PlatformError; retries what is safe to repeat by itself (see platform/retry).
+ */
+export interface PlatformPort {
+  send(request: PlatformRequest): Promise<Json | undefined>
+  /** `5.0` or `6.0`: paths differ in few places. */
+  readonly apiVersion: '5.0' | '6.0'
+}
+
+/** A need for access: any one of these scopes is enough. */
+export type ScopeNeed = readonly string[]

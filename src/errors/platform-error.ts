@@ -1,0 +1,52 @@
+import { type Actor, type ErrorDetails, SvcsyncError } from './svcsync-error.ts'
+
+/** How a call failed, which decides whether its effect is known. */
+export type FailureKind =
+  /** An HTTP answer with a status of 400 or more. */
+  | 'status'
+  /** The connection could not be made: nothing was sent. */
+  | 'unreachable'
+  /** The connection broke or timed out after the request may have been sent: the effect is unknown. */
+  | 'lost'
+  /** An answer of 2xx that is no JSON where JSON is needed, or was cut short. */
+  | 'unreadable'
+
+export interface PlatformFailure {
+  readonly kind: FailureKind
+  readonly method: string
+  /** Path without the query and without the base address: it holds no secret. */
+  readonly path: string
+  readonly status?: number | undefined
+  /** The platform's own error kind, e.g. `ResourceIsLocked`. */
+  readonly type?: string | undefined
+  readonly description?: string | undefined
+  readonly errorGuid?: string | undefined
+}
+
+/** A call to the platform failed. Source: the error object of the reference, and facts on statuses. */
+export class PlatformError extends SvcsyncError implements PlatformFailure {
+  readonly actor: Actor = 'platform'
+  readonly kind: FailureKind
+  readonly method: string
+  readonly path: string
+  readonly status: number | undefined
+  readonly type: string | undefined
+  readonly description: string | undefined
+  readonly errorGuid: string | undefined
+
+  constructor(code: string, message: string, failure: PlatformFailure, details: ErrorDetails = {}) {
+    super(code, message, details)
+    this.kind = failure.kind
+    this.method = failure.method
+    this.path = failure.path
+    this.status = failure.status
+    this.type = failure.type
+    this.description = failure.description
+    this.errorGuid = failure.errorGuid
+  }
+}
+
+/** The token was refused, or does not carry what the call needs: the operator must look at the credentials or scopes. */
+export class AccessError extends PlatformError {
+  override readonly actor: Actor = 'operator'
+}

@@ -1,0 +1,29 @@
+// A problem is one finding about what a person wrote: data, so that all of them can be shown together.
+import { comparePlaces, type Place } from './place.ts'
+
+export interface Problem {
+  /** Stable and documented, e.g. `SVC1203`. */
+  readonly code: string
+  readonly severity: 'error' | 'warning'
+  /** What is wrong, in one sentence without a full stop at the end of a name. */
+  readonly message: string
+  readonly place?: Place | undefined
+  /** The address of the object concerned, when it is known. */
+  readonly address?: string | undefined
+  /** What to do: one sentence. */
+  readonly hint?: string | undefined
+  /** Other places that belong to the same finding, e.g. the first of two declarations. */
+  readonly related?: readonly { readonly message: string; readonly place: Place }[] | undefined
+}
+
+/** Orders by place (problems without one come last), then code, then message. */
+export function compareProblems(a: Problem, b: Problem): number {
+  if (a.place && b.place) {
+    const byPlace = comparePlaces(a.place, b.place)
+    if (byPlace !== 0) return byPlace
+  } else if (a.place || b.place) {
+    return a.place ? -1 : 1
+  }
+  if (a.code !== b.code) return a.code < b.code ? -1 : 1
+  return a.message < b.message ? -1 : a.message > b.message ? 1 : 0
+}

@@ -1,0 +1,29 @@
+// What a platform client tells while it works: data, so that the command line decides how it looks.
+import type { FailureKind } from '../errors/index.ts'
+
+export type ClientEvent =
+  /** A call failed and will be repeated. */
+  | {
+      readonly kind: 'retry'
+      readonly method: string
+      readonly path: string
+      /** The attempt that failed, 1-based. */
+      readonly attempt: number
+      readonly delayMs: number
+      readonly reason: { readonly kind: FailureKind; readonly code: string; readonly status?: number | undefined }
+    }
+  /** A further token was fetched: the old one ended, was refused, or carries too few scopes. */
+  | { readonly kind: 'token-renewed'; readonly reason: 'expired' | 'refused' | 'scopes' }
+  /** The platform asked for a pause: all requests of this client wait. */
+  | { readonly kind: 'paused'; readonly delayMs: number }
+
+export interface ClientStats {
+  /** Requests to the data interface, repetitions included. */
+  readonly requests: number
+  readonly retries: number
+  /** Tokens received, those of scope trials included. */
+  readonly tokens: number
+  readonly bytesSent: number
+  /** Bodies, after decompression. */
+  readonly bytesReceived: number
+}

@@ -1,0 +1,113 @@
+// What a platform client can be told, with the defaults and the checks that need no network.
+import { setTimeout as delay } from 'node:timers/promises'
+import { OperatorError } from '../errors/index.ts'
+import type { ClientEvent } from './client-event.ts'
+import { failureCodes } from './failure-codes.ts'
+
+export interface PlatformClientOptions {
+  /** E.g. `https://test.example.com`; a path in front of `/api` is kept. */
+  readonly baseUrl: string
+  /** Where tokens come from. Default: `baseUrl`. */
+  readonly authUrl?: string | undefined
+  readonly apiVersion: '5.0' | '6.0'
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The version of svcsync, for the User-Agent header. */
+  readonly version: string
+  /** Neutral name to the installation's name. Default: none. */
+  readonly wireNames?: Readonly<Record<string, string>> | undefined
+  readonly retry?: { readonly attempts?: number | undefined; readonly maxDelayMs?: number | undefined } | undefined
+  /** For one attempt, body included. Default: 60,000. */
+  readonly timeoutMs?: number | undefined
+  /** For one call with its repetitions, counted from the first attempt. Default: 300,000. */
+  readonly deadlineMs?: number | undefined
+  /** Requests in flight, in each of two lanes: reads (GET) and writes. Default: 8. */
+  readonly concurrency?: number | { readonly reads: number; readonly writes: number } | undefined
+  /** PEM file with certificates to trust beside the usual ones. */
+  readonly caFile?: string | undefined
+  /** For the proxy variables. Default: `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Permits `http://` to other machines: token and data travel readable. */
+  readonly allowInsecureHttp?: boolean | undefined
+  /** Stops everything under way. */
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds since 1970. */
+  readonly clock?: (() => number) | undefined
+  readonly sleep?: ((delayMs: number, signal?: AbortSignal) => Promise<void>) | undefined
+  /** From 0 up to, but not including, 1. */
+  readonly random?: (() => number) | undefined
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined
+}
+
+export interface ClientSettings {
+  /** Without a slash at the end. */
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly attempts: number
+  readonly maxDelayMs: number
+  readonly timeoutMs: number
+  readonly deadlineMs: number
+  readonly reads: number
+  readonly writes: number
+  readonly signal: AbortSignal | undefined
+  readonly clock: () => number
+  readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>
+  readonly random: () => number
+  readonly onEvent: ((event: ClientEvent) => void) | undefined
+}
+
+/** Throws an OperatorError for addresses and credentials that cannot work. */
+export function resolveSettings(options: PlatformClientOptions): ClientSettings {
+  const insecureAllowed = options.allowInsecureHttp === true
+  const lanes = options.concurrency ?? 8
+  for (const name of ['clientId', 'clientSecret'] as const) {
+    if (options[name] === '') {
+      throw new OperatorError(failureCodes.credentialsEmpty, `${name} is empty`, {
+        hint: `Set ${name} of the target, or SVCSYNC_${name === 'clientId' ? 'CLIENT_ID' : 'CLIENT_SECRET'}.`,
+      })
+    }
+  }
+  return {
+    baseUrl: usableAddress('baseUrl', options.baseUrl, insecureAllowed),
+    authUrl: usableAddress('authUrl', options.authUrl ?? options.baseUrl, insecureAllowed),
+    attempts: Math.max(1, options.retry?.attempts ?? 5),
+    maxDelayMs: options.retry?.maxDelayMs ?? 30_000,
+    timeoutMs: options.timeoutMs ?? 60_000,
+    deadlineMs: options.deadlineMs ?? 300_000,
+    reads: Math.max(1, typeof lanes === 'number' ? lanes : lanes.reads),
+    writes: Math.max(1, typeof lanes === 'number' ? lanes : lanes.writes),
+    signal: options.signal,
+    clock: options.clock ?? Date.now,
+    sleep: options.sleep ?? ((delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal })),
+    random: options.random ?? Math.random,
+    onEvent: options.onEvent,
+  }
+}
+
+function usableAddress(name: string, address: string, insecureAllowed: boolean): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+  // The address itself is not repeated: one with a password in it is among those refused here.
+  if (
+    url === undefined ||
+    !isWeb ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.search !== '' ||
+    url.hash !== ''
+  ) {
+    throw new OperatorError(failureCodes.addressUnusable, `${name} is not a usable address`, {
+      hint: `Give ${name} as https://host, without user, password, query or fragment.`,
+    })
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !insecureAllowed) {
+    throw new OperatorError(failureCodes.addressInsecure, `${name} uses http, which would send the secret readable`, {
+      hint: `Give ${name} as https://${url.host}, or allow insecure http on purpose.`,
+    })
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+}

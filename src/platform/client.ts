@@ -1,0 +1,121 @@
+// The platform client: gives a request its token, address and names, and its answer a meaning.
+import { isJsonObject, type Json } from '../core/json.ts'
+import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/platform-port.ts'
+import type { ClientStats } from './client-event.ts'
+import { type PlatformClientOptions, resolveSettings } from './client-options.ts'
+import { type Asked, faultError, redirectError, unreadableError } from './failure.ts'
+import { isFault } from './fault.ts'
+import { createLane } from './lane.ts'
+import { assertSafePath, encodeQuery } from './path.ts'
+import { type Attempt, createPersistence } from './persist.ts'
+import { statusError } from './refusal.ts'
+import { parseRetryAfter } from './retry.ts'
+import { createScrub } from './scrub.ts'
+import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
+import { createTokenSource } from './token-source.ts'
+import { createTransport, type HttpReply } from './transport.ts'
+import { createWireNames } from './wire-names.ts'
+
+export interface PlatformClient extends PlatformPort {
+  /**
+   * Makes the token carry what the run needs from now on, beside what it needed before. Fetches one when the present
+   * one does not. Without any call of this, tokens carry all scopes of the application. Rejects with an AccessError
+   * that names the scopes which the application may not have.
+   */
+  authorise(needs: readonly ScopeNeed[]): Promise<void>
+  stats(): ClientStats
+  /** Frees connections to a proxy. The client is of no use afterwards. */
+  close(): Promise<void>
+}
+
+/** Throws an OperatorError for options that cannot work. Sends nothing before the first call. */
+export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
+  const settings = resolveSettings(options)
+  const { clock, signal } = settings
+  const prefix = `/api/data/v${options.apiVersion}`
+  const userAgent = `svcsync/${options.version}`
+  const names = createWireNames(options.wireNames ?? {})
+  const transport = createTransport({ caFile: options.caFile, env: options.env ?? process.env, signal })
+  const persistence = createPersistence(settings)
+  const reads = createLane(settings.reads)
+  const writes = createLane(settings.writes)
+  const { clientId, clientSecret } = options
+  const scrub = createScrub(() => [clientSecret, ...tokens.secrets()])
+  const ask = createTokenEndpoint({ settings, clientId, clientSecret, userAgent, transport, persistence, scrub })
+  const tokens = createTokenSource(ask, clock, settings.onEvent)
+  let requests = 0
+
+  function understand(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<Json | undefined> {
+    if (reply.status < 300) return asked.method === 'GET' ? readObject(reply, asked) : { value: readOutcome(reply) }
+    if (reply.status < 400) return { error: redirectError(reply, asked) }
+    const error = statusError(reply, asked, grant.scopes, scrub)
+    const isPause = reply.status === 429 || reply.status === 503
+    return isPause ? { error, retryAfterMs: parseRetryAfter(reply.retryAfter, clock()) } : { error }
+  }
+
+  function readObject(reply: HttpReply, asked: Asked): Attempt<Json> {
+    const value = parsed(reply)
+    return isJsonObject(value) ? { value } : { error: unreadableError(reply, asked) }
+  }
+
+  /** A write that was answered with 2xx was carried out, whatever its body looks like. */
+  function readOutcome(reply: HttpReply): Json | undefined {
+    if (reply.cut || reply.text.trim() === '') return undefined
+    const value = parsed(reply)
+    return value === undefined ? reply.text : value
+  }
+
+  function parsed(reply: HttpReply): Json | undefined {
+    if (reply.cut) return undefined
+    try {
+      const value = JSON.parse(reply.text) as Json
+      return names === undefined ? value : names.inbound(value)
+    } catch {
+      return undefined
+    }
+  }
+
+  return {
+    apiVersion: options.apiVersion,
+    async send({ method, path, query, body }: PlatformRequest) {
+      assertSafePath(path)
+      const search = query === undefined ? '' : encodeQuery(names === undefined ? query : names.query(query))
+      const url = `${settings.baseUrl}${prefix}${path}${search}`
+      const content = body === undefined ? undefined : JSON.stringify(names === undefined ? body : names.outbound(body))
+      const asked: Asked = { method, path, url, setting: 'baseUrl' }
+
+      const exchange = (grant: TokenGrant, timeoutMs: number) => {
+        requests += 1
+        const headers: Record<string, string> = {
+          accept: 'application/json',
+          authorization: `Bearer ${grant.token}`,
+          'user-agent': userAgent,
+        }
+        if (content !== undefined) headers['content-type'] = 'application/json'
+        return transport.exchange({ url, method, headers, body: content, timeoutMs })
+      }
+      const attempt = async (timeoutMs: number): Promise<Attempt<Json | undefined>> => {
+        let grant = await tokens.current()
+        let reply = await exchange(grant, timeoutMs)
+        // A token can be refused before its end. A write that was refused for it was not carried out.
+        if (!isFault(reply) && reply.status === 401) {
+          grant = await tokens.renew(grant)
+          reply = await exchange(grant, timeoutMs)
+        }
+        return isFault(reply) ? { error: faultError(reply, asked) } : understand(reply, asked, grant)
+      }
+      const isRead = method === 'GET'
+      const lane = isRead ? reads : writes
+      return persistence.persist({ method, path, repeatable: isRead ? 'reads' : 'writes', lane, attempt })
+    },
+    authorise: (needs) => tokens.authorise(needs),
+    stats: () => ({
+      requests,
+      retries: persistence.retries(),
+      tokens: tokens.count(),
+      bytesSent: transport.bytes.sent,
+      bytesReceived: transport.bytes.received,
+    }),
+    close: () => transport.close(),
+  }
+}

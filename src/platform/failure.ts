@@ -1,0 +1,82 @@
+// Turns faults and unusable answers into PlatformErrors: one sentence each, with what to check.
+import { PlatformError } from '../errors/index.ts'
+import { failureCodes } from './failure-codes.ts'
+import type { Fault } from './fault.ts'
+import type { HttpReply } from './transport.ts'
+
+/** What was asked of whom. */
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  /** The full address. Only its host is shown. */
+  readonly url: string
+  /** The setting that holds its beginning. */
+  readonly setting: 'baseUrl' | 'authUrl'
+}
+
+/** Where the platform's tokens come from, below the auth address. */
+export const tokenPath = '/api/oauth2/token'
+
+export function faultError({ fault, sent, code }: Fault, asked: Asked): PlatformError {
+  const { method, path, setting } = asked
+  const host = new URL(asked.url).host
+  const cause = code === undefined ? '' : ` (${code})`
+  const failure = { kind: sent ? 'lost' : 'unreachable', method, path } as const
+  const make = (name: keyof typeof failureCodes, message: string, hint?: string) =>
+    new PlatformError(failureCodes[name], message, failure, { hint })
+  switch (fault) {
+    case 'name':
+      return make(
+        'nameNotFound',
+        `The host ${host} was not found${cause}`,
+        `Check ${setting}, DNS and the proxy variables.`,
+      )
+    case 'refused':
+      return make(
+        'unreachable',
+        `${host} cannot be reached${cause}`,
+        `Check ${setting}, the network and the proxy variables.`,
+      )
+    case 'tls':
+      return make(
+        'tlsFailed',
+        `No trusted connection to ${host}${cause}`,
+        'If its certificate comes from an own authority, name its file by --ca-file or NODE_EXTRA_CA_CERTS.',
+      )
+    case 'timeout':
+      return make('timedOut', `${method} ${path} got no answer in time`, 'Raise the timeout, or try again later.')
+    case 'interrupted':
+      return make(
+        'interrupted',
+        `${method} ${path} was interrupted${sent ? ' while it was under way' : ' before it was sent'}`,
+      )
+    case 'reset':
+      return make('connectionLost', `The connection to ${host} broke during ${method} ${path}${cause}`)
+  }
+}
+
+export function redirectError(reply: HttpReply, asked: Asked): PlatformError {
+  const { method, path, setting } = asked
+  const target =
+    reply.location !== null && URL.canParse(reply.location, asked.url) ? new URL(reply.location, asked.url).host : ''
+  return new PlatformError(
+    failureCodes.redirected,
+    `${method} ${path} was redirected${target === '' ? '' : ` to ${target}`}, and svcsync does not follow`,
+    { kind: 'status', method, path, status: reply.status },
+    { hint: `Check ${setting}: it must be the address that answers itself, without a login page in front.` },
+  )
+}
+
+export function unreadableError(reply: HttpReply, { method, path }: Asked): PlatformError {
+  const failure = { kind: 'unreadable', method, path, status: reply.status } as const
+  if (reply.cut)
+    return new PlatformError(failureCodes.cutShort, `The answer to ${method} ${path} was cut short`, failure)
+  const found = isWebPage(reply) ? 'a web page' : reply.text.trim() === '' ? 'empty' : 'no JSON object'
+  return new PlatformError(failureCodes.notJson, `The answer to ${method} ${path} is ${found}`, failure, {
+    hint: 'Check baseUrl: a login page or a proxy may be answering in the place of the platform.',
+  })
+}
+
+export function isWebPage(reply: HttpReply): boolean {
+  return reply.contentType?.includes('html') === true || /^\s*<(?:!doctype|html)/i.test(reply.text)
+}

@@ -1,0 +1,113 @@
+// Carries one call through its attempts: slot, shared pause, deadline, backoff. A circuit breaker would stand here too.
+import { PlatformError } from '../errors/index.ts'
+import type { ClientSettings } from './client-options.ts'
+import { failureCodes } from './failure-codes.ts'
+import type { Lane } from './lane.ts'
+import { nextDelayMs, type Repeatable } from './retry.ts'
+
+export type Attempt<T> =
+  | { readonly value: T }
+  | { readonly error: PlatformError; readonly retryAfterMs?: number | undefined }
+
+export interface Call<T> {
+  readonly method: string
+  readonly path: string
+  readonly repeatable: Repeatable
+  /** Without one, the call waits for no slot. */
+  readonly lane?: Lane
+  /** Sends once, within the given time. */
+  attempt(timeoutMs: number): Promise<Attempt<T>>
+}
+
+export interface Persistence {
+  /** Rejects with the PlatformError of the last attempt. */
+  persist<T>(call: Call<T>): Promise<T>
+  readonly retries: () => number
+}
+
+export function createPersistence(settings: ClientSettings): Persistence {
+  const { signal, clock, onEvent } = settings
+  let retries = 0
+  let pausedUntilMs = 0
+
+  async function pause(delayMs: number, call: Call<unknown>): Promise<void> {
+    try {
+      await settings.sleep(delayMs, signal)
+    } catch {
+      throw interrupted(call)
+    }
+  }
+
+  /** One client is one caller in the platform's eyes: when it asks one request to wait, all of them hold back. */
+  async function waitOutPause(call: Call<unknown>, remainingMs: number): Promise<void> {
+    let awaitedMs = 0
+    while (pausedUntilMs > Math.max(clock(), awaitedMs)) {
+      const delayMs = pausedUntilMs - clock()
+      if (delayMs >= remainingMs) throw heldBack(call, delayMs)
+      // Remembered, so that a clock that stands still ends the wait as well.
+      awaitedMs = pausedUntilMs
+      await pause(delayMs, call)
+    }
+  }
+
+  return {
+    retries: () => retries,
+    async persist<T>(call: Call<T>): Promise<T> {
+      let failures = 0
+      let waitedMs = 0
+      let startedMs: number | undefined
+      const remainingMs = (): number => {
+        // The time in the queue does not count: thousands of calls may stand there.
+        startedMs ??= clock()
+        return settings.deadlineMs - Math.max(clock() - startedMs, waitedMs)
+      }
+      const attemptOnce = async (): Promise<Attempt<T>> => {
+        if (signal?.aborted) throw interrupted(call)
+        if (pausedUntilMs > 0) await waitOutPause(call, remainingMs())
+        if (signal?.aborted) throw interrupted(call)
+        return call.attempt(Math.max(1, Math.min(settings.timeoutMs, remainingMs())))
+      }
+      for (;;) {
+        const outcome = await (call.lane === undefined ? attemptOnce() : call.lane.run(attemptOnce, failures > 0))
+        if ('value' in outcome) return outcome.value
+        const { error, retryAfterMs } = outcome
+        failures += 1
+        const { attempts, maxDelayMs, random } = settings
+        const state = { failures, attempts, maxDelayMs, remainingMs: remainingMs(), retryAfterMs, random }
+        if (retryAfterMs !== undefined && retryAfterMs > 0) {
+          const untilMs = clock() + retryAfterMs
+          if (untilMs > pausedUntilMs) {
+            pausedUntilMs = untilMs
+            onEvent?.({ kind: 'paused', delayMs: retryAfterMs })
+          }
+        }
+        const delayMs = nextDelayMs(error, call.repeatable, state)
+        if (delayMs === undefined) throw error
+        retries += 1
+        const reason = { kind: error.kind, code: error.code, status: error.status }
+        onEvent?.({ kind: 'retry', method: call.method, path: call.path, attempt: failures, delayMs, reason })
+        waitedMs += delayMs
+        await pause(delayMs, call)
+      }
+    },
+  }
+}
+
+/** Nothing of the call is under way when this is thrown, so its kind says that nothing was sent. */
+function interrupted({ method, path }: Call<unknown>): PlatformError {
+  return new PlatformError(failureCodes.interrupted, `${method} ${path} was not sent: the run was interrupted`, {
+    kind: 'unreachable',
+    method,
+    path,
+  })
+}
+
+function heldBack({ method, path }: Call<unknown>, delayMs: number): PlatformError {
+  const seconds = Math.ceil(delayMs / 1000)
+  return new PlatformError(
+    failureCodes.heldBack,
+    `${method} ${path} was not sent: the platform asks for a pause of ${seconds} s, longer than the call may take`,
+    { kind: 'unreachable', method, path },
+    { hint: 'Run again later, or lower the concurrency.' },
+  )
+}

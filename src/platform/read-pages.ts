@@ -1,0 +1,110 @@
+// Reads a paged list to its end, whichever way the server counts pages and wherever it caps their size.
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
+import { PlatformError } from '../errors/index.ts'
+import { failureCodes } from './failure-codes.ts'
+
+export interface PagedList {
+  readonly path: string
+  /** Name of the list in the answer, e.g. `groups`. */
+  readonly key: string
+  /** Items to ask for in a page. The server may cap it without saying so. */
+  readonly size: number
+  /** What an item is known by. Items that come twice are given once, in the order of their first coming. */
+  readonly idOf: (item: JsonObject) => string | number
+  /** Further query parameters. */
+  readonly query?: PlatformRequest['query']
+  /** How many items there may be: a guess that saves round trips. */
+  readonly expected?: number | undefined
+  /** The number of the first page, when it is known. Otherwise 0 and 1 are both tried. */
+  readonly firstPage?: 0 | 1 | undefined
+}
+
+/** Without a guess, this many pages at most are asked for in advance. */
+const maxAhead = 4
+/** With one, this many: a guess can be wrong. */
+const maxWindow = 32
+/** A list longer than this is a server that makes up pages. */
+const maxPages = 10_000
+
+/**
+ * Gives every item once. Asks for few pages more than there are: two for a short list, a quarter of those read, at most
+ * four, for a long one. Rejects with a PlatformError when a page cannot be read: half a list is never given.
+ */
+export async function readPages(port: PlatformPort, list: PagedList): Promise<readonly JsonObject[]> {
+  const found = new Map<string | number, JsonObject>()
+  const first = list.firstPage ?? 0
+  let next = first
+  /** The length of the first page that holds anything: the size that the server really uses. */
+  let pageLength = 0
+  // The first two pages are always needed: a first page that is short may be capped, one that is empty or refused
+  // may be that of a server which counts from 1. So they go out together.
+  let count = Math.max(2, list.expected === undefined ? 0 : Math.ceil(list.expected / list.size))
+  for (;;) {
+    const numbers = Array.from({ length: Math.min(count, maxWindow) }, (_, index) => next + index)
+    const pages = await Promise.all(numbers.map((page) => readPage(port, list, page)))
+    let last = { length: 0, fresh: 0 }
+    for (const page of pages) {
+      // Only page numbers differ, so a page refused beside one that was given lies outside the list.
+      const items = page instanceof PlatformError ? [] : page
+      last = { length: items.length, fresh: keepNew(items, list, found) }
+      if (pageLength === 0) pageLength = items.length
+    }
+    if (pages.every((page) => page instanceof PlatformError) && next === first) throw pages[0]
+    next += numbers.length
+    // A server that counts from 1 may give page 1 for page 0 as well: one more page tells it from one that ignores page.
+    const mayRepeatFirst = next === 2 && first === 0 && list.firstPage === undefined
+    const isOver = last.length < pageLength || (last.fresh === 0 && !mayRepeatFirst)
+    if (isOver || pageLength === 0) return [...found.values()]
+    if (next > maxPages) throw endless(list)
+    const missing = list.expected === undefined ? 0 : Math.ceil((list.expected - found.size) / pageLength)
+    count = Math.max(missing, Math.min(maxAhead, Math.max(1, Math.floor(next / 4))))
+  }
+}
+
+/** The items of a page, or the error when the server calls the page number invalid. */
+async function readPage(
+  port: PlatformPort,
+  list: PagedList,
+  page: number,
+): Promise<readonly JsonObject[] | PlatformError> {
+  try {
+    const query = { ...list.query, size: list.size, page }
+    return itemsOf(await port.send({ method: 'GET', path: list.path, query }), list)
+  } catch (error) {
+    if (error instanceof PlatformError && error.kind === 'status' && error.status === 400) return error
+    throw error
+  }
+}
+
+function itemsOf(answer: Json | undefined, list: PagedList): readonly JsonObject[] {
+  const items = isJsonObject(answer) ? answer[list.key] : undefined
+  // Platforms of this family write an empty list as null; a list that is absent is an answer to something else.
+  if (items === null) return []
+  if (!Array.isArray(items) || !items.every(isJsonObject)) {
+    throw new PlatformError(
+      failureCodes.listMissing,
+      `The answer to GET ${list.path} holds no list of ${list.key}`,
+      { kind: 'unreadable', method: 'GET', path: list.path },
+      { hint: 'Check apiVersion and wireNames of the target.' },
+    )
+  }
+  return items
+}
+
+function keepNew(items: readonly JsonObject[], list: PagedList, found: Map<string | number, JsonObject>): number {
+  const before = found.size
+  for (const item of items) {
+    const id = list.idOf(item)
+    if (!found.has(id)) found.set(id, item)
+  }
+  return found.size - before
+}
+
+function endless(list: PagedList): PlatformError {
+  return new PlatformError(failureCodes.endlessList, `GET ${list.path} gives page after page without an end`, {
+    kind: 'unreadable',
+    method: 'GET',
+    path: list.path,
+  })
+}

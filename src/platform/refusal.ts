@@ -1,0 +1,78 @@
+// Turns answers of 400 and more into PlatformErrors: what the platform said, and what to check.
+import { isJsonObject, type Json } from '../core/json.ts'
+import { AccessError, PlatformError } from '../errors/index.ts'
+import { type Asked, isWebPage } from './failure.ts'
+import { failureCodes } from './failure-codes.ts'
+import type { Scrub } from './scrub.ts'
+import type { HttpReply } from './transport.ts'
+
+export interface ErrorBody {
+  readonly type: string | undefined
+  readonly description: string | undefined
+  readonly errorGuid: string | undefined
+}
+
+/** The reference's error object, OAuth's, a problem document, or bare text as 5.0 sends it. */
+export function readErrorBody(reply: HttpReply, scrub: Scrub): ErrorBody {
+  let body: Json | undefined
+  try {
+    body = JSON.parse(reply.text) as Json
+  } catch {
+    body = isWebPage(reply) ? undefined : reply.text
+  }
+  const fields = isJsonObject(body) ? body : {}
+  const first = (...values: readonly unknown[]): string | undefined => {
+    const text = values.find((value): value is string => typeof value === 'string' && value !== '')
+    return text === undefined ? undefined : scrub(text)
+  }
+  return {
+    type: first(fields.type, fields.error),
+    description: first(body, fields.description, fields.error_description, fields.detail, fields.title, fields.message),
+    errorGuid: first(fields.errorGuid),
+  }
+}
+
+/** `scopes` are those that the refused token was asked to carry. */
+export function statusError(reply: HttpReply, asked: Asked, scopes: readonly string[], scrub: Scrub): PlatformError {
+  const { method, path } = asked
+  const { status } = reply
+  const body = readErrorBody(reply, scrub)
+  const failure = { kind: 'status', method, path, status, ...body } as const
+  const kind = body.type === undefined ? '' : ` (${body.type})`
+  const said = body.description === undefined ? '' : `: ${body.description}`
+  const message = `The platform answered ${status}${kind} to ${method} ${path}${said}`
+  const carried = scopes.length === 0 ? 'all scopes of the application' : scopes.join(', ')
+  if (status === 401) {
+    return new AccessError(failureCodes.tokenRefused, message, failure, {
+      hint: `The platform refuses a token that is new. Check that baseUrl and authUrl belong together, and the application's context; the token was asked to carry ${carried}.`,
+    })
+  }
+  if (status === 403) {
+    return new AccessError(failureCodes.permissionMissing, message, failure, {
+      hint: `The token carries ${carried}. Check the application's scopes, and its permissions on the object.`,
+    })
+  }
+  const { name, hint } = meaningOf(status, body.type, isWebPage(reply))
+  return new PlatformError(failureCodes[name], message, failure, { hint })
+}
+
+function meaningOf(
+  status: number,
+  type: string | undefined,
+  webPage: boolean,
+): { name: keyof typeof failureCodes; hint?: string } {
+  if (status === 423 || (status === 409 && type === 'ResourceIsLocked'))
+    return { name: 'locked', hint: 'Somebody else holds the object: try again later.' }
+  if (status === 404)
+    return { name: 'notFound', ...(webPage ? { hint: 'A web page says so: check baseUrl and apiVersion.' } : {}) }
+  if (status === 405) {
+    return {
+      name: 'notAllowedHere',
+      hint: 'Either the installation lacks this function, or the application impersonates a user, or the object exists already.',
+    }
+  }
+  if (status === 409) return { name: 'conflict' }
+  if (status === 429) return { name: 'tooManyRequests', hint: 'Lower the concurrency.' }
+  if (status >= 500) return { name: 'serverFailed' }
+  return { name: 'rejected' }
+}

@@ -1,0 +1,155 @@
+// Asks the platform for tokens: OAuth 2.0 client credentials, as the reference gives them.
+import { isJsonObject, type Json } from '../core/json.ts'
+import { AccessError, PlatformError } from '../errors/index.ts'
+import type { ClientSettings } from './client-options.ts'
+import { type Asked, faultError, isWebPage, redirectError, tokenPath } from './failure.ts'
+import { failureCodes } from './failure-codes.ts'
+import { isFault } from './fault.ts'
+import type { Attempt, Persistence } from './persist.ts'
+import { readErrorBody } from './refusal.ts'
+import { parseRetryAfter } from './retry.ts'
+import type { Scrub } from './scrub.ts'
+import type { HttpReply, Transport } from './transport.ts'
+
+export interface TokenGrant {
+  readonly token: string
+  /** Milliseconds since 1970, or undefined when the platform did not say. */
+  readonly expiresAtMs: number | undefined
+  /** Those asked for; fewer when the answer says so. Empty: whatever the application has. */
+  readonly scopes: readonly string[]
+}
+
+/**
+ * Undefined when the application may not have one of the scopes. Rejects with an AccessError for everything that the
+ * operator must mend, and with a PlatformError otherwise. Neither carries a 404: to the one who wanted to read an
+ * object, a wrong address for tokens must not look like an object that is not there.
+ */
+export type AskForToken = (scopes: readonly string[]) => Promise<TokenGrant | undefined>
+
+export interface TokenEndpointParts {
+  readonly settings: ClientSettings
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly userAgent: string
+  readonly transport: Transport
+  readonly persistence: Persistence
+  readonly scrub: Scrub
+}
+
+export function createTokenEndpoint(parts: TokenEndpointParts): AskForToken {
+  const { settings, transport, scrub } = parts
+  const asked: Asked = { method: 'POST', path: tokenPath, url: `${settings.authUrl}${tokenPath}`, setting: 'authUrl' }
+  const headers = {
+    accept: 'text/plain',
+    'content-type': 'application/x-www-form-urlencoded',
+    'user-agent': parts.userAgent,
+  }
+  return (scopes) => {
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: parts.clientId,
+      client_secret: parts.clientSecret,
+    })
+    if (scopes.length > 0) form.set('scope', scopes.join(' '))
+    const body = form.toString()
+    const attempt = async (timeoutMs: number): Promise<Attempt<TokenGrant | undefined>> => {
+      const askedAtMs = settings.clock()
+      const reply = await transport.exchange({ url: asked.url, method: 'POST', headers, body, timeoutMs })
+      if (isFault(reply)) return { error: faultError(reply, asked) }
+      if (reply.status >= 200 && reply.status < 300) return readGrant(reply, scopes, askedAtMs)
+      const refusal = readErrorBody(reply, scrub)
+      if (reply.status < 500 && isScopeRefusal(refusal.type)) return { value: undefined }
+      return {
+        error: tokenError(reply, asked, refusal),
+        retryAfterMs: parseRetryAfter(reply.retryAfter, settings.clock()),
+      }
+    }
+    // A token asked for twice does no harm, so it is repeated like a read.
+    return parts.persistence.persist({ method: 'POST', path: tokenPath, repeatable: 'reads', attempt })
+  }
+}
+
+function isScopeRefusal(type: string | undefined): boolean {
+  return type === 'InvalidScope' || type === 'invalid_scope'
+}
+
+function readGrant(reply: HttpReply, scopes: readonly string[], askedAtMs: number): Attempt<TokenGrant> {
+  let body: Json | undefined
+  try {
+    // Whatever its content type says: it is asked for as text/plain.
+    body = JSON.parse(reply.text) as Json
+  } catch {
+    body = undefined
+  }
+  const fields = isJsonObject(body) ? body : {}
+  const token = fields.access_token
+  // Anything but visible ASCII makes fetch refuse the header, with the token in its message.
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) return { error: unusable(reply) }
+  const lifetimeMs = Number(fields.expires_in ?? Number.NaN) * 1000
+  return {
+    value: {
+      token,
+      expiresAtMs: lifetimeMs > 0 ? askedAtMs + lifetimeMs : undefined,
+      scopes: granted(fields.scope, scopes),
+    },
+  }
+}
+
+/** OAuth lets a server grant less than asked. An answer that shares nothing with the question means something else. */
+function granted(answer: Json | undefined, scopes: readonly string[]): readonly string[] {
+  if (typeof answer !== 'string') return scopes
+  const named = new Set(answer.split(/\s+/))
+  const kept = scopes.filter((scope) => named.has(scope))
+  return kept.length > 0 ? kept : scopes
+}
+
+function unusable(reply: HttpReply): PlatformError {
+  const failure = { kind: 'unreadable', method: 'POST', path: tokenPath } as const
+  if (reply.cut)
+    return new PlatformError(failureCodes.cutShort, 'The answer to the token request was cut short', failure)
+  // An AccessError is not repeated: a web page stays a web page.
+  const found = isWebPage(reply) ? 'is a web page' : 'holds no access token'
+  return new AccessError(
+    failureCodes.tokenUnusable,
+    `The answer to the token request ${found}`,
+    { ...failure, kind: 'unreachable' },
+    {
+      hint: 'Check authUrl: it must be the address of the platform itself, without a login page in front.',
+    },
+  )
+}
+
+function tokenError(reply: HttpReply, asked: Asked, refusal: ReturnType<typeof readErrorBody>): PlatformError {
+  const { status } = reply
+  const host = new URL(asked.url).host
+  if (status >= 300 && status < 400) return redirectError(reply, asked)
+  const failure = { kind: 'status', method: 'POST', path: tokenPath, ...refusal } as const
+  const said = refusal.description === undefined ? '' : `: ${refusal.description}`
+  if (status === 429 || status >= 500) {
+    const kind = refusal.type === undefined ? '' : ` (${refusal.type})`
+    return new PlatformError(
+      failureCodes.serverFailed,
+      `${host} answered ${status}${kind} to the token request${said}`,
+      {
+        ...failure,
+        status,
+      },
+    )
+  }
+  if (status === 404 || status === 405 || isWebPage(reply)) {
+    return new AccessError(
+      failureCodes.tokenAddressWrong,
+      `${host} gives no tokens at ${tokenPath} (${status})`,
+      failure,
+      {
+        hint: 'Check authUrl: it is the address in front of /api/oauth2/token.',
+      },
+    )
+  }
+  return new AccessError(
+    failureCodes.credentialsRefused,
+    `${host} refused the client credentials (${status}${refusal.type === undefined ? '' : ` ${refusal.type}`})${said}`,
+    status === 401 || status === 403 ? { ...failure, status } : failure,
+    { hint: 'Check clientId and clientSecret, and that the application exists on this installation and may use them.' },
+  )
+}

@@ -1,0 +1,109 @@
+// Holds the one token of a client: fetched once for all who wait, renewed when it ends or is refused.
+import type { ScopeNeed } from '../core/platform-port.ts'
+import type { ClientEvent } from './client-event.ts'
+import { coversNeeds, negotiateScopes } from './scope-negotiation.ts'
+import type { AskForToken, TokenGrant } from './token-endpoint.ts'
+
+export interface TokenSource {
+  /** The present token, without waiting when there is one. Rejects with an AccessError or a PlatformError. */
+  current(): TokenGrant | Promise<TokenGrant>
+  /** Another token than the refused one. All who were refused with it share one request. */
+  renew(refused: TokenGrant): Promise<TokenGrant>
+  /** Makes the token carry these needs beside those of before. */
+  authorise(needs: readonly ScopeNeed[]): Promise<void>
+  /** The last two tokens, to be kept out of messages. */
+  secrets(): readonly string[]
+  count(): number
+}
+
+/** A token is renewed this much before its end, so that it does not end on its way; short-lived ones at nine tenths. */
+const earlyMs = 30_000
+
+export function createTokenSource(
+  endpoint: AskForToken,
+  clock: () => number,
+  onEvent: ((event: ClientEvent) => void) | undefined,
+): TokenSource {
+  let grant: TokenGrant | undefined
+  let staleAtMs = Number.POSITIVE_INFINITY
+  let secrets: readonly string[] = []
+  let fetched = 0
+  let needs: readonly ScopeNeed[] = []
+  let pending: Promise<TokenGrant> | undefined
+  let negotiations: Promise<unknown> | undefined
+  const refusedScopes = new Set<string>()
+
+  const ask: AskForToken = async (scopes) => {
+    const answer = await endpoint(scopes)
+    if (answer !== undefined) fetched += 1
+    return answer
+  }
+
+  function keep(next: TokenGrant, reason: 'expired' | 'refused' | 'scopes'): TokenGrant {
+    if (grant !== undefined) onEvent?.({ kind: 'token-renewed', reason })
+    secrets = grant === undefined ? [next.token] : [grant.token, next.token]
+    grant = next
+    const lifetimeMs = next.expiresAtMs === undefined ? undefined : next.expiresAtMs - clock()
+    staleAtMs =
+      lifetimeMs === undefined ? Number.POSITIVE_INFINITY : clock() + lifetimeMs - Math.min(earlyMs, lifetimeMs / 10)
+    return next
+  }
+
+  function fetchShared(reason: 'expired' | 'refused'): Promise<TokenGrant> {
+    pending ??= negotiateScopes(needs, ask, refusedScopes)
+      .then((next) => keep(next, reason))
+      .finally(() => {
+        pending = undefined
+      })
+    return pending
+  }
+
+  /**
+   * A token fetched beside a negotiation could replace its wider one. A negotiation that was refused is reported to
+   * the one who asked for it; the others go on with what they may have.
+   */
+  async function negotiationsEnd(): Promise<void> {
+    while (negotiations !== undefined) await negotiations.catch(() => undefined)
+  }
+
+  async function afterWaiting(): Promise<TokenGrant> {
+    await negotiationsEnd()
+    return grant !== undefined && isFresh() ? grant : fetchShared('expired')
+  }
+
+  function isFresh(): boolean {
+    return clock() < staleAtMs
+  }
+
+  async function negotiate(wanted: readonly ScopeNeed[]): Promise<void> {
+    await pending?.catch(() => undefined)
+    if (grant !== undefined && grant.scopes.length > 0 && isFresh() && coversNeeds(grant.scopes, wanted)) return
+    const together = [...needs, ...wanted]
+    keep(await negotiateScopes(together, ask, refusedScopes), 'scopes')
+    // Only now: needs that cannot be met must not spoil the renewals to come.
+    needs = together
+  }
+
+  return {
+    current() {
+      return grant !== undefined && isFresh() ? grant : afterWaiting()
+    },
+    async renew(refused) {
+      await negotiationsEnd()
+      return grant !== undefined && grant !== refused ? grant : fetchShared('refused')
+    },
+    async authorise(wanted) {
+      const turn: Promise<void> = (negotiations ?? Promise.resolve())
+        .catch(() => undefined)
+        .then(() => negotiate(wanted))
+      negotiations = turn
+      try {
+        await turn
+      } finally {
+        if (negotiations === turn) negotiations = undefined
+      }
+    },
+    secrets: () => secrets,
+    count: () => fetched,
+  }
+}

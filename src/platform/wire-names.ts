@@ -1,0 +1,80 @@
+// Renames what the neutral vocabulary calls otherwise than an installation does: keys, query parameters, enum values.
+import { isJsonObject, type Json } from '../core/json.ts'
+import { OperatorError } from '../errors/index.ts'
+import { failureCodes } from './failure-codes.ts'
+
+export interface WireNames {
+  outbound(body: Json): Json
+  /** Takes what JSON.parse gave. */
+  inbound(body: Json): Json
+  query<T>(query: Readonly<Record<string, T>>): Readonly<Record<string, T | string>>
+}
+
+/**
+ * Keys whose values are words of the interface, not of its users: connection, member and substitution types, the
+ * portal's environment and credentials, the authentication of REST connections, the kind of mail server. A string
+ * anywhere else belongs to somebody: a group may be named like a vendor, and its name must arrive as it is.
+ */
+const enumKeys: ReadonlySet<string> = new Set(['type', 'environment', 'credentials', 'authentication', 'serverType'])
+
+/**
+ * `table` maps neutral names to those of the installation. Undefined when it is empty, so that the usual case costs
+ * nothing. Throws an OperatorError when two neutral names share a real one: answers could not be translated back.
+ */
+export function createWireNames(table: Readonly<Record<string, string>>): WireNames | undefined {
+  const toWire = new Map(Object.entries(table).filter(([neutral, real]) => neutral !== real))
+  if (toWire.size === 0) return undefined
+  const toNeutral = new Map<string, string>()
+  for (const [neutral, real] of toWire) {
+    const other = toNeutral.get(real)
+    if (other !== undefined || real === '') {
+      throw new OperatorError(
+        failureCodes.wireNamesAmbiguous,
+        real === ''
+          ? `wireNames gives ${neutral} an empty name`
+          : `wireNames gives ${other} and ${neutral} the same name ${real}`,
+        { hint: 'Give every name in wireNames its own counterpart.' },
+      )
+    }
+    toNeutral.set(real, neutral)
+  }
+  return {
+    outbound: (body) => renamed(body, toWire, isEnumKey),
+    // The enum keys are neutral; the table may rename them too, so they are looked at after the renaming.
+    inbound: (body) => renamed(body, toNeutral, (_, renamedKey) => enumKeys.has(renamedKey)),
+    query: (query) => {
+      const wire: Record<string, (typeof query)[string] | string> = {}
+      for (const [name, value] of Object.entries(query)) {
+        const isEnum = enumKeys.has(name) && typeof value === 'string'
+        wire[toWire.get(name) ?? name] = isEnum ? (toWire.get(value) ?? value) : value
+      }
+      return wire
+    },
+  }
+}
+
+type EnumTest = (key: string, renamedKey: string) => boolean
+
+function isEnumKey(key: string): boolean {
+  return enumKeys.has(key)
+}
+
+function renamed(value: Json, names: ReadonlyMap<string, string>, isEnum: EnumTest): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => renamed(item, names, isEnum))
+  if (!isJsonObject(value)) return value
+  const copy: Record<string, Json> = {}
+  for (const key of Object.keys(value)) {
+    const item = value[key]
+    if (item === undefined) continue
+    const renamedKey = names.get(key) ?? key
+    const renamedItem =
+      typeof item === 'string' && isEnum(key, renamedKey) ? (names.get(item) ?? item) : renamed(item, names, isEnum)
+    // A plain assignment to this one name would set the prototype instead of a property.
+    if (renamedKey === '__proto__') {
+      Object.defineProperty(copy, renamedKey, { value: renamedItem, enumerable: true, writable: true })
+    } else {
+      copy[renamedKey] = renamedItem
+    }
+  }
+  return copy
+}

@@ -41,7 +41,15 @@ export function faultError({ fault, sent, code }: Fault, asked: Asked): Platform
       return make(
         'tlsFailed',
         `No trusted connection to ${host}${cause}`,
-        'If its certificate comes from an own authority, name its file by --ca-file or NODE_EXTRA_CA_CERTS.',
+        code?.startsWith('ERR_SSL_')
+          ? `Check that ${setting} names a port that speaks https.`
+          : 'If its certificate comes from an own authority, name its file by --ca-file or NODE_EXTRA_CA_CERTS.',
+      )
+    case 'proxy':
+      return make(
+        'proxyFailed',
+        `The proxy opened no way to ${host}`,
+        'Check the proxy variables and what the proxy permits.',
       )
     case 'timeout':
       return make('timedOut', `${method} ${path} got no answer in time`, 'Raise the timeout, or try again later.')
@@ -51,7 +59,11 @@ export function faultError({ fault, sent, code }: Fault, asked: Asked): Platform
         `${method} ${path} was interrupted${sent ? ' while it was under way' : ' before it was sent'}`,
       )
     case 'reset':
-      return make('connectionLost', `The connection to ${host} broke during ${method} ${path}${cause}`)
+      return make(
+        'connectionLost',
+        `The connection to ${host} broke during ${method} ${path}${cause}`,
+        `If it breaks every time, check the port and protocol in ${setting}.`,
+      )
   }
 }
 

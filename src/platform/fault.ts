@@ -1,7 +1,7 @@
 // Names how an exchange failed below HTTP, from error codes alone: their texts differ by version.
 
 export interface Fault {
-  readonly fault: 'refused' | 'name' | 'tls' | 'reset' | 'timeout' | 'interrupted'
+  readonly fault: 'refused' | 'name' | 'tls' | 'proxy' | 'reset' | 'timeout' | 'interrupted'
   /** False only when it is certain that nothing of the request left. */
   readonly sent: boolean
   /** The system's own code, e.g. `ECONNRESET`. */
@@ -12,7 +12,8 @@ export interface Fault {
 const tlsCode =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$|INVALID_CA$|EPROTO$)/
 
-export function faultOf(error: unknown, signal: AbortSignal): Fault {
+/** `proxied`: whether a proxy may stand between. `signal` is the attempt's own, aborted with a reason. */
+export function faultOf(error: unknown, signal: AbortSignal, proxied: boolean): Fault {
   if (signal.aborted) {
     return { fault: signal.reason === 'timeout' ? 'timeout' : 'interrupted', sent: true, code: undefined }
   }
@@ -25,6 +26,8 @@ export function faultOf(error: unknown, signal: AbortSignal): Fault {
     return { fault: 'refused', sent: false, code }
   }
   if (code !== undefined && tlsCode.test(code)) return { fault: 'tls', sent: false, code }
+  // We aborted nothing, so this is how undici says that the proxy refused to open the tunnel.
+  if (proxied && code === 'UND_ERR_ABORTED') return { fault: 'proxy', sent: false, code: undefined }
   return { fault: 'reset', sent: true, code }
 }
 

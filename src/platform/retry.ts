@@ -5,6 +5,12 @@ import { failureCodes } from './failure-codes.ts'
 /** Reads may be repeated after any passing failure, writes only when it is certain that nothing was carried out. */
 export type Repeatable = 'reads' | 'writes'
 
+const passingObstacles: ReadonlySet<string> = new Set([
+  failureCodes.unreachable,
+  failureCodes.nameNotFound,
+  failureCodes.proxyFailed,
+])
+
 const passingStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 
 /** An answer with Retry-After is a promise, not a failure: it may come this many times as often as other failures. */
@@ -39,8 +45,8 @@ export function nextDelayMs(error: PlatformError, repeatable: Repeatable, state:
 function mayRepeat(error: PlatformError, repeatable: Repeatable): boolean {
   switch (error.kind) {
     case 'unreachable':
-      // An untrusted certificate stays untrusted, and an interrupt is meant.
-      return error.code === failureCodes.unreachable || error.code === failureCodes.nameNotFound
+      // An untrusted certificate stays untrusted, a wrong address for tokens stays wrong, and an interrupt is meant.
+      return passingObstacles.has(error.code)
     case 'lost':
       return repeatable === 'reads' && error.code !== failureCodes.interrupted
     case 'unreadable':

@@ -1,7 +1,7 @@
 // Makes text from a server safe to show: no secrets, no control characters, no endless paragraphs.
 
-/** Terminal escapes, line breaks, and the marks that reorder text on screen. */
-const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
+/** Terminal escapes, the marks that reorder text on screen, and white space, of which one blank is enough. */
+const unprintable = /[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
 
 const maxShownLength = 500
 

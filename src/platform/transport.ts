@@ -75,7 +75,7 @@ export function createTransport({ caFile, env, signal }: TransportOptions): Tran
           cut: body === undefined,
         }
       } catch (error) {
-        return faultOf(error, controller.signal)
+        return faultOf(error, controller.signal, dispatching !== undefined)
       } finally {
         clearTimeout(timer)
         active.delete(controller)

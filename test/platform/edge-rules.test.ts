@@ -1,0 +1,79 @@
+// Rules that the whole source keeps for the sake of the HTTP edge, and settings that are refused before any request.
+
+import { readFileSync } from 'node:fs'
+import { globSync } from 'tinyglobby'
+import { describe, expect, it } from 'vitest'
+import { failureCodes } from '../../src/platform/index.ts'
+import { createScrub } from '../../src/platform/scrub.ts'
+import { baseUrl, testClient } from './platform-fixture.ts'
+
+describe('the source', () => {
+  const sources = globSync(['src/**/*.ts'])
+
+  it('loads undici only when it is needed, and never uses its own fetch and request, which nock cannot see', () => {
+    expect(sources.length).toBeGreaterThan(10)
+    for (const file of sources) {
+      const text = readFileSync(file, 'utf8')
+      expect(text, file).not.toMatch(/^\s*(?:import|export)\s(?!type\b)[^;]*?from\s+['"]undici['"]/m)
+      for (const [, names] of text.matchAll(/const\s*(\{[^}]*\})\s*=\s*await import\(['"]undici['"]\)/g)) {
+        expect(names, file).not.toMatch(/\b(?:fetch|request|stream|pipeline)\b/)
+      }
+    }
+  })
+
+  it('gives every failure its own code', () => {
+    const codes = Object.values(failureCodes)
+    expect(new Set(codes).size).toBe(codes.length)
+    for (const code of codes) expect(code).toMatch(/^SVC3\d{3}$/)
+  })
+})
+
+describe('settings', () => {
+  it.each([
+    'http://platform.test',
+    'http://127.0.0.1.platform.test',
+    'ftp://platform.test',
+    'platform.test',
+    'https://user:pw@platform.test',
+    'https://platform.test/?x=1',
+    '',
+  ])('refuses the address %j without repeating it', (address) => {
+    expect(() => testClient({ baseUrl: address })).toThrow(/baseUrl (?:is not a usable address|uses http)/)
+    expect(() => testClient({ authUrl: address })).toThrow(/^authUrl/)
+  })
+
+  it.each(['http://127.0.0.1:99', 'http://localhost', 'http://[::1]:8080/', `${baseUrl}/tenant/`])(
+    'takes %s',
+    (address) => {
+      expect(() => testClient({ baseUrl: address })).not.toThrow()
+    },
+  )
+
+  it('takes http to another machine only on purpose', () => {
+    expect(() => testClient({ baseUrl: 'http://platform.test', allowInsecureHttp: true })).not.toThrow()
+  })
+
+  it('refuses empty credentials', () => {
+    expect(() => testClient({ clientSecret: '' })).toThrow('clientSecret is empty')
+    expect(() => testClient({ clientId: '' })).toThrow('clientId is empty')
+  })
+
+  it('names a certificate file that is not there', async () => {
+    const { client } = testClient({ caFile: '/nowhere/ca.pem' })
+    await expect(client.send({ method: 'GET', path: '/x' })).rejects.toMatchObject({
+      code: 'SVC3052',
+      actor: 'operator',
+    })
+    await client.close()
+  })
+})
+
+describe('createScrub', () => {
+  it('removes secrets in every spelling, control characters, and what is too long', () => {
+    const scrub = createScrub(() => ['a b/"c', ''])
+    expect(scrub('1 a b/"c 2 a%20b%2F%22c 3 a+b%2F%22c 4 a b/\\"c')).toBe('1 [secret] 2 [secret] 3 [secret] 4 [secret]')
+    expect(scrub('\u001b[31mred\r\nnext\u202e')).toBe('[31mred next')
+    expect(scrub('x'.repeat(600))).toHaveLength(501)
+    expect(scrub(`${'x'.repeat(497)}a b/"c`)).not.toContain('a b')
+  })
+})

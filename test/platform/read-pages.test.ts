@@ -1,0 +1,161 @@
+// Reading pages finds everything once, ends, and asks for little more than there is, on every kind of server.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/core/json.ts'
+import type { PlatformPort } from '../../src/core/platform-port.ts'
+import { PlatformError } from '../../src/errors/index.ts'
+import { type PagedList, readPages } from '../../src/platform/index.ts'
+
+interface SimulatedServer {
+  readonly total: number
+  readonly cap: number
+  readonly base: 0 | 1
+  /** What a server that counts from 1 gives for page 0. */
+  readonly pageZero: 'empty' | 'refused' | 'first'
+  readonly beyondEnd: 'empty' | 'refused' | 'null'
+  readonly ignoresPage: boolean
+}
+
+const refusal = new PlatformError('SVC3030', 'no such page', {
+  kind: 'status',
+  method: 'GET',
+  path: '/admin/groups',
+  status: 400,
+  type: 'InvalidQueryParameterValue',
+})
+
+function simulate(server: SimulatedServer): { port: PlatformPort; asked: number[] } {
+  const asked: number[] = []
+  const port: PlatformPort = {
+    apiVersion: '6.0',
+    async send({ query }) {
+      const page = Number(query?.page)
+      const size = Math.min(Number(query?.size), server.cap)
+      asked.push(page)
+      let index = page - server.base
+      if (server.ignoresPage) index = 0
+      if (index < 0) {
+        if (server.pageZero === 'refused') throw refusal
+        if (server.pageZero === 'empty') return { groups: [] }
+        index = 0
+      }
+      const from = index * size
+      if (from >= server.total && index > 0) {
+        if (server.beyondEnd === 'refused') throw refusal
+        return { groups: server.beyondEnd === 'null' ? null : [] }
+      }
+      const length = Math.max(0, Math.min(size, server.total - from))
+      return { groups: Array.from({ length }, (_, offset) => ({ svcId: `g${from + offset}` })) }
+    },
+  }
+  return { port, asked }
+}
+
+const list: PagedList = {
+  path: '/admin/groups',
+  key: 'groups',
+  size: 10,
+  idOf: (item: JsonObject) => String(item.svcId),
+}
+
+const servers: fc.Arbitrary<SimulatedServer> = fc.record({
+  total: fc.integer({ min: 0, max: 150 }),
+  cap: fc.integer({ min: 1, max: 15 }),
+  base: fc.constantFrom(0 as const, 1 as const),
+  pageZero: fc.constantFrom('empty' as const, 'refused' as const, 'first' as const),
+  beyondEnd: fc.constantFrom('empty' as const, 'refused' as const, 'null' as const),
+  ignoresPage: fc.boolean(),
+})
+
+describe('readPages', () => {
+  it('finds everything once with few requests, whatever the server does', async () => {
+    await fc.assert(
+      fc.asyncProperty(servers, async (server) => {
+        const { port, asked } = simulate(server)
+        const items = await readPages(port, list)
+        const reachable = server.ignoresPage ? Math.min(server.total, server.cap, list.size) : server.total
+        expect(items.map((item) => item.svcId)).toEqual(Array.from({ length: reachable }, (_, index) => `g${index}`))
+        const pages = Math.ceil(reachable / Math.min(server.cap, list.size))
+        expect(asked.length).toBeLessThanOrEqual(pages + 2 + Math.min(3, Math.floor(pages / 4)))
+        expect(new Set(asked).size).toBe(asked.length)
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('finds everything with any guess of the total, and with a known first page', async () => {
+    const guess = fc.option(fc.integer({ min: 0, max: 400 }), { nil: undefined })
+    await fc.assert(
+      fc.asyncProperty(servers, guess, fc.boolean(), async (server, expected, known) => {
+        const { port } = simulate({ ...server, ignoresPage: false })
+        const items = await readPages(port, { ...list, expected, firstPage: known ? server.base : undefined })
+        expect(items.length).toBe(server.total)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('asks for all pages at once when told how many there may be', async () => {
+    let inFlight = 0
+    let most = 0
+    const { port, asked } = simulate({
+      total: 95,
+      cap: 99,
+      base: 0,
+      pageZero: 'empty',
+      beyondEnd: 'empty',
+      ignoresPage: false,
+    })
+    const slow: PlatformPort = {
+      apiVersion: '6.0',
+      async send(request) {
+        inFlight += 1
+        most = Math.max(most, inFlight)
+        await new Promise((resolve) => setImmediate(resolve))
+        inFlight -= 1
+        return port.send(request)
+      },
+    }
+    expect(await readPages(slow, { ...list, expected: 95 })).toHaveLength(95)
+    expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(most).toBe(10)
+  })
+
+  it('gives no half list: a page that fails fails the whole', async () => {
+    const { port } = simulate({
+      total: 50,
+      cap: 10,
+      base: 0,
+      pageZero: 'empty',
+      beyondEnd: 'empty',
+      ignoresPage: false,
+    })
+    const failing: PlatformPort = {
+      apiVersion: '6.0',
+      send: async (request) => {
+        if (request.query?.page === 2) throw new PlatformError('SVC3036', 'broken', { ...refusal, status: 500 })
+        return port.send(request)
+      },
+    }
+    await expect(readPages(failing, list)).rejects.toThrow('broken')
+  })
+
+  it('takes an answer without the list for unreadable, never for empty', async () => {
+    const port: PlatformPort = { apiVersion: '6.0', send: async () => ({ users: [] }) }
+    await expect(readPages(port, list)).rejects.toMatchObject({ code: 'SVC3023', kind: 'unreadable' })
+  })
+
+  it('gives the refusal when no page is accepted', async () => {
+    const port: PlatformPort = { apiVersion: '6.0', send: async () => Promise.reject(refusal) }
+    await expect(readPages(port, list)).rejects.toBe(refusal)
+  })
+
+  it('ends on a server that makes up new items for ever', async () => {
+    let next = 0
+    const port: PlatformPort = {
+      apiVersion: '6.0',
+      send: async () => ({ groups: Array.from({ length: 10 }, () => ({ svcId: String(next++) })) }),
+    }
+    await expect(readPages(port, list)).rejects.toMatchObject({ code: 'SVC3024' })
+  })
+})

@@ -1,0 +1,109 @@
+// The policy of repetition, by itself: what may be repeated, and when.
+import { describe, expect, it } from 'vitest'
+import { PlatformError } from '../../src/errors/index.ts'
+import { createLane } from '../../src/platform/lane.ts'
+import { nextDelayMs, parseRetryAfter, type RetryState } from '../../src/platform/retry.ts'
+
+const state: RetryState = {
+  failures: 1,
+  attempts: 5,
+  maxDelayMs: 3000,
+  remainingMs: 60_000,
+  retryAfterMs: undefined,
+  random: () => 1,
+}
+
+function failure(kind: PlatformError['kind'], status?: number, code = 'SVC3001'): PlatformError {
+  return new PlatformError(code, 'x', { kind, method: 'POST', path: '/x', status })
+}
+
+describe('nextDelayMs', () => {
+  it.each([
+    ['unreachable', undefined, true, true],
+    ['lost', undefined, true, false],
+    ['unreadable', 200, true, false],
+    ['status', 429, true, true],
+    ['status', 503, true, true],
+    ['status', 500, true, false],
+    ['status', 502, true, false],
+    ['status', 504, true, false],
+    ['status', 400, false, false],
+    ['status', 404, false, false],
+    ['status', 409, false, false],
+  ] as const)('%s %s: reads %s, writes %s', (kind, status, reads, writes) => {
+    expect(nextDelayMs(failure(kind, status), 'reads', state) !== undefined).toBe(reads)
+    expect(nextDelayMs(failure(kind, status), 'writes', state) !== undefined).toBe(writes)
+  })
+
+  it('never repeats what an untrusted certificate or an interrupt ended', () => {
+    expect(nextDelayMs(failure('unreachable', undefined, 'SVC3003'), 'reads', state)).toBeUndefined()
+    expect(nextDelayMs(failure('lost', undefined, 'SVC3005'), 'reads', state)).toBeUndefined()
+  })
+
+  it('doubles up to the cap, with jitter over the whole width', () => {
+    const delays = [1, 2, 3, 4].map((failures) => nextDelayMs(failure('lost'), 'reads', { ...state, failures }))
+    expect(delays).toEqual([500, 1000, 2000, 3000])
+    expect(nextDelayMs(failure('lost'), 'reads', { ...state, random: () => 0 })).toBe(0)
+    expect(nextDelayMs(failure('lost'), 'reads', { ...state, failures: 5 })).toBeUndefined()
+  })
+
+  it('waits as long as it is told, unless the deadline comes first', () => {
+    const told = { ...state, retryAfterMs: 45_000 }
+    expect(nextDelayMs(failure('status', 429), 'writes', told)).toBe(45_000)
+    expect(nextDelayMs(failure('status', 429), 'writes', { ...told, remainingMs: 45_000 })).toBeUndefined()
+  })
+
+  it('is more patient with an answer that says when to come back, but not without end', () => {
+    const told = { ...state, retryAfterMs: 1000 }
+    const busy = failure('status', 429)
+    expect(nextDelayMs(busy, 'reads', { ...told, failures: 20 })).toBeGreaterThan(0)
+    expect(nextDelayMs(busy, 'reads', { ...told, failures: 50 })).toBeUndefined()
+    expect(nextDelayMs(busy, 'reads', { ...told, attempts: 1 })).toBeUndefined()
+  })
+})
+
+describe('parseRetryAfter', () => {
+  const now = Date.parse('2026-11-20T12:00:00Z')
+  it.each([
+    ['7', 7000],
+    [' 0 ', 0],
+    ['Fri, 20 Nov 2026 12:00:09 GMT', 9000],
+    ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+    ['-3', undefined],
+    ['soon', undefined],
+    ['', undefined],
+    [null, undefined],
+  ])('%j means %s ms', (header, delayMs) => {
+    expect(parseRetryAfter(header, now)).toBe(delayMs)
+  })
+})
+
+describe('createLane', () => {
+  it('keeps its limit, serves in order, repetitions first, and survives failures', async () => {
+    const lane = createLane(2)
+    const order: string[] = []
+    let running = 0
+    let most = 0
+    const task =
+      (name: string, fails = false) =>
+      async () => {
+        running += 1
+        most = Math.max(most, running)
+        order.push(name)
+        await new Promise((resolve) => setImmediate(resolve))
+        running -= 1
+        if (fails) throw failure('lost')
+      }
+    const runs = [
+      lane.run(task('a', true), false),
+      lane.run(task('b'), false),
+      lane.run(task('c'), false),
+      lane.run(task('d'), false),
+      lane.run(task('again'), true),
+    ]
+    await Promise.allSettled(runs)
+    await lane.run(task('later'), false)
+    expect(order).toEqual(['a', 'b', 'again', 'c', 'd', 'later'])
+    expect(most).toBe(2)
+  })
+})

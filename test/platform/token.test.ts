@@ -1,0 +1,211 @@
+// Tokens: fetched as the reference says, shared, renewed, and asked for the scopes that a run needs.
+import nock from 'nock'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { AccessError, type PlatformError } from '../../src/errors/index.ts'
+import { effectIsUnknown } from '../../src/platform/index.ts'
+import { baseUrl, clientSecret, failureOf, testClient } from './platform-fixture.ts'
+
+const read = { method: 'GET', path: '/x' } as const
+const scopeRefusal = { type: 'InvalidScope', description: 'no', errorGuid: 'g' }
+
+beforeAll(() => nock.disableNetConnect())
+afterEach(() => nock.cleanAll())
+afterAll(() => {
+  nock.enableNetConnect()
+  nock.restore()
+})
+
+interface TokenServer {
+  /** The scope field of each request, or null. */
+  readonly asked: (string | null)[]
+  readonly forms: URLSearchParams[]
+}
+
+/** Gives `token-1`, `token-2`, …; refuses scopes that are not in `allowed`. */
+function tokenServer(fields: object = {}, allowed?: readonly string[]): TokenServer {
+  const asked: (string | null)[] = []
+  const forms: URLSearchParams[] = []
+  nock(baseUrl)
+    .persist()
+    .post('/api/oauth2/token')
+    .reply((_, body) => {
+      const form = new URLSearchParams(String(body))
+      forms.push(form)
+      const scope = form.get('scope')
+      asked.push(scope)
+      const refused = scope?.split(' ').some((name) => allowed !== undefined && !allowed.includes(name))
+      if (refused) return [400, scopeRefusal]
+      return [
+        200,
+        JSON.stringify({ access_token: `token-${asked.length}`, ...fields }),
+        { 'content-type': 'text/plain' },
+      ]
+    })
+  return { asked, forms }
+}
+
+/** Accepts only these tokens, and answers 401 to all others. */
+function dataServer(...accepted: readonly string[]): string[] {
+  const seen: string[] = []
+  nock(baseUrl)
+    .persist()
+    .get('/api/data/v6.0/x')
+    .reply(function () {
+      const token = String(this.req.headers.authorization).replace('Bearer ', '')
+      seen.push(token)
+      return accepted.includes(token) ? [200, {}] : [401, { type: 'InvalidAuthenticationToken' }]
+    })
+  return seen
+}
+
+describe('a token', () => {
+  it('is asked for as documented, and once for all who wait', async () => {
+    const { forms } = tokenServer()
+    const seen = dataServer('token-1')
+    const { client } = testClient()
+    await Promise.all(Array.from({ length: 10 }, () => client.send(read)))
+    expect(forms.map((form) => Object.fromEntries(form))).toEqual([
+      { grant_type: 'client_credentials', client_id: 'client-1', client_secret: clientSecret },
+    ])
+    expect(seen).toEqual(Array.from({ length: 10 }, () => 'token-1'))
+  })
+
+  it('is renewed some time before its end', async () => {
+    tokenServer({ expires_in: '600' })
+    const seen = dataServer('token-1', 'token-2')
+    const { client, time, events } = testClient()
+    for (const stepMs of [0, 569_000, 2000]) {
+      time.nowMs += stepMs
+      await client.send(read)
+    }
+    expect(seen).toEqual(['token-1', 'token-1', 'token-2'])
+    expect(events).toEqual([{ kind: 'token-renewed', reason: 'expired' }])
+  })
+
+  it('is used until it is refused when no lifetime is given', async () => {
+    tokenServer()
+    const seen = dataServer('token-1')
+    const { client, time } = testClient()
+    await client.send(read)
+    time.nowMs += 1e10
+    await client.send(read)
+    expect(seen).toEqual(['token-1', 'token-1'])
+  })
+
+  it('that is refused before its end is renewed once for all, and each call repeated', async () => {
+    const { asked } = tokenServer()
+    const seen = dataServer('token-2')
+    const { client, events, sleeps } = testClient()
+    await Promise.all(Array.from({ length: 6 }, () => client.send(read)))
+    expect(asked).toHaveLength(2)
+    expect(seen.filter((token) => token === 'token-2')).toHaveLength(6)
+    expect(events).toEqual([{ kind: 'token-renewed', reason: 'refused' }])
+    expect(sleeps).toEqual([])
+  })
+
+  it('that is refused although new ends the call', async () => {
+    tokenServer()
+    const seen = dataServer()
+    const error = await failureOf(testClient().client.send(read))
+    expect(error).toBeInstanceOf(AccessError)
+    expect(error).toMatchObject({ code: 'SVC3040', status: 401, type: 'InvalidAuthenticationToken' })
+    expect(seen).toEqual(['token-1', 'token-2'])
+  })
+})
+
+describe('a token that cannot be had', () => {
+  it.each([
+    [401, { type: 'AuthenticationFailed', description: `bad ${clientSecret}` }, 'SVC3042', 'clientSecret'],
+    [400, { error: 'invalid_client' }, 'SVC3042', 'clientId'],
+    [404, 'nothing here', 'SVC3044', 'authUrl'],
+    [400, '<html>Bad Request</html>', 'SVC3044', 'authUrl'],
+    [200, '<!doctype html>', 'SVC3045', 'authUrl'],
+    [200, { token: 'x' }, 'SVC3045', 'authUrl'],
+    [200, { access_token: 'two\nlines' }, 'SVC3045', 'authUrl'],
+    [302, '', 'SVC3022', 'authUrl'],
+  ])('%s %j says what to check', async (status, body, code, advice) => {
+    nock(baseUrl).post('/api/oauth2/token').reply(status, body)
+    const { client, sleeps } = testClient()
+    const error = (await failureOf(client.send({ ...read, method: 'POST' }))) as PlatformError
+    expect(error).toMatchObject({ code, method: 'POST', path: '/api/oauth2/token' })
+    expect(error.hint).toContain(advice)
+    expect(error.message).not.toContain(clientSecret)
+    expect(error.message).not.toContain('two')
+    // To who reads an object, this must not look like an object that is not there; to who writes, nothing was sent.
+    expect(error.status).not.toBe(404)
+    expect(effectIsUnknown(error)).toBe(false)
+    expect(sleeps).toEqual([])
+  })
+
+  it('for a passing reason is asked for again', async () => {
+    nock(baseUrl).post('/api/oauth2/token').reply(503, '', { 'retry-after': '3' })
+    nock(baseUrl)
+      .post('/api/oauth2/token')
+      .replyWithError(Object.assign(new Error('x'), { code: 'ECONNRESET' }))
+    tokenServer()
+    dataServer('token-1')
+    const { client, sleeps } = testClient()
+    await client.send(read)
+    expect(sleeps).toEqual([3000, 1000])
+  })
+})
+
+describe('authorise', () => {
+  const both = ['Admin.ProcessConstants.Read', 'App.Metadata.Read'] as const
+
+  it('asks for everything at once, and for nothing when the token carries it', async () => {
+    const { asked } = tokenServer()
+    const { client } = testClient()
+    await client.authorise([['A.Read'], both])
+    await client.authorise([['A.Read']])
+    await client.authorise([['B.Read'], ['A.Read']])
+    const first = `A.Read ${both.join(' ')}`
+    expect(asked).toEqual([first, expect.stringContaining('B.Read')])
+    expect(new Set(asked[1]?.split(' '))).toEqual(new Set(['A.Read', 'B.Read', ...both]))
+  })
+
+  it('tries alternatives one by one when all together are refused, and remembers the outcome', async () => {
+    const { asked } = tokenServer({}, ['A.Read', 'B.Read', 'App.Metadata.Read'])
+    const { client } = testClient()
+    await client.authorise([['A.Read'], both])
+    expect(asked).toEqual([
+      'A.Read Admin.ProcessConstants.Read App.Metadata.Read',
+      'Admin.ProcessConstants.Read',
+      'App.Metadata.Read',
+      'A.Read App.Metadata.Read',
+    ])
+    await client.authorise([['B.Read']])
+    expect(asked.slice(4)).toEqual(['A.Read B.Read App.Metadata.Read'])
+  })
+
+  it('names the scopes that are missing, and does not let them spoil what follows', async () => {
+    tokenServer({}, ['A.Read', 'B.Read'])
+    dataServer('token-1', 'token-2', 'token-3', 'token-4', 'token-5', 'token-6', 'token-7', 'token-8')
+    const { client } = testClient()
+    const error = (await failureOf(client.authorise([['A.Read'], ['C.Read'], both]))) as AccessError
+    expect(error).toBeInstanceOf(AccessError)
+    expect(error).toMatchObject({ code: 'SVC3043', type: 'InvalidScope' })
+    expect(error.message).toBe(
+      'The application may not have these scopes: C.Read; one of Admin.ProcessConstants.Read, App.Metadata.Read',
+    )
+    await client.authorise([['A.Read'], ['B.Read']])
+    expect(await client.send(read)).toEqual({})
+  })
+
+  it('believes an answer that grants less than was asked for', async () => {
+    tokenServer({ scope: 'A.Read' })
+    const error = await failureOf(testClient().client.authorise([['A.Read'], ['B.Read']]))
+    expect((error as Error).message).toBe('The application may not have these scopes: B.Read')
+  })
+
+  it('keeps the wider token when renewals run beside it', async () => {
+    const { asked } = tokenServer()
+    const seen = dataServer('token-2')
+    const { client } = testClient()
+    await Promise.all([client.send(read), client.authorise([['A.Read']]), client.send(read)])
+    expect(asked.at(-1)).toBe('A.Read')
+    await client.authorise([['A.Read']])
+    expect(asked).toHaveLength(2)
+    expect(seen.at(-1)).toBe('token-2')
+  })
+})

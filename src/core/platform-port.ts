@@ -8,6 +8,8 @@ export interface PlatformRequest {
    * (see `segment` in path.ts). Neutral names only: the edge renames.
    */
   readonly path: string
+  /** The path in API version 5.0, where it differs. */
+  readonly pathIn50?: string
   /** Query parameters, not yet encoded. Those that are undefined are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   /** Sent as JSON. */

@@ -1,0 +1,26 @@
+// Generates what follows from the kinds. `--check` fails where a generated file is not what it would generate.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { registrySource } from './generate/registry.ts'
+
+const files: Record<string, () => string | Promise<string>> = {
+  'src/kinds/index.ts': () => registrySource('src/kinds'),
+}
+
+const check = process.argv.includes('--check')
+let stale = 0
+for (const [file, generate] of Object.entries(files)) {
+  const wanted = await generate()
+  let current = ''
+  try {
+    current = readFileSync(file, 'utf8')
+  } catch {}
+  if (current === wanted) continue
+  if (check) {
+    console.error(`${file} is not current: run \`npm run generate\`.`)
+    stale++
+  } else {
+    writeFileSync(file, wanted)
+    console.log(`wrote ${file}`)
+  }
+}
+process.exit(stale === 0 ? 0 : 1)

@@ -1,0 +1,54 @@
+// The address of an object: how it is shown, compared and selected everywhere.
+
+/** `user/anna@example.com`, `constant/main/ErpUrl`, `process/main/Purchasing/Invoice approval/constant/Threshold`. */
+export type Address = string
+
+/** Brings a svcId into the form in which it is compared. */
+export type FoldSvcId = (svcId: string) => string
+
+/** Logins differ only in case on most installations: they are compared in lower case unless the target says otherwise. */
+export function foldSvcId(svcId: string, caseSensitive: boolean): string {
+  return caseSensitive ? svcId : svcId.toLowerCase()
+}
+
+/** The key under which an object is the same object: its address, folded where the platform does not tell case apart. */
+export function addressKey(address: Address, comparesBy: 'svcId' | 'exact', fold: FoldSvcId): string {
+  return comparesBy === 'svcId' ? fold(address) : address
+}
+
+/** A slash inside a name is written as `\/`, so that addresses stay unambiguous; svcIds keep theirs as they stand last. */
+export function addressSegment(name: string): string {
+  return name.includes('/') || name.includes('\\') ? name.replace(/[\\/]/g, '\\$&') : name
+}
+
+/**
+ * Turns a glob over addresses into a test. `*` stands for anything but a slash, `**` for anything, `?` for one character;
+ * a pattern without a slash at its end also selects what lies below (`process/main/Purchasing` selects its processes).
+ */
+export function addressMatcher(glob: string): (address: Address) => boolean {
+  let source = ''
+  for (let index = 0; index < glob.length; index++) {
+    const char = glob[index] as string
+    if (char === '*') {
+      if (glob[index + 1] === '*') {
+        source += '.*'
+        index++
+      } else {
+        source += '[^/]*'
+      }
+    } else if (char === '?') {
+      source += '[^/]'
+    } else {
+      source += char.replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    }
+  }
+  const pattern = new RegExp(`^${source}(?:/.*)?$`, 'is')
+  return (address) => pattern.test(address)
+}
+
+/** True for every address when there are no globs. */
+export function selectionOf(globs: readonly string[]): (address: Address) => boolean {
+  if (globs.length === 0) return () => true
+  const matchers = globs.map(addressMatcher)
+  return (address) => matchers.some((matches) => matches(address))
+}

@@ -1,0 +1,161 @@
+// From declarations to desired objects: finds where each belongs, puts together what several say of one object, and
+// reports what contradicts.
+import type { Problem } from '../errors/index.ts'
+import { addressKey, addressSegment } from './address.ts'
+import { type Declaration, identityOf, placeIn } from './declaration.ts'
+import type { AssemblySettings, Desired } from './desired.ts'
+import { type Directory, type Found, isFound, type NotFound } from './directory.ts'
+import type { Location } from './kind.ts'
+import { mergeDeclarations } from './merge-declarations.ts'
+import { nearMisses, suggestion } from './near-misses.ts'
+
+export interface Assembly {
+  /** Sorted by address. */
+  readonly desired: readonly Desired[]
+  readonly problems: readonly Problem[]
+}
+
+/** Puts declarations together. Names that lead nowhere and contradictions become problems, all of them. */
+export function assembleDesired(
+  declarations: readonly Declaration[],
+  directory: Directory,
+  settings: AssemblySettings,
+): Assembly {
+  const problems: Problem[] = []
+  const found = new Map<Declaration, Found | undefined>()
+  const groups = new Map<string, { readonly found: Found; readonly declarations: [Declaration, ...Declaration[]] }>()
+
+  const locate = (declaration: Declaration): Found | undefined => {
+    if (found.has(declaration)) return found.get(declaration)
+    const result = locateDeclaration(declaration, directory, locate, problems)
+    found.set(declaration, result)
+    return result
+  }
+
+  for (const declaration of declarations) {
+    const place = locate(declaration)
+    if (place === undefined) continue
+    const key = addressKey(place.address, declaration.kind.comparesBy, settings.fold)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { found: place, declarations: [declaration] })
+    else if (group.declarations[0].section.partial && !declaration.section.partial)
+      group.declarations.unshift(declaration)
+    else group.declarations.push(declaration)
+  }
+
+  const desired: Desired[] = []
+  for (const group of groups.values()) {
+    desired.push(mergeDeclarations(group.declarations, group.found, directory, settings, problems))
+  }
+  desired.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0))
+  return { desired, problems }
+}
+
+function locateDeclaration(
+  declaration: Declaration,
+  directory: Directory,
+  locate: (declaration: Declaration) => Found | undefined,
+  problems: Problem[],
+): Found | undefined {
+  const { kind, parent } = declaration
+  const name = identityOf(declaration)
+  if (kind.scope === 'installation') return { address: `${kind.segment}/${name}`, at: { name, self: name } }
+  if (parent !== undefined) {
+    const container = locate(parent)
+    if (container === undefined) return undefined
+    if (kind.lookup !== undefined) return lookUp(declaration, name, container, container.at, directory, problems)
+    return { address: `${container.address}/${kind.segment}/${addressSegment(name)}`, at: below(container.at, name) }
+  }
+  const database = locateDatabase(declaration, directory, problems)
+  if (database === undefined) return undefined
+  const base: Found = { address: database.name, at: { dbId: database.dbId } }
+  if (kind.lookup !== undefined) return lookUp(declaration, name, undefined, base.at, directory, problems)
+  return { address: `${kind.segment}/${base.address}/${addressSegment(name)}`, at: below(base.at, name) }
+}
+
+function below(at: Location, name: string): Location {
+  return { ...at, name }
+}
+
+function locateDatabase(
+  declaration: Declaration,
+  directory: Directory,
+  problems: Problem[],
+): { readonly name: string; readonly dbId: number } | undefined {
+  const ref = declaration.database ?? (directory.databases.length === 1 ? directory.databases[0] : undefined)
+  const database = ref === undefined ? undefined : directory.database(ref)
+  if (database === undefined) {
+    problems.push({
+      code: 'SVC1302',
+      severity: 'error',
+      message: ref === undefined ? 'No database is given' : `There is no database \`${ref}\` in the target`,
+      place: placeIn(declaration, []),
+      hint:
+        (ref === undefined ? undefined : suggestion(ref, directory.databases)) ??
+        'Write `database: NAME` at the top of the document, and the name with its dbId under `databases` of the target.',
+    })
+  }
+  return database
+}
+
+function lookUp(
+  declaration: Declaration,
+  name: string,
+  parent: Found | undefined,
+  at: Location,
+  directory: Directory,
+  problems: Problem[],
+): Found | undefined {
+  const { kind, item, section } = declaration
+  let container = parent
+  // A process may name its application beside it, where its own name occurs in more than one.
+  if (parent === undefined && kind.parent !== undefined && item[kind.parent] !== undefined) {
+    const ref = String(item[kind.parent])
+    const outer = directory.find(kind.parent, ref, undefined, at)
+    if (!isFound(outer)) {
+      problems.push(notFoundProblem(declaration, kind.parent, ref, kind.parent, outer))
+      return undefined
+    }
+    container = outer
+  }
+  const result = directory.find(kind.name, name, container, container?.at ?? at)
+  if (isFound(result)) return result
+  problems.push(notFoundProblem(declaration, kind.name, name, section.identity, result))
+  return undefined
+}
+
+function notFoundProblem(
+  declaration: Declaration,
+  what: string,
+  ref: string,
+  field: string,
+  result: NotFound,
+): Problem {
+  const place = placeIn(declaration, [field])
+  const label = what.replace('-', ' ')
+  if (result.reason === 'ambiguous') {
+    return {
+      code: 'SVC1402',
+      severity: 'error',
+      message: `Several ${label} objects are called \`${ref}\``,
+      place,
+      hint: `Write the guid instead: ${result.candidates.join(', ')}.`,
+    }
+  }
+  const near = nearMisses(ref, result.candidates)
+  return {
+    code: 'SVC1401',
+    severity: 'error',
+    message:
+      result.reason === 'unreadable'
+        ? `The platform did not let svcsync look for ${label} \`${ref}\``
+        : `The platform has no ${label} \`${ref}\``,
+    place,
+    hint:
+      near.length > 0
+        ? `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`
+        : result.candidates.length > 0 && result.candidates.length <= 8
+          ? `There are ${result.candidates.map((name) => `\`${name}\``).join(', ')}.`
+          : 'Check the name, or write the guid or the id; svcsync does not create it.',
+  }
+}

@@ -1,0 +1,43 @@
+// What is to happen to one object, and why.
+import type { Address, FoldSvcId } from './address.ts'
+import { type CollectionDifference, compareCollections } from './compare-collection.ts'
+import { compareFields, type FieldDifference } from './compare-fields.ts'
+import type { Desired } from './desired.ts'
+import type { Live } from './live.ts'
+import { fieldsOf } from './schema-fields.ts'
+
+export type Action = 'create' | 'update' | 'delete' | 'none'
+
+export interface Change {
+  readonly address: Address
+  readonly action: Action
+  /** Undefined for an object that is deleted because a prune pattern says so. */
+  readonly desired: Desired | undefined
+  readonly live: Live | undefined
+  /** Of an update. A create sends all that is declared. */
+  readonly fields: readonly FieldDifference[]
+  readonly collections: readonly CollectionDifference[]
+  /** What is declared and cannot be compared, since the platform does not return it. */
+  readonly unverifiable: readonly string[]
+}
+
+/** The change that takes an object from its live state to the desired one. `live` undefined: it does not exist. */
+export function changeOf(desired: Desired, live: Live | undefined, fold: FoldSvcId): Change {
+  const { address } = desired
+  const empty = { address, desired, live, fields: [], collections: [], unverifiable: [] }
+  if (desired.absent) return { ...empty, action: live === undefined ? 'none' : 'delete' }
+  if (live === undefined) return { ...empty, action: 'create' }
+  const section = desired.declarations[0].section
+  const fields = compareFields(section.schema, fieldsOf(section).fields, desired.spec, live.spec)
+  const collections = compareCollections(desired, live.collections, fold)
+  const differs = fields.differences.length > 0 || collections.differences.length > 0
+  return {
+    address,
+    desired,
+    live,
+    action: differs ? 'update' : 'none',
+    fields: fields.differences,
+    collections: collections.differences,
+    unverifiable: [...fields.unverifiable, ...collections.unverifiable],
+  }
+}

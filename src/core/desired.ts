@@ -1,0 +1,57 @@
+// The desired state of one object: what all its declarations together say.
+import type { Place } from '../errors/index.ts'
+import type { Address, FoldSvcId } from './address.ts'
+import { type Declaration, placeIn } from './declaration.ts'
+import type { JsonObject } from './json.ts'
+import type { Element, Kind, Location } from './kind.ts'
+import type { Path } from './source.ts'
+
+export type Mode = 'exclusive' | 'additive'
+
+export interface AssemblySettings {
+  readonly fold: FoldSvcId
+  /** What a listed collection means when nothing beside it says otherwise. */
+  readonly collections: Mode
+}
+
+export interface DesiredElement {
+  readonly element: Element
+  readonly declaration: Declaration
+  /** From the item. */
+  readonly path: Path
+}
+
+export interface DesiredCollection {
+  /** `exclusive`: what is live and not listed, in a managed part, is removed. */
+  readonly mode: Mode
+  /** The parts that are managed (privileges: the levels that are listed). */
+  readonly parts: readonly string[] | 'all'
+  /** By element key. */
+  readonly elements: ReadonlyMap<string, DesiredElement>
+}
+
+export interface Desired {
+  readonly kind: Kind
+  readonly address: Address
+  readonly at: Location
+  /** The declared fields, in manifest form. May hold `Sensitive`. */
+  readonly spec: JsonObject
+  readonly collections: Readonly<Record<string, DesiredCollection>>
+  /** It must not exist. */
+  readonly absent: boolean
+  /** Only parts of it are declared: it is not created here. */
+  readonly partial: boolean
+  /** The first is the one that declares the object, where one does. */
+  readonly declarations: readonly [Declaration, ...Declaration[]]
+}
+
+/** Where a field of the object was written; its first declaration's place when it was not. */
+export function placeOfField(desired: Desired, path: Path): Place {
+  const field = path[0]
+  const declaration =
+    field === undefined
+      ? desired.declarations[0]
+      : (desired.declarations.find((candidate) => candidate.item[String(field)] !== undefined) ??
+        desired.declarations[0])
+  return placeIn(declaration, path)
+}

@@ -1,0 +1,32 @@
+// Where declared names lead: the platform's metadata as a resolver, so that assembling the desired state stays pure.
+import type { Address } from './address.ts'
+import type { CompanyRef, Location } from './kind.ts'
+
+export interface Found {
+  readonly address: Address
+  readonly at: Location
+}
+
+/** Names that come near the one that was not found, best first; or the candidates, when there are several. */
+export interface NotFound {
+  readonly reason: 'unknown' | 'ambiguous' | 'unreadable'
+  readonly candidates: readonly string[]
+}
+
+export interface Directory {
+  /** A database by its name in the project file, or by its id. Undefined: there is no such one. */
+  database(ref: string): { readonly name: string; readonly dbId: number } | undefined
+  /** The names of the databases, for near misses. */
+  readonly databases: readonly string[]
+  /**
+   * An existing object of a found kind (by the kind's name) by name, guid or id, inside `container`; without one, in all
+   * containers of the database.
+   */
+  find(kind: string, ref: string, container: Found | undefined, at: Location): Found | NotFound
+  /** A business entity by code, name, guid or id. */
+  company(dbId: number, ref: string): CompanyRef | NotFound
+}
+
+export function isFound(result: Found | NotFound): result is Found {
+  return 'address' in result
+}

@@ -1,0 +1,183 @@
+// What a kind of object is: one plain object that says everything svcsync knows about it. Pure: it builds requests and
+// reads answers, and the engine alone sends, repeats, polls and batches.
+import type { Json, JsonObject } from './json.ts'
+import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
+import type { ObjectSchema } from './schema.ts'
+
+/** An element of a collection: a member, an owner, a privilege. */
+export interface Element {
+  readonly svcId: string
+  /** Privileges only. */
+  readonly level?: string
+  /**
+   * Privileges only: the business entity that the privilege is limited to. `null`: none. Undefined on a live element:
+   * the platform did not say.
+   */
+  readonly company?: CompanyRef | null
+}
+
+export interface CompanyRef {
+  readonly guid: string
+  /** Code or name, for people. */
+  readonly name: string
+  readonly id?: number
+}
+
+/**
+ * Where an object lives on the platform: the variable parts of its paths. Filled from the target (`dbId`), from the
+ * metadata (`application`, `process`, `workflow`, `formType`: ids or guids), and from the object itself.
+ */
+export interface Location {
+  readonly dbId?: number
+  readonly application?: string
+  readonly process?: string
+  readonly workflow?: string
+  readonly formType?: string
+  /** What the object's own paths want: a svcId, or the guid of a constant or connection; absent until it exists. */
+  readonly self?: string
+  /** The object's name as declared or read: svcId or name. */
+  readonly name?: string
+}
+
+/** A live object as a kind reads it from an answer. */
+export interface LivePart {
+  /** svcId or name. */
+  readonly name: string
+  /** See Location.self. */
+  readonly self: string
+  /** Fields in manifest form, complete where the answer was whole. */
+  readonly spec: JsonObject
+  readonly collections: Readonly<Record<string, readonly Element[]>>
+  /** False while the platform has not finished synchronising it. */
+  readonly ready: boolean
+}
+
+export interface ListRequest {
+  readonly path: string
+  /** The property of the answer that holds the items. */
+  readonly key: string
+  readonly paged: boolean
+  /** `whole`: an item is the object; `summary`: each object wants a read of its own. */
+  readonly gives: 'whole' | 'summary'
+}
+
+export interface Collection {
+  /** How many elements one request may carry. */
+  readonly batch: number
+  /**
+   * What is managed as one: a collection is split by this key, and only the parts that a manifest lists are managed
+   * (privileges: the level). Undefined: the collection is one part.
+   */
+  part?(element: Element): string
+  /** Elements from the manifest's form; `path` leads to each below the field, for places. */
+  fromManifest(value: Json): {
+    readonly parts: readonly string[] | 'all'
+    readonly elements: readonly DeclaredElement[]
+  }
+  /** Back to the manifest's form. */
+  toManifest(elements: readonly Element[]): Json
+  add(at: Location, elements: readonly Element[]): PlatformRequest
+  remove(at: Location, elements: readonly Element[]): PlatformRequest
+  /** True when the create request carries the elements. */
+  readonly inCreate: boolean
+}
+
+export interface DeclaredElement {
+  readonly element: Element
+  readonly path: readonly (string | number)[]
+  /** A business entity as the manifest names it, before it is resolved. */
+  readonly company?: string
+}
+
+/** Where the items of a kind stand in a manifest. */
+export interface Section {
+  /** The key: `users`, or `constants` inside a process. */
+  readonly key: string
+  /** The kind in whose items the key stands; undefined: at the top of a document. */
+  readonly within?: string
+  readonly schema: ObjectSchema
+  /** The field that holds the identity of the object: `svcId`, `name`, `process`. */
+  readonly identity: string
+  /** Its collections never remove anything, and it never creates the object: it only says a part. */
+  readonly partial?: true
+}
+
+/** For kinds that exist already and are found by name, guid or id: how the platform lists them. */
+export interface Lookup {
+  /** Lists the candidates inside their container. */
+  request(at: Location): PlatformRequest
+  readonly key: string
+  /** Which part of a Location it fills. */
+  readonly fills: 'application' | 'process' | 'workflow' | 'formType'
+}
+
+export interface Requests {
+  create?(at: Location, spec: JsonObject, collections: Readonly<Record<string, readonly Element[]>>): PlatformRequest
+  update?(at: Location, spec: JsonObject): PlatformRequest
+  remove?(at: Location): PlatformRequest
+  /** Reads one object, `at.self` being known. Absent: there is nothing of it to read but its name. */
+  read?(at: Location): PlatformRequest
+  list?(at: Location): ListRequest
+}
+
+export interface KindSamples {
+  readonly minimal: JsonObject
+  readonly full: JsonObject
+  /** `full` with every field that can change changed. */
+  readonly changed: JsonObject
+  /** Each must be refused by the schema or the rules. */
+  readonly invalid: readonly JsonObject[]
+}
+
+export interface Kind {
+  /** In singular: `user`. The first word of its addresses, unless `segment` says otherwise. */
+  readonly name: string
+  /** In plural, for headings: `Users`. */
+  readonly title: string
+  /** What it does, in one sentence, for the docs. */
+  readonly description: string
+  /** Everything that is declared once for all installations, or in a content database, or inside another kind. */
+  readonly scope: 'installation' | 'database' | 'parent'
+  /** The kind whose address is the first part of this one's. */
+  readonly parent?: string
+  /** The first word of the address (installation and database scope), or the word after the parent's address. */
+  readonly segment: string
+  readonly sections: readonly [Section, ...Section[]]
+  /** `svcId`: compared as the target says (mostly without case); `exact`: as written. */
+  readonly comparesBy: 'svcId' | 'exact'
+  /** `full`: created, updated, deleted; `kept`: created and updated; `found`: it exists already, only its collections change. */
+  readonly lifecycle: 'full' | 'kept' | 'found'
+  /** True where a write is followed by synchronisation that dependents must wait for. */
+  readonly synchronises: boolean
+  /** Accounts that others refer to: `user` and `group` are both `account`. */
+  readonly provides?: 'user' | 'group'
+  readonly lookup?: Lookup
+  readonly collections: Readonly<Record<string, Collection>>
+  readonly requests: Requests
+  /** Access that reading and writing take, least first. */
+  readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
+  /** Reads an answer of `requests.read` or an item of the list. Undefined: the answer has not the documented shape. */
+  parse(answer: Json, at: Location): LivePart | undefined
+  /**
+   * What an update sends, from the fields that differ: a kind whose update replaces more than it is told adds the rest
+   * from the live object. Default: the fields that differ.
+   */
+  updateSpec?(changed: JsonObject, desired: JsonObject, live: JsonObject): JsonObject
+  /** What a create sends, in manifest form. Default: the desired fields. */
+  createSpec?(desired: JsonObject): JsonObject
+  /** Fields that must be declared where the object does not exist yet. */
+  readonly requiredToCreate?: readonly string[]
+  /** The first API version that has the paths of the kind. Default: all that svcsync speaks. */
+  readonly since?: '6.0'
+  /** Rules that the schema cannot say. */
+  check?(item: JsonObject): readonly Finding[]
+  readonly samples: KindSamples
+}
+
+/** A breach of a kind's rule. */
+export interface Finding {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  readonly path: readonly (string | number)[]
+}

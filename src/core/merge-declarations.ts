@@ -1,0 +1,193 @@
+// What several declarations say of one object, put together; the same thing said twice is a problem that names both places.
+import { formatPlace, type Problem } from '../errors/index.ts'
+import { elementKey } from './compare-collection.ts'
+import { type Declaration, placeIn } from './declaration.ts'
+import type { AssemblySettings, Desired, DesiredCollection, DesiredElement, Mode } from './desired.ts'
+import type { Directory, Found } from './directory.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { Collection, Element } from './kind.ts'
+import { suggestion } from './near-misses.ts'
+import { fieldsOf } from './schema-fields.ts'
+
+type Declarations = readonly [Declaration, ...Declaration[]]
+
+/** The desired object that the declarations describe together. The first is the one that declares the object, if any. */
+export function mergeDeclarations(
+  declarations: Declarations,
+  found: Found,
+  directory: Directory,
+  settings: AssemblySettings,
+  problems: Problem[],
+): Desired {
+  const first = declarations[0]
+  const collections: Record<string, DesiredCollection> = {}
+  for (const declaration of declarations) {
+    for (const { field, collection } of fieldsOf(declaration.section).collections) {
+      const value = declaration.item[field]
+      if (value === undefined) continue
+      const part = readCollection(declaration, field, collection, value, found, directory, settings, problems)
+      const known = collections[collection]
+      collections[collection] = known === undefined ? part : join(known, part, declaration, field, problems)
+    }
+  }
+  return {
+    kind: first.kind,
+    address: found.address,
+    at: found.at,
+    spec: mergeFields(declarations, problems),
+    collections,
+    absent: declarations.some(({ item }) => item.absent === true),
+    partial: first.section.partial === true,
+    declarations,
+  }
+}
+
+function mergeFields(declarations: Declarations, problems: Problem[]): JsonObject {
+  const spec: Record<string, Json | undefined> = {}
+  const owners = declarations.length > 1 ? new Map<string, Declaration>() : undefined
+  for (const declaration of declarations) {
+    for (const field of fieldsOf(declaration.section).fields) {
+      const value = declaration.item[field]
+      if (value === undefined) continue
+      const owner = owners?.get(field)
+      if (owner === undefined) {
+        spec[field] = value
+        owners?.set(field, declaration)
+      } else {
+        problems.push(saidTwice(`\`${field}\``, declaration, [field], owner, [field]))
+      }
+    }
+  }
+  if (owners !== undefined && owners.size === 0) reportBareRepetition(declarations, problems)
+  return spec
+}
+
+/** Two items that declare the same object and say nothing that could tell them apart are a slip of copying. */
+function reportBareRepetition(declarations: Declarations, problems: Problem[]): void {
+  const whole = declarations.filter(({ kind, section }) => !section.partial && kind.lifecycle !== 'found')
+  for (const declaration of whole.slice(1)) {
+    const collects = fieldsOf(declaration.section).collections.some(
+      ({ field }) => declaration.item[field] !== undefined,
+    )
+    if (!collects) problems.push(saidTwice('The object', declaration, [], whole[0] as Declaration, []))
+  }
+}
+
+function saidTwice(
+  what: string,
+  declaration: Declaration,
+  path: readonly (string | number)[],
+  earlier: Declaration,
+  earlierPath: readonly (string | number)[],
+): Problem {
+  const other = placeIn(earlier, earlierPath, 'key')
+  const name = String(declaration.item[declaration.section.identity])
+  return {
+    code: 'SVC1301',
+    severity: 'error',
+    message: `${what} of ${declaration.kind.name} \`${name}\` is declared twice`.replace('The object of ', 'The '),
+    place: placeIn(declaration, path, 'key'),
+    hint: `The other place is ${formatPlace(other)}: keep one of the two.`,
+    related: [{ message: 'declared here first', place: other }],
+  }
+}
+
+function readCollection(
+  declaration: Declaration,
+  field: string,
+  name: string,
+  value: Json,
+  found: Found,
+  directory: Directory,
+  settings: AssemblySettings,
+  problems: Problem[],
+): DesiredCollection {
+  const definition = declaration.kind.collections[name] as Collection
+  const { parts, elements: declared } = definition.fromManifest(value)
+  const elements = new Map<string, DesiredElement>()
+  for (const { element, path, company } of declared) {
+    const whole =
+      company === undefined
+        ? element
+        : withCompany(declaration, field, element, company, path, found, directory, problems)
+    if (whole === undefined) continue
+    const key = elementKey(whole, settings.fold)
+    if (elements.has(key)) {
+      problems.push({
+        code: 'SVC1307',
+        severity: 'error',
+        message: `\`${whole.svcId}\` is listed twice`,
+        place: placeIn(declaration, [field, ...path]),
+        hint: 'Remove one of the two.',
+      })
+    } else {
+      elements.set(key, { element: whole, declaration, path: [field, ...path] })
+    }
+  }
+  return { mode: modeOf(declaration, field, settings), parts, elements }
+}
+
+function modeOf(declaration: Declaration, field: string, settings: AssemblySettings): Mode {
+  if (declaration.section.partial) return 'additive'
+  const manage = declaration.item.manage as JsonObject | undefined
+  return (manage?.[field] as Mode | undefined) ?? settings.collections
+}
+
+function withCompany(
+  declaration: Declaration,
+  field: string,
+  element: Element,
+  ref: string,
+  path: readonly (string | number)[],
+  found: Found,
+  directory: Directory,
+  problems: Problem[],
+): Element | undefined {
+  const company = directory.company(found.at.dbId as number, ref)
+  if (!('reason' in company)) return { ...element, company }
+  const ambiguous = company.reason === 'ambiguous'
+  problems.push({
+    code: ambiguous ? 'SVC1402' : 'SVC1401',
+    severity: 'error',
+    message: ambiguous
+      ? `Several business entities are called \`${ref}\``
+      : `The database has no business entity \`${ref}\``,
+    place: placeIn(declaration, [field, ...path, 'company']),
+    hint: ambiguous
+      ? `Write the code or the guid: ${company.candidates.join(', ')}.`
+      : (suggestion(ref, company.candidates) ?? 'Write its code, its name, its guid or its id.'),
+  })
+  return undefined
+}
+
+/** Two parts of one collection: additive lists add up, exclusive ones must speak of different parts (levels). */
+function join(
+  known: DesiredCollection,
+  more: DesiredCollection,
+  declaration: Declaration,
+  field: string,
+  problems: Problem[],
+): DesiredCollection {
+  const overlap =
+    known.parts === 'all' ||
+    more.parts === 'all' ||
+    known.parts.some((part) => (more.parts as readonly string[]).includes(part))
+  if (known.mode !== more.mode || (overlap && known.mode === 'exclusive')) {
+    const earlier = [...known.elements.values()][0]?.declaration
+    const place = placeIn(declaration, [field], 'key')
+    const other = earlier && placeIn(earlier, [earlier.section.partial ? 'members' : field], 'key')
+    problems.push({
+      code: 'SVC1301',
+      severity: 'error',
+      message: `\`${field}\` of ${declaration.kind.name} \`${String(declaration.item[declaration.section.identity])}\` is declared twice, and at least one of the two is the whole list`,
+      place,
+      hint: `${other ? `The other place is ${formatPlace(other)}. ` : ''}To share a list between places, write \`manage: { ${field}: additive }\` beside it.`,
+      ...(other && { related: [{ message: 'declared here first', place: other }] }),
+    })
+    return known
+  }
+  const elements = new Map(known.elements)
+  for (const [key, element] of more.elements) if (!elements.has(key)) elements.set(key, element)
+  const parts = known.parts === 'all' || more.parts === 'all' ? 'all' : [...new Set([...known.parts, ...more.parts])]
+  return { mode: known.mode, parts, elements }
+}

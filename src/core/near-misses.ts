@@ -1,0 +1,53 @@
+// Suggestions for what was probably meant.
+
+/** The options that lie near `word`, best first, at most three. Case counts little. */
+export function nearMisses(word: string, options: Iterable<string>): string[] {
+  const wanted = word.toLowerCase()
+  const limit = Math.max(1, Math.floor(wanted.length / 3))
+  const scored: { option: string; score: number }[] = []
+  for (const option of options) {
+    const candidate = option.toLowerCase()
+    if (candidate === wanted) scored.push({ option, score: 0 })
+    else if (Math.abs(candidate.length - wanted.length) <= limit) {
+      const score = editDistance(wanted, candidate, limit)
+      if (score <= limit) scored.push({ option, score })
+      else if (candidate.startsWith(wanted) && wanted.length >= 3) scored.push({ option, score: limit + 1 })
+    } else if (candidate.startsWith(wanted) && wanted.length >= 3) scored.push({ option, score: limit + 1 })
+  }
+  scored.sort((a, b) => a.score - b.score || (a.option < b.option ? -1 : 1))
+  return scored.slice(0, 3).map(({ option }) => option)
+}
+
+/** `did you mean X?`, or undefined when nothing is near. */
+export function suggestion(word: string, options: Iterable<string>): string | undefined {
+  const near = nearMisses(word, options)
+  if (near.length === 0) return undefined
+  return `Did you mean ${near.map((option) => `\`${option}\``).join(' or ')}?`
+}
+
+/** Edits, with a swap of neighbours as one; anything above `limit` is `limit + 1`. */
+function editDistance(a: string, b: string, limit: number): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    let best = row
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1]
+      let cost = Math.min(
+        (last[column] as number) + 1,
+        (current[column - 1] as number) + 1,
+        (last[column - 1] as number) + (same ? 0 : 1),
+      )
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        cost = Math.min(cost, (beforeLast[column - 2] as number) + 1)
+      }
+      current.push(cost)
+      best = Math.min(best, cost)
+    }
+    if (best > limit) return limit + 1
+    beforeLast = last
+    last = current
+  }
+  return last[b.length] as number
+}

@@ -1,0 +1,88 @@
+// A plan as data: what is shown in every format, saved and reviewed. Holds no secret: what is sensitive stands as its
+// reference. Described by schemas/plan.schema.json.
+import type { Place, Problem } from '../errors/index.ts'
+import type { Action } from './change.ts'
+import type { Json } from './json.ts'
+import type { Element } from './kind.ts'
+import type { Unreadable } from './live.ts'
+import type { Verb } from './step.ts'
+
+export const planFormatVersion = '1.0'
+
+export interface TargetIdentity {
+  readonly name: string
+  readonly baseUrl: string
+  readonly apiVersion: '5.0' | '6.0'
+  readonly databases: Readonly<Record<string, number>>
+}
+
+/** One field, or one collection, that is to change. */
+export interface DifferenceDocument {
+  /** Dotted: `name`, `sql.test.server`, `members`. */
+  readonly path: string
+  /** Live value. Absent: there was none, or it is masked. */
+  readonly before?: Json
+  /** Value to be. `null`: cleared, or inherited again. Absent in differences of collections. */
+  readonly after?: Json
+  /** Of a collection. */
+  readonly added?: readonly Element[]
+  readonly removed?: readonly Element[]
+  /** The value comes from the environment or a file: `after` is the reference, and `before` is not shown. */
+  readonly masked?: true
+  /** Where the manifest says so. */
+  readonly place?: Place
+}
+
+export interface ChangeDocument {
+  readonly address: string
+  readonly kind: string
+  readonly action: Exclude<Action, 'none'>
+  readonly differences: readonly DifferenceDocument[]
+  /** Where the object is declared. */
+  readonly place?: Place
+}
+
+export interface StepDocument {
+  readonly id: string
+  readonly address: string
+  readonly kind: string
+  readonly verb: Verb
+  readonly collection?: string
+  readonly elements?: readonly Element[]
+  /** Fields that are sent; what is sensitive is `{ "reference": "${env:…}" }`. */
+  readonly spec?: Json
+  readonly collections?: Readonly<Record<string, readonly Element[]>>
+  readonly at: Json
+  readonly dependsOn: readonly string[]
+}
+
+export interface PlanCounts {
+  readonly create: number
+  readonly update: number
+  readonly delete: number
+  /** Declared objects that are as they should be. */
+  readonly none: number
+  /** Elements of collections: members, owners, privileges. */
+  readonly added: number
+  readonly removed: number
+  readonly steps: number
+}
+
+export interface PlanDocument {
+  readonly formatVersion: string
+  readonly tool: { readonly name: 'svcsync'; readonly version: string }
+  readonly target: TargetIdentity
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  /** Titles of the kinds that occur, for headings: `{ "user": "Users" }`. */
+  readonly kinds: Readonly<Record<string, string>>
+  readonly counts: PlanCounts
+  /** Sorted by address; without the objects that need nothing. */
+  readonly changes: readonly ChangeDocument[]
+  readonly steps: readonly StepDocument[]
+  /** Declared objects that could not be read: nothing is planned for them, and nothing is promised about them. */
+  readonly unreadable: readonly Unreadable[]
+  /** Declared fields that the platform never returns: they are sent, and cannot be compared. */
+  readonly unverifiable: readonly { readonly address: string; readonly paths: readonly string[] }[]
+  readonly warnings: readonly Problem[]
+}

@@ -1,0 +1,47 @@
+// A plan: what is to change, the writes that it takes, and what could not be known. Everything it was computed from hangs
+// on it in memory; the document that is shown and saved is made from it (plan-document.ts).
+import type { Problem } from '../errors/index.ts'
+import { addressKey, type FoldSvcId } from './address.ts'
+import { type Change, changeOf } from './change.ts'
+import { checkChange, unknownAccounts } from './check-changes.ts'
+import type { Desired } from './desired.ts'
+import { draftSteps } from './draft-steps.ts'
+import type { LiveSnapshot, Unreadable } from './live.ts'
+import { orderSteps } from './order-steps.ts'
+import type { Step } from './step.ts'
+
+export interface Plan {
+  /** Sorted by address; those that need nothing included. */
+  readonly changes: readonly Change[]
+  /** In an order in which nothing comes before what it depends on. */
+  readonly steps: readonly Step[]
+  /** Declared objects that could not be read: nothing is planned for them. */
+  readonly unreadable: readonly Unreadable[]
+  /** Findings that could only be made with the live state at hand. */
+  readonly problems: readonly Problem[]
+}
+
+/** Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. */
+export function makePlan(desired: readonly Desired[], live: LiveSnapshot, fold: FoldSvcId): Plan {
+  const changes: Change[] = []
+  const unreadable: Unreadable[] = []
+  const problems: Problem[] = []
+  for (const object of desired) {
+    const key = addressKey(object.address, object.kind.comparesBy, fold)
+    const reason = live.unreadable.get(key)
+    if (reason !== undefined) {
+      unreadable.push(reason)
+      continue
+    }
+    const change = changeOf(object, live.objects.get(key), fold)
+    const findings = checkChange(change)
+    problems.push(...findings)
+    changes.push(change)
+  }
+  problems.push(...unknownAccounts(changes, live, fold))
+  const steps = orderSteps(
+    changes.flatMap((change) => draftSteps(change, fold)),
+    fold,
+  )
+  return { changes, steps, unreadable, problems }
+}

@@ -1,0 +1,38 @@
+// Every code of a problem, with what it stands for. A code keeps its meaning for ever.
+
+export const problemCodes = {
+  SVC1001: 'a file cannot be read',
+  SVC1002: 'a file is not UTF-8 text',
+  SVC1003: 'YAML that does not parse',
+  SVC1004: 'a key stands twice in one mapping',
+  SVC1005: 'an alias or anchor that cannot be used',
+  SVC1006: 'a tag that has no meaning here',
+  SVC1007: 'nesting or size beyond what a manifest can need',
+  SVC1101: 'an unknown key',
+  SVC1102: 'a value of the wrong type',
+  SVC1103: 'a required key is missing',
+  SVC1104: 'a value that is not one of those allowed',
+  SVC1105: 'a value outside the allowed length or range',
+  SVC1106: 'a literal in a field that holds a credential',
+  SVC1107: 'null where the platform cannot clear the field',
+  SVC1201: 'an environment variable that is not set',
+  SVC1202: 'a file reference that cannot be read or leads outside the project',
+  SVC1203: 'an unknown variable of the target',
+  SVC1204: 'a reference that is not well formed',
+  SVC1301: 'something is declared twice',
+  SVC1302: 'an unknown or missing database',
+  SVC1303: 'groups that contain each other',
+  SVC1304: 'a deletion that the platform does not offer',
+  SVC1305: 'a combination that the kind does not allow',
+  SVC1306: 'an account that is neither declared nor found',
+  SVC1307: 'an element that is listed twice',
+  SVC1401: 'a name that the platform does not know',
+  SVC1402: 'a name that several objects bear',
+  SVC1403: 'a membership of a group that does not exist',
+  SVC1404: 'a change of what cannot be changed',
+  SVC1405: 'something that this API version does not offer',
+  SVC1501: 'a setting of the project file that cannot be used',
+  SVC1502: 'the project file or a target is missing',
+} as const
+
+export type ProblemCode = keyof typeof problemCodes

@@ -1,0 +1,45 @@
+// What an apply did, step by step, and whether the platform then was as desired.
+import type { DifferenceDocument, TargetIdentity } from './plan-document.ts'
+import type { Verb } from './step.ts'
+
+/**
+ * How a step ended. `unchanged`: the platform was so already. `skipped`: a step it depends on did not end well, or the run
+ * was interrupted. `unknown`: the answer was lost, and reading back did not settle whether it was carried out.
+ */
+export type Outcome = 'done' | 'unchanged' | 'failed' | 'skipped' | 'unknown'
+
+export interface StepReport {
+  readonly id: string
+  readonly address: string
+  readonly kind: string
+  readonly verb: Verb
+  readonly collection?: string
+  readonly outcome: Outcome
+  /** Of what did not end well: one sentence. */
+  readonly reason?: string
+  readonly hint?: string
+  /** Of a skipped step: the id of the step because of which. */
+  readonly because?: string
+  /** Times that the request was sent. */
+  readonly attempts: number
+  readonly elapsedMs: number
+}
+
+export interface Unequal {
+  readonly address: string
+  readonly differences: readonly DifferenceDocument[]
+  /** When it could not be read at all. */
+  readonly reason?: string
+}
+
+export interface ApplyReport {
+  readonly formatVersion: string
+  readonly target: TargetIdentity
+  readonly outcome: 'converged' | 'partial' | 'different' | 'interrupted' | 'nothing-to-do'
+  readonly counts: Readonly<Record<Outcome, number>>
+  readonly steps: readonly StepReport[]
+  /** What was touched was read again: how many are as desired, and which are not. */
+  readonly verified: { readonly equal: number; readonly unequal: readonly Unequal[] }
+  readonly startedAt: string
+  readonly elapsedMs: number
+}

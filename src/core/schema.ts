@@ -1,0 +1,104 @@
+// The vocabulary in which a kind declares its shape, once: a subset of JSON Schema with marks. Validation, editor schemas,
+// masking, ordering and comparison are all derived from it, and so is the static type.
+
+/** What a field means beyond its JSON type. Each mark is kept in the published schema as `x-svcsync-…`-like annotation. */
+export interface Marks {
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  /** `null` may be written: the field is cleared. */
+  readonly nullable?: true
+  /** Part of the object's identity: never compared, never changed. */
+  readonly identity?: true
+  /** Set once: the platform offers no way to change it. */
+  readonly immutable?: true
+  /** The svcId of an account, or the name of a company: an edge in the order of steps. */
+  readonly reference?: 'user' | 'account' | 'company'
+  /** Sent, never returned by the platform: it cannot be compared. */
+  readonly writeOnly?: true
+  /** A credential: takes a whole `${env:…}` or `${file:…}` reference only; never shown. Implies writeOnly. */
+  readonly secret?: true
+  /** An environment's value: `null` restores inheritance, and is not the same as an empty string. */
+  readonly inherited?: true
+  /** Says how svcsync treats the object; never sent. */
+  readonly directive?: true
+  /** Named values that the platform treats as the same, spelled as it may return them: alias to canonical. */
+  readonly aliases?: Readonly<Record<string, string>>
+  /** The elements of this field are one of the kind's collections (by name). */
+  readonly collection?: string
+}
+
+export interface StringSchema extends Marks {
+  readonly type: 'string'
+  readonly enum?: readonly string[]
+  readonly minLength?: number
+  readonly maxLength?: number
+}
+
+export interface IntegerSchema extends Marks {
+  readonly type: 'integer'
+  readonly minimum?: number
+}
+
+export interface BooleanSchema extends Marks {
+  readonly type: 'boolean'
+}
+
+export interface ArraySchema extends Marks {
+  readonly type: 'array'
+  readonly items: Schema
+  readonly minItems?: number
+}
+
+export interface ObjectSchema extends Marks {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+}
+
+/** Written in one of two ways: a short string, or an object. */
+export interface ShorthandSchema extends Marks {
+  readonly type: 'shorthand'
+  readonly short: StringSchema
+  readonly long: ObjectSchema
+}
+
+/** A name, or the platform's id written as a number. */
+export interface NameOrIdSchema extends Marks {
+  readonly type: 'nameOrId'
+}
+
+export type Schema =
+  | StringSchema
+  | IntegerSchema
+  | BooleanSchema
+  | ArraySchema
+  | ObjectSchema
+  | ShorthandSchema
+  | NameOrIdSchema
+
+type OrNull<S, T> = S extends { nullable: true } ? T | null : T
+type RequiredKey<S> = S extends { required: readonly (infer K extends string)[] } ? K : never
+
+/** The static type of what a schema accepts. */
+export type Infer<S> = OrNull<
+  S,
+  S extends { type: 'string'; enum: readonly (infer E)[] }
+    ? E
+    : S extends { type: 'string' }
+      ? string
+      : S extends { type: 'integer' }
+        ? number
+        : S extends { type: 'boolean' }
+          ? boolean
+          : S extends { type: 'nameOrId' }
+            ? string
+            : S extends { type: 'array'; items: infer I }
+              ? readonly Infer<I>[]
+              : S extends { type: 'shorthand'; short: infer A; long: infer B }
+                ? Infer<A> | Infer<B>
+                : S extends { type: 'object'; properties: infer P }
+                  ? { readonly [K in keyof P as K extends RequiredKey<S> ? K : never]: Infer<P[K]> } & {
+                      readonly [K in keyof P as K extends RequiredKey<S> ? never : K]?: Infer<P[K]> | undefined
+                    }
+                  : never
+>

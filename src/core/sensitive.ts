@@ -1,0 +1,36 @@
+// A string that comes from the environment or a file: compared and sent, never shown.
+
+/** Holds the value out of reach of printing, JSON and inspection; what is shown instead is the template. */
+export class Sensitive {
+  /** As written in the manifest: `${env:ERP_PASSWORD}`. */
+  readonly template: string
+  readonly #value: string
+
+  constructor(template: string, value: string) {
+    this.template = template
+    this.#value = value
+  }
+
+  /** The value: for comparing with live state and for the body of a request, nothing else. */
+  reveal(): string {
+    return this.#value
+  }
+
+  toJSON(): { readonly reference: string } {
+    return { reference: this.template }
+  }
+
+  toString(): string {
+    return this.template
+  }
+}
+
+/** A value as it is sent: what is sensitive is revealed, at any depth. */
+export function revealed(value: unknown): unknown {
+  if (value instanceof Sensitive) return value.reveal()
+  if (Array.isArray(value)) return value.map(revealed)
+  if (typeof value !== 'object' || value === null) return value
+  const result: Record<string, unknown> = {}
+  for (const [key, part] of Object.entries(value)) result[key] = revealed(part)
+  return result
+}

@@ -1,0 +1,26 @@
+// One write of a plan.
+import type { Address } from './address.ts'
+import type { JsonObject } from './json.ts'
+import type { Element, Location } from './kind.ts'
+
+export type Verb = 'create' | 'update' | 'delete' | 'add' | 'remove'
+
+/** One request to the platform, described in manifest terms; the kind turns it into method, path and body. */
+export interface Step {
+  /** `1`, `2`, … in an order in which no step comes before one that it depends on. */
+  readonly id: string
+  readonly address: Address
+  /** Name of the kind. */
+  readonly kind: string
+  readonly verb: Verb
+  readonly at: Location
+  /** Of a create or an update: the fields to send. May hold `Sensitive`. */
+  readonly spec?: JsonObject
+  /** Of a create: elements sent with it. */
+  readonly collections?: Readonly<Record<string, readonly Element[]>>
+  /** Of an add or remove. */
+  readonly collection?: string
+  readonly elements?: readonly Element[]
+  /** Ids of the steps that must have ended well before. */
+  readonly dependsOn: readonly string[]
+}

@@ -1,0 +1,53 @@
+// Strongly connected components of a graph (Tarjan), without recursion: chains of managers can be long.
+
+interface Frame<T> {
+  readonly node: T
+  readonly successors: readonly T[]
+  position: number
+}
+
+/** The components of the graph over `nodes`; successors outside `nodes` are ignored. */
+export function stronglyConnected<T>(nodes: readonly T[], next: (node: T) => readonly T[]): T[][] {
+  const inside = new Set(nodes)
+  const index = new Map<T, number>()
+  const low = new Map<T, number>()
+  const onStack = new Set<T>()
+  const stack: T[] = []
+  const components: T[][] = []
+  const open = (node: T): Frame<T> => {
+    index.set(node, index.size)
+    low.set(node, index.get(node) as number)
+    stack.push(node)
+    onStack.add(node)
+    return { node, successors: next(node).filter((other) => inside.has(other)), position: 0 }
+  }
+  const lower = (node: T, value: number): void => {
+    low.set(node, Math.min(low.get(node) as number, value))
+  }
+  for (const root of nodes) {
+    if (index.has(root)) continue
+    const frames = [open(root)]
+    while (frames.length > 0) {
+      const frame = frames.at(-1) as Frame<T>
+      const successor = frame.successors[frame.position++]
+      if (successor !== undefined) {
+        if (!index.has(successor)) frames.push(open(successor))
+        else if (onStack.has(successor)) lower(frame.node, index.get(successor) as number)
+        continue
+      }
+      frames.pop()
+      const parent = frames.at(-1)
+      if (parent !== undefined) lower(parent.node, low.get(frame.node) as number)
+      if (low.get(frame.node) !== index.get(frame.node)) continue
+      const component: T[] = []
+      for (;;) {
+        const node = stack.pop() as T
+        onStack.delete(node)
+        component.push(node)
+        if (node === frame.node) break
+      }
+      components.push(component)
+    }
+  }
+  return components
+}

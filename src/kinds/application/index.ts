@@ -1,0 +1,67 @@
+// Privileges on applications. The applications themselves are made elsewhere.
+
+import type { Kind } from '../../core/kind.ts'
+import { segment } from '../../core/path.ts'
+import type { ObjectSchema } from '../../core/schema.ts'
+import { managePrivileges, privilegesCollection, privilegesField, readPrivileges } from '../parts/privileges.ts'
+import { metadataScopes } from '../parts/scopes.ts'
+
+const schema = {
+  type: 'object',
+  description: 'An application that exists, and who has which privileges on it.',
+  required: ['application'],
+  properties: {
+    application: {
+      type: 'nameOrId',
+      identity: true,
+      description: 'The application: its name, guid or id.',
+      examples: ['Purchasing'],
+    },
+    privileges: privilegesField(['Administrator', 'PortalDesigner', 'MetadataAccess', 'ReadOnly'], {
+      companies: false,
+    }),
+    manage: managePrivileges,
+  },
+} as const satisfies ObjectSchema
+
+const base = (at: { readonly dbId?: number; readonly application?: string }) => ({
+  path: `/db/${at.dbId}/applications/${segment(at.application)}/admin/privileges`,
+  pathIn50: `/db/${at.dbId}/application/${segment(at.application)}/admin/privileges`,
+})
+
+export const application: Kind = {
+  name: 'application',
+  title: 'Application privileges',
+  description: 'Privileges on applications. Applications are found, never created.',
+  scope: 'database',
+  segment: 'application',
+  sections: [{ key: 'applications', schema, identity: 'application' }],
+  comparesBy: 'exact',
+  lifecycle: 'found',
+  synchronises: false,
+  lookup: {
+    request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/applications` }),
+    key: 'applications',
+    fills: 'application',
+  },
+  collections: { privileges: privilegesCollection(base) },
+  scopes: metadataScopes,
+  requests: { read: (at) => ({ method: 'GET', ...base(at) }) },
+  parse: readPrivileges,
+  samples: {
+    minimal: { application: 'Sample application' },
+    full: {
+      application: 'Sample application',
+      privileges: { Administrator: ['jan.kos@example.com'], ReadOnly: ['clerks@example.com', 'ewa.lis@example.com'] },
+    },
+    changed: {
+      application: 'Sample application',
+      privileges: {
+        Administrator: ['jan.kos@example.com', 'ewa.lis@example.com'],
+        MetadataAccess: ['ewa.lis@example.com'],
+        ReadOnly: [],
+      },
+    },
+    invalid: [{}, { application: 'A', privileges: { Admin: [] } }, { application: 'A', privileges: { ReadOnly: 'x' } }],
+  },
+}

@@ -1,0 +1,76 @@
+// How the settings of a connection's environments travel: whole environments, with inheritance.
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { Sensitive } from '../../core/sensitive.ts'
+
+export const inheriting = ['dev', 'test', 'prod'] as const
+
+/**
+ * What an update sends for a node, from the environments that differ. An environment is sent whole: an installation that
+ * replaces it would otherwise lose the credentials and what nobody manages. One that had inherited starts from `common`.
+ */
+export function wholeEnvironments(changed: JsonObject, desired: JsonObject, live: JsonObject): JsonObject {
+  const result: Record<string, Json | undefined> = {}
+  for (const name of Object.keys(changed)) {
+    const wanted = desired[name]
+    if (!isJsonObject(wanted)) {
+      result[name] = wanted
+      continue
+    }
+    const before = live[name]
+    const inherited = !isJsonObject(before) && name !== 'common'
+    const start = inherited ? overlay(objectOr(live.common), objectOr(desired.common)) : objectOr(before)
+    result[name] = overlay(start, wanted)
+  }
+  return result
+}
+
+/** What a create sends for a node: an environment of its own starts from `common`. */
+export function overlaidOnCommon(node: JsonObject): JsonObject {
+  const common = objectOr(node.common)
+  const result: Record<string, Json | undefined> = { ...node }
+  for (const name of inheriting) {
+    const own = node[name]
+    if (isJsonObject(own)) result[name] = overlay(common, own)
+  }
+  return result
+}
+
+/** The node as it is sent. */
+export function environmentBody(node: JsonObject): JsonObject {
+  const body: Record<string, Json | undefined> = {}
+  for (const [name, settings] of Object.entries(node)) {
+    if (name === 'common') body[name] = settings
+    else if (settings === null) body[name] = { breakInheritance: false }
+    else if (isJsonObject(settings)) body[name] = { ...settings, breakInheritance: true }
+  }
+  return body
+}
+
+/** The node as it is read: an environment that inherits, or is not there, reads as null. */
+export function readEnvironments(node: JsonObject): JsonObject {
+  const result: Record<string, Json | undefined> = { common: withoutFlag(objectOr(node.common)) }
+  for (const name of inheriting) {
+    const part = node[name]
+    result[name] = isJsonObject(part) && part.breakInheritance !== false ? withoutFlag(part) : null
+  }
+  return result
+}
+
+function withoutFlag({ breakInheritance: _, ...settings }: JsonObject): JsonObject {
+  return settings
+}
+
+function objectOr(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
+}
+
+function overlay(base: JsonObject, top: JsonObject): JsonObject {
+  const result: Record<string, Json | undefined> = { ...base }
+  for (const [key, value] of Object.entries(top)) {
+    const below = result[key]
+    const nests =
+      isJsonObject(value) && !(value instanceof Sensitive) && isJsonObject(below) && !(below instanceof Sensitive)
+    result[key] = nests ? overlay(below, value) : value
+  }
+  return result
+}

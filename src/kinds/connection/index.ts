@@ -1,0 +1,110 @@
+// Data connections of a content database.
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import type { Finding, Kind } from '../../core/kind.ts'
+import { segment } from '../../core/path.ts'
+import type { ObjectSchema } from '../../core/schema.ts'
+import { adminScopes } from '../parts/scopes.ts'
+import { environmentBody, overlaidOnCommon, readEnvironments, wholeEnvironments } from './environments.ts'
+import { connectionTypes, nodeSchema } from './node-schemas.ts'
+import { samples } from './samples.ts'
+
+type ConnectionType = keyof typeof connectionTypes
+const types = Object.keys(connectionTypes) as ConnectionType[]
+const nodes = types.map((type) => connectionTypes[type].node)
+
+const schema = {
+  type: 'object',
+  description: 'A data connection: exactly one node that matches its type.',
+  required: ['name', 'type'],
+  properties: {
+    name: {
+      type: 'string',
+      minLength: 1,
+      identity: true,
+      description: 'The name, as processes refer to it.',
+      examples: ['ERP'],
+    },
+    type: {
+      type: 'string',
+      enum: types,
+      immutable: true,
+      description: 'What it connects to. It cannot be changed later.',
+    },
+    ...Object.fromEntries(types.map((type) => [connectionTypes[type].node, nodeSchema(type)])),
+  },
+} as const satisfies ObjectSchema
+
+const base = (at: { readonly dbId?: number }) => `/db/${at.dbId}/admin/connections`
+
+/** Applies `change` to the one node that is there. */
+function mapNode(spec: JsonObject, change: (node: JsonObject, name: string) => JsonObject): JsonObject {
+  const result: Record<string, Json | undefined> = { ...spec }
+  for (const name of nodes) {
+    const node = spec[name]
+    if (isJsonObject(node)) result[name] = change(node, name)
+  }
+  return result
+}
+
+function check(item: JsonObject): Finding[] {
+  const expected = connectionTypes[item.type as ConnectionType]?.node
+  const findings: Finding[] = []
+  for (const name of nodes) {
+    if (item[name] === undefined || name === expected) continue
+    findings.push({
+      code: 'SVC1305',
+      message: `A connection of type ${String(item.type)} takes no \`${name}\``,
+      hint: `Write its settings under \`${expected}\`, or change the type.`,
+      path: [name],
+    })
+  }
+  return findings
+}
+
+export const connection: Kind = {
+  name: 'connection',
+  title: 'Data connections',
+  description:
+    'Data connections of a content database, with settings for each environment. Credentials are references.',
+  scope: 'database',
+  segment: 'connection',
+  sections: [{ key: 'connections', schema, identity: 'name' }],
+  comparesBy: 'exact',
+  lifecycle: 'kept',
+  synchronises: false,
+  collections: {},
+  scopes: adminScopes('Connections'),
+  requests: {
+    create: (at, spec) => ({
+      method: 'POST',
+      path: base(at),
+      body: { name: at.name, ...mapNode(spec, environmentBody) },
+    }),
+    update: (at, spec) => ({
+      method: 'PATCH',
+      path: `${base(at)}/${segment(at.self)}`,
+      body: { name: at.name, ...mapNode(spec, environmentBody) },
+    }),
+    read: (at) => ({ method: 'GET', path: `${base(at)}/${segment(at.self)}` }),
+    list: (at) => ({ path: base(at), key: 'connections', paged: false, gives: 'summary' }),
+  },
+  parse(answer) {
+    if (!isJsonObject(answer) || typeof answer.name !== 'string') return undefined
+    const spec: Record<string, Json | undefined> = { type: answer.type }
+    for (const name of nodes) {
+      const node = answer[name]
+      if (isJsonObject(node)) spec[name] = readEnvironments(node)
+    }
+    return { name: answer.name, self: String(answer.guid ?? answer.id), spec, collections: {}, ready: true }
+  },
+  createSpec: (desired) => mapNode(desired, overlaidOnCommon),
+  // The body of an update has the shape of a create: with the type.
+  updateSpec: (changed, desired, live) => ({
+    type: live.type,
+    ...mapNode(changed, (node, name) =>
+      wholeEnvironments(node, desired[name] as JsonObject, (live[name] ?? {}) as JsonObject),
+    ),
+  }),
+  check,
+  samples,
+}

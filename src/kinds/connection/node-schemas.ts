@@ -1,0 +1,151 @@
+// The fields of each type of connection, for one environment.
+import type { ObjectSchema, StringSchema } from '../../core/schema.ts'
+
+const text = (description: string) => ({ type: 'string', nullable: true, description }) as const satisfies StringSchema
+const flag = (description: string) => ({ type: 'boolean', description }) as const
+const oneOf = <const E extends readonly string[]>(values: E, description: string) =>
+  ({ type: 'string', enum: values, description }) as const
+const login = (description: string) => ({ type: 'string', writeOnly: true, description }) as const
+const secret = (description: string) =>
+  ({
+    type: 'string',
+    secret: true,
+    description: `${description} A whole \`\${env:…}\` or \`\${file:…}\` reference.`,
+  }) as const
+
+const user = login('Login name. The platform never returns it, so it is sent but not compared.')
+const password = secret('Password of the login.')
+
+const sql = {
+  server: text('Name or address of the database server.'),
+  database: text('Name of the database.'),
+  integratedAuthentication: flag(
+    'Log in as the account that the platform runs under (installations of 2022.1 and API 5.0).',
+  ),
+  connectionType: oneOf(
+    [
+      'SqlLogin',
+      'WindowsAuth',
+      'WindowsAuthImpersonation',
+      'ADPassword',
+      'ADIntegrated',
+      'ADServicePrincipal',
+      'ADManagedIdentity',
+      'ADDefault',
+    ],
+    'How to log in (later installations, instead of `integratedAuthentication`).',
+  ),
+  trustCertificate: flag("Trust the server's certificate without checking it (later installations)."),
+  user,
+  password,
+  clientId: login('Client id, where the login wants one.'),
+  clientSecret: secret('Client secret, where the login wants one.'),
+}
+
+const dbb = {
+  serviceName: text('Name of the database service.'),
+  integratedAuthentication: flag('Log in as the account that the platform runs under.'),
+  user,
+  password,
+}
+
+const soap = {
+  url: text('Address of the service.'),
+  skipHttpsCertificateValidation: flag("Do not check the service's certificate."),
+  keepAlive: flag('Keep the connection open between calls.'),
+  binding: oneOf(
+    ['HttpSecurityNone', 'HttpBasic', 'HttpNtlm', 'HttpsBasic', 'HttpsNoCredentials'],
+    'Transport and way of logging in.',
+  ),
+  user,
+  password,
+}
+
+const rest = {
+  authenticationUrl: text('Address that issues tokens.'),
+  baseUrl: text('Address that all calls start with.'),
+  skipHttpsCertificateValidation: flag("Do not check the service's certificate."),
+  authentication: oneOf(
+    [
+      'Anonymous',
+      'NT',
+      'Basic',
+      'OAuth2User',
+      'OAuth2App',
+      'Custom',
+      'CrmSuiteA',
+      'CrmSuiteB',
+      'CrmSuiteAOnPremises',
+      'SvcSelf',
+      'DirectoryGraph',
+    ],
+    'How to log in.',
+  ),
+  connectAs: oneOf(['Application', 'User'], 'On whose behalf calls are made.'),
+  user,
+  password,
+  clientId: login('Client id. The platform never returns it.'),
+  clientSecret: secret('Client secret.'),
+}
+
+const docportal = {
+  url: text('Address of the portal.'),
+  environment: oneOf(['Local', 'Portal2013', 'Portal2016', 'Portal2019', 'PortalOnline'], 'Edition of the portal.'),
+  credentials: {
+    ...oneOf(['ServiceAccount', 'UserDefined', 'CurrentUser', 'Svc App'], 'Whose credentials are used.'),
+    // Some releases misspell the value in their answers.
+    aliases: { ServiceAccoount: 'ServiceAccount' },
+  },
+  user,
+  password,
+}
+
+const mailserver = {
+  serverType: oneOf(['OnPremises', 'EwsBasicAuth', 'DirectoryGraph'], 'Kind of mail server.'),
+  mailWebService: {
+    type: 'object',
+    description: 'For `OnPremises` and `EwsBasicAuth`.',
+    properties: { url: text('Address of the mail web service.'), user, password },
+  },
+  directoryGraph: {
+    type: 'object',
+    description: 'For `DirectoryGraph`.',
+    properties: {
+      tenantId: text('Id of the tenant.'),
+      applicationId: login('Id of the application. The platform never returns it.'),
+      clientSecret: secret('Client secret of the application.'),
+    },
+  },
+} as const
+
+/** Type as the platform names it → the node that goes with it, and the fields of one environment. */
+export const connectionTypes = {
+  SQL: { node: 'sql', fields: sql },
+  DbB: { node: 'dbb', fields: dbb },
+  SOAP: { node: 'soap', fields: soap },
+  REST: { node: 'rest', fields: rest },
+  DocPortal: { node: 'docportal', fields: docportal },
+  MailServer: { node: 'mailserver', fields: mailserver },
+} as const satisfies Readonly<Record<string, { node: string; fields: ObjectSchema['properties'] }>>
+
+/** The schema of a node: four environments, of which all but `common` may inherit. */
+export function nodeSchema(type: keyof typeof connectionTypes): ObjectSchema {
+  const properties: ObjectSchema['properties'] = connectionTypes[type].fields
+  const environment = (name: string): ObjectSchema => ({
+    type: 'object',
+    nullable: true,
+    inherited: true,
+    description: `Settings in the environment ${name}. What is not written here is taken from \`common\` when the environment gets settings of its own; \`null\` restores inheritance.`,
+    properties,
+  })
+  return {
+    type: 'object',
+    description: `Settings of a ${type} connection by environment.`,
+    properties: {
+      common: { type: 'object', description: 'Settings wherever an environment does not have its own.', properties },
+      dev: environment('dev'),
+      test: environment('test'),
+      prod: environment('prod'),
+    },
+  }
+}

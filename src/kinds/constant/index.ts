@@ -1,0 +1,22 @@
+// Global constants of a content database.
+import type { Kind } from '../../core/kind.ts'
+import { constantRequests, constantSamples, constantSchema, parseConstant } from '../parts/constants.ts'
+import { adminScopes } from '../parts/scopes.ts'
+
+export const constant: Kind = {
+  name: 'constant',
+  title: 'Global constants',
+  description: 'Global constants of a content database, with a value for each environment.',
+  scope: 'database',
+  segment: 'constant',
+  sections: [{ key: 'constants', schema: constantSchema, identity: 'name' }],
+  comparesBy: 'exact',
+  lifecycle: 'kept',
+  synchronises: false,
+  collections: {},
+  requiredToCreate: ['common'],
+  scopes: adminScopes('Constants'),
+  requests: constantRequests((at) => `/db/${at.dbId}/admin/constants`),
+  parse: parseConstant,
+  samples: constantSamples,
+}

@@ -1,0 +1,68 @@
+// Privileges on the form types that are associated with a workflow.
+
+import type { Kind } from '../../core/kind.ts'
+import { segment } from '../../core/path.ts'
+import type { ObjectSchema } from '../../core/schema.ts'
+import {
+  managePrivileges,
+  privilegesCollection,
+  privilegesField,
+  processLevels,
+  readPrivileges,
+} from '../parts/privileges.ts'
+import { metadataScopes } from '../parts/scopes.ts'
+
+const schema = {
+  type: 'object',
+  description: 'A form type associated with the workflow, and who has which privileges on it.',
+  required: ['formType'],
+  properties: {
+    formType: {
+      type: 'nameOrId',
+      identity: true,
+      description: 'The form type: its name, guid or id.',
+      examples: ['Invoice'],
+    },
+    privileges: privilegesField(processLevels, { companies: true }),
+    manage: managePrivileges,
+  },
+} as const satisfies ObjectSchema
+
+const base = (at: { readonly dbId?: number; readonly workflow?: string; readonly formType?: string }) => ({
+  path: `/db/${at.dbId}/workflows/${segment(at.workflow)}/associatedFormTypes/${segment(at.formType)}/admin/privileges`,
+})
+
+export const formType: Kind = {
+  name: 'form-type',
+  title: 'Form type privileges',
+  description: 'Privileges on the form types associated with a workflow.',
+  scope: 'parent',
+  parent: 'workflow',
+  segment: 'form-type',
+  sections: [{ key: 'formTypes', within: 'workflow', schema, identity: 'formType' }],
+  comparesBy: 'exact',
+  lifecycle: 'found',
+  synchronises: false,
+  since: '6.0',
+  lookup: {
+    request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/workflows/${segment(at.workflow)}/associatedFormTypes` }),
+    key: 'associatedFormTypes',
+    fills: 'formType',
+  },
+  collections: { privileges: privilegesCollection(base) },
+  scopes: metadataScopes,
+  requests: { read: (at) => ({ method: 'GET', ...base(at) }) },
+  parse: readPrivileges,
+  samples: {
+    minimal: { formType: 'Sample form' },
+    full: {
+      formType: 'Sample form',
+      privileges: { Modify: ['clerks@example.com'], ReadOnly: [{ svcId: 'ewa.lis@example.com', company: 'PL01' }] },
+    },
+    changed: {
+      formType: 'Sample form',
+      privileges: { Modify: ['clerks@example.com', 'jan.kos@example.com'], ReadOnly: [] },
+    },
+    invalid: [{}, { formType: 'F', privileges: { Own: [] } }],
+  },
+}

@@ -1,0 +1,99 @@
+// Groups with their members and owners, and memberships that several teams declare without a say about the others.
+import { isJsonObject } from '../../core/json.ts'
+import type { Kind } from '../../core/kind.ts'
+import type { ObjectSchema } from '../../core/schema.ts'
+import { accountList, groupAccounts, readAccounts } from '../parts/accounts.ts'
+import { readFields } from '../parts/read-fields.ts'
+import { adminScopes } from '../parts/scopes.ts'
+import { samples } from './samples.ts'
+
+const mode = { type: 'string', enum: ['exclusive', 'additive'] } as const
+
+const schema = {
+  type: 'object',
+  description: 'A group: a set of accounts that privileges can be given to.',
+  required: ['svcId'],
+  properties: {
+    svcId: {
+      type: 'string',
+      minLength: 1,
+      identity: true,
+      description: 'The identifier of the group. It cannot be changed later.',
+      examples: ['finance@example.com'],
+    },
+    name: { type: 'string', minLength: 1, description: 'The name that people see.', examples: ['Finance'] },
+    email: { type: 'string', nullable: true, minLength: 1, description: 'Where mail to the group goes.' },
+    members: {
+      ...accountList('members', 'The accounts in the group: users, groups and directory accounts.'),
+      nullable: true,
+    },
+    owners: { ...accountList('owners', 'The accounts that may administer the group.'), nullable: true },
+    manage: {
+      type: 'object',
+      directive: true,
+      description: 'How lists are managed: `exclusive` removes what is not listed, `additive` only adds.',
+      properties: {
+        members: { ...mode, description: 'How `members` is managed.' },
+        owners: { ...mode, description: 'How `owners` is managed.' },
+      },
+    },
+    absent: { type: 'boolean', directive: true, description: '`true`: the group is deleted if it is there.' },
+  },
+} as const satisfies ObjectSchema
+
+const membershipSchema = {
+  type: 'object',
+  description: 'Members of a group, and nothing about its other members: teams share a group without fighting over it.',
+  required: ['group', 'members'],
+  properties: {
+    group: { type: 'string', minLength: 1, identity: true, description: 'The svcId of the group.' },
+    members: accountList('members', 'Accounts that must be in the group. Others are left alone.'),
+  },
+} as const satisfies ObjectSchema
+
+export const group: Kind = {
+  name: 'group',
+  title: 'Groups',
+  description: 'Groups, with their members and owners; `memberships` adds members to a group that others share.',
+  scope: 'installation',
+  segment: 'group',
+  sections: [
+    { key: 'groups', schema, identity: 'svcId' },
+    { key: 'memberships', schema: membershipSchema, identity: 'group', partial: true },
+  ],
+  comparesBy: 'svcId',
+  lifecycle: 'full',
+  synchronises: true,
+  provides: 'group',
+  collections: { members: groupAccounts('members'), owners: groupAccounts('owners') },
+  scopes: adminScopes('Groups'),
+  requests: {
+    create: (at, spec, { members = [], owners = [] }) => ({
+      method: 'POST',
+      path: '/admin/groups',
+      body: {
+        svcId: at.name,
+        ...spec,
+        members: members.map(({ svcId }) => ({ svcId })),
+        owners: owners.map(({ svcId }) => ({ svcId })),
+      },
+    }),
+    update: (at, spec) => ({ method: 'PATCH', path: '/admin/group', query: { svcId: at.self }, body: spec }),
+    remove: (at) => ({ method: 'DELETE', path: '/admin/group', query: { svcId: at.self } }),
+    read: (at) => ({ method: 'GET', path: '/admin/group', query: { svcId: at.self } }),
+    list: () => ({ path: '/admin/groups', key: 'groups', paged: true, gives: 'summary' }),
+  },
+  parse(answer) {
+    if (!isJsonObject(answer) || typeof answer.svcId !== 'string') return undefined
+    return {
+      name: answer.svcId,
+      self: answer.svcId,
+      spec: readFields(answer, ['name', 'email']),
+      collections: { members: readAccounts(answer.members), owners: readAccounts(answer.owners) },
+      ready: answer.status !== 'WaitingForSynchronization',
+    }
+  },
+  // The update's body is documented as both fields together: one that is left out might be cleared.
+  updateSpec: (changed, _desired, live) => ({ name: live.name, email: live.email, ...changed }),
+  samples,
+}

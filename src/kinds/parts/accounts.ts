@@ -1,0 +1,49 @@
+// Lists of accounts, as groups hold them: members and owners.
+import type { Json, JsonObject } from '../../core/json.ts'
+import { isJsonObject } from '../../core/json.ts'
+import type { Collection, Element } from '../../core/kind.ts'
+import type { ArraySchema } from '../../core/schema.ts'
+
+/** The schema of a list of accounts that fills `collection`. */
+export function accountList(collection: string, description: string) {
+  return {
+    type: 'array',
+    collection,
+    description,
+    examples: [['anna.nowak@example.com', 'ap-clerks@example.com']],
+    items: {
+      type: 'string',
+      minLength: 1,
+      reference: 'account',
+      description: 'The svcId of a user, a group or a directory account.',
+    },
+  } as const satisfies ArraySchema
+}
+
+/** A collection of accounts whose changes go to `/admin/group/{name}/add` and `/remove`. */
+export function groupAccounts(name: 'members' | 'owners'): Collection {
+  const change = (verb: 'add' | 'remove') => (at: { readonly self?: string }, elements: readonly Element[]) => ({
+    method: 'POST' as const,
+    path: `/admin/group/${name}/${verb}`,
+    query: { svcId: at.self },
+    body: { [name]: elements.map(({ svcId }) => ({ svcId })) },
+  })
+  return {
+    batch: 200,
+    inCreate: true,
+    fromManifest: (value: Json) => ({
+      parts: 'all',
+      elements: ((value ?? []) as readonly string[]).map((svcId, index) => ({ element: { svcId }, path: [index] })),
+    }),
+    toManifest: (elements) => elements.map(({ svcId }) => svcId),
+    add: change('add'),
+    remove: change('remove'),
+  }
+}
+
+/** Accounts as the platform lists them: `[{ svcId, name, email, type }]`, or null when there are none. */
+export function readAccounts(value: Json | undefined): Element[] {
+  if (!Array.isArray(value)) return []
+  const items: readonly Json[] = value
+  return items.filter((item): item is JsonObject => isJsonObject(item)).map(({ svcId }) => ({ svcId: String(svcId) }))
+}

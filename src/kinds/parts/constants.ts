@@ -1,0 +1,90 @@
+// What global constants and process constants have in common: values by environment, with inheritance.
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import type { Kind, KindSamples, LivePart, Location } from '../../core/kind.ts'
+import type { ObjectSchema } from '../../core/schema.ts'
+import { readFields } from './read-fields.ts'
+
+const environments = ['dev', 'test', 'prod'] as const
+
+const environment = (name: string) =>
+  ({
+    type: 'string',
+    nullable: true,
+    inherited: true,
+    description: `The value in the environment ${name}. \`null\` restores inheritance; an empty string is a value.`,
+  }) as const
+
+export const constantSchema = {
+  type: 'object',
+  description: 'A constant with a value for each environment.',
+  required: ['name'],
+  properties: {
+    name: {
+      type: 'string',
+      minLength: 1,
+      identity: true,
+      description: 'The name, as processes refer to it.',
+      examples: ['ErpUrl'],
+    },
+    description: { type: 'string', nullable: true, description: 'What it is for.' },
+    groupId: {
+      type: 'integer',
+      nullable: true,
+      minimum: 1,
+      description: 'Id of its constant group. `null` takes it out of the group.',
+    },
+    common: { type: 'string', description: 'The value wherever an environment does not have its own.' },
+    dev: environment('dev'),
+    test: environment('test'),
+    prod: environment('prod'),
+  },
+} as const satisfies ObjectSchema
+
+/** The requests of constants kept below `base`, e.g. `/db/1/admin/constants`. */
+export function constantRequests(base: (at: Location) => string): Kind['requests'] {
+  return {
+    create: (at, spec) => ({ method: 'POST', path: base(at), body: { name: at.name, ...constantBody(spec) } }),
+    update: (at, spec) => ({
+      method: 'PATCH',
+      path: `${base(at)}/${encodeURIComponent(at.self ?? '')}`,
+      body: constantBody(spec),
+    }),
+    read: (at) => ({ method: 'GET', path: `${base(at)}/${encodeURIComponent(at.self ?? '')}` }),
+    list: (at) => ({ path: base(at), key: 'constants', paged: false, gives: 'summary' }),
+  }
+}
+
+function constantBody(spec: JsonObject): JsonObject {
+  const body: Record<string, Json | undefined> = {}
+  for (const field of ['description', 'groupId'] as const) if (spec[field] !== undefined) body[field] = spec[field]
+  if (spec.common !== undefined) body.common = { value: spec.common }
+  for (const field of environments) {
+    const value = spec[field]
+    if (value === undefined) continue
+    body[field] = value === null ? { breakInheritance: false } : { value, breakInheritance: true }
+  }
+  return body
+}
+
+/** Reads a constant. An environment that inherits, or is not there, reads as null. */
+export function parseConstant(answer: Json): LivePart | undefined {
+  if (!isJsonObject(answer) || typeof answer.name !== 'string') return undefined
+  const spec = readFields(answer, ['description', 'groupId'])
+  spec.common = valueIn(answer.common) ?? ''
+  for (const field of environments) {
+    const part = answer[field]
+    spec[field] = isJsonObject(part) && part.breakInheritance !== false ? (valueIn(part) ?? '') : null
+  }
+  return { name: answer.name, self: String(answer.guid ?? answer.id), spec, collections: {}, ready: true }
+}
+
+function valueIn(part: Json | undefined): Json | undefined {
+  return isJsonObject(part) ? part.value : undefined
+}
+
+export const constantSamples: KindSamples = {
+  minimal: { name: 'SampleConstant', common: '' },
+  full: { name: 'SampleConstant', description: 'Sample', groupId: 4, common: 'c', dev: 'd', test: '', prod: 'p' },
+  changed: { name: 'SampleConstant', description: null, groupId: null, common: '', dev: null, test: 't', prod: 'P' },
+  invalid: [{}, { name: '' }, { name: 'A', common: null }, { name: 'A', comon: 'x' }, { name: 'A', groupId: 'four' }],
+}

@@ -1,0 +1,145 @@
+// Privileges: who has which level on an application, a process or an associated form type.
+import type { Json, JsonObject } from '../../core/json.ts'
+import { isJsonObject } from '../../core/json.ts'
+import type { Collection, CompanyRef, DeclaredElement, Element, LivePart, Location } from '../../core/kind.ts'
+import type { PlatformRequest } from '../../core/platform-port.ts'
+import type { ObjectSchema } from '../../core/schema.ts'
+
+/** Levels on a process and on an associated form type. */
+export const processLevels = [
+  'Administrator',
+  'Modify',
+  'ReadOnly',
+  'ReadOnlyWithoutAttachments',
+  'Start',
+  'ManageArchive',
+  'DesignerDeskEditInPortal',
+] as const
+
+const account = { type: 'string', minLength: 1, reference: 'account' } as const
+
+const withCompany = {
+  type: 'shorthand',
+  description: 'A svcId, or a svcId with the business entity that the privilege is limited to.',
+  short: account,
+  long: {
+    type: 'object',
+    required: ['svcId'],
+    properties: {
+      svcId: { ...account, description: 'The svcId of a user, a group or a directory account.' },
+      company: {
+        type: 'nameOrId',
+        reference: 'company',
+        description: 'The business entity that the privilege is limited to: its code, name, guid or id.',
+      },
+    },
+  },
+} as const
+
+/** The schema of `privileges`: one list of accounts for each level. */
+export function privilegesField(levels: readonly string[], options: { readonly companies: boolean }): ObjectSchema {
+  const properties: Record<string, ObjectSchema['properties'][string]> = {}
+  for (const level of levels) {
+    properties[level] = {
+      type: 'array',
+      nullable: true,
+      description: `Who has the level ${level}. A level that is listed is managed whole; one that is not is left alone.`,
+      items: options.companies ? withCompany : account,
+    }
+  }
+  return {
+    type: 'object',
+    nullable: true,
+    collection: 'privileges',
+    description: 'Accounts by level of access. `null` or an empty mapping: nobody has any.',
+    properties,
+  }
+}
+
+/** The schema of `manage` beside privileges. */
+export const managePrivileges = {
+  type: 'object',
+  directive: true,
+  description: 'How lists are managed: `exclusive` removes what is not listed, `additive` only adds.',
+  properties: {
+    privileges: { type: 'string', enum: ['exclusive', 'additive'], description: 'How privileges are managed.' },
+  },
+} as const satisfies ObjectSchema
+
+/** The collection whose changes go to `{base}/add` and `{base}/remove`, one privilege a request. */
+export function privilegesCollection(
+  base: (at: Location) => { readonly path: string; readonly pathIn50?: string },
+): Collection {
+  const change =
+    (verb: 'add' | 'remove') =>
+    (at: Location, elements: readonly Element[]): PlatformRequest => {
+      const { path, pathIn50 } = base(at)
+      const [element] = elements as [Element]
+      const company = element.company == null ? {} : { company: companyBody(element.company) }
+      return {
+        method: 'POST',
+        path: `${path}/${verb}`,
+        ...(pathIn50 !== undefined && { pathIn50: `${pathIn50}/${verb}` }),
+        body: { svcId: element.svcId, level: element.level, ...company },
+      }
+    }
+  return {
+    batch: 1,
+    inCreate: false,
+    part: (element) => element.level ?? '',
+    fromManifest: readManifest,
+    toManifest: writeManifest,
+    add: change('add'),
+    remove: change('remove'),
+  }
+}
+
+function companyBody(company: CompanyRef): JsonObject {
+  return { ...(company.id !== undefined && { id: company.id }), guid: company.guid }
+}
+
+function readManifest(value: Json): { parts: readonly string[] | 'all'; elements: readonly DeclaredElement[] } {
+  if (!isJsonObject(value) || Object.keys(value).length === 0) return { parts: 'all', elements: [] }
+  const elements: DeclaredElement[] = []
+  for (const [level, list] of Object.entries(value)) {
+    for (const [index, item] of ((list ?? []) as readonly Json[]).entries()) {
+      const path = [level, index]
+      if (typeof item === 'string') elements.push({ element: { svcId: item, level, company: null }, path })
+      else if (isJsonObject(item)) {
+        const element = { svcId: String(item.svcId), level, company: null }
+        elements.push(item.company === undefined ? { element, path } : { element, path, company: String(item.company) })
+      }
+    }
+  }
+  return { parts: Object.keys(value), elements }
+}
+
+function writeManifest(elements: readonly Element[]): Json {
+  const result: Record<string, Json[]> = {}
+  for (const { svcId, level, company } of elements) {
+    result[level ?? ''] ??= []
+    result[level ?? '']?.push(company == null ? svcId : { svcId, company: company.name })
+  }
+  return result
+}
+
+/** Reads `{ privileges: [{ svcId, level, company? }] }`. Undefined: the answer has another shape. */
+export function readPrivileges(answer: Json, at: Location): LivePart | undefined {
+  if (!isJsonObject(answer) || !Array.isArray(answer.privileges)) return undefined
+  const items: readonly Json[] = answer.privileges
+  const privileges = items
+    .filter((item): item is JsonObject => isJsonObject(item))
+    .map((item): Element => {
+      const base = { svcId: String(item.svcId), level: String(item.level) }
+      // Not every installation says to which company a privilege is limited: absent is unknown, null is none.
+      if (item.company === undefined) return base
+      return { ...base, company: readCompany(item.company) }
+    })
+  return { name: at.name ?? '', self: '', spec: {}, collections: { privileges }, ready: true }
+}
+
+function readCompany(value: Json): CompanyRef | null {
+  if (!isJsonObject(value) || value.guid == null) return null
+  const guid = String(value.guid)
+  return { guid, name: guid, ...(typeof value.id === 'number' && { id: value.id }) }
+}

@@ -1,0 +1,29 @@
+// Constants of one process.
+
+import type { Kind } from '../../core/kind.ts'
+import { segment } from '../../core/path.ts'
+import { constantRequests, constantSamples, constantSchema, parseConstant } from '../parts/constants.ts'
+import { metadataScopes } from '../parts/scopes.ts'
+
+export const processConstant: Kind = {
+  name: 'process-constant',
+  title: 'Process constants',
+  description: 'Constants of one process, with a value for each environment.',
+  scope: 'parent',
+  parent: 'process',
+  segment: 'constant',
+  sections: [{ key: 'constants', within: 'process', schema: constantSchema, identity: 'name' }],
+  comparesBy: 'exact',
+  lifecycle: 'kept',
+  synchronises: false,
+  collections: {},
+  requiredToCreate: ['common'],
+  // Installations differ in which of the two they want, so the token carries each that the application may have.
+  scopes: {
+    read: [...metadataScopes.read, ['Admin.ProcessConstants.Read', 'Admin.ProcessConstants.ReadWrite']],
+    write: [...metadataScopes.write, ['Admin.ProcessConstants.ReadWrite']],
+  },
+  requests: constantRequests((at) => `/db/${at.dbId}/processes/${segment(at.process)}/admin/constants`),
+  parse: parseConstant,
+  samples: constantSamples,
+}

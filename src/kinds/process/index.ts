@@ -1,0 +1,86 @@
+// Privileges on processes. The processes themselves are made elsewhere.
+
+import type { Kind } from '../../core/kind.ts'
+import { segment } from '../../core/path.ts'
+import type { ObjectSchema } from '../../core/schema.ts'
+import {
+  managePrivileges,
+  privilegesCollection,
+  privilegesField,
+  processLevels,
+  readPrivileges,
+} from '../parts/privileges.ts'
+import { metadataScopes } from '../parts/scopes.ts'
+
+const schema = {
+  type: 'object',
+  description: 'A process that exists: who has which privileges on it, its constants and its workflows.',
+  required: ['process'],
+  properties: {
+    process: {
+      type: 'nameOrId',
+      identity: true,
+      description: 'The process: its name, guid or id.',
+      examples: ['Invoice approval'],
+    },
+    application: {
+      type: 'nameOrId',
+      directive: true,
+      description: 'Its application, where the name of the process occurs in more than one.',
+    },
+    privileges: privilegesField(processLevels, { companies: true }),
+    manage: managePrivileges,
+  },
+} as const satisfies ObjectSchema
+
+const base = (at: { readonly dbId?: number; readonly process?: string }) => ({
+  path: `/db/${at.dbId}/processes/${segment(at.process)}/admin/privileges`,
+})
+
+export const process: Kind = {
+  name: 'process',
+  title: 'Process privileges',
+  description: 'Privileges on processes. Processes are found, never created.',
+  scope: 'database',
+  parent: 'application',
+  segment: 'process',
+  sections: [{ key: 'processes', schema, identity: 'process' }],
+  comparesBy: 'exact',
+  lifecycle: 'found',
+  synchronises: false,
+  lookup: {
+    request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/applications/${segment(at.application)}/processes` }),
+    key: 'processes',
+    fills: 'process',
+  },
+  collections: { privileges: privilegesCollection(base) },
+  scopes: metadataScopes,
+  requests: { read: (at) => ({ method: 'GET', ...base(at) }) },
+  parse: readPrivileges,
+  samples: {
+    minimal: { process: 'Sample process' },
+    full: {
+      process: 'Sample process',
+      application: 'Sample application',
+      privileges: {
+        Administrator: ['jan.kos@example.com'],
+        Modify: ['clerks@example.com'],
+        Start: ['clerks@example.com', { svcId: 'ewa.lis@example.com', company: 'PL01' }],
+      },
+    },
+    changed: {
+      process: 'Sample process',
+      application: 'Sample application',
+      privileges: {
+        Administrator: ['jan.kos@example.com'],
+        Modify: [],
+        Start: [{ svcId: 'clerks@example.com', company: 'PL01' }],
+      },
+    },
+    invalid: [
+      {},
+      { process: 'P', privileges: { Write: [] } },
+      { process: 'P', privileges: { Start: [{ company: 'PL01' }] } },
+    ],
+  },
+}

@@ -1,0 +1,68 @@
+// External users: people who are managed through the interface, not by a directory.
+import { isJsonObject } from '../../core/json.ts'
+import type { Kind } from '../../core/kind.ts'
+import type { ObjectSchema } from '../../core/schema.ts'
+import { readFields } from '../parts/read-fields.ts'
+import { adminScopes } from '../parts/scopes.ts'
+import { samples } from './samples.ts'
+
+const schema = {
+  type: 'object',
+  description: 'An external user of the installation.',
+  required: ['svcId'],
+  properties: {
+    svcId: {
+      type: 'string',
+      minLength: 1,
+      identity: true,
+      description: 'The login, mostly like an e-mail address. It cannot be changed later.',
+      examples: ['anna.nowak@example.com'],
+    },
+    name: { type: 'string', nullable: true, description: 'The name that people see.', examples: ['Anna Nowak'] },
+    email: { type: 'string', nullable: true, description: 'Where mail to the user goes.' },
+    phoneNumber: {
+      type: 'string',
+      nullable: true,
+      description: 'Telephone number, as text.',
+      examples: ['+48 600 000 000'],
+    },
+    managerSvcId: { type: 'string', nullable: true, reference: 'user', description: 'The svcId of the manager.' },
+    jobTitle: { type: 'string', nullable: true, description: 'Position in the organisation.' },
+    absent: { type: 'boolean', directive: true, description: '`true`: the user is deleted if it is there.' },
+  },
+} as const satisfies ObjectSchema
+
+const fields = ['name', 'email', 'phoneNumber', 'managerSvcId', 'jobTitle'] as const
+
+export const user: Kind = {
+  name: 'user',
+  title: 'Users',
+  description: 'External users: people whose accounts are kept through the interface.',
+  scope: 'installation',
+  segment: 'user',
+  sections: [{ key: 'users', schema, identity: 'svcId' }],
+  comparesBy: 'svcId',
+  lifecycle: 'full',
+  synchronises: true,
+  provides: 'user',
+  collections: {},
+  scopes: adminScopes('Users'),
+  requests: {
+    create: (at, spec) => ({ method: 'POST', path: '/admin/users', body: { svcId: at.name, ...spec } }),
+    update: (at, spec) => ({ method: 'PATCH', path: '/admin/user', query: { svcId: at.self }, body: spec }),
+    remove: (at) => ({ method: 'DELETE', path: '/admin/user', query: { svcId: at.self } }),
+    read: (at) => ({ method: 'GET', path: '/admin/user', query: { svcId: at.self } }),
+    list: () => ({ path: '/admin/users', key: 'users', paged: true, gives: 'whole' }),
+  },
+  parse(answer) {
+    if (!isJsonObject(answer) || typeof answer.svcId !== 'string') return undefined
+    return {
+      name: answer.svcId,
+      self: answer.svcId,
+      spec: readFields(answer, fields),
+      collections: {},
+      ready: answer.status !== 'WaitingForSynchronization',
+    }
+  },
+  samples,
+}

@@ -1,0 +1,49 @@
+// Workflows of a process: nothing of theirs is managed but the form types they are associated with.
+
+import type { Kind } from '../../core/kind.ts'
+import { segment } from '../../core/path.ts'
+import type { ObjectSchema } from '../../core/schema.ts'
+import { metadataScopes } from '../parts/scopes.ts'
+
+const schema = {
+  type: 'object',
+  description: 'A workflow that exists, for the form types associated with it.',
+  required: ['workflow'],
+  properties: {
+    workflow: {
+      type: 'nameOrId',
+      identity: true,
+      description: 'The workflow: its name, guid or id.',
+      examples: ['Main'],
+    },
+  },
+} as const satisfies ObjectSchema
+
+export const workflow: Kind = {
+  name: 'workflow',
+  title: 'Workflows',
+  description: 'Workflows, as the way to the form types associated with them.',
+  scope: 'parent',
+  parent: 'process',
+  segment: 'workflow',
+  sections: [{ key: 'workflows', within: 'process', schema, identity: 'workflow' }],
+  comparesBy: 'exact',
+  lifecycle: 'found',
+  synchronises: false,
+  since: '6.0',
+  lookup: {
+    request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/processes/${segment(at.process)}/workflows` }),
+    key: 'workflows',
+    fills: 'workflow',
+  },
+  collections: {},
+  scopes: metadataScopes,
+  requests: {},
+  parse: () => undefined,
+  samples: {
+    minimal: { workflow: 'Sample workflow' },
+    full: { workflow: 'Sample workflow' },
+    changed: { workflow: 'Sample workflow' },
+    invalid: [{}, { workflow: 'W', steps: [] }],
+  },
+}

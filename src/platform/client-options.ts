@@ -72,7 +72,8 @@ export function resolveSettings(options: PlatformClientOptions): ClientSettings 
     authUrl: usableAddress('authUrl', options.authUrl ?? options.baseUrl, insecureAllowed),
     attempts: Math.max(1, options.retry?.attempts ?? 5),
     maxDelayMs: options.retry?.maxDelayMs ?? 30_000,
-    timeoutMs: options.timeoutMs ?? 60_000,
+    // A timer set to more fires at once.
+    timeoutMs: Math.min(options.timeoutMs ?? 60_000, 2 ** 31 - 1),
     deadlineMs: options.deadlineMs ?? 300_000,
     reads: Math.max(1, typeof lanes === 'number' ? lanes : lanes.reads),
     writes: Math.max(1, typeof lanes === 'number' ? lanes : lanes.writes),

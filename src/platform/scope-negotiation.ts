@@ -55,9 +55,12 @@ function scopesMissing(needs: readonly ScopeNeed[], allowed: readonly string[]):
   // Each by itself is permitted, together they are not: then all of them are the matter.
   const named = unmet.length > 0 ? unmet : needs
   const list = unique(named.map((need) => [need.length > 1 ? `one of ${need.join(', ')}` : (need[0] ?? '')]))
+  const together = unmet.length > 0 ? '' : ' together'
   return new AccessError(
     failureCodes.scopesMissing,
-    `The application may not have these scopes${unmet.length > 0 ? '' : ' together'}: ${list.join('; ')}`,
+    list.length === 0
+      ? 'The application has no scopes'
+      : `The application may not have these scopes${together}: ${list.join('; ')}`,
     { kind: 'status', method: 'POST', path: tokenPath, type: 'InvalidScope' },
     { hint: "Add them to the application's scopes in the admin panel of the platform." },
   )

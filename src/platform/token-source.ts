@@ -77,7 +77,7 @@ export function createTokenSource(
 
   async function negotiate(wanted: readonly ScopeNeed[]): Promise<void> {
     await pending?.catch(() => undefined)
-    if (grant !== undefined && grant.scopes.length > 0 && isFresh() && coversNeeds(grant.scopes, wanted)) return
+    if (grant !== undefined && isFresh() && coversNeeds(grant.scopes, wanted)) return
     const together = [...needs, ...wanted]
     keep(await negotiateScopes(together, ask, refusedScopes), 'scopes')
     // Only now: needs that cannot be met must not spoil the renewals to come.

@@ -97,6 +97,13 @@ describe('repetition', () => {
     expect(sleeps).toEqual([500, 1000])
   })
 
+  it('ends with the deadline, however many attempts are left', async () => {
+    platform().get(`${api}/admin/groups`).times(3).reply(500, '')
+    const { client, sleeps } = testClient({ retry: { attempts: 10 }, deadlineMs: 2500 })
+    await expect(client.send(groups)).rejects.toMatchObject({ status: 500 })
+    expect(sleeps).toEqual([500, 1000])
+  })
+
   it.each([500, 502, 504])('leaves a write alone after %s, as its effect is unknown', async (status) => {
     platform().post(`${api}/admin/groups`).reply(status, { type: 'InternalError' }, json)
     const { client, sleeps } = testClient()

@@ -192,6 +192,14 @@ describe('authorise', () => {
     expect(await client.send(read)).toEqual({})
   })
 
+  it('asks for nothing more when nothing is needed', async () => {
+    const { asked } = tokenServer()
+    const { client } = testClient()
+    await client.authorise([])
+    await client.authorise([[]])
+    expect(asked).toEqual([null])
+  })
+
   it('believes an answer that grants less than was asked for', async () => {
     tokenServer({ scope: 'A.Read' })
     const error = await failureOf(testClient().client.authorise([['A.Read'], ['B.Read']]))

@@ -29,6 +29,7 @@ describe('createWireNames', () => {
   })
 
   it('renames query parameters, not what they look for', () => {
+    expect(names?.query({ type: 'DbB' })).toEqual({ type: 'RealBase' })
     expect(names?.query({ svcId: 'DbB', page: 1 })).toEqual({ realId: 'DbB', page: 1 })
   })
 

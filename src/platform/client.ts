@@ -77,7 +77,9 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
 
   return {
     apiVersion: options.apiVersion,
-    async send({ method, path, query, body }: PlatformRequest) {
+    async send(request: PlatformRequest) {
+      const { method, query, body } = request
+      const path = (options.apiVersion === '5.0' ? request.pathIn50 : undefined) ?? request.path
       assertSafePath(path)
       const search = query === undefined ? '' : encodeQuery(names === undefined ? query : names.query(query))
       const url = `${settings.baseUrl}${prefix}${path}${search}`

@@ -6,6 +6,8 @@ import { failureCodes } from './failure-codes.ts'
 
 export interface PagedList {
   readonly path: string
+  /** The path in API version 5.0, where it differs. */
+  readonly pathIn50?: string
   /** Name of the list in the answer, e.g. `groups`. */
   readonly key: string
   /** Items to ask for in a page. The server may cap it without saying so. */
@@ -70,7 +72,9 @@ async function readPage(
 ): Promise<readonly JsonObject[] | PlatformError> {
   try {
     const query = { ...list.query, size: list.size, page }
-    return itemsOf(await port.send({ method: 'GET', path: list.path, query }), list)
+    const { path, pathIn50 } = list
+    const request: PlatformRequest = { method: 'GET', path, query, ...(pathIn50 === undefined ? {} : { pathIn50 }) }
+    return itemsOf(await port.send(request), list)
   } catch (error) {
     if (error instanceof PlatformError && error.kind === 'status' && error.status === 400) return error
     throw error

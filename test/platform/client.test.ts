@@ -45,6 +45,14 @@ describe('a request', () => {
     expect(client.stats()).toMatchObject({ requests: 1, retries: 0, tokens: 1, bytesReceived: 42 })
   })
 
+  it('goes to the path of its version where paths differ', async () => {
+    platform().get(`${api}/applications/1`).reply(200, {})
+    await testClient().client.send({ method: 'GET', path: '/applications/1', pathIn50: '/application/1' })
+    platform().get('/api/data/v5.0/application/1').reply(200, {})
+    const { client } = testClient({ apiVersion: '5.0' })
+    await client.send({ method: 'GET', path: '/applications/1', pathIn50: '/application/1' })
+  })
+
   it.each(['admin', '/a?b=1', '/a#b', '/a/../b', '/a/%2e%2E', '/a b', '/a\nb', '/a\\b'])(
     'is not sent to %j',
     async (path) => {

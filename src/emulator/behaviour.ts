@@ -1,0 +1,90 @@
+// The ways in which installations differ and no document says how: one named option for each. docs/emulator.md lists them.
+import { count, filledText, flag, nullable, oneOf, partial, record, type TypeOf } from './shape/shape.ts'
+
+const switches = {
+  /** A second level for one subject stands beside the first, or takes its place. */
+  privilegeLevels: oneOf('several', 'single'),
+  /** Removing a privilege removes the level that is named, or every level of the subject. */
+  privilegeRemoval: oneOf('oneLevel', 'allLevels'),
+  /** Whether a list of privileges tells the business entity that a privilege is limited to. */
+  privilegeCompany: oneOf('returned', 'omitted'),
+  /** The key under which a list of privileges tells the subject's name. */
+  privilegeName: oneOf('username', 'name'),
+  svcIdCase: oneOf('insensitive', 'sensitive'),
+  /** The largest page, whatever was asked for; null: no limit. */
+  pageCap: nullable(count),
+  /** Number of the first page: as documented for each list, or the same one everywhere. */
+  firstPage: oneOf('documented', 0, 1),
+  /** What a group without members or owners shows. */
+  emptyMembers: oneOf('emptyList', 'null'),
+  /** When a deleted user or group stops being readable. */
+  afterDelete: oneOf('goneAtOnce', 'goneAfterSync'),
+  /** When a created user or group starts being readable. */
+  afterCreate: oneOf('visibleAtOnce', 'visibleAfterSync'),
+  /** Whether a created user or group can be a member or hold privileges before it is synchronised. */
+  newSubjects: oneOf('usableAfterSync', 'usableAtOnce'),
+  /** A further write to a user or group that waits for synchronisation. */
+  writeWhileWaiting: oneOf('accepted', 'locked'),
+  /** How empty optional texts read back. */
+  emptyText: oneOf('asWritten', 'asNull', 'asEmptyText'),
+  /** Environments of a constant that inherit: left out, or shown with the value they inherit. */
+  inheritedEnvironments: oneOf('omitted', 'shown'),
+  /** Whether the token answer has `expires_in`. */
+  tokenExpiry: oneOf('reported', 'notReported'),
+  tokenLifetimeMs: count,
+  /** Tokens are refused this long after they were issued, whatever the answer promised; null: when they expire. */
+  tokenRejectedAfterMs: nullable(count),
+  tokenContentType: filledText,
+  /** A write whose answer a fault takes away: carried out all the same, or not. A fault may say otherwise for itself. */
+  lostWrites: oneOf('carriedOut', 'notCarriedOut'),
+  /** Scopes that process constants ask for: App.Metadata, Admin.ProcessConstants, or any of the two. */
+  processConstantScopes: oneOf('metadata', 'admin', 'either'),
+  /** SQL connections of 6.0: with `integratedAuthentication` (2022.1), or with `connectionType` (later releases). */
+  sqlConnections: oneOf('integratedAuthentication', 'connectionType'),
+  /** How document-portal credentials spell the service account. */
+  serviceAccountSpelling: oneOf('ServiceAccount', 'ServiceAccoount'),
+  /** Creating a constant or connection under a name that is taken. */
+  duplicateNames: oneOf('refused', 'accepted'),
+  /** Whether `managerSvcId` must name somebody who exists. */
+  managerMustExist: flag,
+}
+
+export const behaviourShape = record(switches)
+export type Behaviour = TypeOf<typeof behaviourShape>
+
+/** Any part of it: what a tenant file, an option or a control request gives. */
+export const behaviourChangesShape = partial(switches)
+export type BehaviourChanges = TypeOf<typeof behaviourChangesShape>
+
+export const defaultBehaviour: Behaviour = {
+  privilegeLevels: 'several',
+  privilegeRemoval: 'oneLevel',
+  privilegeCompany: 'returned',
+  privilegeName: 'username',
+  svcIdCase: 'insensitive',
+  pageCap: 200,
+  firstPage: 'documented',
+  emptyMembers: 'emptyList',
+  afterDelete: 'goneAtOnce',
+  afterCreate: 'visibleAtOnce',
+  newSubjects: 'usableAfterSync',
+  writeWhileWaiting: 'accepted',
+  emptyText: 'asWritten',
+  inheritedEnvironments: 'omitted',
+  tokenExpiry: 'reported',
+  tokenLifetimeMs: 3_600_000,
+  tokenRejectedAfterMs: null,
+  tokenContentType: 'application/json',
+  lostWrites: 'carriedOut',
+  processConstantScopes: 'metadata',
+  sqlConnections: 'integratedAuthentication',
+  serviceAccountSpelling: 'ServiceAccount',
+  duplicateNames: 'refused',
+  managerMustExist: false,
+}
+
+/** Returns a new object; options that are undefined leave the switch as it is. */
+export function changeBehaviour(before: Behaviour, changes: BehaviourChanges): Behaviour {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  return { ...before, ...given }
+}

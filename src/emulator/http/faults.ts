@@ -1,0 +1,103 @@
+// Faults on order: which requests they hit, and what happens to those.
+import {
+  anything,
+  count,
+  filledText,
+  flag,
+  integer,
+  mapOf,
+  nullable,
+  oneOf,
+  optional,
+  record,
+  type TypeOf,
+  text,
+} from '../shape/shape.ts'
+
+export const faultShape = record({
+  match: optional(
+    record({
+      method: optional(filledText),
+      /** With `*` for anything; compared with the whole path and with what follows `/api/data/v{version}`. */
+      path: optional(filledText),
+      /** Text that the query must contain, as it was sent. */
+      query: optional(text),
+    }),
+  ),
+  /** The first matching request that is hit, counted from 1. */
+  nth: optional(count),
+  /** How many are hit from there on; null: all. Default: 1. */
+  count: optional(nullable(count)),
+  effect: record({
+    kind: oneOf('status', 'delay', 'reset', 'cut', 'truncate', 'text', 'hang', 'expireTokens'),
+    /** status, text */
+    status: optional(integer),
+    headers: optional(mapOf(text)),
+    /** status: sent as JSON; absent: the error object. text: sent as it is. */
+    body: optional(anything),
+    contentType: optional(filledText),
+    /** Added to the latency, for every kind. */
+    delayMs: optional(count),
+    /** Whether a write takes effect although its answer is taken away. */
+    carriedOut: optional(flag),
+  }),
+})
+export type Fault = TypeOf<typeof faultShape>
+export type FaultEffect = Fault['effect']
+
+interface ArmedFault {
+  readonly number: number
+  readonly fault: Fault
+  readonly path: RegExp | undefined
+  matched: number
+  hits: number
+}
+
+export class Faults {
+  #armed: ArmedFault[] = []
+  #next = 1
+
+  add(fault: Fault): number {
+    const pattern = fault.match?.path
+    const path = pattern === undefined ? undefined : new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i')
+    this.#armed.push({ number: this.#next, fault, path, matched: 0, hits: 0 })
+    return this.#next++
+  }
+
+  clear(): void {
+    this.#armed = []
+  }
+
+  list() {
+    return this.#armed.map(({ number, fault, matched, hits }) => ({ number, fault, matched, hits }))
+  }
+
+  /** The fault that hits this request, if any. Every fault counts the requests that match it; the first that is due hits. */
+  take(method: string, path: string, query: string): { number: number; effect: FaultEffect } | undefined {
+    let due: ArmedFault | undefined
+    for (const armed of this.#armed) {
+      if (!isMatch(armed, method, path, query)) continue
+      armed.matched++
+      const { nth = 1, count: limit = 1 } = armed.fault
+      if (due === undefined && armed.matched >= nth && (limit === null || armed.hits < limit)) due = armed
+    }
+    if (due === undefined) return undefined
+    due.hits++
+    return { number: due.number, effect: due.fault.effect }
+  }
+}
+
+function isMatch(
+  { fault: { match }, path: pattern }: ArmedFault,
+  method: string,
+  path: string,
+  query: string,
+): boolean {
+  if (match?.method !== undefined && match.method.toUpperCase() !== method) return false
+  if (match?.query !== undefined && !query.includes(match.query)) return false
+  return pattern === undefined || pattern.test(path) || pattern.test(path.replace(/^\/api\/data\/[^/]+/, ''))
+}
+
+function escaped(literal: string): string {
+  return literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

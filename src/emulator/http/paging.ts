@@ -1,0 +1,26 @@
+// Which part of a list a page is.
+import { badQuery } from './refusal.ts'
+import type { Call } from './route.ts'
+
+export const paging = { page: 'optional', size: 'optional' } as const
+const defaultSize = 20
+
+/** Pages before the first one show the first one: clients that count from 0 read such a list twice, and miss nothing. */
+export function pageOf<T>(items: readonly T[], call: Call, documentedFirst: 0 | 1): readonly T[] {
+  const { firstPage, pageCap } = call.state.behaviour
+  const first = firstPage === 'documented' ? documentedFirst : firstPage
+  const asked = wholeNumber(call, 'size', defaultSize, 1)
+  const size = pageCap === null ? asked : Math.min(asked, Math.max(1, pageCap))
+  const page = Math.max(0, wholeNumber(call, 'page', first, 0) - first)
+  return items.slice(page * size, (page + 1) * size)
+}
+
+function wholeNumber(call: Call, name: string, absent: number, least: number): number {
+  const given = call.query[name]
+  if (given === undefined) return absent
+  const value = Number(given)
+  if (!/^\d{1,9}$/.test(given) || value < least) {
+    throw badQuery(`"${name}" must be a whole number, ${least} or more.`)
+  }
+  return value
+}

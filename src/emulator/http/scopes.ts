@@ -1,0 +1,61 @@
+// The scopes an application can have, and the sets of which an endpoint asks for one.
+import type { ScopeNeed } from '../../core/platform-port.ts'
+
+type AdminArea = 'Groups' | 'Users' | 'Licenses' | 'Substitutions' | 'Connections' | 'Constants' | 'ProcessConstants'
+
+const areas: readonly AdminArea[] = [
+  'Groups',
+  'Users',
+  'Licenses',
+  'Substitutions',
+  'Connections',
+  'Constants',
+  'ProcessConstants',
+]
+
+export function readScopes(area: AdminArea): ScopeNeed {
+  return ['Admin.Read.All', 'Admin.ReadWrite.All', `Admin.${area}.Read`, `Admin.${area}.ReadWrite`]
+}
+
+export function writeScopes(area: AdminArea): ScopeNeed {
+  return ['Admin.ReadWrite.All', `Admin.${area}.ReadWrite`]
+}
+
+export const businessEntityScopes: ScopeNeed = ['Admin.ReadWrite.All', 'Admin.Read.All', 'Admin.BusinessEntities.Read']
+export const urlScopes: ScopeNeed = ['Admin.Read.All', 'Admin.ReadWrite.All', 'Admin.Read.Urls']
+export const metadataReadScopes: ScopeNeed = ['App.Metadata.Read', 'App.Metadata.ReadWrite']
+export const metadataWriteScopes: ScopeNeed = ['App.Metadata.ReadWrite']
+
+/** What "all scopes" means for an application that acts as itself. */
+export const appContextScopes: readonly string[] = [
+  'Admin.ReadWrite.All',
+  'Admin.Read.All',
+  'Admin.BusinessEntities.Read',
+  ...areas.flatMap((area) => [`Admin.${area}.Read`, `Admin.${area}.ReadWrite`]),
+  'Admin.Read.Urls',
+  'Admin.Import',
+  'App.Metadata.Read',
+  'App.Metadata.ReadWrite',
+  'App.Reports.Read.All',
+  'App.Tasks.Read.All',
+  'App.Elements.Read.All',
+  'App.Elements.ReadWrite.All',
+  'App.Elements.Admin.All',
+  'App.ChangeRequests.Read.All',
+  'App.Search.Read.All',
+  'User.Data',
+]
+
+/** What "all scopes" means for an application that acts for a signed-in user. */
+export const userContextScopes: readonly string[] = [
+  'User.Reports.Read.All',
+  'User.Tasks.Read.All',
+  'User.Elements.Read.All',
+  'User.Elements.ReadWrite.All',
+  'User.Elements.Admin.All',
+  'User.Search.Read.All',
+  'User.Data',
+]
+
+/** Cannot be asked for together with any other scope. */
+export const openIdScopes: readonly string[] = ['openid', 'email', 'profile']

@@ -1,0 +1,7 @@
+// The embedded platform.
+export type { Behaviour, BehaviourChanges } from './behaviour.ts'
+export { defaultBehaviour } from './behaviour.ts'
+export type { Clock } from './clock.ts'
+export type { Fault, FaultEffect } from './http/faults.ts'
+export { type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'
+export type { Tenant } from './tenant/tenant-shape.ts'

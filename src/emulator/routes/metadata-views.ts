@@ -1,0 +1,19 @@
+// Metadata objects as the API shows them.
+import type { JsonObject } from '../../core/json.ts'
+import type { Call } from '../http/route.ts'
+import type { Database } from '../state/database.ts'
+import type { Application, Named, Step } from '../state/metadata.ts'
+
+export function namedView(call: Call, database: Database, segment: string, item: Named): JsonObject {
+  const { id, guid, name, description } = item
+  return { id, guid, name, description, links: call.link(`/db/${database.id}/${segment}/${id}`) }
+}
+
+export function applicationView(call: Call, database: Database, application: Application): JsonObject {
+  const { groupId, groupName } = application
+  return { ...namedView(call, database, 'applications', application), groupId, groupName }
+}
+
+export function stepView(call: Call, database: Database, step: Step): JsonObject {
+  return { ...namedView(call, database, 'steps', step), type: step.type }
+}

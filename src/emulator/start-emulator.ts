@@ -1,0 +1,128 @@
+// Starts the embedded platform: an HTTP server on the loopback that behaves as the platform's documents say.
+import { randomUUID } from 'node:crypto'
+import { createAdaptorServer } from '@hono/node-server'
+import { OperatorError } from '../errors/index.ts'
+import { type Behaviour, type BehaviourChanges, behaviourChangesShape, changeBehaviour } from './behaviour.ts'
+import type { Clock } from './clock.ts'
+import { mountControl } from './control/mount-control.ts'
+import { createApp } from './http/create-app.ts'
+import type { Platform } from './http/exchange.ts'
+import { Faults } from './http/faults.ts'
+import { RequestLog } from './http/request-log.ts'
+import { Tokens } from './http/tokens.ts'
+import { failuresOf } from './shape/shape.ts'
+import { StateFile } from './state-file.ts'
+import { systemClock } from './system-clock.ts'
+import { locateInObject, tenantError } from './tenant/load-problems.ts'
+import { loadTenant } from './tenant/load-tenant.ts'
+import { readTenantFile, type TenantSource, tenantObject } from './tenant/read-tenant-file.ts'
+import { saveTenant } from './tenant/save-tenant.ts'
+import type { Tenant } from './tenant/tenant-shape.ts'
+
+export interface EmulatorOptions {
+  /** Starting state as data. Without it and without a file: one empty database. */
+  readonly tenant?: Tenant | undefined
+  /** YAML, or JSON when the name ends in .json. */
+  readonly tenantFile?: string | undefined
+  /** State is kept here and, once the file exists, read from here instead of from the tenant. */
+  readonly stateFile?: string | undefined
+  /** 0, the default: any free port. */
+  readonly port?: number | undefined
+  /** Every answer is sent this long after its request arrived. */
+  readonly latencyMs?: number | undefined
+  /** Users and groups wait this long for synchronisation after a write. */
+  readonly syncDelayMs?: number | undefined
+  /** Short for `behaviour.pageCap`. */
+  readonly pageCap?: number | null | undefined
+  /** Wins over what the tenant says. */
+  readonly behaviour?: BehaviourChanges | undefined
+  /** For tests: time, and the changing part of access tokens. */
+  readonly clock?: Clock | undefined
+  readonly random?: (() => string) | undefined
+}
+
+export interface Emulator {
+  readonly url: string
+  readonly port: number
+  readonly behaviour: Behaviour
+  /** The whole state as a tenant document. */
+  state(): Tenant
+  /** Replaces the whole state. Tokens, faults and the log stay. Throws OperatorError for an unusable document. */
+  load(tenant: Tenant): void
+  setBehaviour(changes: BehaviourChanges): void
+  /** Saves the state and closes the server with all connections. */
+  close(): Promise<void>
+}
+
+/** Throws OperatorError when the tenant or state file cannot be used, or the port is taken. */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const clock = options.clock ?? systemClock()
+  const stateFile = options.stateFile === undefined ? undefined : new StateFile(options.stateFile)
+  const behaviour = startBehaviour(options)
+  const syncDelayMs = options.syncDelayMs ?? 0
+  const source = (await stateFile?.read()) ?? (await startSource(options))
+  let errors = 0
+  const platform: Platform = {
+    state: loadTenant(source.document, source.locate, { clock, syncDelayMs, behaviour }),
+    clock,
+    tokens: new Tokens(clock, options.random ?? randomUUID),
+    log: new RequestLog(),
+    faults: new Faults(),
+    latencyMs: options.latencyMs ?? 0,
+    changed: () => stateFile?.touch(() => saveTenant(platform.state)),
+    nextErrorNumber: () => ++errors,
+  }
+  const load = (tenant: unknown) => {
+    const { syncDelayMs: delay, behaviour: current } = platform.state
+    platform.state = loadTenant(tenant, locateInObject, { clock, syncDelayMs: delay, behaviour: current })
+    platform.changed()
+  }
+  const app = createApp(platform)
+  mountControl(app, platform, load)
+  // Globals stay as they are: the emulator runs inside other programs.
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false })
+  const port = await listen(server, options.port ?? 0)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    get behaviour() {
+      return platform.state.behaviour
+    },
+    state: () => saveTenant(platform.state),
+    load,
+    setBehaviour: (changes) => {
+      platform.state.behaviour = changeBehaviour(platform.state.behaviour, changes)
+    },
+    close: async () => {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        if ('closeAllConnections' in server) server.closeAllConnections()
+      })
+      await stateFile?.write(saveTenant(platform.state))
+    },
+  }
+}
+
+function startBehaviour(options: EmulatorOptions): BehaviourChanges {
+  const failures = failuresOf(behaviourChangesShape, options.behaviour ?? {})
+  if (failures.length > 0) throw tenantError(failures, (path) => `behaviour.${path.join('.')}`)
+  return options.pageCap === undefined ? { ...options.behaviour } : { ...options.behaviour, pageCap: options.pageCap }
+}
+
+async function startSource(options: EmulatorOptions): Promise<TenantSource> {
+  return options.tenantFile === undefined
+    ? tenantObject(options.tenant ?? {})
+    : await readTenantFile(options.tenantFile)
+}
+
+function listen(server: ReturnType<typeof createAdaptorServer>, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: Error) => {
+      reject(new OperatorError('SVC2813', `cannot listen on 127.0.0.1:${port}: ${cause.message}`, { cause }))
+    })
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}

@@ -1,0 +1,57 @@
+// Keeps state in a file: written soon after a change, whole or not at all.
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { OperatorError } from '../errors/index.ts'
+import { readTenantFile, type TenantSource } from './tenant/read-tenant-file.ts'
+import type { Tenant } from './tenant/tenant-shape.ts'
+
+/** Writes that follow each other closely share one save. */
+const debounceMs = 200
+
+export class StateFile {
+  readonly #file: string
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  /** Undefined when there is none yet. Throws OperatorError when it is there and cannot be used. */
+  async read(): Promise<TenantSource | undefined> {
+    const isMissing = await readFile(this.#file).then(
+      () => false,
+      (cause: NodeJS.ErrnoException) => cause.code === 'ENOENT',
+    )
+    if (isMissing) return undefined
+    const { document } = await readTenantFile(`${this.#file}`.endsWith('.json') ? this.#file : this.#file)
+    return { document, locate: (path) => `${this.#file}: ${path.join('.')}` }
+  }
+
+  /** A change happened: `snapshot` is taken when the time to save has come. A failed save shows at the next one or at close. */
+  touch(snapshot: () => Tenant): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.write(snapshot()).catch(() => undefined)
+    }, debounceMs)
+    this.#timer.unref()
+  }
+
+  /** Throws OperatorError when it cannot be written. */
+  write(tenant: Tenant): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const text = `${JSON.stringify(tenant)}\n`
+    this.#writing = this.#writing.catch(() => undefined).then(() => this.#replace(text))
+    return this.#writing
+  }
+
+  async #replace(text: string): Promise<void> {
+    const draft = `${this.#file}.draft`
+    try {
+      await writeFile(draft, text)
+      await rename(draft, this.#file)
+    } catch (cause) {
+      throw new OperatorError('SVC2814', `the state file ${this.#file} cannot be written`, { cause })
+    }
+  }
+}

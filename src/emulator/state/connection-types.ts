@@ -1,0 +1,134 @@
+// The six types of data connections: their nodes, what can be read back, and which fields are credentials.
+import { createHash } from 'node:crypto'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { flag, nullable, oneOf, optional, record, type Shape, text } from '../shape/shape.ts'
+
+export const connectionNodes = {
+  SQL: 'sql',
+  DbB: 'dbb',
+  REST: 'rest',
+  SOAP: 'soap',
+  DocPortal: 'docportal',
+  MailServer: 'mailserver',
+} as const
+export type ConnectionType = keyof typeof connectionNodes
+export type SqlModel = 'integratedAuthentication' | 'connectionType'
+
+const textField = optional(nullable(text))
+const flagField = optional(flag)
+const login = { user: textField, password: textField }
+const inheritance = { breakInheritance: flagField }
+
+const sqlCommon = { ...inheritance, ...login, server: textField, database: textField }
+const sqlModels = {
+  integratedAuthentication: record({ ...sqlCommon, integratedAuthentication: flagField }),
+  connectionType: record({
+    ...sqlCommon,
+    clientId: textField,
+    clientSecret: textField,
+    trustCertificate: flagField,
+    connectionType: optional(
+      oneOf(
+        'SqlLogin',
+        'WindowsAuth',
+        'WindowsAuthImpersonation',
+        'ADPassword',
+        'ADIntegrated',
+        'ADServicePrincipal',
+        'ADManagedIdentity',
+        'ADDefault',
+      ),
+    ),
+  }),
+}
+const settingsShapes = {
+  DbB: record({ ...inheritance, ...login, serviceName: textField, integratedAuthentication: flagField }),
+  SOAP: record({
+    ...inheritance,
+    ...login,
+    url: textField,
+    skipHttpsCertificateValidation: flagField,
+    keepAlive: flagField,
+    binding: optional(oneOf('HttpSecurityNone', 'HttpBasic', 'HttpNtlm', 'HttpsBasic', 'HttpsNoCredentials')),
+  }),
+  REST: record({
+    ...inheritance,
+    ...login,
+    clientId: textField,
+    clientSecret: textField,
+    authenticationUrl: textField,
+    baseUrl: textField,
+    skipHttpsCertificateValidation: flagField,
+    authentication: optional(
+      oneOf(
+        'Anonymous',
+        'NT',
+        'CrmSuiteA',
+        'CrmSuiteB',
+        'SvcSelf',
+        'DirectoryGraph',
+        'CrmSuiteAOnPremises',
+        'OAuth2User',
+        'OAuth2App',
+        'Custom',
+        'Basic',
+      ),
+    ),
+    connectAs: optional(oneOf('Application', 'User')),
+  }),
+  DocPortal: record({
+    ...inheritance,
+    ...login,
+    url: textField,
+    environment: optional(oneOf('Local', 'Portal2013', 'Portal2016', 'Portal2019', 'PortalOnline')),
+    credentials: optional(oneOf('ServiceAccount', 'ServiceAccoount', 'UserDefined', 'CurrentUser', 'Svc App')),
+  }),
+  MailServer: record({
+    ...inheritance,
+    serverType: optional(oneOf('OnPremises', 'EwsBasicAuth', 'DirectoryGraph')),
+    mailWebService: optional(nullable(record({ ...login, url: textField }))),
+    directoryGraph: optional(
+      nullable(record({ tenantId: textField, applicationId: textField, clientSecret: textField })),
+    ),
+  }),
+}
+
+/** What one environment may hold. Without a model, fields of both SQL models pass: tenant files serve any installation. */
+export function settingsShape(type: ConnectionType, model: SqlModel): Shape<unknown> {
+  return type === 'SQL' ? sqlModels[model] : settingsShapes[type]
+}
+
+/** Fields that can be written and never read: for REST and mail, too, where a client's id is part of the credentials. */
+const secretFields = new Set(['user', 'password', 'clientId', 'clientSecret', 'applicationId'])
+
+/** What a read shows: no credentials, at no depth. */
+export function withoutSecrets(settings: JsonObject): JsonObject {
+  return mapSecrets(settings, () => undefined)
+}
+
+/** Credentials as digests: enough to see that one has changed, and nothing to leak from a state file. */
+export function withSecretsDigested(settings: JsonObject): JsonObject {
+  return mapSecrets(settings, (value) => {
+    if (typeof value !== 'string' || value.startsWith('sha256:')) return value
+    return `sha256:${createHash('sha256').update(value).digest('hex').slice(0, 16)}`
+  })
+}
+
+function mapSecrets(settings: JsonObject, change: (value: Json) => Json | undefined): JsonObject {
+  const changed: { [key: string]: Json | undefined } = {}
+  for (const [key, value] of Object.entries(settings)) {
+    if (value === undefined) continue
+    const next = secretFields.has(key) ? change(value) : isJsonObject(value) ? mapSecrets(value, change) : value
+    if (next !== undefined) changed[key] = next
+  }
+  return changed
+}
+
+/** SQL settings in the model that this installation and API version speak, whichever they were written in. */
+export function inSqlModel(settings: JsonObject, model: SqlModel): JsonObject {
+  const { integratedAuthentication, connectionType, trustCertificate, ...rest } = settings
+  const isIntegrated = integratedAuthentication ?? (connectionType !== undefined && connectionType !== 'SqlLogin')
+  if (model === 'integratedAuthentication') return { ...rest, integratedAuthentication: isIntegrated }
+  const derived = isIntegrated === true ? 'WindowsAuth' : 'SqlLogin'
+  return { ...rest, connectionType: connectionType ?? derived, trustCertificate: trustCertificate ?? false }
+}

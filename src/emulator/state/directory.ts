@@ -1,0 +1,147 @@
+// Everybody the installation knows, by svcId. Users, groups, directory accounts and API applications share one name space.
+
+import type { Behaviour } from '../behaviour.ts'
+import type { Clock } from '../clock.ts'
+import { OrderedIndex } from './ordered-index.ts'
+import type { Account, ApiApplication, Group, Subject, User } from './subjects.ts'
+
+type GroupSide = 'members' | 'owners'
+
+export class Directory {
+  readonly #subjects = new OrderedIndex<Subject>()
+  readonly #users = new OrderedIndex<User>()
+  readonly #groups = new OrderedIndex<Group>()
+  /** Deleted ones that stay until they are synchronised, in the order in which that happens. */
+  #leaving: (User | Group)[] = []
+  readonly #clock: Clock
+  readonly #behaviour: () => Behaviour
+
+  constructor(clock: Clock, behaviour: () => Behaviour) {
+    this.#clock = clock
+    this.#behaviour = behaviour
+  }
+
+  users(): readonly User[] {
+    this.#leave()
+    return this.#users.list()
+  }
+
+  groups(): readonly Group[] {
+    this.#leave()
+    return this.#groups.list()
+  }
+
+  others(): (Account | ApiApplication)[] {
+    return this.#subjects.list().filter((each) => each.kind === 'account' || each.kind === 'apiApplication')
+  }
+
+  /** Anybody with this id, synchronised or not. */
+  find(svcId: string): Subject | undefined {
+    this.#leave()
+    return this.#subjects.get(this.#key(svcId))
+  }
+
+  user(svcId: string): User | undefined {
+    this.#leave()
+    return this.#users.get(this.#key(svcId))
+  }
+
+  group(svcId: string): Group | undefined {
+    this.#leave()
+    return this.#groups.get(this.#key(svcId))
+  }
+
+  isWaiting(subject: Subject): boolean {
+    return subject.sync.readyAt > this.#clock.now()
+  }
+
+  /** Readable through the API: not a creation that is still hidden. */
+  isVisible(subject: Subject): boolean {
+    return !(subject.sync.created && this.#behaviour().afterCreate === 'visibleAfterSync' && this.isWaiting(subject))
+  }
+
+  /** Can be made a member, owner or holder of privileges. */
+  usable(svcId: string): Subject | undefined {
+    const subject = this.find(svcId)
+    if (subject === undefined || subject.sync.deleting) return undefined
+    const isFresh = subject.sync.created && this.isWaiting(subject)
+    return isFresh && this.#behaviour().newSubjects === 'usableAfterSync' ? undefined : subject
+  }
+
+  /** False, and nothing added, when the id is taken. */
+  add(subject: Subject): boolean {
+    const key = this.#key(subject.svcId)
+    this.#leave()
+    if (this.#subjects.get(key) !== undefined) return false
+    this.#subjects.set(key, subject)
+    if (subject.kind === 'user') this.#users.set(key, subject)
+    if (subject.kind === 'group') this.#groups.set(key, subject)
+    return true
+  }
+
+  /** Starts the wait for synchronisation that every write to a user or group brings. */
+  startSync(subject: User | Group, delayMs: number, created = false): void {
+    const stillNew = subject.sync.created && this.isWaiting(subject)
+    subject.sync.created = created || stillNew
+    subject.sync.readyAt = this.#clock.now() + delayMs
+  }
+
+  /** Deletes now, or once it is synchronised. */
+  delete(subject: User | Group, delayMs: number): void {
+    if (this.#behaviour().afterDelete === 'goneAtOnce' || delayMs === 0) {
+      this.remove(subject)
+      return
+    }
+    if (subject.sync.deleting) return
+    this.startSync(subject, delayMs)
+    subject.sync.deleting = true
+    this.#leaving.push(subject)
+  }
+
+  /** Takes somebody out of everything: groups, owners, privileges. */
+  remove(subject: Subject): void {
+    const key = this.#key(subject.svcId)
+    this.#subjects.delete(key)
+    this.#users.delete(key)
+    this.#groups.delete(key)
+    for (const group of [...subject.memberOf]) this.part(group, 'members', subject)
+    for (const group of [...subject.ownerOf]) this.part(group, 'owners', subject)
+    for (const list of [...subject.holds]) list.drop(subject)
+    if (subject.kind === 'group') {
+      for (const member of [...subject.members]) this.part(subject, 'members', member)
+      for (const owner of [...subject.owners]) this.part(subject, 'owners', owner)
+    }
+  }
+
+  join(group: Group, side: GroupSide, subject: Subject): void {
+    group[side].add(subject)
+    subject[side === 'members' ? 'memberOf' : 'ownerOf'].add(group)
+  }
+
+  part(group: Group, side: GroupSide, subject: Subject): void {
+    group[side].delete(subject)
+    subject[side === 'members' ? 'memberOf' : 'ownerOf'].delete(group)
+  }
+
+  /** To be called when the rule for comparing ids changes. */
+  rekey(): void {
+    for (const index of [this.#subjects, this.#users, this.#groups]) {
+      index.rekey((subject) => this.#key(subject.svcId))
+    }
+  }
+
+  #key(svcId: string): string {
+    return this.#behaviour().svcIdCase === 'insensitive' ? svcId.toLowerCase() : svcId
+  }
+
+  /** Looks at the head of the queue only: every request comes through here. */
+  #leave(): void {
+    let gone = 0
+    for (const subject of this.#leaving) {
+      if (this.isWaiting(subject)) break
+      gone++
+    }
+    if (gone === 0) return
+    for (const subject of this.#leaving.splice(0, gone)) this.remove(subject)
+  }
+}

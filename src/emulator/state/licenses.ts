@@ -1,0 +1,64 @@
+// Who holds which licences, and how many there are.
+import { type HeldLicense, type LicenseType, licenseTypes, type TenantLicenses } from '../tenant/tenant-shape.ts'
+
+export interface LicenseHolder {
+  readonly svcId: string
+  name: string | null
+  /** At most one of each type. */
+  readonly licenses: Map<LicenseType, HeldLicense>
+}
+
+export class Licenses {
+  installation: 'cloud' | 'onPremises'
+  readonly available: Record<string, number>
+  readonly #holders = new Map<string, LicenseHolder>()
+  readonly #assigned = new Map<LicenseType, number>()
+
+  constructor(document: TenantLicenses = {}) {
+    this.installation = document.installation ?? 'cloud'
+    this.available = { ...document.available }
+    for (const entry of document.assigned ?? []) {
+      for (const license of entry.licenses) {
+        this.give(entry.svcId, entry.name ?? null, typeof license === 'string' ? { type: license } : license)
+      }
+    }
+  }
+
+  holders(): LicenseHolder[] {
+    return [...this.#holders.values()].filter((holder) => holder.licenses.size > 0)
+  }
+
+  /** Ids of licence holders are compared without case whatever the directory does: they are logins. */
+  holder(svcId: string): LicenseHolder | undefined {
+    return this.#holders.get(svcId.toLowerCase())
+  }
+
+  assigned(type: LicenseType): number {
+    return this.#assigned.get(type) ?? 0
+  }
+
+  /** Types that the document gives no number for are not limited. */
+  isExhausted(type: LicenseType): boolean {
+    const total = this.available[type]
+    return total !== undefined && this.assigned(type) >= total
+  }
+
+  summary() {
+    return licenseTypes.map((type) => ({
+      license: type,
+      total: this.available[type] ?? this.assigned(type),
+      assigned: this.assigned(type),
+    }))
+  }
+
+  give(svcId: string, name: string | null, license: HeldLicense): void {
+    const holder = this.holder(svcId) ?? { svcId, name, licenses: new Map<LicenseType, HeldLicense>() }
+    this.#holders.set(svcId.toLowerCase(), holder)
+    if (!holder.licenses.has(license.type)) this.#assigned.set(license.type, this.assigned(license.type) + 1)
+    holder.licenses.set(license.type, license)
+  }
+
+  take(holder: LicenseHolder, type: LicenseType): void {
+    if (holder.licenses.delete(type)) this.#assigned.set(type, this.assigned(type) - 1)
+  }
+}

@@ -1,0 +1,42 @@
+// Everything an installation remembers.
+import type { Behaviour } from '../behaviour.ts'
+import type { Clock } from '../clock.ts'
+import type { TenantApiApplication, TenantSubstitution } from '../tenant/tenant-shape.ts'
+import type { Database } from './database.ts'
+import { Directory } from './directory.ts'
+import type { IdSource } from './id-source.ts'
+import { Licenses } from './licenses.ts'
+
+export type Substitution = TenantSubstitution & { readonly id: number }
+
+export class PlatformState {
+  readonly directory: Directory
+  readonly databases = new Map<number, Database>()
+  readonly substitutions = new Map<number, Substitution>()
+  readonly apiApplications = new Map<string, TenantApiApplication>()
+  readonly ids: IdSource
+  licenses = new Licenses()
+  /** Clock time, in milliseconds. */
+  readonly now: () => number
+  #behaviour: Behaviour
+  /** How long users and groups wait for synchronisation after a write. */
+  syncDelayMs: number
+
+  constructor(clock: Clock, behaviour: Behaviour, syncDelayMs: number, ids: IdSource) {
+    this.#behaviour = behaviour
+    this.syncDelayMs = syncDelayMs
+    this.ids = ids
+    this.now = () => clock.now()
+    this.directory = new Directory(clock, () => this.#behaviour)
+  }
+
+  get behaviour(): Behaviour {
+    return this.#behaviour
+  }
+
+  set behaviour(next: Behaviour) {
+    const rekeys = next.svcIdCase !== this.#behaviour.svcIdCase
+    this.#behaviour = next
+    if (rekeys) this.directory.rekey()
+  }
+}

@@ -1,0 +1,51 @@
+// The privileges on one application, process, or form type of a workflow.
+import type { Behaviour } from '../behaviour.ts'
+import type { Subject } from './subjects.ts'
+
+export interface Company {
+  readonly id: number
+  readonly guid: string
+}
+export interface Privilege {
+  readonly subject: Subject
+  readonly level: string
+  readonly company: Company | undefined
+}
+
+export class PrivilegeList {
+  readonly #bySubject = new Map<Subject, Privilege[]>()
+
+  list(): Privilege[] {
+    return [...this.#bySubject.values()].flat()
+  }
+
+  /** Adding what is there already changes nothing. */
+  add(privilege: Privilege, levels: Behaviour['privilegeLevels']): void {
+    const { subject } = privilege
+    const held = this.#bySubject.get(subject) ?? []
+    // One level each: a level takes the place of others with the same reach, not of those for another company.
+    const kept = levels === 'single' ? held.filter((each) => each.company?.id !== privilege.company?.id) : held
+    const present = kept.some((each) => isSame(each, privilege))
+    this.#bySubject.set(subject, present ? kept : [...kept, privilege])
+    subject.holds.add(this)
+  }
+
+  /** Removing what is not there changes nothing. */
+  remove(privilege: Privilege, removal: Behaviour['privilegeRemoval']): void {
+    const { subject } = privilege
+    const held = this.#bySubject.get(subject) ?? []
+    const kept = removal === 'allLevels' ? [] : held.filter((each) => !isSame(each, privilege))
+    if (kept.length === 0) this.drop(subject)
+    else this.#bySubject.set(subject, kept)
+  }
+
+  /** Takes everything from a subject, e.g. because it is deleted. */
+  drop(subject: Subject): void {
+    this.#bySubject.delete(subject)
+    subject.holds.delete(this)
+  }
+}
+
+function isSame(a: Privilege, b: Privilege): boolean {
+  return a.level === b.level && a.company?.id === b.company?.id
+}

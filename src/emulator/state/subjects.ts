@@ -1,0 +1,56 @@
+// Those who can be members, owners and holders of privileges: users, groups, directory accounts, API applications.
+import type { MemberType, TenantApiApplication } from '../tenant/tenant-shape.ts'
+import type { PrivilegeList } from './privilege-list.ts'
+
+/** How far the last write to a user or group has got. */
+export interface Sync {
+  /** Clock time from which the object counts as synchronised. */
+  readyAt: number
+  /** The write that is under way created it: it may not be visible yet. */
+  created: boolean
+  deleting: boolean
+}
+
+interface SubjectBase {
+  readonly svcId: string
+  name: string | null
+  email: string | null
+  readonly type: MemberType
+  readonly sync: Sync
+  /** Where it takes part: known from both sides, so that a deletion need not search. */
+  readonly memberOf: Set<Group>
+  readonly ownerOf: Set<Group>
+  readonly holds: Set<PrivilegeList>
+}
+
+export interface User extends SubjectBase {
+  readonly kind: 'user'
+  phoneNumber: string | null
+  managerSvcId: string | null
+  jobTitle: string | null
+}
+export interface Group extends SubjectBase {
+  readonly kind: 'group'
+  readonly members: Set<Subject>
+  readonly owners: Set<Subject>
+}
+export interface Account extends SubjectBase {
+  readonly kind: 'account'
+}
+export interface ApiApplication extends SubjectBase {
+  readonly kind: 'apiApplication'
+  readonly settings: TenantApiApplication
+}
+export type Subject = User | Group | Account | ApiApplication
+
+export function subjectBase(svcId: string, name: string | null | undefined, email: string | null | undefined) {
+  return {
+    svcId,
+    name: name ?? null,
+    email: email ?? null,
+    sync: { readyAt: 0, created: false, deleting: false },
+    memberOf: new Set<Group>(),
+    ownerOf: new Set<Group>(),
+    holds: new Set<PrivilegeList>(),
+  }
+}

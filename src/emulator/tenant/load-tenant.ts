@@ -1,0 +1,117 @@
+// Tenant document -> state. Collects every problem before it gives up.
+import { type BehaviourChanges, changeBehaviour, defaultBehaviour } from '../behaviour.ts'
+import type { Clock } from '../clock.ts'
+import { failuresOf } from '../shape/shape.ts'
+import { IdSource } from '../state/id-source.ts'
+import { Licenses } from '../state/licenses.ts'
+import { newGroup } from '../state/new-group.ts'
+import { PlatformState } from '../state/platform-state.ts'
+import { subjectBase } from '../state/subjects.ts'
+import { loadDatabase } from './load-database.ts'
+import { type DocumentPath, type Locate, type TenantFinding, tenantError } from './load-problems.ts'
+import { type Tenant, type TenantApiApplication, tenantShape } from './tenant-shape.ts'
+
+export interface LoadSettings {
+  readonly clock: Clock
+  readonly syncDelayMs: number
+  /** Wins over the document's own. */
+  readonly behaviour: BehaviourChanges
+}
+
+export const defaultApiApplication: TenantApiApplication = {
+  name: 'svcsync',
+  clientId: 'svcsync',
+  clientSecret: 'svcsync-secret',
+  scopes: 'all',
+  svcId: 'app@svcsync',
+}
+
+/** Throws OperatorError that names every place that is wrong. */
+export function loadTenant(document: unknown, locate: Locate, settings: LoadSettings): PlatformState {
+  const failures = failuresOf(tenantShape, document)
+  if (failures.length > 0) throw tenantError(failures, locate)
+  // The shape has just been checked.
+  const tenant = document as Tenant
+  const findings: TenantFinding[] = []
+  const ids = new IdSource(tenant.nextIds)
+  reserveIds(tenant, '', ids)
+  const behaviour = changeBehaviour(changeBehaviour(defaultBehaviour, tenant.behaviour ?? {}), settings.behaviour)
+  const state = new PlatformState(settings.clock, behaviour, settings.syncDelayMs, ids)
+  loadSubjects(tenant, state, findings)
+  loadMembers(tenant, state, findings)
+  state.licenses = new Licenses(tenant.licenses)
+  for (const entry of tenant.substitutions ?? []) {
+    const id = entry.id ?? ids.next('substitutions')
+    state.substitutions.set(id, { ...entry, id })
+  }
+  for (const [at, database] of (tenant.databases ?? [{ id: 1 }]).entries()) {
+    const path = ['databases', at]
+    if (state.databases.has(database.id)) findings.push({ path, message: `database ${database.id} is there twice` })
+    else state.databases.set(database.id, loadDatabase(database, state, path, findings))
+  }
+  if (findings.length > 0) throw tenantError(findings, locate)
+  return state
+}
+
+/** Sees to it that numbers the document gives are not generated for other objects: by the list that they stand in. */
+function reserveIds(value: unknown, sort: string, ids: IdSource): void {
+  if (Array.isArray(value)) {
+    for (const item of value) reserveIds(item, sort, ids)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      if (key === 'id' && typeof item === 'number') ids.reserve(sort, item)
+      else if (typeof item === 'object') reserveIds(item, key, ids)
+    }
+  }
+}
+
+function loadSubjects(tenant: Tenant, state: PlatformState, findings: TenantFinding[]): void {
+  const { directory } = state
+  const taken = (path: DocumentPath, svcId: string) =>
+    findings.push({ path: [...path, 'svcId'], message: `the svcId "${svcId}" is there twice` })
+  for (const [at, entry] of (tenant.apiApplications ?? [defaultApiApplication]).entries()) {
+    const path = ['apiApplications', at]
+    if (state.apiApplications.has(entry.clientId)) {
+      findings.push({ path: [...path, 'clientId'], message: `the clientId "${entry.clientId}" is there twice` })
+    }
+    const settings = { ...entry, svcId: entry.svcId ?? `app@${entry.clientId}` }
+    state.apiApplications.set(entry.clientId, settings)
+    const base = subjectBase(settings.svcId, entry.name, null)
+    if (!directory.add({ ...base, kind: 'apiApplication', type: 'ApiApplication', settings }))
+      taken(path, settings.svcId)
+  }
+  for (const [at, entry] of (tenant.accounts ?? []).entries()) {
+    const base = subjectBase(entry.svcId, entry.name, entry.email)
+    const isNew = directory.add({ ...base, kind: 'account', type: entry.type ?? 'Other' })
+    if (!isNew) taken(['accounts', at], entry.svcId)
+  }
+  for (const [at, entry] of (tenant.users ?? []).entries()) {
+    const isNew = directory.add({
+      ...subjectBase(entry.svcId, entry.name, entry.email),
+      kind: 'user',
+      type: 'User',
+      phoneNumber: entry.phoneNumber ?? null,
+      managerSvcId: entry.managerSvcId ?? null,
+      jobTitle: entry.jobTitle ?? null,
+    })
+    if (!isNew) taken(['users', at], entry.svcId)
+  }
+  for (const [at, entry] of (tenant.groups ?? []).entries()) {
+    if (!directory.add(newGroup(entry))) taken(['groups', at], entry.svcId)
+  }
+}
+
+/** After everybody is there, since groups hold groups. */
+function loadMembers(tenant: Tenant, state: PlatformState, findings: TenantFinding[]): void {
+  for (const [at, entry] of (tenant.groups ?? []).entries()) {
+    const group = state.directory.group(entry.svcId)
+    if (group === undefined) continue
+    for (const side of ['members', 'owners'] as const) {
+      for (const [position, svcId] of (entry[side] ?? []).entries()) {
+        const subject = state.directory.find(svcId)
+        if (subject !== undefined) state.directory.join(group, side, subject)
+        else findings.push({ path: ['groups', at, side, position], message: `nobody has the svcId "${svcId}"` })
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// Applications, processes, workflows and what they hold, in a tenant document.
+import { count, filledText, listOf, mapOf, nullable, optional, record, type TypeOf, text } from '../shape/shape.ts'
+import { constantShape } from './constant-shape.ts'
+import { applicationPrivilegeShape, processPrivilegeShape } from './privilege-shape.ts'
+
+const identity = {
+  id: optional(count),
+  guid: optional(filledText),
+  name: filledText,
+  description: optional(nullable(text)),
+}
+const named = record(identity)
+export const pathShape = named
+export const stepShape = record({ ...identity, type: optional(filledText), paths: optional(listOf(pathShape)) })
+const fieldShape = record({ ...identity, type: optional(filledText) })
+export const formTypeShape = record({
+  ...identity,
+  fields: optional(listOf(fieldShape)),
+  itemLists: optional(listOf(record({ ...identity, columns: optional(listOf(fieldShape)) }))),
+})
+export const reportShape = record({ ...identity, views: optional(listOf(named)) })
+
+export const workflowShape = record({
+  ...identity,
+  /** Names of form types of the process. */
+  formTypes: optional(listOf(filledText)),
+  /** By name of the form type. */
+  privileges: optional(mapOf(listOf(processPrivilegeShape))),
+  steps: optional(listOf(stepShape)),
+})
+export const processShape = record({
+  ...identity,
+  /** Whoever has the process checked out: constants cannot be written meanwhile. */
+  checkedOutBy: optional(filledText),
+  checkoutEndsAfterMs: optional(count),
+  checkoutEndsAfterAttempts: optional(count),
+  constants: optional(listOf(constantShape)),
+  privileges: optional(listOf(processPrivilegeShape)),
+  formTypes: optional(listOf(formTypeShape)),
+  workflows: optional(listOf(workflowShape)),
+})
+export const applicationShape = record({
+  ...identity,
+  groupId: optional(nullable(count)),
+  groupName: optional(nullable(text)),
+  privileges: optional(listOf(applicationPrivilegeShape)),
+  dashboards: optional(listOf(named)),
+  reports: optional(listOf(reportShape)),
+  processes: optional(listOf(processShape)),
+})
+
+export type TenantNamed = TypeOf<typeof named>
+export type TenantStep = TypeOf<typeof stepShape>
+export type TenantFormType = TypeOf<typeof formTypeShape>
+export type TenantReport = TypeOf<typeof reportShape>
+export type TenantWorkflow = TypeOf<typeof workflowShape>
+export type TenantProcess = TypeOf<typeof processShape>
+export type TenantApplication = TypeOf<typeof applicationShape>

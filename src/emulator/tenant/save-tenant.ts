@@ -1,0 +1,129 @@
+// State -> tenant document, with every id and guid, so that loading it again gives the same installation.
+
+import type { Connection } from '../state/connection.ts'
+import { connectionNodes } from '../state/connection-types.ts'
+import type { Constant } from '../state/constant.ts'
+import type { Database } from '../state/database.ts'
+import type { Application, FormField, Named, Process, Workflow } from '../state/metadata.ts'
+import type { PlatformState } from '../state/platform-state.ts'
+import type { PrivilegeList } from '../state/privilege-list.ts'
+import type { Subject } from '../state/subjects.ts'
+import type { TenantApplicationPrivilege, TenantPrivilege } from './privilege-shape.ts'
+import type { Tenant, TenantConnection, TenantDatabase } from './tenant-shape.ts'
+
+/** What is being deleted is left out: by the time the document is loaded, it is gone. */
+export function saveTenant(state: PlatformState): Tenant {
+  const { directory, licenses } = state
+  const ids = (subjects: ReadonlySet<Subject>) =>
+    [...subjects].filter((each) => !each.sync.deleting).map((each) => each.svcId)
+  return {
+    apiApplications: [...state.apiApplications.values()],
+    accounts: directory
+      .others()
+      .flatMap(({ kind, svcId, name, email, type }) => (kind === 'account' ? [{ svcId, name, email, type }] : [])),
+    users: directory
+      .users()
+      .filter((user) => !user.sync.deleting)
+      .map(({ svcId, name, email, phoneNumber, managerSvcId, jobTitle }) => {
+        return { svcId, name, email, phoneNumber, managerSvcId, jobTitle }
+      }),
+    groups: directory
+      .groups()
+      .filter((group) => !group.sync.deleting)
+      .map(({ svcId, name, email, members, owners }) => {
+        return { svcId, name, email, members: ids(members), owners: ids(owners) }
+      }),
+    licenses: {
+      installation: licenses.installation,
+      available: licenses.available,
+      assigned: licenses.holders().map(({ svcId, name, licenses: held }) => {
+        return { svcId, name, licenses: [...held.values()] }
+      }),
+    },
+    substitutions: [...state.substitutions.values()],
+    databases: [...state.databases.values()].map(savedDatabase),
+    behaviour: state.behaviour,
+    nextIds: state.ids.state(),
+  }
+}
+
+function savedDatabase(database: Database): TenantDatabase {
+  return {
+    id: database.id,
+    businessEntities: database.businessEntities.list().map(({ id, guid, details }) => ({ ...details, id, guid })),
+    constantGroups: [...database.constantGroups].map(([id, name]) => ({ id, name })),
+    constants: database.constants.list().map(savedConstant),
+    connections: database.connections.list().map(savedConnection),
+    applications: database.applications.list().map(savedApplication),
+  }
+}
+
+function savedConstant({ dev, test, prod, ...rest }: Constant) {
+  const own = Object.entries({ dev, test, prod }).filter(([, value]) => value !== undefined)
+  return { ...rest, ...Object.fromEntries(own) }
+}
+
+function savedConnection({ id, guid, name, type, settings }: Connection): TenantConnection {
+  return { id, guid, name, type, [connectionNodes[type]]: settings }
+}
+
+function named({ id, guid, name, description }: Named) {
+  return { id, guid, name, description }
+}
+
+function savedField(field: FormField) {
+  return { ...named(field), type: field.type }
+}
+
+function savedApplication(application: Application) {
+  const { groupId, groupName, privileges, dashboards, reports, processes } = application
+  return {
+    ...named(application),
+    groupId,
+    groupName,
+    // Levels were checked when they were given.
+    privileges: savedPrivileges(privileges) as TenantApplicationPrivilege[],
+    dashboards: dashboards.map(named),
+    reports: reports.map((report) => ({ ...named(report), views: report.views.map(named) })),
+    processes: processes.map(savedProcess),
+  }
+}
+
+function savedProcess(process: Process) {
+  const { checkout } = process
+  const { attemptsLeft } = checkout ?? {}
+  return {
+    ...named(process),
+    ...(checkout === undefined ? {} : { checkedOutBy: checkout.by }),
+    ...(attemptsLeft === undefined ? {} : { checkoutEndsAfterAttempts: attemptsLeft }),
+    constants: process.constants.list().map(savedConstant),
+    privileges: savedPrivileges(process.privileges) as TenantPrivilege[],
+    formTypes: process.formTypes.map((formType) => ({
+      ...named(formType),
+      fields: formType.fields.map(savedField),
+      itemLists: formType.itemLists.map((list) => ({ ...named(list), columns: list.columns.map(savedField) })),
+    })),
+    workflows: process.workflows.map(savedWorkflow),
+  }
+}
+
+function savedWorkflow(workflow: Workflow) {
+  const { formTypes, steps } = workflow
+  const privileges = [...formTypes].map(([{ name }, list]) => [name, savedPrivileges(list)])
+  return {
+    ...named(workflow),
+    formTypes: [...formTypes.keys()].map(({ name }) => name),
+    privileges: Object.fromEntries(privileges) as Record<string, TenantPrivilege[]>,
+    steps: steps.map((step) => ({ ...named(step), type: step.type, paths: step.paths.map(named) })),
+  }
+}
+
+function savedPrivileges(list: PrivilegeList) {
+  return list
+    .list()
+    .filter(({ subject }) => !subject.sync.deleting)
+    .map(({ subject, level, company }) => {
+      const scope = company === undefined ? {} : { company: String(company.id) }
+      return { svcId: subject.svcId, level, ...scope }
+    })
+}

@@ -1,0 +1,189 @@
+// What a tenant document may say: the starting state of an installation, and the form in which state is saved and shown.
+import { behaviourChangesShape } from '../behaviour.ts'
+import {
+  anything,
+  count,
+  either,
+  filledText,
+  flag,
+  integer,
+  listOf,
+  mapOf,
+  nullable,
+  oneOf,
+  optional,
+  record,
+  type TypeOf,
+  text,
+} from '../shape/shape.ts'
+import { constantShape } from './constant-shape.ts'
+import { applicationShape } from './metadata-shape.ts'
+
+export const memberTypes = [
+  'Other',
+  'User',
+  'SvcGroup',
+  'SpGroup',
+  'AdGroup',
+  'SvcSecurityGroup',
+  'ApiApplication',
+] as const
+export const licenseTypes = ['User', 'PowerUser', 'DesignerDeskUser', 'SingleSolutionUser', 'ExternalUser'] as const
+
+const optionalText = optional(nullable(text))
+
+export const apiApplicationShape = record({
+  name: filledText,
+  clientId: filledText,
+  clientSecret: filledText,
+  scopes: optional(either(oneOf('all'), listOf(filledText))),
+  svcId: optional(filledText),
+  /** App: acts as itself. User: acts for a signed-in user, and gets no administrative scopes. */
+  context: optional(oneOf('App', 'User')),
+  /** The user that the application impersonates: administrative writes then answer 405. */
+  impersonates: optional(filledText),
+})
+export const accountShape = record({
+  svcId: filledText,
+  name: optionalText,
+  email: optionalText,
+  type: optional(oneOf(...memberTypes)),
+})
+export const userShape = record({
+  svcId: filledText,
+  name: optionalText,
+  email: optionalText,
+  phoneNumber: optionalText,
+  managerSvcId: optionalText,
+  jobTitle: optionalText,
+})
+export const groupShape = record({
+  svcId: filledText,
+  name: optionalText,
+  email: optionalText,
+  members: optional(listOf(filledText)),
+  owners: optional(listOf(filledText)),
+})
+
+const place = record({
+  id: optional(integer),
+  guid: optional(filledText),
+  dbId: optional(integer),
+  name: optional(text),
+})
+const heldLicenseShape = record({
+  type: oneOf(...licenseTypes),
+  singleSolutionSettings: optional(record({ processes: listOf(place) })),
+  designerDeskSettings: optional(
+    record({
+      allowDesignerDeskProjectCreation: optional(flag),
+      allowDesignerDeskProjectPublishing: optional(flag),
+    }),
+  ),
+})
+export const licensesShape = record({
+  installation: optional(oneOf('cloud', 'onPremises')),
+  available: optional(mapOf(count)),
+  assigned: optional(
+    listOf(
+      record({
+        svcId: filledText,
+        name: optionalText,
+        licenses: listOf(either(oneOf(...licenseTypes), heldLicenseShape)),
+      }),
+    ),
+  ),
+})
+
+export const substitutionShape = record({
+  id: optional(count),
+  startDate: filledText,
+  endDate: filledText,
+  type: oneOf('TaskDelegation', 'WorkingOnBehalf'),
+  businessEntity: optional(nullable(place)),
+  activeApplications: optional(
+    record({
+      allApplications: optional(flag),
+      applications: optional(nullable(listOf(place))),
+      processes: optional(nullable(listOf(place))),
+    }),
+  ),
+  originalPerson: record({ svcId: optional(filledText), typedInValue: optional(text) }),
+  substitutePerson: record({ svcId: filledText }),
+})
+
+export const businessEntityShape = record({
+  id: optional(count),
+  guid: optional(filledText),
+  name: filledText,
+  code: filledText,
+  taxId: optional(text),
+  phone: optional(text),
+  crc: optional(text),
+  description: optional(text),
+  fullName: optional(record({ firstLine: optional(text), secondLine: optional(text) })),
+  address: optional(record({ firstLine: optional(text), secondLine: optional(text), thirdLine: optional(text) })),
+  logo: optional(text),
+  permissions: optional(
+    listOf(record({ svcId: filledText, name: optionalText, type: oneOf('Default', 'Additional') })),
+  ),
+})
+
+const connectionNode = optional(
+  record({
+    common: optional(mapOf(anything)),
+    dev: optional(mapOf(anything)),
+    test: optional(mapOf(anything)),
+    prod: optional(mapOf(anything)),
+  }),
+)
+/** The fields inside an environment are checked by the connection's type, see state/connection-types. */
+export const connectionShape = record({
+  id: optional(count),
+  guid: optional(filledText),
+  name: filledText,
+  type: oneOf('SQL', 'DbB', 'REST', 'SOAP', 'DocPortal', 'MailServer'),
+  sql: connectionNode,
+  dbb: connectionNode,
+  rest: connectionNode,
+  soap: connectionNode,
+  docportal: connectionNode,
+  mailserver: connectionNode,
+})
+
+export const databaseShape = record({
+  id: count,
+  businessEntities: optional(listOf(businessEntityShape)),
+  constantGroups: optional(listOf(record({ id: count, name: filledText }))),
+  constants: optional(listOf(constantShape)),
+  connections: optional(listOf(connectionShape)),
+  applications: optional(listOf(applicationShape)),
+})
+
+export const tenantShape = record({
+  apiApplications: optional(listOf(apiApplicationShape)),
+  accounts: optional(listOf(accountShape)),
+  users: optional(listOf(userShape)),
+  groups: optional(listOf(groupShape)),
+  licenses: optional(licensesShape),
+  substitutions: optional(listOf(substitutionShape)),
+  databases: optional(listOf(databaseShape)),
+  behaviour: optional(behaviourChangesShape),
+  /** The next number for each sort of id: written with saved state, so that ids are not given twice. */
+  nextIds: optional(mapOf(count)),
+})
+
+export type Tenant = TypeOf<typeof tenantShape>
+export type TenantDatabase = TypeOf<typeof databaseShape>
+export type TenantUser = TypeOf<typeof userShape>
+export type TenantGroup = TypeOf<typeof groupShape>
+export type TenantAccount = TypeOf<typeof accountShape>
+export type TenantApiApplication = TypeOf<typeof apiApplicationShape>
+export type TenantConnection = TypeOf<typeof connectionShape>
+export type TenantBusinessEntity = TypeOf<typeof businessEntityShape>
+export type TenantSubstitution = TypeOf<typeof substitutionShape>
+export type TenantLicenses = TypeOf<typeof licensesShape>
+export type HeldLicense = TypeOf<typeof heldLicenseShape>
+export type PlaceReference = TypeOf<typeof place>
+export type MemberType = (typeof memberTypes)[number]
+export type LicenseType = (typeof licenseTypes)[number]

@@ -1,0 +1,94 @@
+// Starts the embedded platform for one test file's needs, and speaks HTTP to it with a token.
+import { afterEach } from 'vitest'
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts'
+
+export interface Reply {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many forms.
+  readonly body: any
+  readonly headers: Headers
+}
+
+export interface Platform {
+  readonly emulator: Emulator
+  /** 6.0 unless the path says otherwise; with a token for all scopes. */
+  readonly get: (path: string) => Promise<Reply>
+  readonly post: (path: string, body: unknown) => Promise<Reply>
+  readonly patch: (path: string, body: unknown) => Promise<Reply>
+  readonly del: (path: string, body?: unknown) => Promise<Reply>
+  readonly send: (method: string, path: string, options?: SendOptions) => Promise<Reply>
+  readonly token: (form?: Record<string, string>, headers?: Record<string, string>) => Promise<Reply>
+  readonly control: (method: string, path: string, body?: unknown) => Promise<Reply>
+}
+
+interface SendOptions {
+  readonly token?: string | undefined
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+const running: Emulator[] = []
+afterEach(async () => {
+  for (const emulator of running.splice(0)) await emulator.close()
+})
+
+export const form = { grant_type: 'client_credentials', client_id: 'svcsync', client_secret: 'svcsync-secret' }
+
+export async function startPlatform(options: EmulatorOptions = {}): Promise<Platform> {
+  const emulator = await startEmulator(options)
+  running.push(emulator)
+  const request = async (path: string, init: RequestInit): Promise<Reply> => {
+    const response = await fetch(`${emulator.url}${path}`, init)
+    const text = await response.text()
+    return { status: response.status, body: parsed(text), headers: response.headers }
+  }
+  const token = (fields: Record<string, string> = form, headers: Record<string, string> = {}) =>
+    request('/api/oauth2/token', {
+      method: 'POST',
+      headers: { accept: 'text/plain', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(fields).toString(),
+    })
+  let shared: Promise<string> | undefined
+  const send = async (method: string, path: string, { body, headers, ...rest }: SendOptions = {}): Promise<Reply> => {
+    shared ??= token().then((reply) => reply.body.access_token)
+    const bearer = 'token' in rest ? rest.token : await shared
+    const authorization = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const content = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+    const full = path.startsWith('/api/') ? path : `/api/data/v6.0${path}`
+    return request(full, { method, headers: { ...authorization, ...type, ...headers }, ...content })
+  }
+  const control = (method: string, path: string, body?: unknown) =>
+    request(`/_control${path}`, body === undefined ? { method } : { method, body: JSON.stringify(body) })
+  return {
+    emulator,
+    get: (path) => send('GET', path),
+    post: (path, body) => send('POST', path, { body }),
+    patch: (path, body) => send('PATCH', path, { body }),
+    del: (path, body) => send('DELETE', path, { body }),
+    send,
+    token,
+    control,
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A clock that stands still until it is told otherwise. */
+export function manualClock() {
+  let now = 1_700_000_000_000
+  return {
+    now: () => now,
+    elapsed: () => performance.now(),
+    until: (dueMs: number) => new Promise<void>((resolve) => setTimeout(resolve, dueMs - performance.now())),
+    advance: (ms: number) => {
+      now += ms
+    },
+  }
+}

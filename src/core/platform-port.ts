@@ -27,4 +27,12 @@ export interface PlatformPort {
 }
 
 /** A need for access: any one of these scopes is enough. */
-export type ScopeNeed = readonly string[]
+export interface ScopeNeed {
+  /** Least first. */
+  readonly anyOf: readonly string[]
+  /**
+   * `first`: the token asks for the first that the application may have. `all`: for every one that it may have, since
+   * installations differ in which of them they look at.
+   */
+  readonly ask: 'first' | 'all'
+}

@@ -1,8 +1,7 @@
 // What a platform client can be told, with the defaults and the checks that need no network.
 import { setTimeout as delay } from 'node:timers/promises'
-import { OperatorError } from '../errors/index.ts'
+import { failureCodes, OperatorError } from '../errors/index.ts'
 import type { ClientEvent } from './client-event.ts'
-import { failureCodes } from './failure-codes.ts'
 
 export interface PlatformClientOptions {
   /** E.g. `https://test.example.com`; a path in front of `/api` is kept. */

@@ -1,8 +1,7 @@
 // Proxies and own certificate authorities: the only reason to load undici, which costs 44 ms.
 import { readFile } from 'node:fs/promises'
 import { rootCertificates } from 'node:tls'
-import { OperatorError } from '../errors/index.ts'
-import { failureCodes } from './failure-codes.ts'
+import { failureCodes, OperatorError } from '../errors/index.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

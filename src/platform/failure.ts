@@ -1,6 +1,5 @@
 // Turns faults and unusable answers into PlatformErrors: one sentence each, with what to check.
-import { PlatformError } from '../errors/index.ts'
-import { failureCodes } from './failure-codes.ts'
+import { failureCodes, PlatformError } from '../errors/index.ts'
 import type { Fault } from './fault.ts'
 import type { HttpReply } from './transport.ts'
 

@@ -1,7 +1,6 @@
 // Carries one call through its attempts: slot, shared pause, deadline, backoff. A circuit breaker would stand here too.
-import { PlatformError } from '../errors/index.ts'
+import { failureCodes, PlatformError } from '../errors/index.ts'
 import type { ClientSettings } from './client-options.ts'
-import { failureCodes } from './failure-codes.ts'
 import type { Lane } from './lane.ts'
 import { nextDelayMs, type Repeatable } from './retry.ts'
 

@@ -1,8 +1,7 @@
 // Turns answers of 400 and more into PlatformErrors: what the platform said, and what to check.
 import { isJsonObject, type Json } from '../core/json.ts'
-import { AccessError, PlatformError } from '../errors/index.ts'
+import { AccessError, failureCodes, PlatformError } from '../errors/index.ts'
 import { type Asked, isWebPage } from './failure.ts'
-import { failureCodes } from './failure-codes.ts'
 import type { Scrub } from './scrub.ts'
 import type { HttpReply } from './transport.ts'
 

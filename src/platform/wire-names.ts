@@ -1,7 +1,6 @@
 // Renames what the neutral vocabulary calls otherwise than an installation does: keys, query parameters, enum values.
 import { isJsonObject, type Json } from '../core/json.ts'
-import { OperatorError } from '../errors/index.ts'
-import { failureCodes } from './failure-codes.ts'
+import { failureCodes, OperatorError } from '../errors/index.ts'
 
 export interface WireNames {
   outbound(body: Json): Json

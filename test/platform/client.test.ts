@@ -1,10 +1,14 @@
 // One call through the client: its address and headers, the answers it understands, what it repeats, what it says.
+
 import { inspect } from 'node:util'
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ScopeNeed } from '../../src/core/platform-port.ts'
 import { AccessError, type PlatformError } from '../../src/errors/index.ts'
 import { effectIsUnknown, isLocked } from '../../src/platform/index.ts'
 import { baseUrl, clientSecret, failureOf, testClient } from './platform-fixture.ts'
+
+const need = (...anyOf: string[]): ScopeNeed => ({ anyOf, ask: 'first' })
 
 const api = '/api/data/v6.0'
 const groups = { method: 'GET', path: '/admin/groups' } as const
@@ -137,7 +141,7 @@ describe('an answer', () => {
   it('of 403 is for the operator, and says what the token carries', async () => {
     platform().get(`${api}/admin/groups`).reply(403, { type: 'InsufficientAccountPermissions' }, json)
     const { client } = testClient()
-    await client.authorise([['Admin.Groups.Read']])
+    await client.authorise([need('Admin.Groups.Read')])
     const error = await failureOf(client.send(groups))
     expect(error).toBeInstanceOf(AccessError)
     expect(error).toMatchObject({ code: 'SVC3041', status: 403, actor: 'operator' })

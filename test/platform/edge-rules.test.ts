@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { globSync } from 'tinyglobby'
 import { describe, expect, it } from 'vitest'
-import { failureCodes } from '../../src/platform/index.ts'
+import { failureCodes } from '../../src/errors/index.ts'
 import { createScrub } from '../../src/platform/scrub.ts'
 import { baseUrl, testClient } from './platform-fixture.ts'
 

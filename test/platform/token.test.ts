@@ -1,9 +1,13 @@
 // Tokens: fetched as the reference says, shared, renewed, and asked for the scopes that a run needs.
+
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ScopeNeed } from '../../src/core/platform-port.ts'
 import { AccessError, type PlatformError } from '../../src/errors/index.ts'
 import { effectIsUnknown } from '../../src/platform/index.ts'
 import { baseUrl, clientSecret, failureOf, testClient } from './platform-fixture.ts'
+
+const need = (...anyOf: string[]): ScopeNeed => ({ anyOf, ask: 'first' })
 
 const read = { method: 'GET', path: '/x' } as const
 const scopeRefusal = { type: 'InvalidScope', description: 'no', errorGuid: 'g' }
@@ -151,44 +155,52 @@ describe('a token that cannot be had', () => {
 })
 
 describe('authorise', () => {
-  const both = ['Admin.ProcessConstants.Read', 'App.Metadata.Read'] as const
+  const both: ScopeNeed = { anyOf: ['Admin.ProcessConstants.Read', 'App.Metadata.Read'], ask: 'all' }
 
   it('asks for everything at once, and for nothing when the token carries it', async () => {
     const { asked } = tokenServer()
     const { client } = testClient()
-    await client.authorise([['A.Read'], both])
-    await client.authorise([['A.Read']])
-    await client.authorise([['B.Read'], ['A.Read']])
-    const first = `A.Read ${both.join(' ')}`
+    await client.authorise([need('A.Read'), both])
+    await client.authorise([need('A.Read')])
+    await client.authorise([need('B.Read'), need('A.Read')])
+    const first = `A.Read ${both.anyOf.join(' ')}`
     expect(asked).toEqual([first, expect.stringContaining('B.Read')])
-    expect(new Set(asked[1]?.split(' '))).toEqual(new Set(['A.Read', 'B.Read', ...both]))
+    expect(new Set(asked[1]?.split(' '))).toEqual(new Set(['A.Read', 'B.Read', ...both.anyOf]))
   })
 
   it('tries alternatives one by one when all together are refused, and remembers the outcome', async () => {
     const { asked } = tokenServer({}, ['A.Read', 'B.Read', 'App.Metadata.Read'])
     const { client } = testClient()
-    await client.authorise([['A.Read'], both])
+    await client.authorise([need('A.Read'), both])
     expect(asked).toEqual([
       'A.Read Admin.ProcessConstants.Read App.Metadata.Read',
+      'A.Read',
       'Admin.ProcessConstants.Read',
       'App.Metadata.Read',
       'A.Read App.Metadata.Read',
     ])
-    await client.authorise([['B.Read']])
-    expect(asked.slice(4)).toEqual(['A.Read B.Read App.Metadata.Read'])
+    await client.authorise([need('B.Read')])
+    expect(asked.slice(5)).toEqual(['A.Read B.Read App.Metadata.Read'])
+  })
+
+  it('asks for the least first, and for more only where that is refused', async () => {
+    const { asked } = tokenServer({}, ['Admin.Groups.ReadWrite'])
+    const { client } = testClient()
+    await client.authorise([need('Admin.Groups.Read', 'Admin.Groups.ReadWrite', 'Admin.Read.All')])
+    expect(asked).toEqual(['Admin.Groups.Read', 'Admin.Groups.ReadWrite'])
   })
 
   it('names the scopes that are missing, and does not let them spoil what follows', async () => {
     tokenServer({}, ['A.Read', 'B.Read'])
     dataServer('token-1', 'token-2', 'token-3', 'token-4', 'token-5', 'token-6', 'token-7', 'token-8')
     const { client } = testClient()
-    const error = (await failureOf(client.authorise([['A.Read'], ['C.Read'], both]))) as AccessError
+    const error = (await failureOf(client.authorise([need('A.Read'), need('C.Read'), both]))) as AccessError
     expect(error).toBeInstanceOf(AccessError)
     expect(error).toMatchObject({ code: 'SVC3043', type: 'InvalidScope' })
     expect(error.message).toBe(
       'The application may not have these scopes: C.Read; one of Admin.ProcessConstants.Read, App.Metadata.Read',
     )
-    await client.authorise([['A.Read'], ['B.Read']])
+    await client.authorise([need('A.Read'), need('B.Read')])
     expect(await client.send(read)).toEqual({})
   })
 
@@ -196,13 +208,13 @@ describe('authorise', () => {
     const { asked } = tokenServer()
     const { client } = testClient()
     await client.authorise([])
-    await client.authorise([[]])
+    await client.authorise([need()])
     expect(asked).toEqual([null])
   })
 
   it('believes an answer that grants less than was asked for', async () => {
     tokenServer({ scope: 'A.Read' })
-    const error = await failureOf(testClient().client.authorise([['A.Read'], ['B.Read']]))
+    const error = await failureOf(testClient().client.authorise([need('A.Read'), need('B.Read')]))
     expect((error as Error).message).toBe('The application may not have these scopes: B.Read')
   })
 
@@ -210,9 +222,9 @@ describe('authorise', () => {
     const { asked } = tokenServer()
     const seen = dataServer('token-2')
     const { client } = testClient()
-    await Promise.all([client.send(read), client.authorise([['A.Read']]), client.send(read)])
+    await Promise.all([client.send(read), client.authorise([need('A.Read')]), client.send(read)])
     expect(asked.at(-1)).toBe('A.Read')
-    await client.authorise([['A.Read']])
+    await client.authorise([need('A.Read')])
     expect(asked).toHaveLength(2)
     expect(seen.at(-1)).toBe('token-2')
   })

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/core/json.ts'
-import { encodeQuery, segment } from '../../src/platform/path.ts'
+import { segment } from '../../src/core/path.ts'
+import { encodeQuery } from '../../src/platform/path.ts'
 import { createWireNames } from '../../src/platform/wire-names.ts'
 
 const table = { svcId: 'realId', DbB: 'RealBase', dbb: 'realBase', SvcSelf: 'RealSelf', SvcGroup: 'RealGroup' }

@@ -1,6 +1,7 @@
 // What global constants and process constants have in common: values by environment, with inheritance.
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { Kind, KindSamples, LivePart, Location } from '../../core/kind.ts'
+import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
 import { readFields } from './read-fields.ts'
 
@@ -46,10 +47,10 @@ export function constantRequests(base: (at: Location) => string): Kind['requests
     create: (at, spec) => ({ method: 'POST', path: base(at), body: { name: at.name, ...constantBody(spec) } }),
     update: (at, spec) => ({
       method: 'PATCH',
-      path: `${base(at)}/${encodeURIComponent(at.self ?? '')}`,
+      path: `${base(at)}/${segment(at.self)}`,
       body: constantBody(spec),
     }),
-    read: (at) => ({ method: 'GET', path: `${base(at)}/${encodeURIComponent(at.self ?? '')}` }),
+    read: (at) => ({ method: 'GET', path: `${base(at)}/${segment(at.self)}` }),
     list: (at) => ({ path: base(at), key: 'constants', paged: false, gives: 'summary' }),
   }
 }

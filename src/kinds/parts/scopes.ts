@@ -1,16 +1,25 @@
-// The scopes that administrative endpoints ask for, least first.
+// The scopes that endpoints ask for, least first.
 import type { Kind } from '../../core/kind.ts'
+import type { ScopeNeed } from '../../core/platform-port.ts'
+
+const firstOf = (...anyOf: readonly string[]): ScopeNeed => ({ anyOf, ask: 'first' })
 
 /** Access to the administrative endpoints of `area`: `Groups`, `Users`, `Connections`, … */
 export function adminScopes(area: string): Kind['scopes'] {
   return {
-    read: [[`Admin.${area}.Read`, `Admin.${area}.ReadWrite`, 'Admin.Read.All', 'Admin.ReadWrite.All']],
-    write: [[`Admin.${area}.ReadWrite`, 'Admin.ReadWrite.All']],
+    read: [firstOf(`Admin.${area}.Read`, `Admin.${area}.ReadWrite`, 'Admin.Read.All', 'Admin.ReadWrite.All')],
+    write: [firstOf(`Admin.${area}.ReadWrite`, 'Admin.ReadWrite.All')],
   }
 }
 
 /** Access to metadata: applications, processes and what hangs on them. */
 export const metadataScopes: Kind['scopes'] = {
-  read: [['App.Metadata.Read', 'App.Metadata.ReadWrite']],
-  write: [['App.Metadata.ReadWrite']],
+  read: [firstOf('App.Metadata.Read', 'App.Metadata.ReadWrite')],
+  write: [firstOf('App.Metadata.ReadWrite')],
+}
+
+/** Access to constants of processes: the documents disagree about which scope it is, so the token carries each. */
+export const processConstantScopes: Kind['scopes'] = {
+  read: [...metadataScopes.read, { anyOf: ['App.Metadata.Read', 'Admin.ProcessConstants.Read'], ask: 'all' }],
+  write: [{ anyOf: ['App.Metadata.ReadWrite', 'Admin.ProcessConstants.ReadWrite'], ask: 'all' }],
 }

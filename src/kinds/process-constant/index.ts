@@ -3,7 +3,7 @@
 import type { Kind } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import { constantRequests, constantSamples, constantSchema, parseConstant } from '../parts/constants.ts'
-import { metadataScopes } from '../parts/scopes.ts'
+import { processConstantScopes } from '../parts/scopes.ts'
 
 export const processConstant: Kind = {
   name: 'process-constant',
@@ -18,11 +18,7 @@ export const processConstant: Kind = {
   synchronises: false,
   collections: {},
   requiredToCreate: ['common'],
-  // Installations differ in which of the two they want, so the token carries each that the application may have.
-  scopes: {
-    read: [...metadataScopes.read, ['Admin.ProcessConstants.Read', 'Admin.ProcessConstants.ReadWrite']],
-    write: [...metadataScopes.write, ['Admin.ProcessConstants.ReadWrite']],
-  },
+  scopes: processConstantScopes,
   requests: constantRequests((at) => `/db/${at.dbId}/processes/${segment(at.process)}/admin/constants`),
   parse: parseConstant,
   samples: constantSamples,

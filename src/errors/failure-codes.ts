@@ -17,6 +17,7 @@ export const failureCodes = {
   redirected: 'SVC3022',
   listMissing: 'SVC3023',
   endlessList: 'SVC3024',
+  otherShape: 'SVC3025',
   // An answer that says no.
   rejected: 'SVC3030',
   notFound: 'SVC3031',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { PlatformPort } from '../../src/core/platform-port.ts'
 import { PlatformError } from '../../src/errors/index.ts'
-import { type PagedList, readPages } from '../../src/platform/index.ts'
+import { type PagedList, readPages } from '../../src/live/read-pages.ts'
 
 interface SimulatedServer {
   readonly total: number

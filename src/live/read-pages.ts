@@ -1,8 +1,7 @@
 // Reads a paged list to its end, whichever way the server counts pages and wherever it caps their size.
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
-import { PlatformError } from '../errors/index.ts'
-import { failureCodes } from './failure-codes.ts'
+import { failureCodes, PlatformError } from '../errors/index.ts'
 
 export interface PagedList {
   readonly path: string

@@ -1,0 +1,81 @@
+// Lists of metadata, each read once: what names, guids and ids are looked up in.
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
+import { failureCodes, PlatformError } from '../errors/index.ts'
+
+/** An object that exists on the platform and can be referred to. */
+export interface Candidate {
+  readonly id?: number
+  readonly guid: string
+  readonly name: string
+  /** A second name that may be used: the code of a business entity. */
+  readonly code?: string
+}
+
+export interface MetadataLists {
+  /** The list, if it was read; undefined: it has to be read first, and is noted as wanted. */
+  get(request: PlatformRequest, key: string): readonly Candidate[] | PlatformError | undefined
+  /** Reads all that was wanted. False when there was nothing. */
+  readWanted(port: PlatformPort): Promise<boolean>
+}
+
+/** A store of lists that is filled in rounds: ask for all, read what was missing, ask again. */
+export function createMetadataLists(): MetadataLists {
+  const known = new Map<string, readonly Candidate[] | PlatformError>()
+  const wanted = new Map<string, { readonly request: PlatformRequest; readonly key: string }>()
+  return {
+    get(request, key) {
+      const list = known.get(request.path)
+      if (list === undefined) wanted.set(request.path, { request, key })
+      return list
+    },
+    async readWanted(port) {
+      if (wanted.size === 0) return false
+      const round = [...wanted.values()]
+      wanted.clear()
+      await Promise.all(
+        round.map(async ({ request, key }) => {
+          try {
+            known.set(request.path, readCandidates(await port.send(request), key, request))
+          } catch (error) {
+            // A refusal of one list says nothing about the others; a platform that cannot be reached ends the run.
+            if (!(error instanceof PlatformError) || error.kind !== 'status' || error.status === 401) throw error
+            known.set(request.path, error)
+          }
+        }),
+      )
+      return true
+    },
+  }
+}
+
+function readCandidates(answer: Json | undefined, key: string, request: PlatformRequest): readonly Candidate[] {
+  const items = isJsonObject(answer) ? answer[key] : undefined
+  if (!Array.isArray(items)) {
+    throw new PlatformError(
+      failureCodes.listMissing,
+      `GET ${request.path} answered without \`${key}\``,
+      { kind: 'unreadable', method: 'GET', path: request.path },
+      { hint: 'Check apiVersion and baseUrl of the target.' },
+    )
+  }
+  const list: readonly Json[] = items
+  return list.filter((item): item is JsonObject => isJsonObject(item)).map(readCandidate)
+}
+
+function readCandidate(item: JsonObject): Candidate {
+  return {
+    ...(typeof item.id === 'number' && { id: item.id }),
+    guid: String(item.guid ?? item.id),
+    name: String(item.name ?? ''),
+    ...(typeof item.code === 'string' && { code: item.code }),
+  }
+}
+
+/** Those that `ref` names: by exact name or code, else by guid or id. */
+export function matching(candidates: readonly Candidate[], ref: string): readonly Candidate[] {
+  const byName = candidates.filter(({ name, code }) => name === ref || code === ref)
+  if (byName.length > 0) return byName
+  const lower = ref.toLowerCase()
+  return candidates.filter(({ guid, id }) => guid.toLowerCase() === lower || String(id) === ref)
+}

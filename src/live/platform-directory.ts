@@ -1,0 +1,84 @@
+// The directory over the platform's metadata: turns names, guids and ids of a manifest into places on the platform.
+import { addressSegment } from '../core/address.ts'
+import { findDatabase } from '../core/as-written-directory.ts'
+import type { Directory, Found, NotFound } from '../core/directory.ts'
+import type { Kind, Location, Lookup } from '../core/kind.ts'
+import { PlatformError } from '../errors/index.ts'
+import { type Candidate, type MetadataLists, matching } from './metadata-lists.ts'
+
+/** While a list that is needed has not been read yet, everything in it is unknown: see MetadataLists. */
+export function platformDirectory(
+  databases: Readonly<Record<string, number>>,
+  kinds: ReadonlyMap<string, Kind>,
+  lists: MetadataLists,
+): Directory {
+  const candidatesOf = (kind: Kind, at: Location) => {
+    const lookup = kind.lookup as Lookup
+    return lists.get(lookup.request(at), lookup.key) ?? []
+  }
+
+  /** The containers in which to look: the one that is given, or all that there are. */
+  const containersOf = (kind: Kind, container: Found | undefined, at: Location): readonly Found[] | PlatformError => {
+    if (container !== undefined || kind.parent === undefined) return [container ?? { address: '', at }]
+    const parent = kinds.get(kind.parent)
+    if (parent?.lookup === undefined) return []
+    const candidates = candidatesOf(parent, at)
+    return candidates instanceof PlatformError
+      ? candidates
+      : candidates.map((candidate) => foundOf(parent, candidate, undefined, at))
+  }
+
+  const foundOf = (kind: Kind, candidate: Candidate, container: Found | undefined, at: Location): Found => {
+    const name = addressSegment(candidate.name)
+    const database = findDatabase(databases, String(at.dbId))?.name ?? String(at.dbId)
+    const { name: _, ...outer } = container?.at ?? at
+    const within =
+      kind.scope !== 'parent' && container?.at.name !== undefined ? `${addressSegment(container.at.name)}/` : ''
+    const address =
+      kind.scope === 'parent'
+        ? `${container?.address}/${kind.segment}/${name}`
+        : `${kind.segment}/${database}/${within}${name}`
+    return { address, at: { ...outer, [(kind.lookup as Lookup).fills]: candidate.guid, name: candidate.name } }
+  }
+
+  return {
+    databases: Object.keys(databases),
+    database: (ref) => findDatabase(databases, ref),
+    find(kindName, ref, container, at): Found | NotFound {
+      const kind = kinds.get(kindName)
+      if (kind?.lookup === undefined) return { reason: 'unknown', candidates: [] }
+      const containers = containersOf(kind, container, at)
+      if (containers instanceof PlatformError) return { reason: 'unreadable', candidates: [] }
+      const found: { readonly result: Found; readonly guid: string }[] = []
+      const names: string[] = []
+      let unreadable = false
+      for (const outer of containers) {
+        const candidates = candidatesOf(kind, outer.at)
+        if (candidates instanceof PlatformError) {
+          unreadable = true
+          continue
+        }
+        for (const candidate of matching(candidates, ref)) {
+          found.push({
+            result: foundOf(kind, candidate, outer.address === '' ? undefined : outer, outer.at),
+            guid: candidate.guid,
+          })
+        }
+        names.push(...candidates.map(({ name }) => name))
+      }
+      const [only, second] = found
+      if (only === undefined) return { reason: unreadable ? 'unreadable' : 'unknown', candidates: names }
+      if (second !== undefined) return { reason: 'ambiguous', candidates: found.map(({ guid }) => guid) }
+      return only.result
+    },
+    company(dbId, ref) {
+      const list = lists.get({ method: 'GET', path: `/admin/db/${dbId}/businessentities` }, 'businessEntities') ?? []
+      if (list instanceof PlatformError) return { reason: 'unreadable', candidates: [] }
+      const [only, second] = matching(list, ref)
+      if (only === undefined)
+        return { reason: 'unknown', candidates: list.flatMap(({ name, code }) => (code ? [code, name] : [name])) }
+      if (second !== undefined) return { reason: 'ambiguous', candidates: matching(list, ref).map(({ guid }) => guid) }
+      return { guid: only.guid, name: only.code ?? only.name, ...(only.id !== undefined && { id: only.id }) }
+    },
+  }
+}

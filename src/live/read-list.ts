@@ -1,0 +1,63 @@
+// Reads the list of a kind: whole objects, or names with the ids to read them by.
+import type { FoldSvcId } from '../core/address.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Kind, ListRequest, LivePart, Location } from '../core/kind.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import { failureCodes, PlatformError } from '../errors/index.ts'
+import { readPages } from './read-pages.ts'
+
+export type ListedPart = LivePart
+
+export interface ListSettings {
+  readonly fold: FoldSvcId
+  readonly pageSize: number
+  /** How many items there are likely to be at least. */
+  readonly expected?: number
+}
+
+/** All items by name (folded where the kind compares so). Several under one name: the platform has them so. */
+export async function readList(
+  port: PlatformPort,
+  kind: Kind,
+  at: Location,
+  list: ListRequest,
+  settings: ListSettings,
+): Promise<ReadonlyMap<string, readonly ListedPart[]>> {
+  const items = list.paged
+    ? await readPages(port, {
+        path: list.path,
+        key: list.key,
+        size: settings.pageSize,
+        expected: settings.expected,
+        idOf: (item) =>
+          kind.comparesBy === 'svcId' ? settings.fold(String(item.svcId)) : String(item.guid ?? item.id),
+      })
+    : itemsOf(await port.send({ method: 'GET', path: list.path }), list)
+  const byName = new Map<string, ListedPart[]>()
+  for (const item of items) {
+    const part = kind.parse(item, at)
+    if (part === undefined) continue
+    const name = kind.comparesBy === 'svcId' ? settings.fold(part.name) : part.name
+    const known = byName.get(name)
+    if (known === undefined) byName.set(name, [part])
+    else known.push(part)
+  }
+  return byName
+}
+
+/** Some versions answer with the object itself where there is one. */
+function itemsOf(answer: Json | undefined, list: ListRequest): readonly JsonObject[] {
+  const items = isJsonObject(answer) ? answer[list.key] : undefined
+  if (Array.isArray(items)) {
+    const all: readonly Json[] = items
+    return all.filter((item): item is JsonObject => isJsonObject(item))
+  }
+  if (isJsonObject(answer) && items === null) return []
+  if (isJsonObject(answer) && typeof answer.name === 'string') return [answer]
+  throw new PlatformError(
+    failureCodes.listMissing,
+    `GET ${list.path} answered without \`${list.key}\``,
+    { kind: 'unreadable', method: 'GET', path: list.path },
+    { hint: 'Check apiVersion and baseUrl of the target.' },
+  )
+}

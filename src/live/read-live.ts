@@ -1,0 +1,133 @@
+// Reads the live state of the wanted objects, in as few requests as they need.
+import { addressKey, type FoldSvcId } from '../core/address.ts'
+import type { Desired } from '../core/desired.ts'
+import type { Kind } from '../core/kind.ts'
+import type { Live, LiveSnapshot, Unreadable } from '../core/live.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import { PlatformError } from '../errors/index.ts'
+import { type ListedPart, readList } from './read-list.ts'
+import { readObject } from './read-object.ts'
+
+export interface ReadSettings {
+  readonly fold: FoldSvcId
+  /** Items to ask for in a page. */
+  readonly pageSize: number
+  /** Called with the number of objects that became known. */
+  onProgress?(objects: number): void
+}
+
+/** Up to this many objects of a kind, single reads are fewer requests, or as few, as the pages of a list. */
+const fewObjects = 2
+
+/**
+ * Reads what is wanted. An object that is refused, or whose answer cannot be understood, is unreadable, and the others go
+ * on; a platform that cannot be reached, or that refuses the token, rejects the whole.
+ */
+export async function readLive(
+  port: PlatformPort,
+  desired: readonly Desired[],
+  settings: ReadSettings,
+): Promise<LiveSnapshot> {
+  const objects = new Map<string, Live>()
+  const unreadable = new Map<string, Unreadable>()
+  const accounts = new Set<string>()
+  const keep = (object: Desired, live: Live | Unreadable | undefined): void => {
+    const key = addressKey(object.address, object.kind.comparesBy, settings.fold)
+    if (live !== undefined && 'reason' in live) unreadable.set(key, live)
+    else if (live !== undefined) objects.set(key, live)
+    settings.onProgress?.(1)
+  }
+  const readSingly = async (object: Desired, self: string | undefined): Promise<void> => {
+    keep(
+      object,
+      await attempt(object, () =>
+        readObject(port, object.kind, object.address, { ...object.at, ...(self !== undefined && { self }) }),
+      ),
+    )
+  }
+
+  await Promise.all(
+    groupsByList(desired).map(async ({ kind, wanted }) => {
+      const list = kind.requests.list?.(wanted[0].at)
+      if (list === undefined) {
+        await Promise.all(
+          wanted.map((object) =>
+            kind.requests.read === undefined || Object.keys(object.collections).length === 0
+              ? keep(object, nothingToRead(object))
+              : readSingly(object, undefined),
+          ),
+        )
+        return
+      }
+      if (list.paged && wanted.length <= fewObjects) {
+        await Promise.all(wanted.map((object) => readSingly(object, object.at.name)))
+        return
+      }
+      let listed: ReadonlyMap<string, readonly ListedPart[]>
+      try {
+        listed = await readList(port, kind, wanted[0].at, list, { ...settings, expected: wanted.length })
+      } catch (error) {
+        for (const object of wanted) keep(object, unreadableBecause(object, error))
+        return
+      }
+      if (kind.provides !== undefined) for (const svcId of listed.keys()) accounts.add(svcId)
+      const fold = kind.comparesBy === 'svcId' ? settings.fold : (name: string) => name
+      await Promise.all(
+        wanted.map((object) => {
+          const parts = listed.get(fold(object.at.name ?? '')) ?? []
+          const [part, second] = parts
+          if (part === undefined) return keep(object, undefined)
+          if (second !== undefined) return keep(object, ambiguous(object, parts))
+          if (list.gives === 'summary') return readSingly(object, part.self)
+          return keep(object, { ...part, kind, address: object.address, at: { ...object.at, self: part.self } })
+        }),
+      )
+    }),
+  )
+  return { objects, unreadable, accounts }
+}
+
+interface ListGroup {
+  readonly kind: Kind
+  readonly wanted: [Desired, ...Desired[]]
+}
+
+/** Objects that stand in one list of the platform. */
+function groupsByList(desired: readonly Desired[]): ListGroup[] {
+  const groups = new Map<string, ListGroup>()
+  for (const object of desired) {
+    const { kind, at } = object
+    const key = `${kind.name} ${kind.scope === 'installation' ? '' : (kind.requests.list?.(at).path ?? '')}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { kind, wanted: [object] })
+    else group.wanted.push(object)
+  }
+  return [...groups.values()]
+}
+
+function nothingToRead({ kind, address, at }: Desired): Live {
+  return { kind, address, at, name: at.name ?? '', self: '', spec: {}, collections: {}, ready: true }
+}
+
+async function attempt(object: Desired, read: () => Promise<Live | undefined>): Promise<Live | Unreadable | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    return unreadableBecause(object, error)
+  }
+}
+
+/** Rethrows what concerns the whole run. */
+function unreadableBecause(object: Desired, error: unknown): Unreadable {
+  const concernsAll = !(error instanceof PlatformError) || error.kind === 'unreachable' || error.status === 401
+  if (concernsAll) throw error
+  return { address: object.address, reason: error.message, hint: error.hint }
+}
+
+function ambiguous(object: Desired, parts: readonly ListedPart[]): Unreadable {
+  return {
+    address: object.address,
+    reason: `${parts.length} live objects are called \`${object.at.name}\` (${parts.map(({ self }) => self).join(', ')})`,
+    hint: 'Give them different names on the platform: svcsync cannot tell which one is meant.',
+  }
+}

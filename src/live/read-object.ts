@@ -1,0 +1,37 @@
+// Reads one object.
+import type { Address } from '../core/address.ts'
+import type { Json } from '../core/json.ts'
+import type { Kind, Location } from '../core/kind.ts'
+import type { Live } from '../core/live.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import { failureCodes, InternalError, PlatformError } from '../errors/index.ts'
+
+/** The object at this place; undefined when the platform does not have it. Rejects with a PlatformError otherwise. */
+export async function readObject(
+  port: PlatformPort,
+  kind: Kind,
+  address: Address,
+  at: Location,
+): Promise<Live | undefined> {
+  const request = kind.requests.read?.(at)
+  if (request === undefined) throw new InternalError(`The kind ${kind.name} has nothing to read`)
+  let answer: Json | undefined
+  try {
+    answer = await port.send(request)
+  } catch (error) {
+    // What hangs on an object that was found (privileges) cannot be absent: there, 404 is a refusal like any other.
+    if (error instanceof PlatformError && error.status === 404 && kind.lifecycle !== 'found') return undefined
+    throw error
+  }
+  const part = answer === undefined ? undefined : kind.parse(answer, at)
+  if (part === undefined) {
+    throw new PlatformError(
+      failureCodes.otherShape,
+      `The answer to GET ${request.path} is not a ${kind.name.replace('-', ' ')}`,
+      { kind: 'unreadable', method: 'GET', path: request.path },
+      { address, hint: 'Check apiVersion and wireNames of the target.' },
+    )
+  }
+  const self = part.self === '' ? at.self : part.self
+  return { ...part, kind, address, at: { ...at, ...(self !== undefined && { self }) } }
+}

@@ -1,7 +1,7 @@
 // Keeps state in a file: written soon after a change, whole or not at all.
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { OperatorError } from '../errors/index.ts'
-import { readTenantFile, type TenantSource } from './tenant/read-tenant-file.ts'
+import { readTenantJson, type TenantSource } from './tenant/read-tenant-file.ts'
 import type { Tenant } from './tenant/tenant-shape.ts'
 
 /** Writes that follow each other closely share one save. */
@@ -23,8 +23,7 @@ export class StateFile {
       (cause: NodeJS.ErrnoException) => cause.code === 'ENOENT',
     )
     if (isMissing) return undefined
-    const { document } = await readTenantFile(`${this.#file}`.endsWith('.json') ? this.#file : this.#file)
-    return { document, locate: (path) => `${this.#file}: ${path.join('.')}` }
+    return await readTenantJson(this.#file)
   }
 
   /** A change happened: `snapshot` is taken when the time to save has come. A failed save shows at the next one or at close. */

@@ -1,9 +1,9 @@
 // An endpoint as data: what it accepts, which scopes it asks for, and what it does. The server does the rest.
 import type { Json } from '../../core/json.ts'
-import type { ScopeNeed } from '../../core/platform-port.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Shape } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
+import type { AnyOfScopes } from './scopes.ts'
 import type { Grant } from './tokens.ts'
 
 export type ApiVersion = '5.0' | '6.0' | 'beta'
@@ -31,7 +31,7 @@ export interface Route {
   /** The only version that has it; both when absent. */
   readonly only?: ApiVersion
   /** Any one of these is enough; empty: any valid token. */
-  readonly scopes: ScopeNeed | ((behaviour: Behaviour) => ScopeNeed)
+  readonly scopes: AnyOfScopes | ((behaviour: Behaviour) => AnyOfScopes)
   /** Query parameters, each required or not. All others are refused. */
   readonly query?: Readonly<Record<string, 'required' | 'optional'>>
   readonly body?: Shape<unknown>

@@ -1,5 +1,7 @@
 // The scopes an application can have, and the sets of which an endpoint asks for one.
-import type { ScopeNeed } from '../../core/platform-port.ts'
+
+/** Any one of these is enough. */
+export type AnyOfScopes = readonly string[]
 
 type AdminArea = 'Groups' | 'Users' | 'Licenses' | 'Substitutions' | 'Connections' | 'Constants' | 'ProcessConstants'
 
@@ -13,18 +15,22 @@ const areas: readonly AdminArea[] = [
   'ProcessConstants',
 ]
 
-export function readScopes(area: AdminArea): ScopeNeed {
+export function readScopes(area: AdminArea): AnyOfScopes {
   return ['Admin.Read.All', 'Admin.ReadWrite.All', `Admin.${area}.Read`, `Admin.${area}.ReadWrite`]
 }
 
-export function writeScopes(area: AdminArea): ScopeNeed {
+export function writeScopes(area: AdminArea): AnyOfScopes {
   return ['Admin.ReadWrite.All', `Admin.${area}.ReadWrite`]
 }
 
-export const businessEntityScopes: ScopeNeed = ['Admin.ReadWrite.All', 'Admin.Read.All', 'Admin.BusinessEntities.Read']
-export const urlScopes: ScopeNeed = ['Admin.Read.All', 'Admin.ReadWrite.All', 'Admin.Read.Urls']
-export const metadataReadScopes: ScopeNeed = ['App.Metadata.Read', 'App.Metadata.ReadWrite']
-export const metadataWriteScopes: ScopeNeed = ['App.Metadata.ReadWrite']
+export const businessEntityScopes: AnyOfScopes = [
+  'Admin.ReadWrite.All',
+  'Admin.Read.All',
+  'Admin.BusinessEntities.Read',
+]
+export const urlScopes: AnyOfScopes = ['Admin.Read.All', 'Admin.ReadWrite.All', 'Admin.Read.Urls']
+export const metadataReadScopes: AnyOfScopes = ['App.Metadata.Read', 'App.Metadata.ReadWrite']
+export const metadataWriteScopes: AnyOfScopes = ['App.Metadata.ReadWrite']
 
 /** What "all scopes" means for an application that acts as itself. */
 export const appContextScopes: readonly string[] = [

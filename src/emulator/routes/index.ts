@@ -1,17 +1,31 @@
 // Every endpoint there is.
 import type { Route } from '../http/route.ts'
 import { applicationRoutes } from './applications.ts'
+import { businessEntityRoutes } from './business-entities.ts'
+import { connectionRoutes } from './connections.ts'
+import { constantRoutes } from './constants.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
+import { licenseRoutes } from './licenses.ts'
 import { privilegeRoutes } from './privileges.ts'
 import { processRoutes } from './processes.ts'
+import { profileRoutes } from './profile.ts'
+import { substitutionRoutes } from './substitutions.ts'
+import { urlMetadataRoutes } from './url-metadata.ts'
 import { userRoutes } from './users.ts'
 
 export const routes: readonly Route[] = [
   ...userRoutes,
   ...groupRoutes,
   ...groupMemberRoutes,
+  ...licenseRoutes,
+  ...businessEntityRoutes,
+  ...substitutionRoutes,
+  ...connectionRoutes,
+  ...constantRoutes,
   ...applicationRoutes,
   ...processRoutes,
   ...privilegeRoutes,
+  ...profileRoutes,
+  ...urlMetadataRoutes,
 ]

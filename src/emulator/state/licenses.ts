@@ -37,12 +37,7 @@ export class Licenses {
     return this.#assigned.get(type) ?? 0
   }
 
-  /** Types that the document gives no number for are not limited. */
-  isExhausted(type: LicenseType): boolean {
-    const total = this.available[type]
-    return total !== undefined && this.assigned(type) >= total
-  }
-
+  /** Types that the document gives no number for are not limited: as many as are assigned. */
   summary() {
     return licenseTypes.map((type) => ({
       license: type,

@@ -15,14 +15,20 @@ export function tenantObject(document: unknown): TenantSource {
 
 /** Throws OperatorError when the file cannot be read or parsed. */
 export async function readTenantFile(file: string): Promise<TenantSource> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+  return file.endsWith('.json') ? await readTenantJson(file) : readYaml(file, await textOf(file))
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
     throw new OperatorError('SVC2811', `the tenant file ${file} cannot be read`, { cause })
-  })
-  return file.endsWith('.json') ? readJson(file, text) : readYaml(file, text)
+  }
 }
 
 /** Large tenants come as JSON: it is read many times faster than YAML, at the price of places without lines. */
-function readJson(file: string, text: string): TenantSource {
+export async function readTenantJson(file: string): Promise<TenantSource> {
+  const text = await textOf(file)
   try {
     return { document: JSON.parse(text), locate: (path) => `${file}: ${locateInObject(path)}` }
   } catch (cause) {

@@ -1,0 +1,92 @@
+// Edits to users, groups, directory accounts and licences. They take effect at once, without synchronisation.
+import { filledText, listOf, record } from '../shape/shape.ts'
+import { Licenses } from '../state/licenses.ts'
+import { newGroup } from '../state/new-group.ts'
+import type { PlatformState } from '../state/platform-state.ts'
+import { type Group, type Subject, subjectBase } from '../state/subjects.ts'
+import { accountShape, groupShape, licensesShape, type TenantGroup, userShape } from '../tenant/tenant-shape.ts'
+import { unusable } from './checked.ts'
+import { edit } from './edit.ts'
+
+type Side = 'members' | 'owners'
+const membersShape = record({ group: filledText, members: listOf(filledText) })
+const ownersShape = record({ group: filledText, owners: listOf(filledText) })
+
+function someone({ directory }: PlatformState, svcId: string): Subject {
+  const subject = directory.find(svcId)
+  if (subject === undefined) throw unusable(`nobody has the svcId "${svcId}"`)
+  return subject
+}
+
+function groupOf({ directory }: PlatformState, svcId: string): Group {
+  const group = directory.group(svcId)
+  if (group === undefined) throw unusable(`there is no group "${svcId}"`)
+  return group
+}
+
+function join(state: PlatformState, group: Group, side: Side, svcIds: readonly string[]): void {
+  for (const subject of svcIds.map((svcId) => someone(state, svcId))) state.directory.join(group, side, subject)
+}
+
+function part(state: PlatformState, group: Group, side: Side, svcIds: readonly string[]): void {
+  for (const subject of svcIds.map((svcId) => someone(state, svcId))) state.directory.part(group, side, subject)
+}
+
+function add({ directory }: PlatformState, subject: Subject): void {
+  if (!directory.add(subject)) throw unusable(`the svcId "${subject.svcId}" is in use by somebody of another sort`)
+}
+
+/** Lists that are given replace those there are. */
+function upsertGroup(state: PlatformState, given: TenantGroup): void {
+  const known = state.directory.group(given.svcId)
+  const group = known ?? newGroup(given)
+  if (known === undefined) add(state, group)
+  if (given.name !== undefined) group.name = given.name
+  if (given.email !== undefined) group.email = given.email
+  for (const side of ['members', 'owners'] as const) {
+    const wanted = given[side]
+    if (wanted === undefined) continue
+    const subjects = wanted.map((svcId) => someone(state, svcId))
+    for (const subject of [...group[side]]) state.directory.part(group, side, subject)
+    for (const subject of subjects) state.directory.join(group, side, subject)
+  }
+}
+
+function remove(state: PlatformState, svcId: string, kind: Subject['kind']): void {
+  const subject = state.directory.find(svcId)
+  if (subject?.kind !== kind) throw unusable(`there is no ${kind} "${svcId}"`)
+  state.directory.remove(subject)
+}
+
+export const directoryEdits = {
+  upsertUser: edit(userShape, (state, given) => {
+    const base = subjectBase(given.svcId, null, null)
+    const empty = { phoneNumber: null, managerSvcId: null, jobTitle: null }
+    const known = state.directory.user(given.svcId)
+    const user = known ?? { ...base, ...empty, kind: 'user' as const, type: 'User' as const }
+    if (known === undefined) add(state, user)
+    const { svcId: _, ...fields } = given
+    for (const [key, value] of Object.entries(fields)) if (value !== undefined) Object.assign(user, { [key]: value })
+  }),
+  deleteUser: edit(filledText, (state, svcId) => remove(state, svcId, 'user')),
+  upsertGroup: edit(groupShape, upsertGroup),
+  deleteGroup: edit(filledText, (state, svcId) => remove(state, svcId, 'group')),
+  upsertAccount: edit(accountShape, (state, { svcId, name, email, type }) => {
+    const known = state.directory.find(svcId)
+    if (known?.kind === 'account') {
+      if (name !== undefined) known.name = name
+      if (email !== undefined) known.email = email
+    } else add(state, { ...subjectBase(svcId, name, email), kind: 'account', type: type ?? 'Other' })
+  }),
+  deleteAccount: edit(filledText, (state, svcId) => remove(state, svcId, 'account')),
+  addMembers: edit(membersShape, (state, { group, members }) => join(state, groupOf(state, group), 'members', members)),
+  removeMembers: edit(membersShape, (state, { group, members }) => {
+    part(state, groupOf(state, group), 'members', members)
+  }),
+  addOwners: edit(ownersShape, (state, { group, owners }) => join(state, groupOf(state, group), 'owners', owners)),
+  removeOwners: edit(ownersShape, (state, { group, owners }) => part(state, groupOf(state, group), 'owners', owners)),
+  /** Replaces everything there is to know about licences. */
+  setLicenses: edit(licensesShape, (state, given) => {
+    state.licenses = new Licenses(given)
+  }),
+}

@@ -1,0 +1,9 @@
+// One sort of edit: the shape of what it takes, and what it does.
+import type { Shape } from '../shape/shape.ts'
+import type { PlatformState } from '../state/platform-state.ts'
+import type { Edit } from './edits.ts'
+
+export function edit<T>(shape: Shape<T>, apply: (state: PlatformState, given: T) => void): Edit {
+  // Called with what has passed this very shape.
+  return { shape, apply: (state, given) => apply(state, given as T) }
+}

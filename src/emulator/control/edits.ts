@@ -1,0 +1,26 @@
+// Changes behind the client's back: what somebody else does to the installation while the client is not looking.
+import { isJsonObject } from '../../core/json.ts'
+import type { Shape } from '../shape/shape.ts'
+import type { PlatformState } from '../state/platform-state.ts'
+import { checked, unusable } from './checked.ts'
+import { databaseEdits } from './database-edits.ts'
+import { directoryEdits } from './directory-edits.ts'
+
+export interface Edit {
+  readonly shape: Shape<unknown>
+  readonly apply: (state: PlatformState, given: unknown) => void
+}
+
+const edits: Readonly<Record<string, Edit>> = { ...directoryEdits, ...databaseEdits }
+
+/** Each is an object with one key, the name of the edit. Those before one that cannot be done stay done. */
+export function applyEdits(state: PlatformState, given: readonly unknown[]): void {
+  for (const [at, each] of given.entries()) {
+    const [name = '', ...others] = isJsonObject(each) ? Object.keys(each) : []
+    const edit = Object.hasOwn(edits, name) ? edits[name] : undefined
+    if (!isJsonObject(each) || edit === undefined || others.length > 0) {
+      throw unusable(`edit ${at}: must have one key, one of ${Object.keys(edits).join(', ')}`)
+    }
+    edit.apply(state, checked(edit.shape, each[name]))
+  }
+}

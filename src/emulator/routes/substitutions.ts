@@ -1,0 +1,104 @@
+// /admin/substitutions: who stands in for whom.
+import type { JsonObject } from '../../core/json.ts'
+import { pageOf, paging } from '../http/paging.ts'
+import { notFound } from '../http/refusal.ts'
+import { type Call, done, type Route, withBody } from '../http/route.ts'
+import { readScopes, writeScopes } from '../http/scopes.ts'
+import type { PlatformState, Substitution } from '../state/platform-state.ts'
+import { checkedSubstitution, substitutionBody } from './substitution-writes.ts'
+
+const read = readScopes('Substitutions')
+const write = writeScopes('Substitutions')
+
+function personView({ directory }: PlatformState, svcId: string | undefined): JsonObject {
+  return { svcId: svcId ?? null, name: svcId === undefined ? null : (directory.find(svcId)?.name ?? null) }
+}
+
+function substitutionView({ state }: Call, substitution: Substitution): JsonObject {
+  const { id, startDate, endDate, type, originalPerson, substitutePerson, businessEntity, activeApplications } =
+    substitution
+  const { allApplications, applications, processes } = activeApplications ?? {}
+  return {
+    id,
+    startDate,
+    endDate,
+    type,
+    businessEntity: businessEntity == null ? null : { ...businessEntity },
+    activeApplications: {
+      allApplications: allApplications ?? activeApplications === undefined,
+      applications: (applications ?? []).map((each) => ({ ...each })),
+      processes: (processes ?? []).map((each) => ({ ...each })),
+    },
+    originalPerson: personView(state, originalPerson.svcId ?? originalPerson.typedInValue),
+    substitutePerson: personView(state, substitutePerson.svcId),
+  }
+}
+
+function found({ state, params }: Call): Substitution {
+  const substitution = /^\d+$/.test(params.id ?? '') ? state.substitutions.get(Number(params.id)) : undefined
+  if (substitution === undefined) throw notFound(`substitution "${params.id}"`)
+  return substitution
+}
+
+/** All, or those for one person: compared as svcIds are compared here. */
+function listed({ state, query: { originalPerson } }: Call): Substitution[] {
+  const all = [...state.substitutions.values()]
+  if (originalPerson === undefined) return all
+  const person = state.directory.find(originalPerson)
+  return all.filter(({ originalPerson: { svcId } }) => {
+    return (
+      svcId === originalPerson ||
+      (svcId !== undefined && person !== undefined && state.directory.find(svcId) === person)
+    )
+  })
+}
+
+export const substitutionRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/admin/substitutions',
+    scopes: read,
+    query: { ...paging, originalPerson: 'optional' },
+    handle: (call) => ({
+      substitutions: pageOf(listed(call), call, 1).map((each) => substitutionView(call, each)),
+    }),
+  },
+  withBody({
+    method: 'POST',
+    path: '/admin/substitutions',
+    scopes: write,
+    body: substitutionBody,
+    handle: (call, body) => {
+      const fields = checkedSubstitution(call, body, undefined)
+      const id = call.state.ids.next('substitutions')
+      call.state.substitutions.set(id, { ...fields, id })
+      return id
+    },
+  }),
+  {
+    method: 'GET',
+    path: '/admin/substitutions/:id',
+    scopes: read,
+    handle: (call) => substitutionView(call, found(call)),
+  },
+  withBody({
+    method: 'PATCH',
+    path: '/admin/substitutions/:id',
+    scopes: write,
+    body: substitutionBody,
+    handle: (call, body) => {
+      const { id } = found(call)
+      call.state.substitutions.set(id, { ...checkedSubstitution(call, body, found(call)), id })
+      return done
+    },
+  }),
+  {
+    method: 'DELETE',
+    path: '/admin/substitutions/:id',
+    scopes: write,
+    handle: (call) => {
+      call.state.substitutions.delete(found(call).id)
+      return done
+    },
+  },
+]

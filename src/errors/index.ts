@@ -1,6 +1,7 @@
 // The tree of errors, by who must act: author, operator, platform, us.
 export { AuthorError } from './author-error.ts'
 export { failureCodes } from './failure-codes.ts'
+export { effectIsUnknown, isLocked, tokenPath } from './failure-effect.ts'
 export { InternalError } from './internal-error.ts'
 export { OperatorError, RefusedError } from './operator-error.ts'
 export { comparePlaces, formatPlace, type Place } from './place.ts'

@@ -13,9 +13,6 @@ export interface Asked {
   readonly setting: 'baseUrl' | 'authUrl'
 }
 
-/** Where the platform's tokens come from, below the auth address. */
-export const tokenPath = '/api/oauth2/token'
-
 export function faultError({ fault, sent, code }: Fault, asked: Asked): PlatformError {
   const { method, path, setting } = asked
   const host = new URL(asked.url).host

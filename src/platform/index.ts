@@ -2,4 +2,3 @@
 export { createPlatformClient, type PlatformClient } from './client.ts'
 export type { ClientEvent, ClientStats } from './client-event.ts'
 export type { PlatformClientOptions } from './client-options.ts'
-export { effectIsUnknown, isLocked } from './effect.ts'

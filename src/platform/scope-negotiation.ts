@@ -1,7 +1,6 @@
 // Finds the set of scopes that an application may have and that covers what a run needs.
 import type { ScopeNeed } from '../core/platform-port.ts'
-import { AccessError, failureCodes } from '../errors/index.ts'
-import { tokenPath } from './failure.ts'
+import { AccessError, failureCodes, tokenPath } from '../errors/index.ts'
 import type { AskForToken, TokenGrant } from './token-endpoint.ts'
 
 /** Whether these scopes satisfy every need. */

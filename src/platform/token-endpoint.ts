@@ -1,8 +1,8 @@
 // Asks the platform for tokens: OAuth 2.0 client credentials, as the reference gives them.
 import { isJsonObject, type Json } from '../core/json.ts'
-import { AccessError, failureCodes, PlatformError } from '../errors/index.ts'
+import { AccessError, failureCodes, PlatformError, tokenPath } from '../errors/index.ts'
 import type { ClientSettings } from './client-options.ts'
-import { type Asked, faultError, isWebPage, redirectError, tokenPath } from './failure.ts'
+import { type Asked, faultError, isWebPage, redirectError } from './failure.ts'
 import { isFault } from './fault.ts'
 import type { Attempt, Persistence } from './persist.ts'
 import { readErrorBody } from './refusal.ts'

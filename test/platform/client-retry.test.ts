@@ -2,7 +2,7 @@
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { PlatformError } from '../../src/errors/index.ts'
-import { effectIsUnknown } from '../../src/platform/index.ts'
+import { effectIsUnknown } from '../../src/errors/index.ts'
 import { baseUrl, failureOf, testClient } from './platform-fixture.ts'
 
 const api = '/api/data/v6.0'

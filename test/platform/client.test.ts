@@ -4,8 +4,7 @@ import { inspect } from 'node:util'
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ScopeNeed } from '../../src/core/platform-port.ts'
-import { AccessError, type PlatformError } from '../../src/errors/index.ts'
-import { effectIsUnknown, isLocked } from '../../src/platform/index.ts'
+import { AccessError, effectIsUnknown, isLocked, type PlatformError } from '../../src/errors/index.ts'
 import { baseUrl, clientSecret, failureOf, testClient } from './platform-fixture.ts'
 
 const need = (...anyOf: string[]): ScopeNeed => ({ anyOf, ask: 'first' })

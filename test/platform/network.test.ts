@@ -2,7 +2,8 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { effectIsUnknown, type PlatformClientOptions } from '../../src/platform/index.ts'
+import { effectIsUnknown } from '../../src/errors/index.ts'
+import type { PlatformClientOptions } from '../../src/platform/index.ts'
 import { failureOf, startServer, type TestServer, testClient } from './platform-fixture.ts'
 
 const read = { method: 'GET', path: '/x' } as const

@@ -3,8 +3,7 @@
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ScopeNeed } from '../../src/core/platform-port.ts'
-import { AccessError, type PlatformError } from '../../src/errors/index.ts'
-import { effectIsUnknown } from '../../src/platform/index.ts'
+import { AccessError, effectIsUnknown, type PlatformError } from '../../src/errors/index.ts'
 import { baseUrl, clientSecret, failureOf, testClient } from './platform-fixture.ts'
 
 const need = (...anyOf: string[]): ScopeNeed => ({ anyOf, ask: 'first' })
@@ -180,7 +179,7 @@ describe('authorise', () => {
       'A.Read App.Metadata.Read',
     ])
     await client.authorise([need('B.Read')])
-    expect(asked.slice(5)).toEqual(['A.Read B.Read App.Metadata.Read'])
+    expect(asked.slice(5)).toEqual(['A.Read App.Metadata.Read B.Read'])
   })
 
   it('asks for the least first, and for more only where that is refused', async () => {

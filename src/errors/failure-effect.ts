@@ -1,6 +1,8 @@
 // What a failed call leaves behind: an unknown effect, or a lock worth waiting for.
-import { PlatformError } from '../errors/index.ts'
-import { tokenPath } from './failure.ts'
+import { PlatformError } from './platform-error.ts'
+
+/** Path below the authentication address. Source: reference, authentication. */
+export const tokenPath = '/api/oauth2/token'
 
 /**
  * Whether the call may have been carried out although it failed: the caller must read back before it repeats it.

@@ -1,0 +1,69 @@
+// Reads an object back and says whether a step's effect is there: how a lost answer is settled.
+import type { FoldSvcId } from '../core/address.ts'
+import { elementKey } from '../core/compare-collection.ts'
+import { compareFields } from '../core/compare-fields.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { Element, Kind, Location } from '../core/kind.ts'
+import type { Live } from '../core/live.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import { fieldsOf } from '../core/schema-fields.ts'
+import type { Step } from '../core/step.ts'
+import { readList } from '../live/read-list.ts'
+import { readObject } from '../live/read-object.ts'
+
+export interface ReadBackSettings {
+  readonly fold: FoldSvcId
+  readonly pageSize: number
+}
+
+/** The object as it is now. Undefined: the platform does not have it, or does not show it yet. */
+export async function readBack(
+  port: PlatformPort,
+  kind: Kind,
+  address: string,
+  at: Location,
+  settings: ReadBackSettings,
+): Promise<Live | undefined> {
+  if (kind.scope === 'installation') return readObject(port, kind, address, { ...at, self: at.self ?? at.name ?? '' })
+  if (kind.lifecycle === 'found' || at.self !== undefined) return readObject(port, kind, address, at)
+  const list = kind.requests.list?.(at)
+  if (list === undefined) return undefined
+  const found = (await readList(port, kind, at, list, settings)).get(at.name ?? '')?.[0]
+  return found === undefined ? undefined : readObject(port, kind, address, { ...at, self: found.self })
+}
+
+/** Whether the platform is as the step wants it. What it never returns is taken for done: nothing could tell. */
+export function effectIsThere(step: Step, kind: Kind, live: Live | undefined, fold: FoldSvcId): boolean {
+  if (step.verb === 'delete') return live === undefined
+  if (live === undefined) return false
+  if (step.verb === 'add' || step.verb === 'remove') {
+    const missing = missingElements(step.elements ?? [], live.collections[step.collection ?? ''] ?? [], fold)
+    return step.verb === 'add' ? missing.length === 0 : missing.length === (step.elements ?? []).length
+  }
+  if (differingFields(step.spec ?? {}, kind, live).length > 0) return false
+  return Object.entries(step.collections ?? {}).every(
+    ([name, elements]) => missingElements(elements, live.collections[name] ?? [], fold).length === 0,
+  )
+}
+
+export function differingFields(spec: JsonObject, kind: Kind, live: Live) {
+  const [section] = kind.sections
+  return compareFields(section.schema, fieldsOf(section).fields, spec, live.spec).differences
+}
+
+/** Elements that are not there. A live element of unknown company stands for any. */
+export function missingElements(
+  wanted: readonly Element[],
+  live: readonly Element[],
+  fold: FoldSvcId,
+): readonly Element[] {
+  const keys = new Set<string>()
+  for (const element of live) {
+    keys.add(elementKey(element, fold))
+    if (element.level !== undefined && element.company === undefined)
+      keys.add(`${fold(element.svcId)} ${element.level} ?`)
+  }
+  return wanted.filter(
+    (element) => !keys.has(elementKey(element, fold)) && !keys.has(`${fold(element.svcId)} ${element.level} ?`),
+  )
+}

@@ -1,0 +1,155 @@
+// Runs steps in parallel, each as soon as its own dependencies are done: no barrier between kinds.
+import type { Outcome } from '../core/report.ts'
+import type { Step } from '../core/step.ts'
+
+export interface StepResult {
+  readonly outcome: Outcome
+  readonly reason?: string | undefined
+  readonly hint?: string | undefined
+  /** Times that the request was sent. */
+  readonly attempts: number
+  /** The failure concerns every step to come: the platform cannot be reached, or refuses the token. */
+  readonly stops?: true
+}
+
+export interface Written {
+  readonly result: StepResult
+  /**
+   * Settles when others may refer to the object: at once, or when the platform has synchronised it. Gives another result
+   * when that fails.
+   */
+  readonly usable: Promise<StepResult>
+}
+
+export interface SchedulerOptions {
+  /** Steps that write at the same time. */
+  readonly concurrency: number
+  run(step: Step): Promise<Written>
+  onStart(step: Step): void
+  onEnd(step: Step, result: StepResult, because?: string): void
+  /** No step can start, although there is room: others wait for what is being synchronised. */
+  onStarving(): void
+  /** When aborted, no further step starts. */
+  readonly stop: AbortSignal
+  /** A reason why no further step should start; asked after each step. */
+  halted(): string | undefined
+}
+
+/** Ended well: what depends on the step may go on. */
+export function endedWell(outcome: Outcome): boolean {
+  return outcome === 'done' || outcome === 'unchanged'
+}
+
+/** Runs every step, or ends it as skipped. Resolves when all have ended and are usable, or failed to become so. */
+export async function runSteps(steps: readonly Step[], options: SchedulerOptions): Promise<void> {
+  const byId = new Map(steps.map((step) => [step.id, step]))
+  const dependents = new Map<string, Step[]>()
+  const missing = new Map<string, number>()
+  const ended = new Set<string>()
+  for (const step of steps) {
+    const before = step.dependsOn.filter((id) => byId.has(id))
+    missing.set(step.id, before.length)
+    for (const id of before) {
+      const list = dependents.get(id)
+      if (list === undefined) dependents.set(id, [step])
+      else list.push(step)
+    }
+  }
+  const ready = createQueue(steps.filter((step) => missing.get(step.id) === 0))
+  let running = 0
+  let open = 0
+  let finish: () => void = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+
+  const end = (step: Step, result: StepResult, because?: string): void => {
+    if (ended.has(step.id)) return
+    ended.add(step.id)
+    options.onEnd(step, result, because)
+  }
+  const skip = (step: Step, because: string): void => {
+    const waiting: Step[] = [step]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (ended.has(next.id)) continue
+      end(next, { outcome: 'skipped', attempts: 0 }, because)
+      waiting.push(...(dependents.get(next.id) ?? []))
+    }
+  }
+  const release = (step: Step, which: (dependent: Step) => boolean): void => {
+    for (const dependent of dependents.get(step.id) ?? []) {
+      if (!which(dependent)) continue
+      const left = (missing.get(dependent.id) as number) - 1
+      missing.set(dependent.id, left)
+      if (left === 0 && !ended.has(dependent.id)) ready.add(dependent)
+    }
+  }
+  // A step on the same object only has to come after; one on another object needs this one to be usable.
+  const isSameObject = (step: Step) => (dependent: Step) => dependent.address === step.address
+  const start = async (step: Step): Promise<void> => {
+    running++
+    open++
+    options.onStart(step)
+    const { result, usable } = await options.run(step)
+    running--
+    if (endedWell(result.outcome)) {
+      release(step, isSameObject(step))
+      pump()
+      const later = await usable
+      end(step, later)
+      if (endedWell(later.outcome)) release(step, (dependent) => dependent.address !== step.address)
+      else for (const dependent of dependents.get(step.id) ?? []) skip(dependent, step.id)
+    } else {
+      end(step, result)
+      for (const dependent of dependents.get(step.id) ?? []) skip(dependent, step.id)
+    }
+    open--
+    pump()
+  }
+  const pump = (): void => {
+    const reason = options.stop.aborted ? 'the run was interrupted' : options.halted()
+    if (reason !== undefined) {
+      for (const step of steps) {
+        if (!ended.has(step.id) && ready.has(step)) end(step, { outcome: 'skipped', reason, attempts: 0 })
+      }
+      ready.clear()
+    }
+    while (running < options.concurrency) {
+      const step = ready.take()
+      if (step === undefined) break
+      if (!ended.has(step.id)) void start(step)
+    }
+    if (open === 0) {
+      // What is left depends on something that was skipped.
+      for (const step of steps)
+        if (!ended.has(step.id))
+          end(step, { outcome: 'skipped', reason: reason ?? 'nothing it depends on ended', attempts: 0 })
+      finish()
+    } else if (running < options.concurrency && reason === undefined) options.onStarving()
+  }
+  options.stop.addEventListener('abort', pump, { once: true })
+  pump()
+  await finished
+  options.stop.removeEventListener('abort', pump)
+}
+
+/** First in, first out, with an answer to who is waiting. */
+function createQueue(initial: readonly Step[]) {
+  let items = [...initial]
+  let head = 0
+  return {
+    add: (step: Step): void => {
+      items.push(step)
+    },
+    take(): Step | undefined {
+      const step = items[head]
+      if (step !== undefined) head++
+      return step
+    },
+    has: (step: Step): boolean => items.indexOf(step, head) >= 0,
+    clear(): void {
+      items = []
+      head = 0
+    },
+  }
+}

@@ -1,0 +1,145 @@
+// Waits until the platform has synchronised what was written: one watcher for all, by list pages when many wait.
+import type { FoldSvcId } from '../core/address.ts'
+import type { Kind, LivePart, Location } from '../core/kind.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import { readList } from '../live/read-list.ts'
+import { readObject } from '../live/read-object.ts'
+
+export interface SynchronisationOptions {
+  readonly port: PlatformPort
+  readonly fold: FoldSvcId
+  readonly pageSize: number
+  readonly timeoutMs: number
+  clock(): number
+  /** Ends early, without an error, when the signal is aborted. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>
+  onWaiting(waiting: number): void
+}
+
+export interface Synchronisation {
+  /**
+   * Resolves with the object when it is synchronised, with undefined when it is gone (`until: 'gone'`). Rejects with the
+   * PlatformError of the last look, or resolves with `'late'`, when the time is over.
+   */
+  wait(target: WaitTarget): Promise<LivePart | 'late' | undefined>
+  /** Nothing else can go on meanwhile: look now instead of later. */
+  hurry(): void
+}
+
+export interface WaitTarget {
+  readonly kind: Kind
+  readonly address: string
+  readonly at: Location
+  readonly until: 'ready' | 'gone'
+  /** Others wait for it: it is looked for early and often. */
+  readonly urgent: boolean
+}
+
+interface Waiter {
+  readonly target: WaitTarget
+  readonly name: string
+  readonly deadlineMs: number
+  end(result: LivePart | 'late' | undefined): void
+}
+
+/** Pauses between two looks; while others can work they are long, since every look takes requests from them. */
+const shortestMs = 25
+const longestMs = 2000
+const relaxedMs = 300
+
+export function createSynchronisation(options: SynchronisationOptions): Synchronisation {
+  const waiting = new Set<Waiter>()
+  let watching = false
+  let hurried = false
+  let wake: () => void = () => {}
+  /** Pages that the list of a kind had when it was last read. */
+  const pages = new Map<string, number>()
+
+  const pause = async (delayMs: number): Promise<void> => {
+    const pausing = new AbortController()
+    wake = () => pausing.abort()
+    await options.sleep(delayMs, pausing.signal)
+    wake = () => {}
+  }
+
+  const watch = async (): Promise<void> => {
+    let fruitless = 0
+    while (waiting.size > 0) {
+      const urgent = [...waiting].some(({ target }) => target.urgent)
+      const delayMs = Math.min(longestMs, shortestMs * 2 ** fruitless)
+      // Without hurry there is other work to do: look seldom, and for what nobody waits for, hardly ever.
+      if (!hurried) await pause(urgent ? Math.max(relaxedMs, delayMs) : longestMs)
+      else if (fruitless > 0) await options.sleep(delayMs)
+      hurried = false
+      const before = waiting.size
+      await lookAtAll()
+      fruitless = waiting.size < before ? 0 : fruitless + 1
+      expire()
+      options.onWaiting(waiting.size)
+    }
+    watching = false
+  }
+
+  const expire = (): void => {
+    const now = options.clock()
+    for (const waiter of waiting) if (now >= waiter.deadlineMs) finish(waiter, 'late')
+  }
+
+  const finish = (waiter: Waiter, result: LivePart | 'late' | undefined): void => {
+    waiting.delete(waiter)
+    waiter.end(result)
+  }
+
+  const lookAtAll = async (): Promise<void> => {
+    const byKind = new Map<Kind, Waiter[]>()
+    for (const waiter of waiting) {
+      const list = byKind.get(waiter.target.kind)
+      if (list === undefined) byKind.set(waiter.target.kind, [waiter])
+      else list.push(waiter)
+    }
+    await Promise.all([...byKind].map(([kind, waiters]) => lookAtKind(kind, waiters).catch(() => undefined)))
+  }
+
+  const lookAtKind = async (kind: Kind, waiters: readonly Waiter[]): Promise<void> => {
+    const [first] = waiters as [Waiter]
+    const list = kind.requests.list?.(first.target.at)
+    const byList = list?.paged === true && waiters.length > Math.max(2, pages.get(kind.name) ?? 0)
+    if (!byList) {
+      await Promise.all(waiters.map((waiter) => lookSingly(waiter)))
+      return
+    }
+    const expected = (pages.get(kind.name) ?? 1) * options.pageSize
+    const items = await readList(options.port, kind, first.target.at, list, { ...options, expected })
+    pages.set(kind.name, Math.ceil(items.size / options.pageSize))
+    for (const waiter of waiters) judge(waiter, items.get(waiter.name)?.[0])
+  }
+
+  const lookSingly = async (waiter: Waiter): Promise<void> => {
+    const { kind, address, at } = waiter.target
+    const self = at.self ?? at.name ?? ''
+    try {
+      judge(waiter, await readObject(options.port, kind, address, { ...at, self }))
+    } catch {
+      // A look that fails says nothing: the next one may, and the time limit holds.
+    }
+  }
+
+  const judge = (waiter: Waiter, part: LivePart | undefined): void => {
+    if (waiter.target.until === 'gone' ? part === undefined : part?.ready) finish(waiter, part)
+  }
+
+  return {
+    wait: (target) =>
+      new Promise((end) => {
+        const name = options.fold(target.at.name ?? target.at.self ?? '')
+        waiting.add({ target, name, deadlineMs: options.clock() + options.timeoutMs, end })
+        if (watching) return
+        watching = true
+        void watch()
+      }),
+    hurry: () => {
+      hurried = true
+      wake()
+    },
+  }
+}

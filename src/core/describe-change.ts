@@ -1,0 +1,86 @@
+// The differences of a change as data: what is shown, without any secret.
+import type { Change } from './change.ts'
+import type { FieldDifference } from './compare-fields.ts'
+import { placeIn } from './declaration.ts'
+import { type Desired, placeOfField } from './desired.ts'
+import { isJsonObject, type Json } from './json.ts'
+import type { Element } from './kind.ts'
+import type { DifferenceDocument } from './plan-document.ts'
+import { fieldsOf } from './schema-fields.ts'
+import { Sensitive } from './sensitive.ts'
+
+/** Every field and collection that a change touches. Of a create: all that is declared. */
+export function differencesOf(change: Change): DifferenceDocument[] {
+  const { desired } = change
+  if (desired === undefined || change.action === 'delete' || change.action === 'none') return []
+  return change.action === 'create' ? describeCreate(desired) : describeUpdate(change, desired)
+}
+
+function describeCreate(desired: Desired): DifferenceDocument[] {
+  const result: DifferenceDocument[] = []
+  for (const field of fieldsOf(desired.declarations[0].section).fields) {
+    const after = desired.spec[field]
+    if (after !== undefined && after !== null)
+      describeField({ path: [field], before: undefined, after }, desired, result)
+  }
+  for (const [name, { elements }] of Object.entries(desired.collections)) {
+    if (elements.size === 0) continue
+    const list = [...elements.values()]
+    const [first] = list
+    result.push({
+      path: name,
+      added: list.map(({ element }) => element).sort(bySubject),
+      removed: [],
+      ...(first && { place: placeIn(first.declaration, first.path.slice(0, 1)) }),
+    })
+  }
+  return result
+}
+
+function describeUpdate(change: Change, desired: Desired): DifferenceDocument[] {
+  const result: DifferenceDocument[] = []
+  for (const difference of change.fields) describeField(difference, desired, result)
+  for (const { collection, added, removed } of change.collections) {
+    const [first] = added
+    const place =
+      first !== undefined
+        ? placeIn(first.declaration, first.path)
+        : placeOfField(desired, [fieldOf(desired, collection)])
+    result.push({ path: collection, added: added.map(({ element }) => element), removed, place })
+  }
+  return result
+}
+
+function fieldOf(desired: Desired, collection: string): string {
+  const fields = fieldsOf(desired.declarations[0].section).collections
+  return fields.find((field) => field.collection === collection)?.field ?? collection
+}
+
+/** An environment that gets settings of its own is shown setting by setting: some may be secret. */
+function describeField({ path, before, after }: FieldDifference, desired: Desired, result: DifferenceDocument[]): void {
+  if (isJsonObject(after) && !(after instanceof Sensitive)) {
+    for (const [key, value] of Object.entries(after)) {
+      const inner = isJsonObject(before) ? before[key] : undefined
+      if (value !== undefined) describeField({ path: [...path, key], before: inner, after: value }, desired, result)
+    }
+    return
+  }
+  const place = placeOfField(desired, path)
+  const dotted = path.join('.')
+  if (after instanceof Sensitive) {
+    result.push({ path: dotted, after: after.template, masked: true, place })
+  } else {
+    result.push({
+      path: dotted,
+      ...(before !== undefined && { before: before as Json }),
+      ...(after !== undefined && { after }),
+      place,
+    })
+  }
+}
+
+function bySubject(a: Element, b: Element): number {
+  const left = `${a.level ?? ''} ${a.svcId} ${a.company?.name ?? ''}`
+  const right = `${b.level ?? ''} ${b.svcId} ${b.company?.name ?? ''}`
+  return left < right ? -1 : left > right ? 1 : 0
+}

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { createAdaptorServer } from '@hono/node-server'
 import { OperatorError } from '../errors/index.ts'
-import { type Behaviour, type BehaviourChanges, behaviourChangesShape, changeBehaviour } from './behaviour.ts'
+import {
+  type Behaviour,
+  type BehaviourChanges,
+  behaviourChangesShape,
+  changeBehaviour,
+  defaultBehaviour,
+} from './behaviour.ts'
 import type { Clock } from './clock.ts'
 import { mountControl } from './control/mount-control.ts'
 import { createApp } from './http/create-app.ts'
@@ -63,7 +69,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const source = (await stateFile?.read()) ?? (await startSource(options))
   let errors = 0
   const platform: Platform = {
-    state: loadTenant(source.document, source.locate, { clock, syncDelayMs, behaviour }),
+    state: loadTenant(source.document, source.locate, { clock, syncDelayMs, defaults: defaultBehaviour, behaviour }),
     clock,
     tokens: new Tokens(clock, options.random ?? randomUUID),
     log: new RequestLog(),
@@ -73,8 +79,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     nextErrorNumber: () => ++errors,
   }
   const load = (tenant: unknown) => {
-    const { syncDelayMs: delay, behaviour: current } = platform.state
-    platform.state = loadTenant(tenant, locateInObject, { clock, syncDelayMs: delay, behaviour: current })
+    const { syncDelayMs: delay, behaviour: defaults } = platform.state
+    platform.state = loadTenant(tenant, locateInObject, { clock, syncDelayMs: delay, defaults, behaviour: {} })
     platform.changed()
   }
   const app = createApp(platform)
@@ -82,6 +88,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   // Globals stay as they are: the emulator runs inside other programs.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false })
   const port = await listen(server, options.port ?? 0)
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      if ('closeAllConnections' in server) server.closeAllConnections()
+    })
+    await stateFile?.write(saveTenant(platform.state))
+  }
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -93,12 +107,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     setBehaviour: (changes) => {
       platform.state.behaviour = changeBehaviour(platform.state.behaviour, changes)
     },
-    close: async () => {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        if ('closeAllConnections' in server) server.closeAllConnections()
-      })
-      await stateFile?.write(saveTenant(platform.state))
+    close: () => {
+      closing ??= close()
+      return closing
     },
   }
 }

@@ -49,9 +49,12 @@ export async function startPlatform(options: EmulatorOptions = {}): Promise<Plat
       body: new URLSearchParams(fields).toString(),
     })
   let shared: Promise<string> | undefined
-  const send = async (method: string, path: string, { body, headers, ...rest }: SendOptions = {}): Promise<Reply> => {
+  const ownToken = () => {
     shared ??= token().then((reply) => reply.body.access_token)
-    const bearer = 'token' in rest ? rest.token : await shared
+    return shared
+  }
+  const send = async (method: string, path: string, { body, headers, ...rest }: SendOptions = {}): Promise<Reply> => {
+    const bearer = 'token' in rest ? rest.token : await ownToken()
     const authorization = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
     const content = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }

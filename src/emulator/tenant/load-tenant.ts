@@ -1,5 +1,5 @@
 // Tenant document -> state. Collects every problem before it gives up.
-import { type BehaviourChanges, changeBehaviour, defaultBehaviour } from '../behaviour.ts'
+import { type Behaviour, type BehaviourChanges, changeBehaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
 import { failuresOf } from '../shape/shape.ts'
 import { IdSource } from '../state/id-source.ts'
@@ -14,6 +14,8 @@ import { type Tenant, type TenantApiApplication, tenantShape } from './tenant-sh
 export interface LoadSettings {
   readonly clock: Clock
   readonly syncDelayMs: number
+  /** What holds where neither the document nor `behaviour` says anything. */
+  readonly defaults: Behaviour
   /** Wins over the document's own. */
   readonly behaviour: BehaviourChanges
 }
@@ -35,7 +37,7 @@ export function loadTenant(document: unknown, locate: Locate, settings: LoadSett
   const findings: TenantFinding[] = []
   const ids = new IdSource(tenant.nextIds)
   reserveIds(tenant, '', ids)
-  const behaviour = changeBehaviour(changeBehaviour(defaultBehaviour, tenant.behaviour ?? {}), settings.behaviour)
+  const behaviour = changeBehaviour(changeBehaviour(settings.defaults, tenant.behaviour ?? {}), settings.behaviour)
   const state = new PlatformState(settings.clock, behaviour, settings.syncDelayMs, ids)
   loadSubjects(tenant, state, findings)
   loadMembers(tenant, state, findings)

@@ -41,20 +41,20 @@ export function saveTenant(state: PlatformState): Tenant {
       }),
     },
     substitutions: [...state.substitutions.values()],
-    databases: [...state.databases.values()].map(savedDatabase),
+    databases: [...state.databases.values()].map((database) => savedDatabase(database, state.now())),
     behaviour: state.behaviour,
     nextIds: state.ids.state(),
   }
 }
 
-function savedDatabase(database: Database): TenantDatabase {
+function savedDatabase(database: Database, now: number): TenantDatabase {
   return {
     id: database.id,
     businessEntities: database.businessEntities.list().map(({ id, guid, details }) => ({ ...details, id, guid })),
     constantGroups: [...database.constantGroups].map(([id, name]) => ({ id, name })),
     constants: database.constants.list().map(savedConstant),
     connections: database.connections.list().map(savedConnection),
-    applications: database.applications.list().map(savedApplication),
+    applications: database.applications.list().map((each) => savedApplication(each, now)),
   }
 }
 
@@ -75,7 +75,7 @@ function savedField(field: FormField) {
   return { ...named(field), type: field.type }
 }
 
-function savedApplication(application: Application) {
+function savedApplication(application: Application, now: number) {
   const { groupId, groupName, privileges, dashboards, reports, processes } = application
   return {
     ...named(application),
@@ -85,17 +85,18 @@ function savedApplication(application: Application) {
     privileges: savedPrivileges(privileges) as TenantApplicationPrivilege[],
     dashboards: dashboards.map(named),
     reports: reports.map((report) => ({ ...named(report), views: report.views.map(named) })),
-    processes: processes.map(savedProcess),
+    processes: processes.map((process) => savedProcess(process, now)),
   }
 }
 
-function savedProcess(process: Process) {
+function savedProcess(process: Process, now: number) {
   const { checkout } = process
-  const { attemptsLeft } = checkout ?? {}
+  const { attemptsLeft, endsAt } = checkout ?? {}
   return {
     ...named(process),
     ...(checkout === undefined ? {} : { checkedOutBy: checkout.by }),
     ...(attemptsLeft === undefined ? {} : { checkoutEndsAfterAttempts: attemptsLeft }),
+    ...(endsAt === undefined ? {} : { checkoutEndsAfterMs: Math.max(0, Math.ceil(endsAt - now)) }),
     constants: process.constants.list().map(savedConstant),
     privileges: savedPrivileges(process.privileges) as TenantPrivilege[],
     formTypes: process.formTypes.map((formType) => ({

@@ -1,6 +1,7 @@
 // Starts the embedded platform: an HTTP server on the loopback that behaves as the platform's documents say.
 import { randomUUID } from 'node:crypto'
 import { createAdaptorServer } from '@hono/node-server'
+import type { JsonObject } from '../core/json.ts'
 import { OperatorError } from '../errors/index.ts'
 import {
   type Behaviour,
@@ -10,10 +11,11 @@ import {
   defaultBehaviour,
 } from './behaviour.ts'
 import type { Clock } from './clock.ts'
+import { applyEdits } from './control/edits.ts'
 import { mountControl } from './control/mount-control.ts'
 import { createApp } from './http/create-app.ts'
 import type { Platform } from './http/exchange.ts'
-import { Faults } from './http/faults.ts'
+import { type Fault, Faults } from './http/faults.ts'
 import { RequestLog } from './http/request-log.ts'
 import { Tokens } from './http/tokens.ts'
 import { failuresOf } from './shape/shape.ts'
@@ -56,6 +58,13 @@ export interface Emulator {
   /** Replaces the whole state. Tokens, faults and the log stay. Throws OperatorError for an unusable document. */
   load(tenant: Tenant): void
   setBehaviour(changes: BehaviourChanges): void
+  /** As `POST /_control/faults`; gives the fault's number. */
+  addFault(fault: Fault): number
+  clearFaults(): void
+  /** As `POST /_control/edits`. Throws OperatorError for an edit that cannot be done. */
+  edit(...edits: readonly JsonObject[]): void
+  /** As `GET /_control/requests`: all requests so far, oldest first, secrets masked. */
+  requests(): readonly JsonObject[]
   /** Saves the state and closes the server with all connections. */
   close(): Promise<void>
 }
@@ -106,7 +115,15 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     load,
     setBehaviour: (changes) => {
       platform.state.behaviour = changeBehaviour(platform.state.behaviour, changes)
+      platform.changed()
     },
+    addFault: (fault) => platform.faults.add(fault),
+    clearFaults: () => platform.faults.clear(),
+    edit: (...edits) => {
+      applyEdits(platform.state, edits)
+      platform.changed()
+    },
+    requests: () => platform.log.show(),
     close: () => {
       closing ??= close()
       return closing

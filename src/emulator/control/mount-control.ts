@@ -46,6 +46,7 @@ export function mountControl(app: Hono<Env>, platform: Platform, load: (tenant: 
   on('GET', '/behaviour', () => platform.state.behaviour)
   onBody('PATCH', '/behaviour', behaviourChangesShape, (changes) => {
     platform.state.behaviour = changeBehaviour(platform.state.behaviour, changes)
+    platform.changed()
     return platform.state.behaviour
   })
   on('GET', '/settings', settings)

@@ -2,6 +2,7 @@
 export type { Behaviour, BehaviourChanges } from './behaviour.ts'
 export { defaultBehaviour } from './behaviour.ts'
 export type { Clock } from './clock.ts'
+export type { Emulator, EmulatorOptions } from './emulator.ts'
 export type { Fault, FaultEffect } from './http/faults.ts'
-export { type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'
+export { startEmulator } from './start-emulator.ts'
 export type { Tenant } from './tenant/tenant-shape.ts'

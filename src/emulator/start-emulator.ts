@@ -1,7 +1,6 @@
 // Starts the embedded platform: an HTTP server on the loopback that behaves as the platform's documents say.
 import { randomUUID } from 'node:crypto'
 import { createAdaptorServer } from '@hono/node-server'
-import type { JsonObject } from '../core/json.ts'
 import { OperatorError } from '../errors/index.ts'
 import {
   type Behaviour,
@@ -10,12 +9,12 @@ import {
   changeBehaviour,
   defaultBehaviour,
 } from './behaviour.ts'
-import type { Clock } from './clock.ts'
 import { applyEdits } from './control/edits.ts'
 import { mountControl } from './control/mount-control.ts'
+import type { Emulator, EmulatorOptions } from './emulator.ts'
 import { createApp } from './http/create-app.ts'
 import type { Platform } from './http/exchange.ts'
-import { type Fault, Faults } from './http/faults.ts'
+import { Faults } from './http/faults.ts'
 import { RequestLog } from './http/request-log.ts'
 import { Tokens } from './http/tokens.ts'
 import { failuresOf } from './shape/shape.ts'
@@ -25,49 +24,6 @@ import { locateInObject, tenantError } from './tenant/load-problems.ts'
 import { loadTenant } from './tenant/load-tenant.ts'
 import { readTenantFile, type TenantSource, tenantObject } from './tenant/read-tenant-file.ts'
 import { saveTenant } from './tenant/save-tenant.ts'
-import type { Tenant } from './tenant/tenant-shape.ts'
-
-export interface EmulatorOptions {
-  /** Starting state as data. Without it and without a file: one empty database. */
-  readonly tenant?: Tenant | undefined
-  /** YAML, or JSON when the name ends in .json. */
-  readonly tenantFile?: string | undefined
-  /** State is kept here and, once the file exists, read from here instead of from the tenant. */
-  readonly stateFile?: string | undefined
-  /** 0, the default: any free port. */
-  readonly port?: number | undefined
-  /** Every answer is sent this long after its request arrived. */
-  readonly latencyMs?: number | undefined
-  /** Users and groups wait this long for synchronisation after a write. */
-  readonly syncDelayMs?: number | undefined
-  /** Short for `behaviour.pageCap`. */
-  readonly pageCap?: number | null | undefined
-  /** Wins over what the tenant says. */
-  readonly behaviour?: BehaviourChanges | undefined
-  /** For tests: time, and the changing part of access tokens. */
-  readonly clock?: Clock | undefined
-  readonly random?: (() => string) | undefined
-}
-
-export interface Emulator {
-  readonly url: string
-  readonly port: number
-  readonly behaviour: Behaviour
-  /** The whole state as a tenant document. */
-  state(): Tenant
-  /** Replaces the whole state. Tokens, faults and the log stay. Throws OperatorError for an unusable document. */
-  load(tenant: Tenant): void
-  setBehaviour(changes: BehaviourChanges): void
-  /** As `POST /_control/faults`; gives the fault's number. */
-  addFault(fault: Fault): number
-  clearFaults(): void
-  /** As `POST /_control/edits`. Throws OperatorError for an edit that cannot be done. */
-  edit(...edits: readonly JsonObject[]): void
-  /** As `GET /_control/requests`: all requests so far, oldest first, secrets masked. */
-  requests(): readonly JsonObject[]
-  /** Saves the state and closes the server with all connections. */
-  close(): Promise<void>
-}
 
 /** Throws OperatorError when the tenant or state file cannot be used, or the port is taken. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
@@ -96,6 +52,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   mountControl(app, platform, load)
   // Globals stay as they are: the emulator runs inside other programs.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false })
+  // Longer than a test pauses: a connection closed while a client takes it up again would look like a lost write.
+  if ('keepAliveTimeout' in server) server.keepAliveTimeout = 120_000
   const port = await listen(server, options.port ?? 0)
   let closing: Promise<void> | undefined
   const close = async () => {

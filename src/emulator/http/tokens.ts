@@ -1,7 +1,7 @@
 // Access tokens: issued for an application's scopes, good until they expire or are withdrawn.
 import type { Clock } from '../clock.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import type { TenantApiApplication } from '../tenant/tenant-shape.ts'
+import type { TenantApiApplication } from '../tenant/directory-shape.ts'
 import { Refusal } from './refusal.ts'
 import { appContextScopes, openIdScopes, userContextScopes } from './scopes.ts'
 

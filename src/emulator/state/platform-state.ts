@@ -1,7 +1,8 @@
 // Everything an installation remembers.
 import type { Behaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
-import type { TenantApiApplication, TenantSubstitution } from '../tenant/tenant-shape.ts'
+import type { TenantApiApplication } from '../tenant/directory-shape.ts'
+import type { TenantSubstitution } from '../tenant/tenant-shape.ts'
 import type { Database } from './database.ts'
 import { Directory } from './directory.ts'
 import type { IdSource } from './id-source.ts'

@@ -1,5 +1,5 @@
 // Those who can be members, owners and holders of privileges: users, groups, directory accounts, API applications.
-import type { MemberType, TenantApiApplication } from '../tenant/tenant-shape.ts'
+import type { MemberType, TenantApiApplication } from '../tenant/directory-shape.ts'
 import type { PrivilegeList } from './privilege-list.ts'
 
 /** How far the last write to a user or group has got. */

@@ -7,9 +7,10 @@ import { Licenses } from '../state/licenses.ts'
 import { newGroup } from '../state/new-group.ts'
 import { PlatformState } from '../state/platform-state.ts'
 import { subjectBase } from '../state/subjects.ts'
+import type { TenantApiApplication } from './directory-shape.ts'
 import { loadDatabase } from './load-database.ts'
 import { type DocumentPath, type Locate, type TenantFinding, tenantError } from './load-problems.ts'
-import { type Tenant, type TenantApiApplication, tenantShape } from './tenant-shape.ts'
+import { type Tenant, tenantShape } from './tenant-shape.ts'
 
 export interface LoadSettings {
   readonly clock: Clock

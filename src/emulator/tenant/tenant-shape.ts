@@ -17,53 +17,12 @@ import {
   text,
 } from '../shape/shape.ts'
 import { constantShape } from './constant-shape.ts'
+import { accountShape, apiApplicationShape, groupShape, userShape } from './directory-shape.ts'
 import { applicationShape } from './metadata-shape.ts'
 
-export const memberTypes = [
-  'Other',
-  'User',
-  'SvcGroup',
-  'SpGroup',
-  'AdGroup',
-  'SvcSecurityGroup',
-  'ApiApplication',
-] as const
 export const licenseTypes = ['User', 'PowerUser', 'DesignerDeskUser', 'SingleSolutionUser', 'ExternalUser'] as const
 
 const optionalText = optional(nullable(text))
-
-export const apiApplicationShape = record({
-  name: filledText,
-  clientId: filledText,
-  clientSecret: filledText,
-  scopes: optional(either(oneOf('all'), listOf(filledText))),
-  svcId: optional(filledText),
-  /** App: acts as itself. User: acts for a signed-in user, and gets no administrative scopes. */
-  context: optional(oneOf('App', 'User')),
-  /** The user that the application impersonates: administrative writes then answer 405. */
-  impersonates: optional(filledText),
-})
-export const accountShape = record({
-  svcId: filledText,
-  name: optionalText,
-  email: optionalText,
-  type: optional(oneOf(...memberTypes)),
-})
-export const userShape = record({
-  svcId: filledText,
-  name: optionalText,
-  email: optionalText,
-  phoneNumber: optionalText,
-  managerSvcId: optionalText,
-  jobTitle: optionalText,
-})
-export const groupShape = record({
-  svcId: filledText,
-  name: optionalText,
-  email: optionalText,
-  members: optional(listOf(filledText)),
-  owners: optional(listOf(filledText)),
-})
 
 const place = record({
   id: optional(integer),
@@ -175,15 +134,10 @@ export const tenantShape = record({
 
 export type Tenant = TypeOf<typeof tenantShape>
 export type TenantDatabase = TypeOf<typeof databaseShape>
-export type TenantUser = TypeOf<typeof userShape>
-export type TenantGroup = TypeOf<typeof groupShape>
-export type TenantAccount = TypeOf<typeof accountShape>
-export type TenantApiApplication = TypeOf<typeof apiApplicationShape>
 export type TenantConnection = TypeOf<typeof connectionShape>
 export type TenantBusinessEntity = TypeOf<typeof businessEntityShape>
 export type TenantSubstitution = TypeOf<typeof substitutionShape>
 export type TenantLicenses = TypeOf<typeof licensesShape>
 export type HeldLicense = TypeOf<typeof heldLicenseShape>
 export type PlaceReference = TypeOf<typeof place>
-export type MemberType = (typeof memberTypes)[number]
 export type LicenseType = (typeof licenseTypes)[number]

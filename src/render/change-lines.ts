@@ -1,0 +1,88 @@
+// One change of a plan as terminal lines.
+import { formatPlace } from '../errors/index.ts'
+import { type ElementsRow, type Row, rowsOf, type ValueRow } from './difference-rows.ts'
+import { formatCount } from './format-count.ts'
+import { indent, type Line, lineWidth, piece, type Style } from './line.ts'
+import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
+import { rowLines } from './row-lines.ts'
+import { cutToWidth, textWidth } from './text-width.ts'
+import { wrapItems } from './wrap.ts'
+
+export interface ChangeLineOptions {
+  readonly width: number
+  readonly verbose: boolean
+  /** A create takes one line, however much it sends. */
+  readonly brief: boolean
+}
+
+const margin = 6
+const valueLimit = 160
+const diffLimit = 40
+
+export const marks: Readonly<Record<ChangeAction, { readonly mark: string; readonly style: Style }>> = {
+  create: { mark: '+', style: 'add' },
+  update: { mark: '~', style: 'change' },
+  delete: { mark: '-', style: 'remove' },
+}
+
+export function changeLines(change: ReviewedChange, options: ChangeLineOptions): Line[] {
+  const limit = options.verbose ? Number.POSITIVE_INFINITY : valueLimit
+  const rows = rowsOf(change.differences, { creating: change.action === 'create', limit })
+  if (change.action === 'create') {
+    return options.brief
+      ? [briefLine(change, rows, options.width)]
+      : [title(change, options), ...creation(rows, options)]
+  }
+  const lines = rowLines(rows, {
+    width: options.width,
+    diffLimit: options.verbose ? Number.POSITIVE_INFINITY : diffLimit,
+    margin,
+  })
+  return [title(change, options), ...lines]
+}
+
+/** The place at which it is declared stands at the right edge where there is room, and goes where there is none. */
+function title({ action, name, place }: ReviewedChange, { width, verbose }: ChangeLineOptions): Line {
+  const { mark, style } = marks[action]
+  const head: Line = [indent(2), piece(mark, style), indent(1), piece(name, action === 'delete' ? 'remove' : 'strong')]
+  const note = place === undefined ? (action === 'delete' ? 'declared nowhere' : '') : formatPlace(place)
+  if (note === '') return head
+  const tail = piece(note, 'faint')
+  const gap = Math.min(width, 100) - lineWidth(head) - textWidth(tail.text)
+  if (gap >= 2) return [...head, indent(gap), tail]
+  return verbose || action === 'delete' ? [...head, indent(2), tail] : head
+}
+
+function creation(rows: readonly Row[], { width }: ChangeLineOptions): Line[] {
+  const fields = rows.filter((row): row is ValueRow => row.form === 'value')
+  const lists = rows.filter((row): row is ElementsRow => row.form === 'elements' && row.added.length > 0)
+  const texts = rows.filter((row) => row.form === 'lines')
+  const items = fields.map(({ path, after }) => [
+    piece(`${path}: `, 'faint'),
+    after.remark ? piece(after.text, 'faint') : piece(after.text),
+  ])
+  const lines = items.length > 0 ? wrapItems([indent(margin)], items, width, piece(' · ', 'faint')) : []
+  for (const { path, level, added } of lists) {
+    const head: Line = [indent(margin), piece(`${level ?? path} (${added.length}): `, 'faint')]
+    const members = added.map((text) => [piece(`+${text}`, 'add')])
+    lines.push(...wrapItems(head, members, width))
+  }
+  lines.push(...rowLines(texts, { width, diffLimit: Number.POSITIVE_INFINITY, margin }))
+  return lines
+}
+
+function briefLine({ name }: ReviewedChange, rows: readonly Row[], width: number): Line {
+  const head: Line = [indent(2), piece('+', 'add'), indent(1), piece(name, 'strong')]
+  const parts = rows.flatMap((row) => {
+    if (row.form === 'value') return [row.after.text]
+    return row.form === 'elements' ? [countOf(row)] : []
+  })
+  const room = width - lineWidth(head) - 2
+  if (parts.length === 0 || room < 10) return head
+  return [...head, indent(2), piece(cutToWidth(piece(parts.join(' · ')).text, room), 'faint')]
+}
+
+/** `2 members`, `3 Modify`. */
+function countOf({ path, level, added }: ElementsRow): string {
+  return level === undefined ? formatCount(added.length, path.replace(/s$/, ''), path) : `${added.length} ${level}`
+}

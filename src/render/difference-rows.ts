@@ -1,0 +1,122 @@
+// A difference as rows to show, the same for every format. Here it is decided what may be seen of a masked value.
+import { isJsonObject, type Json } from '../core/json.ts'
+import type { Element } from '../core/kind.ts'
+import type { DifferenceDocument } from '../core/plan-document.ts'
+import { formatCount } from './format-count.ts'
+import { referenceOf, type Shown, showAfter, showPair, showString } from './format-value.ts'
+import { type DiffLine, diffLines } from './line-diff.ts'
+
+export interface ValueRow {
+  readonly form: 'value'
+  readonly path: string
+  /** Absent: there is no object yet that could have had a value. */
+  readonly before?: Shown
+  readonly after: Shown
+}
+
+export interface LinesRow {
+  readonly form: 'lines'
+  readonly path: string
+  readonly diff: readonly DiffLine[]
+}
+
+export interface ElementsRow {
+  readonly form: 'elements'
+  readonly path: string
+  /** Privileges only. */
+  readonly level?: string
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+}
+
+export type Row = ValueRow | LinesRow | ElementsRow
+
+export interface RowOptions {
+  readonly creating: boolean
+  /** Characters of a value that are shown. */
+  readonly limit: number
+}
+
+export function rowsOf(differences: readonly DifferenceDocument[], options: RowOptions): Row[] {
+  return differences.flatMap((difference) => {
+    if (difference.added !== undefined || difference.removed !== undefined) return elementRows(difference)
+    return valueRows(difference, options)
+  })
+}
+
+function valueRows(difference: DifferenceDocument, options: RowOptions): Row[] {
+  // What was masked is left behind here: no code below can show it.
+  const before = difference.masked ? undefined : difference.before
+  return leaves(difference.path, before, difference.after).map(([path, from, to]) => {
+    if (difference.masked || referenceOf(to) !== undefined) return maskedRow(path, to, options)
+    const whole = options.limit === Number.POSITIVE_INFINITY
+    if (options.creating && !(whole && isMultiLine(to))) {
+      return { form: 'value', path, after: created(path, to, options.limit) }
+    }
+    if (isMultiLine(from) || isMultiLine(to)) {
+      return { form: 'lines', path, diff: diffLines(textOf(from), textOf(to)) }
+    }
+    const [shownBefore, shownAfter] = showPair(from, to, path, options.limit)
+    return { form: 'value', path, before: shownBefore, after: shownAfter }
+  })
+}
+
+function maskedRow(path: string, after: Json | undefined, { creating, limit }: RowOptions): ValueRow {
+  const reference = referenceOf(after)
+  const shown: Shown =
+    after === undefined
+      ? { text: '(hidden)', remark: true }
+      : reference !== undefined || typeof after === 'string'
+        ? { text: reference ?? String(after) }
+        : showAfter(after, path, limit)
+  return { form: 'value', path, ...(creating ? {} : { before: { text: '(hidden)', remark: true } }), after: shown }
+}
+
+function created(path: string, value: Json | undefined, limit: number): Shown {
+  if (typeof value !== 'string' || !value.includes('\n')) return showAfter(value, path, limit)
+  const lines = value.split('\n')
+  return { text: `${showString(lines[0] as string, limit)} … (${formatCount(lines.length, 'line')})` }
+}
+
+/** Objects are shown by their fields; what is on one side only is a leaf of that side. */
+function leaves(
+  path: string,
+  before: Json | undefined,
+  after: Json | undefined,
+): [string, Json | undefined, Json | undefined][] {
+  if (!isBranch(after) || !(before === undefined || before === null || isBranch(before))) {
+    return [[path, before, after]]
+  }
+  const from = isBranch(before) ? before : {}
+  const keys = [...new Set([...Object.keys(after), ...Object.keys(from)])]
+  return keys.flatMap((key) => leaves(`${path}.${key}`, from[key], after[key]))
+}
+
+function isBranch(value: Json | undefined): value is { readonly [key: string]: Json | undefined } {
+  return isJsonObject(value) && Object.keys(value).length > 0 && referenceOf(value) === undefined
+}
+
+function isMultiLine(value: Json | undefined): boolean {
+  return typeof value === 'string' && value.includes('\n')
+}
+
+function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function elementRows({ path, added = [], removed = [] }: DifferenceDocument): ElementsRow[] {
+  const levels = [...new Set([...added, ...removed].map(({ level }) => level))].sort()
+  return levels.map((level) => ({
+    form: 'elements',
+    path,
+    ...(level === undefined ? {} : { level }),
+    added: added.filter((element) => element.level === level).map(showElement),
+    removed: removed.filter((element) => element.level === level).map(showElement),
+  }))
+}
+
+/** `ap-clerks@example.com (PL01)`: the business entity to which a privilege is limited stands behind. */
+function showElement({ svcId, company }: Element): string {
+  return company ? `${svcId} (${company.name})` : svcId
+}

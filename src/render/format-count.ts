@@ -1,0 +1,20 @@
+// Numbers in sentences, the same in every locale.
+
+/** `1,234`. */
+export function formatNumber(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** `1 object`, `2 objects`. */
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? singular : plural}`
+}
+
+/** `340 ms`, `12.4 s`, `3 min 5 s`, `2 h 4 min`. */
+export function formatDuration(elapsedMs: number): string {
+  if (elapsedMs < 1000) return `${Math.round(elapsedMs)} ms`
+  if (elapsedMs < 59_950) return `${(elapsedMs / 1000).toFixed(1)} s`
+  const seconds = Math.round(elapsedMs / 1000)
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+}

@@ -1,0 +1,18 @@
+// Makes foreign text harmless and honest: what would steer a terminal or hide from the eye is shown as an escape.
+
+// Controls, lone surrogates, private use, separators that break lines, and everything that has no width, bidirectional
+// overrides among it. Joiners and variation selectors stay: scripts and emoji need them.
+const unprintable =
+  /(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** One line of text without any control character. Doing it twice changes nothing. */
+export function neutralise(text: string): string {
+  return text.replace(unprintable, (char) => named[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`)
+}
+
+/** True when `neutralise` would change it. */
+export function holdsUnprintable(text: string): boolean {
+  return text.search(unprintable) >= 0
+}

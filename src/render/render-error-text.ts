@@ -1,0 +1,78 @@
+// An error that ended a run, for the terminal: what happened, where, and what to do. The stack is for those who ask.
+import { AuthorError, PlatformError, SvcsyncError } from '../errors/index.ts'
+import { indent, type Line, type Piece, paint, piece } from './line.ts'
+import type { ProblemTextOptions } from './render-problems-text.ts'
+import { renderProblemsText } from './render-problems-text.ts'
+import { wrapText } from './wrap.ts'
+
+export interface ErrorTextOptions extends ProblemTextOptions {
+  /** Adds causes and the stack. */
+  readonly verbose?: boolean
+}
+
+/** Causes of causes that are followed: a chain may be a ring. */
+const depthLimit = 10
+
+export function renderErrorText(error: unknown, options: ErrorTextOptions): string {
+  if (error instanceof AuthorError) return renderProblemsText(error.problems, options)
+  const width = Math.max(options.width ?? 100, 40)
+  const lines = errorLines(error, { width, verbose: options.verbose ?? false })
+  return paint(lines, options.colour)
+}
+
+interface Shape {
+  readonly width: number
+  readonly verbose: boolean
+}
+
+function errorLines(error: unknown, shape: Shape): Line[] {
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return error.errors.slice(0, 100).flatMap((part) => errorLines(part, shape))
+  }
+  const known = error instanceof SvcsyncError
+  const label: Piece[] = [piece(known ? 'error' : 'unexpected error', 'error'), indent(1)]
+  if (known) label.push(piece(error.code, 'faint'), indent(2))
+  return [
+    ...wrapText(label, messageOf(error), shape.width),
+    ...(known ? detailLines(error, shape.width) : unknownLines(shape)),
+    ...(shape.verbose ? traceLines(error, shape.width) : []),
+  ]
+}
+
+function detailLines(error: SvcsyncError, width: number): Line[] {
+  const lines: Line[] = []
+  if (error.address !== undefined) lines.push([indent(2), piece(`in ${error.address}`, 'faint')])
+  if (error instanceof PlatformError) {
+    const answer = [error.status, error.type].filter((part) => part !== undefined).join(' ')
+    const call = `${error.method} ${error.path}${answer === '' ? '' : ` answered ${answer}`}`
+    lines.push([indent(2), piece(call, 'faint')])
+    if (error.errorGuid !== undefined) lines.push([indent(2), piece(`error id ${error.errorGuid}`, 'faint')])
+  }
+  if (error.hint !== undefined) lines.push(...wrapText([indent(2), piece('hint: ', 'good')], error.hint, width))
+  return lines
+}
+
+function unknownLines({ verbose, width }: Shape): Line[] {
+  if (verbose) return []
+  const hint = 'This is probably a defect in svcsync. Run again with --verbose for its origin, and report it.'
+  return wrapText([indent(2), piece('hint: ', 'good')], hint, width)
+}
+
+function traceLines(error: unknown, width: number): Line[] {
+  const lines: Line[] = []
+  let cause = error instanceof Error ? error.cause : undefined
+  for (let depth = 0; cause !== undefined && cause !== null && depth < depthLimit; depth++) {
+    lines.push(...wrapText([indent(2), piece('caused by ', 'faint')], messageOf(cause), width))
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  // The first lines of a stack repeat the message, which may hold line breaks of its own.
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
+  return [...lines, ...frames.map((line): Line => [indent(4), piece(line.trim(), 'faint')])]
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof SvcsyncError) return error.message
+  if (error instanceof Error) return error.message === '' ? error.name : `${error.name}: ${error.message}`
+  return typeof error === 'string' ? error : 'something that is not an error was thrown'
+}

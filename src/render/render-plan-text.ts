@@ -1,0 +1,115 @@
+// A plan for the terminal: what a reviewer has to worry about stands last, next to the prompt.
+import type { PlanDocument } from '../core/plan-document.ts'
+import { compareProblems } from '../errors/index.ts'
+import { changeLines } from './change-lines.ts'
+import { formatCount, formatNumber } from './format-count.ts'
+import { indent, type Line, type Piece, paint, piece } from './line.ts'
+import { actions, groupChanges, type PlanGroup } from './plan-groups.ts'
+import { formatEffects, isEmpty, sayNothingToDo } from './plan-summary.ts'
+import { problemLines } from './problem-lines.ts'
+import { targetLine } from './target-line.ts'
+import { wrapItems, wrapText } from './wrap.ts'
+
+export interface TextOptions {
+  readonly colour: boolean
+  /** Columns of the terminal. */
+  readonly width: number
+  /** Shows everything: nothing is cut, collapsed or summarised. */
+  readonly verbose?: boolean
+}
+
+/** So many creates of one kind still show their fields. */
+const detailedCreates = 50
+
+export function renderPlanText(plan: PlanDocument, options: TextOptions): string {
+  const width = Math.max(options.width, 40)
+  const verbose = options.verbose ?? false
+  const groups = groupChanges(plan)
+  const sections = [
+    targetLine('Plan for', plan.target, width),
+    ...groups.map((group) => groupLines(group, width, verbose)),
+    unverifiableLines(plan, width, verbose),
+    warningLines(plan, width),
+    unreadableLines(plan, width),
+    wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
+    isEmpty(plan) ? [] : summaryLines(plan, groups, width),
+  ].filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
+  return paint(
+    sections.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines])),
+    options.colour,
+  )
+}
+
+function groupLines({ title, prefix, changes, counts }: PlanGroup, width: number, verbose: boolean): Line[] {
+  const numbers = actions
+    .filter((action) => counts[action] > 0)
+    .map((action) => `${formatNumber(counts[action])} to ${action}`)
+  const heading = [[piece(`${prefix}…`, 'faint')], [piece(numbers.join(', '), 'faint')]]
+  const brief = !verbose && counts.create > detailedCreates
+  return [
+    ...wrapItems([piece(title, 'strong'), indent(2)], heading, width, indent(2)),
+    ...changes.flatMap((change) => changeLines(change, { width, verbose, brief })),
+  ]
+}
+
+function unverifiableLines({ unverifiable }: PlanDocument, width: number, verbose: boolean): Line[] {
+  if (unverifiable.length === 0) return []
+  const fields = unverifiable.reduce((sum, { paths }) => sum + paths.length, 0)
+  const what = `${formatCount(fields, 'field')} of ${formatCount(unverifiable.length, 'object')}`
+  const more = verbose ? '' : ' Listed with --verbose.'
+  const text = `${what} cannot be compared, since the Svc platform does not return ${fields === 1 ? 'it' : 'them'}.${more}`
+  const lines = wrapText([], text, width, 'faint')
+  if (!verbose) return lines
+  return [
+    ...lines,
+    ...unverifiable.flatMap(({ address, paths }) =>
+      wrapItems(
+        [indent(2), piece(address), indent(2)],
+        paths.map((path) => [piece(path, 'faint')]),
+        width,
+      ),
+    ),
+  ]
+}
+
+function warningLines({ warnings }: PlanDocument, width: number): Line[] {
+  if (warnings.length === 0) return []
+  const sorted = [...warnings].sort(compareProblems)
+  return [[piece('Warnings', 'warning')], ...sorted.flatMap((warning) => problemLines(warning, { width, margin: 2 }))]
+}
+
+function unreadableLines({ unreadable }: PlanDocument, width: number): Line[] {
+  if (unreadable.length === 0) return []
+  const objects = formatCount(unreadable.length, 'object')
+  const them = unreadable.length === 1 ? 'it' : 'them'
+  return [
+    ...wrapText(
+      [piece('! ', 'error')],
+      `${objects} could not be read. Nothing is planned for ${them}:`,
+      width,
+      'error',
+    ),
+    ...unreadable.flatMap(({ address, reason, hint }) => [
+      [indent(2), piece('! ', 'error'), piece(address, 'strong')],
+      ...wrapText([indent(6)], reason, width),
+      ...(hint === undefined ? [] : wrapText([indent(6), piece('hint: ', 'good')], hint, width)),
+    ]),
+  ]
+}
+
+function summaryLines(plan: PlanDocument, groups: readonly PlanGroup[], width: number): Line[] {
+  const { counts, unreadable } = plan
+  const parts: Piece[][] = [
+    [piece('Plan: ', 'strong'), coloured(counts.create, 'to create,', 'add')],
+    [coloured(counts.update, 'to update,', 'change')],
+    [coloured(counts.delete, 'to delete;', 'remove')],
+    ...formatEffects(plan, groups).map((text, index, all) => [piece(index === all.length - 1 ? text : `${text};`)]),
+  ]
+  if (unreadable.length > 0)
+    parts.push([piece('— ', 'faint'), piece(`${formatCount(unreadable.length, 'object')} unreadable`, 'error')])
+  return wrapItems([], parts, width)
+}
+
+function coloured(count: number, text: string, style: 'add' | 'change' | 'remove'): Piece {
+  return count > 0 ? piece(`${formatNumber(count)} ${text}`, style) : piece(`0 ${text}`)
+}

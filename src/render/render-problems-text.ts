@@ -1,0 +1,29 @@
+// Problems of manifests for the terminal, in the order of their places.
+import { compareProblems, type Problem } from '../errors/index.ts'
+import { formatCount } from './format-count.ts'
+import { type Line, paint, piece } from './line.ts'
+import { problemLines } from './problem-lines.ts'
+
+export interface ProblemTextOptions {
+  readonly colour: boolean
+  /** Columns of the terminal; default 100. */
+  readonly width?: number
+  /** Lines of the file around the place, without colours. */
+  readonly frame?: (problem: Problem) => string | undefined
+}
+
+export function renderProblemsText(problems: readonly Problem[], options: ProblemTextOptions): string {
+  const width = Math.max(options.width ?? 100, 40)
+  const lines: Line[] = [...problems]
+    .sort(compareProblems)
+    .flatMap((problem) => [...problemLines(problem, { width, margin: 0, frame: options.frame?.(problem) }), []])
+  return paint([...lines, countLine(problems)], options.colour)
+}
+
+function countLine(problems: readonly Problem[]): Line {
+  const errors = problems.filter(({ severity }) => severity === 'error').length
+  const warnings = problems.length - errors
+  if (problems.length === 0) return [piece('No problems found.', 'good')]
+  const text = `${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`
+  return [piece(text, errors > 0 ? 'error' : 'warning')]
+}

@@ -1,0 +1,74 @@
+// Rows of a difference as terminal lines.
+import type { ElementsRow, LinesRow, Row, ValueRow } from './difference-rows.ts'
+import { formatCount } from './format-count.ts'
+import type { Shown } from './format-value.ts'
+import { indent, type Line, lineWidth, type Piece, piece, type Style } from './line.ts'
+import { textWidth } from './text-width.ts'
+import { wrapItems, wrapText } from './wrap.ts'
+
+export interface RowLineOptions {
+  readonly width: number
+  /** Lines of a unified diff that are shown. */
+  readonly diffLimit: number
+  /** Columns before the labels. */
+  readonly margin: number
+}
+
+const labelLimit = 28
+const diffStyles: Readonly<Record<string, Style>> = { '+': 'add', '-': 'remove', '@': 'faint' }
+
+/** Labels in one column, values in the next. */
+export function rowLines(rows: readonly Row[], options: RowLineOptions): Line[] {
+  const labels = rows.map((row) => textWidth(piece(labelOf(row)).text)).filter((width) => width <= labelLimit)
+  const column = Math.max(0, ...labels)
+  return rows.flatMap((row): readonly Line[] => {
+    const label = piece(labelOf(row))
+    const padding = indent(Math.max(column - textWidth(label.text), 0) + 2)
+    const head: Line = [indent(options.margin), label, padding]
+    if (row.form === 'value') return valueLines(row, head, options.width)
+    if (row.form === 'elements') return elementLines(row, head, options.width)
+    return [[indent(options.margin), label], ...unifiedLines(row, options)]
+  })
+}
+
+function labelOf(row: Row): string {
+  return row.form === 'elements' ? (row.level ?? row.path) : row.path
+}
+
+function valueLines({ before, after }: ValueRow, head: Line, width: number): Line[] {
+  if (before === undefined) return wrapText(head, after.text, width, styleOf(after, 'add'))
+  const line = [...head, shown(before, 'remove'), piece(' → ', 'faint'), shown(after, 'add')]
+  if (lineWidth(line) <= width) return [line]
+  const below = [indent(lineWidth(head))]
+  return [
+    ...wrapText([...head, piece('- ', 'remove')], before.text, width, styleOf(before, 'remove')),
+    ...wrapText([...below, piece('+ ', 'add')], after.text, width, styleOf(after, 'add')),
+  ]
+}
+
+function shown(value: Shown, style: Style): Piece {
+  return piece(value.text, styleOf(value, style))
+}
+
+function styleOf(value: Shown, style: Style): Style {
+  return value.remark ? 'faint' : style
+}
+
+function elementLines({ added, removed }: ElementsRow, head: Line, width: number): Line[] {
+  const items = [
+    ...added.map((text) => [piece(`+${text}`, 'add')]),
+    ...removed.map((text) => [piece(`-${text}`, 'remove')]),
+  ]
+  return wrapItems(head, items, width)
+}
+
+function unifiedLines({ diff }: LinesRow, { diffLimit, margin }: RowLineOptions): Line[] {
+  const rest = diff.length - diffLimit
+  const lines: Line[] = diff.slice(0, diffLimit).map(({ mark, text }) => {
+    const style = diffStyles[mark]
+    const line = mark === '@' ? text : `${mark} ${text}`
+    return [indent(margin + 2), style === undefined ? piece(line) : piece(line, style)]
+  })
+  if (rest <= 0) return lines
+  return [...lines, [indent(margin + 2), piece(`… ${formatCount(rest, 'more line')}, shown with --verbose`, 'faint')]]
+}

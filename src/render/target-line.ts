@@ -1,0 +1,17 @@
+// The head of every text: for which installation it holds.
+import type { TargetIdentity } from '../core/plan-document.ts'
+import { type Line, piece } from './line.ts'
+import { wrapItems } from './wrap.ts'
+
+export function targetLine(what: string, target: TargetIdentity, width: number): Line[] {
+  const head: Line = [piece(`${what} `), piece(target.name, 'strong')]
+  const items = describeTarget(target).map((text) => [piece(text, 'faint')])
+  return wrapItems([], [head, ...items], width, piece(' · ', 'faint'))
+}
+
+/** `https://test.example.com`, `API 6.0`, `databases main = 1, archive = 2`. */
+export function describeTarget({ baseUrl, apiVersion, databases }: TargetIdentity): string[] {
+  const names = Object.entries(databases).map(([name, id]) => `${name} = ${id}`)
+  const list = names.length === 0 ? [] : [`${names.length === 1 ? 'database' : 'databases'} ${names.join(', ')}`]
+  return [baseUrl, `API ${apiVersion}`, ...list]
+}

@@ -1,0 +1,205 @@
+// Plans to render: one that holds every form of difference, and makers of others.
+import type { ChangeDocument, PlanCounts, PlanDocument, StepDocument } from '../../src/core/plan-document.ts'
+
+export const emptyPlan: PlanDocument = {
+  formatVersion: '1.0',
+  tool: { name: 'svcsync', version: '0.1.0' },
+  target: { name: 'test', baseUrl: 'https://test.example.com', apiVersion: '6.0', databases: { main: 1 } },
+  createdAt: '2026-11-03T09:12:00.000Z',
+  kinds: {},
+  counts: { create: 0, update: 0, delete: 0, none: 12, added: 0, removed: 0, steps: 0 },
+  changes: [],
+  steps: [],
+  unreadable: [],
+  unverifiable: [],
+  warnings: [],
+}
+
+export function place(file: string, line: number, column = 5) {
+  return { file: `manifests/${file}`, line, column }
+}
+
+export function step(id: number, address: string, verb: StepDocument['verb'], more: Partial<StepDocument> = {}) {
+  return { id: String(id), address, kind: address.split('/')[0] as string, verb, at: {}, dependsOn: [], ...more }
+}
+
+/** A plan of these changes, with counts that agree. */
+export function planOf(
+  changes: readonly ChangeDocument[],
+  steps: readonly StepDocument[],
+  more: Partial<PlanDocument> = {},
+): PlanDocument {
+  const count = (action: string) => changes.filter((change) => change.action === action).length
+  const counts: PlanCounts = {
+    create: count('create'),
+    update: count('update'),
+    delete: count('delete'),
+    none: 12,
+    added: changes.flatMap(({ differences }) => differences.flatMap(({ added }) => added ?? [])).length,
+    removed: changes.flatMap(({ differences }) => differences.flatMap(({ removed }) => removed ?? [])).length,
+    steps: steps.length,
+  }
+  return { ...emptyPlan, kinds, counts, changes, steps, ...more }
+}
+
+const kinds = {
+  user: 'Users',
+  group: 'Groups',
+  constant: 'Global constants',
+  connection: 'Data connections',
+  process: 'Process privileges',
+}
+
+const script = ['SELECT id, name', 'FROM invoices', 'WHERE state = 1', 'ORDER BY name', ''].join('\n')
+const company = { guid: '6a1f', name: 'PL01' }
+const members = ['adam', 'beata', 'celina', 'daniel', 'ewa', 'filip', 'gosia', 'henryk'].map((name) => ({
+  svcId: `${name}.nowak@example.com`,
+}))
+
+/** Every form of difference. */
+export const fullPlan: PlanDocument = planOf(
+  [
+    {
+      address: 'connection/main/ERP',
+      kind: 'connection',
+      action: 'update',
+      differences: [
+        { path: 'sql.common.password', masked: true, after: '${env:ERP_PASSWORD}', place: place('erp.yaml', 8) },
+        { path: 'sql.test', after: { server: 'sql-test', password: { reference: '${env:ERP_TEST_PASSWORD}' } } },
+        { path: 'sql.prod', before: { server: 'sql-old', database: 'ERP' }, after: null },
+        { path: 'sql.common.integratedAuthentication', before: true, after: false },
+      ],
+      place: place('erp.yaml', 3),
+    },
+    {
+      address: 'constant/main/ErpUrl',
+      kind: 'constant',
+      action: 'update',
+      differences: [
+        { path: 'description', before: 'Address of the ERP', after: '' },
+        { path: 'groupId', before: 4, after: null },
+        { path: 'common', before: 'https://erp.example.com', after: `https://erp.example.com/${'path/'.repeat(60)}` },
+        { path: 'test', before: null, after: 'https://erp-test.example.com' },
+        { path: 'prod', before: 'https://old.example.com', after: null },
+      ],
+      place: place('constants.yaml', 12),
+    },
+    {
+      address: 'constant/main/InvoiceQuery',
+      kind: 'constant',
+      action: 'update',
+      differences: [
+        {
+          path: 'common',
+          before: script,
+          after: script.replace('state = 1', 'state IN (1, 2)').replace('ORDER BY name\n', '\tORDER BY id'),
+        },
+      ],
+      place: place('constants.yaml', 20),
+    },
+    {
+      address: 'group/finance@example.com',
+      kind: 'group',
+      action: 'update',
+      differences: [
+        { path: 'name', before: 'Finance', after: 'Finance and controlling' },
+        {
+          path: 'members',
+          added: members,
+          removed: [{ svcId: 'piotr.zielinski@example.com' }],
+        },
+        { path: 'owners', added: [], removed: [{ svcId: 'jan.kos@example.com' }] },
+      ],
+      place: place('groups.yaml', 4),
+    },
+    {
+      address: 'group/new@example.com',
+      kind: 'group',
+      action: 'create',
+      differences: [],
+      place: place('groups.yaml', 30),
+    },
+    { address: 'group/old@example.com', kind: 'group', action: 'delete', differences: [] },
+    {
+      address: 'process/main/Purchasing/Invoice approval',
+      kind: 'process',
+      action: 'update',
+      differences: [
+        {
+          path: 'privileges',
+          added: [
+            { svcId: 'finance@example.com', level: 'Modify', company: null },
+            { svcId: 'finance@example.com', level: 'Start', company: null },
+          ],
+          removed: [{ svcId: 'ap-clerks@example.com', level: 'Modify', company }],
+        },
+      ],
+      place: place('processes.yaml', 9),
+    },
+    {
+      address: 'user/anna.nowak@example.com',
+      kind: 'user',
+      action: 'create',
+      differences: [],
+      place: place('users.yaml', 3),
+    },
+  ],
+  [
+    step(1, 'user/anna.nowak@example.com', 'create', {
+      spec: {
+        svcId: 'anna.nowak@example.com',
+        name: 'Anna Nowak',
+        email: 'anna.nowak@example.com',
+        phoneNumber: '+48 600 000 000',
+        managerSvcId: 'jan.kos@example.com',
+        jobTitle: 'Controller',
+      },
+    }),
+    step(2, 'group/new@example.com', 'create', {
+      spec: { svcId: 'new@example.com', name: 'New', email: 'new@example.com' },
+      collections: { members },
+    }),
+    step(3, 'group/finance@example.com', 'update'),
+    step(4, 'group/finance@example.com', 'add', { collection: 'members', elements: members }),
+    step(5, 'group/old@example.com', 'delete'),
+  ],
+  {
+    unreadable: [
+      {
+        address: 'group/locked@example.com',
+        reason: 'The Svc platform answered 403: the client may not read this group',
+        hint: 'Give the client the scope that reads groups, then plan again.',
+      },
+    ],
+    unverifiable: [{ address: 'connection/main/ERP', paths: ['sql.common.password', 'sql.test.password'] }],
+    warnings: [
+      {
+        code: 'SVC1306',
+        severity: 'warning',
+        address: 'group/finance@example.com',
+        message: '`ewa.nowak@example.com` is neither declared nor found among the users and groups of the platform',
+        place: place('groups.yaml', 11, 9),
+        hint: 'If it is a directory account, all is well; otherwise the platform will refuse it.',
+      },
+    ],
+  },
+)
+
+/** `count` creates of users that are told apart by a number. */
+export function hugePlan(count: number): PlanDocument {
+  const numbers = Array.from({ length: count }, (_, index) => String(index + 1).padStart(4, '0'))
+  return planOf(
+    numbers.map((number) => ({
+      address: `user/user-${number}@example.com`,
+      kind: 'user',
+      action: 'create',
+      differences: [],
+      place: place('users.yaml', Number(number) * 4),
+    })),
+    numbers.map((number, index) =>
+      step(index + 1, `user/user-${number}@example.com`, 'create', {
+        spec: { svcId: `user-${number}@example.com`, name: `User ${number}`, email: `user-${number}@example.com` },
+      }),
+    ),
+  )
+}

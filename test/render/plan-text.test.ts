@@ -1,0 +1,98 @@
+// What people read before they say yes.
+import { describe, expect, it } from 'vitest'
+import { renderPlanText } from '../../src/render/index.ts'
+import { emptyPlan, fullPlan, hugePlan, place, planOf, step } from './plan-fixture.ts'
+
+const plain = { colour: false, width: 80 }
+
+describe('renderPlanText', () => {
+  it('shows every form of difference', async () => {
+    await expect(renderPlanText(fullPlan, plain)).toMatchFileSnapshot('golden/plan-80.txt')
+    await expect(renderPlanText(fullPlan, { ...plain, width: 120 })).toMatchFileSnapshot('golden/plan-120.txt')
+  })
+
+  it('shows everything when asked', async () => {
+    await expect(renderPlanText(fullPlan, { ...plain, verbose: true })).toMatchFileSnapshot('golden/plan-verbose.txt')
+  })
+
+  it('colours without changing a character', () => {
+    const coloured = renderPlanText(fullPlan, { ...plain, colour: true })
+    expect(coloured).toContain('\u001b[31mold@example.com\u001b[0m')
+    expect(coloured.replaceAll(/\u001b\[[\d;]+m/g, '')).toBe(renderPlanText(fullPlan, plain))
+  })
+
+  it('keeps lines within the width', () => {
+    for (const width of [60, 80, 120]) {
+      const lines = renderPlanText(fullPlan, { ...plain, width }).split('\n')
+      expect(lines.filter((line) => line.length > width)).toEqual([])
+    }
+  })
+
+  it('gives each of many creates one line, and all their fields when asked', () => {
+    const text = renderPlanText(hugePlan(1500), plain)
+    expect(text.split('\n').length).toBeLessThan(1510)
+    expect(text).toContain('  + user-0007@example.com  User 0007 · user-0007@example.com\n')
+    expect(text).toContain('Plan: 1,500 to create, 0 to update, 0 to delete; 1,500 requests')
+    expect(renderPlanText(hugePlan(1500), { ...plain, verbose: true })).toContain('email: user-0007@example.com')
+    expect(renderPlanText(hugePlan(50), plain)).toContain('email: user-0007@example.com')
+  })
+
+  it('says that nothing is to do only when all was read', () => {
+    expect(renderPlanText(emptyPlan, plain)).toContain(
+      'No changes. The Svc platform is as declared: 12 objects compared.',
+    )
+    const unreadable = [{ address: 'group/a@example.com', reason: 'The connection broke' }]
+    const text = renderPlanText({ ...emptyPlan, unreadable }, plain)
+    expect(text).not.toContain('No changes')
+    expect(text).not.toContain('is as declared')
+    expect(text).toContain('! group/a@example.com\n      The connection broke')
+    const unverifiable = [{ address: 'connection/main/ERP', paths: ['sql.common.password'] }]
+    expect(renderPlanText({ ...emptyPlan, unverifiable }, plain)).toContain('as far as it can be compared: 12')
+  })
+
+  it('shows the reference of what is masked, and never what was there', () => {
+    for (const after of ['${env:NEW}', { reference: '${env:NEW}' }, { password: { reference: '${env:NEW}' } }]) {
+      const differences = [{ path: 'common', masked: true as const, before: 'hunter2', after }]
+      const change = { address: 'constant/main/A', kind: 'constant', action: 'update' as const, differences }
+      const text = renderPlanText(planOf([change], [step(1, change.address, 'update')]), { ...plain, verbose: true })
+      expect(text).toContain('(hidden) → ${env:NEW}')
+      expect(text).not.toContain('hunter2')
+    }
+  })
+
+  it('shows where long values differ', () => {
+    const start = 'x'.repeat(1000)
+    const differences = [{ path: 'common', before: `${start}old`, after: `${start}new` }]
+    const change = { address: 'constant/main/A', kind: 'constant', action: 'update' as const, differences }
+    const text = renderPlanText(planOf([change], [step(1, change.address, 'update')]), plain)
+    expect(text).toContain('xold (1,003')
+    expect(text).toContain('xnew (1,003')
+    expect(text.length).toBeLessThan(700)
+  })
+
+  it('falls back to the start of both texts where too much differs', () => {
+    const lines = (word: string) => Array.from({ length: 2000 }, (_, index) => `${word} ${index}`).join('\n')
+    const differences = [{ path: 'common', before: lines('old'), after: lines('new') }]
+    const change = { address: 'constant/main/A', kind: 'constant', action: 'update' as const, differences }
+    const text = renderPlanText(planOf([change], [step(1, change.address, 'update')]), plain)
+    expect(text).toContain('        - old 4\n        … 1,995 more lines\n        + new 0\n')
+  })
+
+  it('tells values apart that look alike', () => {
+    const values = ['10', 10, 'true', ' a', '(inherits)', '${env:A}', 'a\u001b[2J"b"', 'plain words']
+    const differences = values.map((after, index) => ({ path: `field${index}`, before: 'x', after }))
+    const change = { address: 'user/a', kind: 'user', action: 'update' as const, differences, place: place('a', 1) }
+    expect(renderPlanText(planOf([change], [step(1, 'user/a', 'update')]), plain)).toContain(
+      [
+        '      field0  x → "10"',
+        '      field1  x → 10',
+        '      field2  x → "true"',
+        '      field3  x → " a"',
+        '      field4  x → "(inherits)"',
+        '      field5  x → "${env:A}"',
+        '      field6  x → "a\\u{1b}[2J\\"b\\""',
+        '      field7  x → plain words',
+      ].join('\n'),
+    )
+  })
+})

@@ -2,13 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createAdaptorServer } from '@hono/node-server'
 import { OperatorError } from '../errors/index.ts'
-import {
-  type Behaviour,
-  type BehaviourChanges,
-  behaviourChangesShape,
-  changeBehaviour,
-  defaultBehaviour,
-} from './behaviour.ts'
+import { type BehaviourChanges, behaviourChangesShape, changeBehaviour, defaultBehaviour } from './behaviour.ts'
 import { applyEdits } from './control/edits.ts'
 import { mountControl } from './control/mount-control.ts'
 import type { Emulator, EmulatorOptions } from './emulator.ts'

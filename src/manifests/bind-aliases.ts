@@ -1,0 +1,82 @@
+// Finds out which node each alias means, before the walk, so that the walk may visit a node as often as it is used.
+import { EVENT_ID, type Event } from 'js-yaml'
+import { suggestion } from '../core/near-misses.ts'
+import type { Problem } from '../errors/index.ts'
+import { quoteCode } from './describe-value.ts'
+import type { TextSource } from './text-source.ts'
+
+/** What an alias stands for. */
+export interface Anchored {
+  /** Of the node's first event. */
+  readonly index: number
+  /** How many events the node has: what visiting it once more costs. */
+  readonly size: number
+}
+
+/** Index of an alias event → what it means. An alias without an entry has been reported. */
+export type Bindings = ReadonlyMap<number, Anchored>
+
+interface Anchor {
+  readonly index: number
+  size: number
+  open: boolean
+}
+
+const none: Bindings = new Map()
+
+export function bindAliases(events: readonly Event[], source: TextSource, problems: Problem[]): Bindings {
+  // Most manifests have no alias: one search of the text tells.
+  if (!source.text.includes('*')) return none
+  const bindings = new Map<number, Anchor>()
+  let anchors = new Map<string, Anchor>()
+  const open: (Anchor | undefined)[] = []
+
+  for (const [index, event] of events.entries()) {
+    if (event.type === EVENT_ID.POP) {
+      const anchor = open.pop()
+      if (anchor !== undefined) {
+        anchor.open = false
+        anchor.size = index - anchor.index + 1
+      }
+      continue
+    }
+    if (event.type === EVENT_ID.DOCUMENT) {
+      anchors = new Map()
+      open.push(undefined)
+      continue
+    }
+    const name = event.anchorStart < 0 ? '' : source.text.slice(event.anchorStart, event.anchorEnd)
+    if (event.type === EVENT_ID.ALIAS) {
+      const anchor = anchors.get(name)
+      if (anchor !== undefined && !anchor.open) bindings.set(index, anchor)
+      else problems.push(unusable(name, anchor !== undefined, [...anchors.keys()], source, event.anchorStart - 1))
+      continue
+    }
+    const isScalar = event.type === EVENT_ID.SCALAR
+    const anchor = name === '' ? undefined : { index, size: 1, open: !isScalar }
+    if (anchor !== undefined) anchors.set(name, anchor)
+    if (!isScalar) open.push(anchor)
+  }
+  return bindings
+}
+
+function unusable(
+  name: string,
+  circular: boolean,
+  known: readonly string[],
+  source: TextSource,
+  offset: number,
+): Problem {
+  return {
+    code: 'SVC1005',
+    severity: 'error',
+    message: circular
+      ? `The alias ${quoteCode(`*${name}`)} stands inside what it means`
+      : `No anchor ${quoteCode(`&${name}`)} stands before the alias`,
+    place: source.placeAt(offset),
+    hint: circular
+      ? 'Write the value out.'
+      : (suggestion(name, known) ??
+        'Put the anchor before its first use in the same document, or put quotes around a text that begins with `*`.'),
+  }
+}

@@ -1,0 +1,113 @@
+// The lines around a problem, with a caret under its place. Fit for a terminal and for a log: no credentials, no control
+// characters, no endless lines.
+import type { Problem } from '../errors/index.ts'
+import { hiddenSpans } from './hidden-spans.ts'
+import type { TextSource } from './text-source.ts'
+
+const linesBefore = 2
+const linesAfter = 1
+/** Columns of a terminal. */
+const maxWidth = 110
+const mask = '***'
+
+/**
+ * The frame of a problem's place: two lines before, its line with a caret below, one line after. Lines are separated by
+ * `\n`. Undefined where the problem has no place, or its file is not among `sources` (by file as shown in places).
+ */
+export function codeFrame(problem: Problem, sources: ReadonlyMap<string, TextSource>): string | undefined {
+  const { place } = problem
+  const source = place && sources.get(place.file)
+  if (source === undefined || place === undefined || source.lineSpan(place.line) === undefined) return undefined
+  const first = Math.max(1, place.line - linesBefore)
+  const last = Math.min(source.lineCount, place.line + linesAfter)
+  const gutter = String(last).length
+  const shown = showLine(source, place.line, place.column)
+  // All lines are cut at the same column, so that they stay in line with one another.
+  const cut = Math.max(0, Math.min(shown.caret - Math.floor(maxWidth / 2), width(shown.text) - maxWidth))
+  const lines: string[] = []
+  for (let line = first; line <= last; line++) {
+    const isIt = line === place.line
+    const { text } = isIt ? shown : showLine(source, line, 1)
+    const isTrailing = line === source.lineCount && text === '' && !isIt
+    if (isTrailing) continue
+    lines.push(`${isIt ? '>' : ' '} ${String(line).padStart(gutter)} | ${slice(text, cut)}`.trimEnd())
+    if (isIt) lines.push(`  ${' '.repeat(gutter)} | ${' '.repeat(shown.caret - cut + (cut > 0 ? 1 : 0))}^`)
+  }
+  return lines.join('\n')
+}
+
+interface ShownLine {
+  readonly text: string
+  /** Columns before the caret. */
+  readonly caret: number
+}
+
+function showLine(source: TextSource, line: number, column: number): ShownLine {
+  const span = source.lineSpan(line)
+  if (span === undefined) return { text: '', caret: 0 }
+  const target = span.start + column - 1
+  const hidden = hiddenSpans(source, line)
+  let text = ''
+  let caret: number | undefined
+  let at = span.start
+  while (at < span.end) {
+    const veil = hidden.find(({ start, end }) => start <= at && at < end)
+    const char = String.fromCodePoint(source.text.codePointAt(at) as number)
+    const next = veil === undefined ? at + char.length : veil.end
+    if (caret === undefined && target < next) caret = width(text)
+    text += veil === undefined ? visible(char) : mask
+    at = next
+  }
+  return { text, caret: caret ?? width(text) }
+}
+
+/** A character as it may be printed: a tab takes two columns, what steers a terminal becomes a picture of itself. */
+function visible(char: string): string {
+  const code = char.codePointAt(0) as number
+  if (code === 9) return '  '
+  if (code < 32) return String.fromCharCode(0x2400 + code)
+  if (code === 127) return '\u2421'
+  const steers =
+    (code >= 0x80 && code < 0xa0) ||
+    code === 0xad ||
+    (code >= 0x200b && code <= 0x200f) ||
+    (code >= 0x2028 && code <= 0x202e) ||
+    (code >= 0x2060 && code <= 0x206f) ||
+    code === 0xfeff ||
+    (code >= 0xd800 && code <= 0xdfff)
+  return steers ? '\ufffd' : char
+}
+
+function width(text: string): number {
+  let sum = 0
+  for (const char of text) sum += charWidth(char)
+  return sum
+}
+
+function charWidth(char: string): number {
+  if (/\p{Mn}|\p{Me}/u.test(char)) return 0
+  const code = char.codePointAt(0) as number
+  const wide =
+    (code >= 0x1100 && code <= 0x115f) ||
+    (code >= 0x2e80 && code <= 0xa4cf) ||
+    (code >= 0xac00 && code <= 0xd7a3) ||
+    (code >= 0xf900 && code <= 0xfaff) ||
+    (code >= 0xfe30 && code <= 0xfe6f) ||
+    (code >= 0xff00 && code <= 0xff60) ||
+    (code >= 0xffe0 && code <= 0xffe6) ||
+    (code >= 0x1f300 && code <= 0x1faff) ||
+    (code >= 0x20000 && code <= 0x3fffd)
+  return wide ? 2 : 1
+}
+
+/** `maxWidth` columns from column `from` on; what is left out is shown by `…`. */
+function slice(text: string, from: number): string {
+  let result = from > 0 ? '…' : ''
+  let column = 0
+  for (const char of text) {
+    if (column >= from + maxWidth) return `${result}…`
+    if (column >= from) result += char
+    column += charWidth(char)
+  }
+  return result
+}

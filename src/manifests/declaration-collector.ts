@@ -1,0 +1,55 @@
+// Collects the items that a walk meets as declarations, and lets their kinds check what the schema cannot say.
+import { type Declaration, placeIn } from '../core/declaration.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { Source } from '../core/source.ts'
+import type { Problem } from '../errors/index.ts'
+import type { DeclarationSink } from './reading.ts'
+import type { SectionRef } from './shape.ts'
+
+type Draft = { -readonly [K in keyof Declaration]: Declaration[K] }
+
+export class DeclarationCollector implements DeclarationSink {
+  readonly #declarations: Draft[]
+  readonly #problems: Problem[]
+  readonly #source: Source
+  readonly #open: { readonly declaration: Draft; readonly index: number }[] = []
+  #documentStart: number
+
+  constructor(declarations: Declaration[], problems: Problem[], source: Source) {
+    this.#declarations = declarations
+    this.#problems = problems
+    this.#source = source
+    this.#documentStart = declarations.length
+  }
+
+  open({ kind, section }: SectionRef, item: JsonObject): void {
+    const parent = this.#open.at(-1)?.declaration
+    const declaration = { kind, section, item, source: this.#source, database: undefined, parent }
+    this.#open.push({ declaration, index: this.#declarations.length })
+    this.#declarations.push(declaration)
+  }
+
+  close(sound: boolean): void {
+    const closed = this.#open.pop()
+    if (closed === undefined) return
+    const { declaration, index } = closed
+    if (declaration.item[declaration.section.identity] === undefined) {
+      // Without a name nothing more can be said about it, nor about what stands in it.
+      this.#declarations.length = index
+    } else if (sound) {
+      for (const { code, message, hint, path } of declaration.kind.check?.(declaration.item) ?? []) {
+        this.#problems.push({ code, severity: 'error', message, hint, place: placeIn(declaration, path, 'key') })
+      }
+    }
+  }
+
+  /** `database:` may stand anywhere in the document, so its items learn of it at the end. */
+  endDocument(database: string | undefined): void {
+    if (database !== undefined) {
+      for (let index = this.#documentStart; index < this.#declarations.length; index++) {
+        ;(this.#declarations[index] as Draft).database = database
+      }
+    }
+    this.#documentStart = this.#declarations.length
+  }
+}

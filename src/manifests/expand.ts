@@ -1,0 +1,103 @@
+// Puts values in the place of references, and keeps what is secret apart from what is not.
+import type { ScalarEvent } from 'js-yaml'
+import type { Json } from '../core/json.ts'
+import { Sensitive } from '../core/sensitive.ts'
+import { spanOf } from './node-events.ts'
+import type { Reading, Value } from './reading.ts'
+import type { TextShape } from './shape.ts'
+import { isReference, type Malformed, parseTemplate, type Reference, type TemplatePart } from './template.ts'
+import { subject } from './wording.ts'
+
+const inClearHint = 'Names, references and settings are compared and shown: use `${var:…}`, or write the value.'
+
+/** The value of a text with references; undefined where one of them was reported. */
+export function expandText(
+  walk: Reading,
+  shape: TextShape,
+  event: ScalarEvent,
+  text: string,
+  at: number,
+): string | Sensitive | undefined {
+  const parts = parseTemplate(text)
+  const sensitive = parts.some((part) => isReference(part) && part.scheme !== 'var')
+  const value = shape.inClear && sensitive ? expandInClear(walk, event, text, at) : join(walk, event, text, parts, at)
+  return value === undefined ? undefined : sensitive ? new Sensitive(text, value) : value
+}
+
+/** Like `expandText` where only `${var:…}` is allowed. */
+export function expandInClear(walk: Reading, event: ScalarEvent, text: string, at: number): string | undefined {
+  const parts = parseTemplate(text)
+  let clear = true
+  for (const part of parts) {
+    if (!isReference(part) || part.scheme === 'var') continue
+    clear = false
+    const what = part.scheme === 'env' ? 'the environment' : 'a file'
+    const offset = offsetIn(walk, event, part.index, text, at)
+    walk.report('SVC1204', `${subject(walk)} cannot come from ${what}`, offset, inClearHint)
+  }
+  return clear ? join(walk, event, text, parts, at) : undefined
+}
+
+function join(
+  walk: Reading,
+  event: ScalarEvent,
+  text: string,
+  parts: readonly TemplatePart[],
+  at: number,
+): string | undefined {
+  let value = ''
+  let whole = true
+  for (const part of parts) {
+    const piece = typeof part === 'string' ? part : resolvePart(walk, event, text, part, at)
+    if (piece === undefined) whole = false
+    else value += piece
+  }
+  return whole ? value : undefined
+}
+
+function resolvePart(
+  walk: Reading,
+  event: ScalarEvent,
+  text: string,
+  part: Reference | Malformed,
+  at: number,
+): string | undefined {
+  const offset = offsetIn(walk, event, part.index, text, at)
+  if (!isReference(part)) return walk.report('SVC1204', `The reference ${part.message}`, offset, part.hint)
+  const result = walk.settings.resolver?.resolve(part, walk.path) ?? ''
+  if (typeof result === 'string') return result
+  return walk.report(result.code, result.message, offset, result.hint)
+}
+
+/** A credential: one whole reference to the environment or a file. Anything else is hidden, and not repeated. */
+export function readSecret(walk: Reading, event: ScalarEvent, text: string, at: number): Value {
+  const parts = parseTemplate(text)
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined && isReference(only) && only.scheme !== 'var') {
+    if (walk.settings.resolver === undefined) return text
+    const value = resolvePart(walk, event, text, only, at)
+    if (value === undefined) return undefined
+    if (value !== '') return new Sensitive(text, value) as unknown as Json
+    const what = only.scheme === 'env' ? `The environment variable \`${only.name}\`` : `The file \`${only.name}\``
+    return walk.report(
+      only.scheme === 'env' ? 'SVC1201' : 'SVC1202',
+      `${what} is empty, and ${subject(walk)} wants a credential`,
+      at,
+    )
+  }
+  const { start, end } = spanOf(walk.events, walk.index - 1, walk.text)
+  walk.source.hide(start, end)
+  return walk.report(
+    'SVC1106',
+    `${subject(walk)} holds a credential, and takes nothing but one whole reference`,
+    at,
+    'Write `${env:NAME}` or `${file:path}`; if the value was a real one, change it, since it stands in a file.',
+  )
+}
+
+/** Offset of a part of a string, where the string stands in the text as it is. */
+function offsetIn(walk: Reading, event: ScalarEvent, index: number, text: string, at: number): number {
+  if (event.fast) return event.valueStart + index
+  const inText = walk.text.indexOf(text.slice(index, index + 12), event.valueStart)
+  return inText >= 0 && inText < event.valueEnd ? inText : at
+}

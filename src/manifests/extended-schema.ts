@@ -1,0 +1,42 @@
+// The vocabulary of kinds, and what the project file needs beyond it: mappings whose keys their author chooses.
+import type { BooleanSchema, IntegerSchema, Marks, NameOrIdSchema, StringSchema } from '../core/schema.ts'
+
+/** A string that is written in a form of its own; what reads it checks the form. */
+export interface FormattedSchema extends StringSchema {
+  readonly format?: 'duration' | 'url'
+}
+
+/** Free keys, all with values of one shape. */
+export interface MapSchema extends Marks {
+  readonly type: 'map'
+  readonly values: ExtendedSchema
+}
+
+export interface ExtendedObjectSchema extends Marks {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, ExtendedSchema>>
+  readonly required?: readonly string[]
+}
+
+export interface ExtendedArraySchema extends Marks {
+  readonly type: 'array'
+  readonly items: ExtendedSchema
+  readonly minItems?: number
+}
+
+export interface ExtendedShorthandSchema extends Marks {
+  readonly type: 'shorthand'
+  readonly short: StringSchema
+  readonly long: ExtendedObjectSchema
+}
+
+/** Every `Schema` of a kind is one of these. */
+export type ExtendedSchema =
+  | FormattedSchema
+  | IntegerSchema
+  | BooleanSchema
+  | NameOrIdSchema
+  | MapSchema
+  | ExtendedObjectSchema
+  | ExtendedArraySchema
+  | ExtendedShorthandSchema

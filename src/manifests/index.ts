@@ -1,0 +1,5 @@
+// Manifest files → declarations, with places and problems.
+export { codeFrame } from './code-frame.ts'
+export { type FoundFiles, findManifestFiles } from './find-manifest-files.ts'
+export { type LoadOptions, type LoadResult, loadManifests, shownPath } from './load-manifests.ts'
+export { TextSource } from './text-source.ts'

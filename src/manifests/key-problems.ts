@@ -1,0 +1,88 @@
+// Keys that do not belong where they stand: unknown, misplaced, or no keys at all.
+import { EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
+import { nearMisses } from '../core/near-misses.ts'
+import { isCredentialName } from './credential-name.ts'
+import { plainType, quoteCode } from './describe-value.ts'
+import { isWholeReference } from './hide-credentials.ts'
+import { spanOf } from './node-events.ts'
+import type { Reading } from './reading.ts'
+import type { MappingShape, MapShape, SectionRef } from './shape.ts'
+
+/** A key that is no plain text: it is reported, and the entry is skipped. */
+export function oddKey(walk: Reading, key: Event, at: number): void {
+  if (key.type === EVENT_ID.SCALAR) {
+    const tag = walk.text.slice(key.tagStart, key.tagEnd)
+    walk.report('SVC1006', `A key takes no tag, and there is ${quoteCode(tag)}`, key.tagStart, 'Remove it.')
+  } else {
+    const what = key.type === EVENT_ID.ALIAS ? 'an alias' : key.type === EVENT_ID.MAPPING ? 'a mapping' : 'a list'
+    const hint =
+      key.type === EVENT_ID.MAPPING ? 'A text that begins with `{` wants quotes, `"${…}"` for instance.' : undefined
+    walk.report('SVC1102', `A key must be a text, and there is ${what}`, at, hint)
+  }
+  walk.skipFrom(walk.index)
+  walk.skipFrom(walk.index)
+}
+
+/** A key that the mapping does not know. Called with the walk at its value. `holder`: the field that holds the mapping. */
+export function unknownKey(
+  walk: Reading,
+  shape: MappingShape | MapShape,
+  key: ScalarEvent,
+  name: string,
+  at: number,
+  seen: Map<string, number>,
+  holder: string,
+): void {
+  const first = seen.get(name)
+  if (first !== undefined) return
+  seen.set(name, at)
+  const type = key.style === SCALAR_STYLE.PLAIN ? plainType(name) : 'text'
+  if (name === '__proto__') {
+    walk.report('SVC1101', '`__proto__` cannot be a key', at, 'Remove it.')
+    return
+  }
+  if (type !== 'text') {
+    const there = type === 'null' ? 'nothing' : quoteCode(name)
+    walk.report('SVC1102', `A key must be a text, and there is ${there}`, at, 'Put quotes around it.')
+    return
+  }
+  if (shape.type === 'map') return
+  // Probably a credential under a misspelt or misplaced key: it must not appear in the frame that shows the line.
+  if (isCredentialName(name)) {
+    const { start, end } = spanOf(walk.events, walk.index, walk.text)
+    if (!isWholeReference(walk.text.slice(start, end))) walk.source.hide(start, end)
+  }
+  if (name === 'absent' && shape.section !== undefined && reportAbsent(walk, shape.section, at)) return
+  walk.report('SVC1101', `${quoteCode(name)} is not a key ${placeOf(shape, holder)}`, at, hintFor(walk, shape, name))
+}
+
+function placeOf(shape: MappingShape, holder: string): string {
+  if (shape.section !== undefined) return `of an item in \`${shape.section.section.key}\``
+  return holder === '' ? 'of a document' : `of ${quoteCode(holder)}`
+}
+
+function hintFor(walk: Reading, shape: MappingShape, name: string): string {
+  const keys = [...shape.fields.keys()]
+  const near = nearMisses(name, keys)
+  if (near.length > 0) return `Did you mean ${near.map(quoteCode).join(' or ')}?`
+  const homes = walk.settings.homes.get(name)
+  if (homes !== undefined) return `${quoteCode(name)} belongs to ${homes.join(' or ')}; check the indentation.`
+  return `Known keys: ${keys.map(quoteCode).join(', ')}.`
+}
+
+/** A deletion of what cannot be deleted, rather than a key that nobody knows. */
+function reportAbsent(walk: Reading, { kind, section }: SectionRef, at: number): boolean {
+  if (section.partial || kind.lifecycle === 'full') return false
+  const what = kind.title.toLowerCase()
+  walk.report(
+    'SVC1304',
+    kind.lifecycle === 'kept'
+      ? `The Svc platform offers no deletion of ${what}`
+      : `The items of \`${section.key}\` are found on the Svc platform, never created or deleted`,
+    at,
+    kind.lifecycle === 'kept'
+      ? 'Remove the item: svcsync then leaves the object alone. Delete it by hand where it must go.'
+      : 'Remove `absent`, or the whole item.',
+  )
+  return true
+}

@@ -1,0 +1,42 @@
+// The shape of a manifest, put together from the sections of all kinds.
+import type { Kind } from '../core/kind.ts'
+import { type Field, type MappingShape, mappingShapeOf } from './shape.ts'
+
+export interface ManifestShape {
+  readonly document: MappingShape
+  /** Where else a key is known, in words: `an item of \`groups\``. Key → places. */
+  readonly homes: ReadonlyMap<string, readonly string[]>
+}
+
+/** Composes the shape of a document: the sections of kinds that stand at its top, each with what nests in its items. */
+export function manifestShapeOf(kinds: readonly Kind[]): ManifestShape {
+  const homes = new Map<string, string[]>()
+  const isAt = (key: string, home: string) => {
+    const known = homes.get(key)
+    if (known === undefined) homes.set(key, [home])
+    else if (!known.includes(home)) known.push(home)
+  }
+  const top = 'the top of a document'
+
+  const sectionsWithin = (container: string | undefined, home: string, path: string): Field[] => {
+    const fields: Field[] = []
+    for (const kind of kinds) {
+      for (const section of kind.sections) {
+        if (section.within !== container) continue
+        isAt(section.key, home)
+        const itemHome = `an item of \`${path}${section.key}\``
+        for (const key of Object.keys(section.schema.properties)) isAt(key, itemHome)
+        const nested = section.partial ? [] : sectionsWithin(kind.name, itemHome, `${path}${section.key}.`)
+        const items = mappingShapeOf(section.schema, nested, { kind, section })
+        const shape = { type: 'list', nullable: true, items, minItems: 0, ofDeclarations: true } as const
+        fields.push({ name: section.key, shape, apart: true })
+      }
+    }
+    return fields
+  }
+
+  const sections = sectionsWithin(undefined, top, '')
+  isAt('database', top)
+  const document = mappingShapeOf({ type: 'object', properties: { database: { type: 'nameOrId' } } }, sections)
+  return { document, homes }
+}

@@ -1,0 +1,47 @@
+// Text to events, by js-yaml. What does not parse becomes a problem with its exact place.
+import { type Event, parseEvents, YAMLException } from 'js-yaml'
+import { InternalError, type Problem } from '../errors/index.ts'
+import type { TextSource } from './text-source.ts'
+
+/** Far deeper than any manifest goes. */
+const maxDepth = 50
+
+/** The events of all documents of a file, or the problem that keeps it from being parsed. */
+export function parseYaml(source: TextSource): readonly Event[] | Problem {
+  try {
+    const events = parseEvents(source.text, { maxDepth })
+    source.parsed = true
+    return events
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw new InternalError('The YAML parser failed', error)
+    const offset = Math.min(error.mark?.position ?? 0, source.text.length)
+    const tooDeep = error.reason.includes('maxDepth')
+    return {
+      code: tooDeep ? 'SVC1007' : 'SVC1003',
+      severity: 'error',
+      message: tooDeep ? `Values are nested more than ${maxDepth} levels deep` : `This is not YAML: ${error.reason}`,
+      place: source.placeAt(offset),
+      hint: tooDeep ? 'A manifest has less than ten levels: look for brackets that are not closed.' : hintFor(error),
+    }
+  }
+}
+
+export function isParsed(result: readonly Event[] | Problem): result is readonly Event[] {
+  return Array.isArray(result)
+}
+
+/** Hints for the slips that people make most. The words of the parser only choose a hint, nothing depends on them. */
+function hintFor({ reason }: YAMLException): string {
+  if (reason.includes('tab')) return 'Indent with spaces.'
+  if (reason.includes('quoted scalar') || reason.includes('end of the stream')) {
+    return 'Look for a quote or a bracket that is not closed.'
+  }
+  if (reason.includes('flow collection')) return 'Look for a missing comma or bracket.'
+  if (reason.includes('escape') || reason.includes('hexadecimal')) {
+    return 'In double quotes a backslash starts an escape: write `\\\\`, or use single quotes.'
+  }
+  if (reason.includes('indentation') || reason.includes('mapping')) {
+    return 'Check the indentation; a text that holds `: ` or begins with one of `@`%&*!|>{[` wants quotes.'
+  }
+  return 'Check the indentation, and the quotes and brackets before this place.'
+}

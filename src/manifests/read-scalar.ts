@@ -1,0 +1,111 @@
+// Scalars, read by the type of their field: in a text field `0755` and `no` keep their text.
+import { SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
+import type { Json } from '../core/json.ts'
+import { nearMisses } from '../core/near-misses.ts'
+import { Sensitive } from '../core/sensitive.ts'
+import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType } from './describe-value.ts'
+import { expandInClear, expandText, readSecret } from './expand.ts'
+import type { Reading, Value } from './reading.ts'
+import type { BooleanShape, IntegerShape, TextShape } from './shape.ts'
+import { taggedType } from './tags.ts'
+import { hasReference } from './template.ts'
+import { subject } from './wording.ts'
+
+export function readText(walk: Reading, shape: TextShape, event: ScalarEvent, at: number): Value {
+  const text = walk.decode(event)
+  if (event.tagStart >= 0) {
+    const type = taggedType(walk, event, text)
+    if (type === undefined) return undefined
+    if (type === 'null') return walk.readNull(shape, at)
+    if (type !== 'text') return walk.wrongType(shape, walk.index - 1, at, 'Remove the tag.')
+  } else if (event.style === SCALAR_STYLE.PLAIN && isNullText(text)) {
+    return walk.readNull(shape, at)
+  }
+  if (shape.secret) return readSecret(walk, event, text, at)
+  if (walk.mayHoldReferences && walk.settings.resolver !== undefined && hasReference(text)) {
+    const value = expandText(walk, shape, event, text, at)
+    if (value === undefined) return undefined
+    if (!(value instanceof Sensitive)) return checkText(walk, shape, value, at)
+    if (fits(walk, shape, value.reveal(), at)) return value as unknown as Json
+    return undefined
+  }
+  return checkText(walk, shape, text, at)
+}
+
+function checkText(walk: Reading, shape: TextShape, text: string, at: number): Value {
+  if (!fits(walk, shape, text, at)) return undefined
+  if (shape.allowed === undefined) return text
+  const allowed = shape.allowed.get(text)
+  if (allowed !== undefined) return allowed
+  const options = [...shape.allowed.keys()]
+  const near = nearMisses(text, options)
+  const suggested = near.length > 0 ? `Did you mean ${near.map(quoteCode).join(' or ')}? ` : ''
+  return walk.report(
+    'SVC1104',
+    `${subject(walk)} cannot be ${text === '' ? 'an empty text' : quoteCode(text)}`,
+    at,
+    `${suggested}Allowed: ${options.map(quoteCode).join(', ')}.`,
+  )
+}
+
+/** Lengths are checked on the value behind a reference too; the message never holds it. */
+function fits(walk: Reading, shape: TextShape, text: string, at: number): boolean {
+  if (text.length >= shape.minLength && text.length <= shape.maxLength) return true
+  walk.report(
+    'SVC1105',
+    text.length === 0
+      ? `${subject(walk)} cannot be empty`
+      : `${subject(walk)} has ${text.length} characters, and ${
+          text.length < shape.minLength ? `${shape.minLength} are wanted` : `${shape.maxLength} are allowed`
+        }`,
+    at,
+    text.length === 0 && !walk.inList ? 'Write a text, or remove the key.' : undefined,
+  )
+  return false
+}
+
+/** The text behind a scalar and its type; a whole `${var:…}` takes the type of what it stands for. */
+function typed(walk: Reading, event: ScalarEvent, at: number): { text: string; type: ScalarType } | undefined {
+  const text = walk.decode(event)
+  if (event.tagStart >= 0) {
+    const type = taggedType(walk, event, text)
+    return type && { text, type }
+  }
+  if (walk.mayHoldReferences && hasReference(text) && walk.settings.resolver !== undefined) {
+    const value = expandInClear(walk, event, text, at)
+    return value === undefined ? undefined : { text: value, type: plainType(value) }
+  }
+  return { text, type: event.style === SCALAR_STYLE.PLAIN ? plainType(text) : 'text' }
+}
+
+export function readInteger(walk: Reading, shape: IntegerShape, event: ScalarEvent, at: number): Value {
+  const scalar = typed(walk, event, at)
+  if (scalar === undefined) return undefined
+  if (scalar.type === 'null') return walk.readNull(shape, at)
+  const value = scalar.type === 'integer' ? integerOf(scalar.text) : undefined
+  if (value === undefined) {
+    const quoted = scalar.type === 'text' && plainType(scalar.text) === 'integer'
+    return walk.wrongType(shape, walk.index - 1, at, quoted ? 'Remove the quotes.' : undefined)
+  }
+  if (!Number.isSafeInteger(value)) {
+    return walk.report('SVC1105', `${subject(walk)} is too large a number: ${quoteCode(scalar.text)}`, at)
+  }
+  if (value < shape.minimum) {
+    return walk.report('SVC1105', `${subject(walk)} is ${value}, and must be at least ${shape.minimum}`, at)
+  }
+  return value
+}
+
+export function readBoolean(walk: Reading, shape: BooleanShape, event: ScalarEvent, at: number): Value {
+  const scalar = typed(walk, event, at)
+  if (scalar === undefined) return undefined
+  if (scalar.type === 'null') return walk.readNull(shape, at)
+  const value = scalar.type === 'boolean' ? booleanOf(scalar.text) : undefined
+  if (value !== undefined) return value
+  const hint = /^(?:y|n|yes|no|on|off)$/i.test(scalar.text)
+    ? 'In YAML 1.2 `yes`, `no`, `on` and `off` are texts: write `true` or `false`.'
+    : booleanOf(scalar.text) === undefined
+      ? undefined
+      : 'Remove the quotes.'
+  return walk.wrongType(shape, walk.index - 1, at, hint)
+}

@@ -1,0 +1,62 @@
+// What the parts of the walk share: where it is, what it reads from, and how it reports.
+import type { DocumentEvent, Event, ScalarEvent } from 'js-yaml'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { ProblemCode } from '../core/problem-codes.ts'
+import type { Problem } from '../errors/index.ts'
+import type { Anchored } from './bind-aliases.ts'
+import type { Resolver } from './resolver.ts'
+import type { SectionRef, Shape } from './shape.ts'
+import type { TextSource } from './text-source.ts'
+
+/** What was read: JSON, `Sensitive` in place of a string, or undefined where a problem was reported. */
+export type Value = Json | undefined
+
+/** What all files of one load share. */
+export interface WalkSettings {
+  /** Undefined: references stay as they are written (the project file, whose targets are resolved one at a time). */
+  readonly resolver: Resolver | undefined
+  /** Where else a key is known, for hints. */
+  readonly homes: ReadonlyMap<string, readonly string[]>
+  /** Visits of events through aliases that are left: it stops bombs. */
+  readonly budget: { left: number }
+}
+
+/** Told about items that declare something. */
+export interface DeclarationSink {
+  /** An item begins; its value is filled while it is read. */
+  open(section: SectionRef, item: JsonObject): void
+  /** It ends; `sound`: nothing was reported in it. */
+  close(sound: boolean): void
+}
+
+export interface Reading {
+  readonly source: TextSource
+  readonly text: string
+  /** Absolute path of the file: where `${file:…}` starts from. */
+  readonly path: string
+  readonly events: readonly Event[]
+  readonly settings: WalkSettings
+  readonly sink: DeclarationSink | undefined
+  readonly problems: Problem[]
+  /** False where no string of the file can hold a reference. */
+  readonly mayHoldReferences: boolean
+  /** Of the next event. */
+  index: number
+  /** The field that is being read, for messages; `inList`: an entry of it. */
+  field: string
+  inList: boolean
+  document: DocumentEvent | undefined
+
+  /** Reads the node at `index` as `shape` says and moves behind it. `at`: where it starts. */
+  read(shape: Shape, at: number): Value
+  /** Moves behind the node at `index` without reading it. */
+  skipFrom(index: number): undefined
+  /** What the alias at `index` means, if it may be followed. */
+  follow(index: number, at: number): Anchored | undefined
+  /** Offset at which the node at `index` starts. */
+  startAt(index: number, fallback: number): number
+  decode(event: ScalarEvent): string
+  report(code: ProblemCode, message: string, at: number, hint?: string, related?: Problem['related']): undefined
+  wrongType(shape: Shape, index: number, at: number, hint?: string): undefined
+  readNull(shape: Shape, at: number): Value
+}

@@ -1,0 +1,102 @@
+// Looks up what references stand for: the environment, files of the project, the target's variables.
+import { readFileSync, realpathSync } from 'node:fs'
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { suggestion } from '../core/near-misses.ts'
+import type { ProblemCode } from '../core/problem-codes.ts'
+import type { Reference } from './template.ts'
+
+export interface ResolverOptions {
+  /** Of the target, for `${var:…}`. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Files outside it are out of reach. */
+  readonly projectDir: string
+}
+
+export interface Unresolved {
+  readonly code: ProblemCode
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+/** Resolves references of all files of a project; a file is read once. */
+export class Resolver {
+  readonly #options: ResolverOptions
+  readonly #files = new Map<string, string | Unresolved>()
+
+  constructor(options: ResolverOptions) {
+    this.#options = options
+  }
+
+  /** `from`: absolute path of the file in which the reference stands. */
+  resolve(reference: Reference, from: string): string | Unresolved {
+    switch (reference.scheme) {
+      case 'env':
+        return this.#variableOfEnvironment(reference.name)
+      case 'var':
+        return this.#variableOfTarget(reference.name)
+      case 'file':
+        return this.#file(reference.name, from)
+    }
+  }
+
+  #variableOfEnvironment(name: string): string | Unresolved {
+    const value = this.#options.env[name]
+    if (value !== undefined) return value
+    return {
+      code: 'SVC1201',
+      message: `The environment variable \`${name}\` is not set`,
+      hint: `Set \`${name}\` where svcsync runs.`,
+    }
+  }
+
+  #variableOfTarget(name: string): string | Unresolved {
+    const { variables } = this.#options
+    if (Object.hasOwn(variables, name)) return variables[name] as string
+    return {
+      code: 'SVC1203',
+      message: `The target has no variable \`${name}\``,
+      hint:
+        suggestion(name, Object.keys(variables)) ??
+        `Write it under \`variables\` of the target, or use \`--var ${name}=…\`.`,
+    }
+  }
+
+  #file(name: string, from: string): string | Unresolved {
+    const path = resolve(dirname(from), name)
+    let result = this.#files.get(path)
+    if (result === undefined) {
+      result = this.#readFile(path, name)
+      this.#files.set(path, result)
+    }
+    return result
+  }
+
+  #readFile(path: string, name: string): string | Unresolved {
+    try {
+      const real = realpathSync(path)
+      const inside = relative(realpathSync(this.#options.projectDir), real)
+      if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) {
+        return {
+          code: 'SVC1202',
+          message: `The file \`${name}\` lies outside the project`,
+          hint: 'Files are looked for beside the manifest; put it into the folder of the project, or use `${env:…}`.',
+        }
+      }
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(real))
+      return text.replace(/\r?\n$/, '')
+    } catch (error) {
+      const reason =
+        error instanceof TypeError
+          ? 'it is not UTF-8 text'
+          : ({ ENOENT: 'there is no such file', EISDIR: 'it is a folder' }[
+              String((error as { readonly code?: unknown }).code)
+            ] ?? 'the system does not let svcsync')
+      return {
+        code: 'SVC1202',
+        message: `The file \`${name}\` cannot be read: ${reason}`,
+        hint: 'The path is relative to the folder of the manifest.',
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// Schemas in the form in which the walk uses them: lookups made ready, marks turned into plain flags.
+import type { Kind, Section } from '../core/kind.ts'
+import type { ExtendedObjectSchema, ExtendedSchema } from './extended-schema.ts'
+
+interface ShapeBase {
+  readonly nullable: boolean
+}
+
+export interface TextShape extends ShapeBase {
+  readonly type: 'text'
+  /** Allowed values. The map gives the one string that all items share. */
+  readonly allowed: ReadonlyMap<string, string> | undefined
+  readonly minLength: number
+  readonly maxLength: number
+  readonly secret: boolean
+  /** Names and directives: they are compared and shown, so nothing from the environment or a file may go in. */
+  readonly inClear: boolean
+}
+
+export interface IntegerShape extends ShapeBase {
+  readonly type: 'integer'
+  readonly minimum: number
+}
+
+export interface BooleanShape extends ShapeBase {
+  readonly type: 'boolean'
+}
+
+export interface ListShape extends ShapeBase {
+  readonly type: 'list'
+  readonly items: Shape
+  readonly minItems: number
+  /** A list of declarations: a key with nothing behind it is an empty list. */
+  readonly ofDeclarations: boolean
+}
+
+/** What the items of a mapping declare. */
+export interface SectionRef {
+  readonly kind: Kind
+  readonly section: Section
+}
+
+export interface Field {
+  readonly name: string
+  readonly shape: Shape
+  /** Holds declarations of its own: it does not become part of the item. */
+  readonly apart: boolean
+}
+
+export interface MappingShape extends ShapeBase {
+  readonly type: 'mapping'
+  readonly fields: ReadonlyMap<string, Field>
+  readonly required: readonly string[]
+  readonly section: SectionRef | undefined
+}
+
+export interface MapShape extends ShapeBase {
+  readonly type: 'map'
+  readonly values: Shape
+}
+
+export interface ShorthandShape extends ShapeBase {
+  readonly type: 'shorthand'
+  readonly short: TextShape
+  readonly long: MappingShape
+}
+
+export type Shape = TextShape | IntegerShape | BooleanShape | ListShape | MappingShape | MapShape | ShorthandShape
+
+export function shapeOf(schema: ExtendedSchema): Shape {
+  const nullable = schema.nullable === true
+  switch (schema.type) {
+    case 'string':
+      return {
+        type: 'text',
+        nullable,
+        allowed: schema.enum && new Map(schema.enum.map((value) => [value, value])),
+        minLength: schema.minLength ?? 0,
+        maxLength: schema.maxLength ?? Number.POSITIVE_INFINITY,
+        secret: schema.secret === true,
+        inClear:
+          schema.identity === true ||
+          schema.directive === true ||
+          schema.reference !== undefined ||
+          schema.enum !== undefined,
+      }
+    case 'nameOrId':
+      return {
+        type: 'text',
+        nullable,
+        allowed: undefined,
+        minLength: 1,
+        maxLength: Number.POSITIVE_INFINITY,
+        secret: false,
+        inClear: true,
+      }
+    case 'integer':
+      return { type: 'integer', nullable, minimum: schema.minimum ?? Number.MIN_SAFE_INTEGER }
+    case 'boolean':
+      return { type: 'boolean', nullable }
+    case 'array':
+      return {
+        type: 'list',
+        nullable,
+        items: shapeOf(schema.items),
+        minItems: schema.minItems ?? 0,
+        ofDeclarations: false,
+      }
+    case 'map':
+      return { type: 'map', nullable, values: shapeOf(schema.values) }
+    case 'shorthand':
+      return {
+        type: 'shorthand',
+        nullable,
+        short: shapeOf(schema.short) as TextShape,
+        long: mappingShapeOf(schema.long, []),
+      }
+    case 'object':
+      return mappingShapeOf(schema, [])
+  }
+}
+
+/** The shape of a mapping, with fields that hold declarations of other kinds beside its own. */
+export function mappingShapeOf(
+  schema: ExtendedObjectSchema,
+  apart: readonly Field[],
+  section?: SectionRef,
+): MappingShape {
+  const fields = new Map<string, Field>()
+  for (const [name, property] of Object.entries(schema.properties)) {
+    fields.set(name, { name, shape: shapeOf(property), apart: false })
+  }
+  for (const field of apart) fields.set(field.name, field)
+  return { type: 'mapping', nullable: schema.nullable === true, fields, required: schema.required ?? [], section }
+}

@@ -1,0 +1,80 @@
+// One file that was read: its text, where its lines start, and what of it must not be shown.
+import type { Source } from '../core/source.ts'
+import type { Place } from '../errors/index.ts'
+
+/** Part of a text, in UTF-16 code units from its start; `end` is exclusive. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Keeps the text: the strings of the loaded values are slices of it and hold it in memory anyway. Line starts are worked
+ * out when the first place is asked for, so a file without problems never pays for them.
+ */
+export class TextSource implements Source {
+  readonly file: string
+  readonly text: string
+  /** True once it has been parsed: what must be hidden is then known by its place, and need not be guessed. */
+  parsed = false
+  #lineStarts: readonly number[] | undefined
+  readonly #hidden: Span[] = []
+
+  constructor(file: string, text: string) {
+    this.file = file
+    this.text = text
+  }
+
+  placeAt(offset: number): Place {
+    const starts = this.#starts()
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((starts[middle] as number) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { file: this.file, line: low + 1, column: offset - (starts[low] as number) + 1 }
+  }
+
+  get lineCount(): number {
+    return this.#starts().length
+  }
+
+  /** The extent of a line (1-based) without its line break. Undefined: there is no such line. */
+  lineSpan(line: number): Span | undefined {
+    const starts = this.#starts()
+    const start = starts[line - 1]
+    if (start === undefined) return undefined
+    let end = starts[line] ?? this.text.length
+    while (end > start && isBreak(this.text.charCodeAt(end - 1))) end--
+    return { start, end }
+  }
+
+  /** Marks a part that must not be shown: a literal in a field that holds a credential. */
+  hide(start: number, end: number): void {
+    this.#hidden.push({ start, end })
+  }
+
+  get hidden(): readonly Span[] {
+    return this.#hidden
+  }
+
+  #starts(): readonly number[] {
+    this.#lineStarts ??= findLineStarts(this.text)
+    return this.#lineStarts
+  }
+}
+
+function findLineStarts(text: string): number[] {
+  const starts = [0]
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === 10 || (code === 13 && text.charCodeAt(index + 1) !== 10)) starts.push(index + 1)
+  }
+  return starts
+}
+
+function isBreak(code: number): boolean {
+  return code === 10 || code === 13
+}

@@ -1,0 +1,6 @@
+// Finds and reads the project file.
+export { findProject, projectFileNames } from './find-project.ts'
+export { loadProject, type ProjectOptions, type ProjectResult } from './load-project.ts'
+export { parseDuration } from './parse-duration.ts'
+export type { Limits, Project, ProjectSettings, Target } from './project.ts'
+export { projectSchemaOf } from './project-schema.ts'

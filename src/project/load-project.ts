@@ -1,0 +1,194 @@
+// The project file → a project and problems: the only way in.
+import { dirname, resolve } from 'node:path'
+import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import type { Kind } from '../core/kind.ts'
+import { suggestion } from '../core/near-misses.ts'
+import type { Path } from '../core/source.ts'
+import { compareProblems, type Place, type Problem } from '../errors/index.ts'
+import { bindAliases } from '../manifests/bind-aliases.ts'
+import { shownPath } from '../manifests/load-manifests.ts'
+import { isParsed, parseYaml } from '../manifests/parse-yaml.ts'
+import { isSource, readText } from '../manifests/read-text.ts'
+import { Resolver } from '../manifests/resolver.ts'
+import { mappingShapeOf } from '../manifests/shape.ts'
+import { TextSource } from '../manifests/text-source.ts'
+import { Walk } from '../manifests/walk.ts'
+import { parseDuration } from './parse-duration.ts'
+import type { Limits, Project, ProjectSettings } from './project.ts'
+import { ProjectReader } from './project-reader.ts'
+import { projectSchemaOf } from './project-schema.ts'
+import { readTarget } from './read-target.ts'
+
+export interface ProjectOptions {
+  readonly kinds: readonly Kind[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Name of the target. Default: `SVCSYNC_TARGET`, then the file's `target`, then the only one. */
+  readonly target?: string | undefined
+  /** Places show paths relative to this folder: the working folder. */
+  readonly displayBase: string
+  /** False: missing credentials are no problem, since nothing will be asked of the platform. Default: true. */
+  readonly needCredentials?: boolean
+  /** What the command line says, on top of the file. */
+  readonly overrides?: {
+    readonly variables?: Readonly<Record<string, string>> | undefined
+    readonly concurrency?: number | undefined
+  }
+}
+
+export interface ProjectResult {
+  /** As much as could be read, with defaults for the rest: sound where `problems` holds no error. */
+  readonly project: Project
+  /** In order of place. */
+  readonly problems: readonly Problem[]
+  /** By file as shown in places: what `codeFrame` needs. */
+  readonly sources: ReadonlyMap<string, TextSource>
+}
+
+/** Reads and checks a project file. Never throws for what stands in it. */
+export function loadProject(file: string, options: ProjectOptions): ProjectResult {
+  const path = resolve(file)
+  const shown = shownPath(path, options.displayBase)
+  const problems: Problem[] = []
+  const source = readText(path, shown)
+  if (!isSource(source)) {
+    const missing: Problem = { ...source, code: source.code === 'SVC1001' ? 'SVC1502' : source.code }
+    const nothing = new TextSource(shown, '')
+    return { project: readProject({}, nothing, path, options, []), problems: [missing], sources: new Map() }
+  }
+  const root = readRoot(source, path, options.kinds, problems)
+  const project = readProject(root ?? {}, source, path, options, root === undefined ? [] : problems)
+  return { project, problems: problems.sort(compareProblems), sources: new Map([[shown, source]]) }
+}
+
+function readRoot(
+  source: TextSource,
+  path: string,
+  kinds: readonly Kind[],
+  problems: Problem[],
+): JsonObject | undefined {
+  const events = parseYaml(source)
+  if (!isParsed(events)) {
+    problems.push(events)
+    return undefined
+  }
+  const settings = { resolver: undefined, homes: new Map(), budget: { left: 100_000 } }
+  const walk = new Walk(source, path, events, bindAliases(events, source, problems), settings, problems)
+  const shape = mappingShapeOf(projectSchemaOf(kinds), [])
+  walk.document = events[0] as DocumentEvent | undefined
+  walk.index = 1
+  const first = events[1]
+  const value = first === undefined ? undefined : walk.read(shape, walk.startAt(1, 0))
+  if (first === undefined) walk.report('SVC1501', 'The project file is empty', 0, '`svcsync init` writes one.')
+  else if ((events[walk.index + 1] as Event | undefined)?.type === EVENT_ID.DOCUMENT) {
+    const offset = walk.startAt(walk.index + 2, source.text.length)
+    walk.report('SVC1501', 'A project file is one document, and another one begins here', offset, 'Remove one of them.')
+  }
+  return isJsonObject(value) ? value : undefined
+}
+
+function readProject(
+  root: JsonObject,
+  source: TextSource,
+  path: string,
+  options: ProjectOptions,
+  problems: Problem[],
+): Project {
+  const dir = dirname(path)
+  const resolver = new Resolver({ variables: {}, env: options.env, projectDir: dir })
+  const reader = new ProjectReader(root, source, path, resolver, problems)
+  reader.checkReferences()
+  if (typeof root.version === 'number' && root.version !== 1) {
+    reader.report('SVC1501', `\`version\` is ${root.version}, and this svcsync knows 1`, ['version'])
+  }
+  const settings = readSettings(reader, options.overrides?.concurrency)
+  const prune = Object.fromEntries(reader.keys(['prune']).map((key) => [key, reader.texts(['prune', key])]))
+  const guards = {
+    deletions: readLimits(reader, 'deletions', { max: 10, percent: 20 }),
+    removals: readLimits(reader, 'removals', { max: 50, percent: 20 }),
+  }
+  const manifestPlaces: Place[] = []
+  const manifests = reader.texts(['manifests'])
+  for (const index of manifests.keys()) manifestPlaces.push(reader.place(['manifests', index]))
+  const protect = reader.texts(['protect'])
+
+  const targetName = chooseTarget(reader, options)
+  const target = readTarget(reader, targetName, {
+    env: options.env,
+    needCredentials: options.needCredentials ?? true,
+    variables: options.overrides?.variables ?? {},
+  })
+  return {
+    file: path,
+    dir,
+    manifests,
+    manifestPlaces,
+    targetName: target.name,
+    target,
+    settings,
+    prune,
+    guards,
+    protect,
+  }
+}
+
+function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | undefined {
+  const names = reader.keys(['targets'])
+  if (names.length === 0) {
+    if (isJsonObject(reader.root.targets)) {
+      reader.report('SVC1502', 'There is no target', ['targets'], 'Add one under `targets`, with its `baseUrl`.')
+    }
+    return undefined
+  }
+  const written = reader.text(['target'])
+  const asked = options.target ?? (options.env.SVCSYNC_TARGET ? options.env.SVCSYNC_TARGET : undefined)
+  const name = asked ?? written ?? (names.length === 1 ? names[0] : undefined)
+  const known = names.map((each) => `\`${each}\``).join(', ')
+  if (name === undefined) {
+    reader.report('SVC1502', 'No target is chosen', [], `Name one by \`--target\` or \`target:\`. There are ${known}.`)
+    return undefined
+  }
+  if (names.includes(name)) return name
+  const from =
+    asked === undefined ? '' : options.target === undefined ? ' (from `SVCSYNC_TARGET`)' : ' (from `--target`)'
+  const path: Path = asked === undefined ? ['target'] : ['targets']
+  reader.report(
+    'SVC1502',
+    `There is no target \`${name}\`${from}`,
+    path,
+    suggestion(name, names) ?? `There are ${known}.`,
+  )
+  return undefined
+}
+
+function readSettings(reader: ProjectReader, concurrency: number | undefined): ProjectSettings {
+  return {
+    concurrency: concurrency ?? reader.number(['settings', 'concurrency'], 8),
+    pageSize: reader.number(['settings', 'pageSize'], 200),
+    retry: {
+      attempts: reader.number(['settings', 'retry', 'attempts'], 5),
+      maxDelayMs: readDuration(reader, ['settings', 'retry', 'maxDelay'], 30_000),
+    },
+    sync: { timeoutMs: readDuration(reader, ['settings', 'sync', 'timeout'], 120_000) },
+    collections: reader.at(['settings', 'collections']) === 'additive' ? 'additive' : 'exclusive',
+  }
+}
+
+function readDuration(reader: ProjectReader, path: Path, whenAbsent: number): number {
+  const text = reader.text(path)
+  if (text === undefined) return whenAbsent
+  const ms = parseDuration(text)
+  if (ms === undefined) {
+    const hint = 'Write a number with its unit: `500ms`, `30s`, `2m`, `1h`.'
+    reader.report('SVC1501', `\`${String(path.at(-1))}\` is no duration`, path, hint)
+  }
+  return ms ?? whenAbsent
+}
+
+function readLimits(reader: ProjectReader, name: string, whenAbsent: Limits): Limits {
+  const percent = reader.number(['guards', name, 'percent'], whenAbsent.percent)
+  if (percent > 100) {
+    reader.report('SVC1501', `\`percent\` is ${percent}, and a share is at most 100`, ['guards', name, 'percent'])
+  }
+  return { max: reader.number(['guards', name, 'max'], whenAbsent.max), percent }
+}

@@ -1,0 +1,126 @@
+// Reads values of a parsed project file by path, and resolves references where they are asked for: a variable that only
+// another target needs may be missing.
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { ProblemCode } from '../core/problem-codes.ts'
+import { Sensitive } from '../core/sensitive.ts'
+import { offsetAt, type Path } from '../core/source.ts'
+import type { Place, Problem } from '../errors/index.ts'
+import type { Resolver } from '../manifests/resolver.ts'
+import { isReference, parseTemplate } from '../manifests/template.ts'
+import type { TextSource } from '../manifests/text-source.ts'
+
+export class ProjectReader {
+  readonly root: JsonObject
+  readonly source: TextSource
+  readonly problems: Problem[]
+  readonly #resolver: Resolver
+  readonly #path: string
+
+  constructor(root: JsonObject, source: TextSource, path: string, resolver: Resolver, problems: Problem[]) {
+    this.root = root
+    this.source = source
+    this.problems = problems
+    this.#resolver = resolver
+    this.#path = path
+  }
+
+  at(path: Path): Json | undefined {
+    let value: Json | undefined = this.root
+    for (const key of path) {
+      if (Array.isArray(value)) value = value[Number(key)] as Json | undefined
+      else value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+    }
+    return value
+  }
+
+  place(path: Path, of: 'key' | 'value' = 'value'): Place {
+    return this.source.placeAt(offsetAt(this.root, path, of))
+  }
+
+  report(
+    code: ProblemCode,
+    message: string,
+    path: Path,
+    hint?: string,
+    severity: Problem['severity'] = 'error',
+  ): undefined {
+    this.problems.push({ code, severity, message, place: this.place(path), ...(hint !== undefined && { hint }) })
+    return undefined
+  }
+
+  number(path: Path, whenAbsent: number): number {
+    const value = this.at(path)
+    return typeof value === 'number' ? value : whenAbsent
+  }
+
+  /** The text with its references resolved. Undefined: it is absent, or a problem was reported. */
+  text(path: Path): string | undefined {
+    const value = this.at(path)
+    return typeof value === 'string' ? this.#expand(value, path) : undefined
+  }
+
+  secret(path: Path): Sensitive | undefined {
+    const template = this.at(path)
+    if (typeof template !== 'string') return undefined
+    const value = this.#expand(template, path)
+    if (value === undefined) return undefined
+    if (value !== '') return new Sensitive(template, value)
+    return this.report('SVC1201', `The credential behind \`${template}\` is empty`, path)
+  }
+
+  texts(path: Path): string[] {
+    const list = this.at(path)
+    if (!Array.isArray(list)) return []
+    return list.flatMap((_, index) => this.text([...path, index]) ?? [])
+  }
+
+  textMap(path: Path): Record<string, string> {
+    const result: Record<string, string> = {}
+    for (const key of this.keys(path)) {
+      const value = this.text([...path, key])
+      if (value !== undefined) result[key] = value
+    }
+    return result
+  }
+
+  keys(path: Path): string[] {
+    const value = this.at(path)
+    return isJsonObject(value) ? Object.keys(value) : []
+  }
+
+  /** Reports what is malformed in any string, without asking what references stand for. */
+  checkReferences(path: Path = []): void {
+    const value = this.at(path)
+    if (typeof value === 'string') {
+      for (const part of parseTemplate(value)) {
+        if (typeof part === 'string') continue
+        if (!isReference(part)) this.report('SVC1204', `The reference ${part.message}`, path, part.hint)
+        else if (part.scheme === 'var') {
+          this.report(
+            'SVC1204',
+            'Variables are for manifests, not for the project file',
+            path,
+            'Use `${env:NAME}`, or write the value.',
+          )
+        }
+      }
+    } else if (typeof value === 'object' && value !== null) {
+      for (const key of Object.keys(value)) this.checkReferences([...path, Array.isArray(value) ? Number(key) : key])
+    }
+  }
+
+  #expand(text: string, path: Path): string | undefined {
+    let result: string | undefined = ''
+    for (const part of parseTemplate(text)) {
+      let piece: string | undefined
+      if (typeof part === 'string') piece = part
+      else if (isReference(part) && part.scheme !== 'var') {
+        const resolved = this.#resolver.resolve(part, this.#path)
+        if (typeof resolved === 'string') piece = resolved
+        else this.report(resolved.code, resolved.message, path, resolved.hint)
+      }
+      result = piece === undefined || result === undefined ? undefined : result + piece
+    }
+    return result
+  }
+}

@@ -1,0 +1,155 @@
+// The shape of the project file: the only declaration of it. Validation and the editors' schema follow from it.
+import type { Kind } from '../core/kind.ts'
+import type { ExtendedObjectSchema, FormattedSchema } from '../manifests/extended-schema.ts'
+
+const duration = (description: string, example: string): FormattedSchema => ({
+  type: 'string',
+  format: 'duration',
+  description: `${description} A number with \`ms\`, \`s\`, \`m\` or \`h\`.`,
+  examples: [example],
+})
+
+const limits = (what: string, max: number, percent: number): ExtendedObjectSchema => ({
+  type: 'object',
+  description: `How many ${what} one run may make. More than either limit: refused before the first write.`,
+  examples: [{ max, percent }],
+  properties: {
+    max: { type: 'integer', minimum: 0, description: `Largest number. Default: ${max}.` },
+    percent: { type: 'integer', minimum: 0, description: `Largest share of what is there. Default: ${percent}.` },
+  },
+})
+
+const target: ExtendedObjectSchema = {
+  type: 'object',
+  description: 'An installation of the Svc platform.',
+  properties: {
+    baseUrl: {
+      type: 'string',
+      format: 'url',
+      minLength: 1,
+      description: 'Address of the installation. `SVCSYNC_BASE_URL` overrides it.',
+      examples: ['https://test.example.com'],
+    },
+    authUrl: {
+      type: 'string',
+      format: 'url',
+      minLength: 1,
+      description: 'Address that issues tokens. Default: `baseUrl`. `SVCSYNC_AUTH_URL` overrides it.',
+    },
+    apiVersion: { type: 'string', enum: ['5.0', '6.0'], description: 'Version of the API. Default: `6.0`.' },
+    clientId: {
+      type: 'string',
+      minLength: 1,
+      description: 'Id of the API application. `SVCSYNC_CLIENT_ID` overrides it.',
+      examples: ['${env:SVCSYNC_CLIENT_ID}'],
+    },
+    clientSecret: {
+      type: 'string',
+      secret: true,
+      description:
+        'Secret of the API application: a whole `${env:…}` or `${file:…}` reference. `SVCSYNC_CLIENT_SECRET` overrides it.',
+      examples: ['${env:SVCSYNC_CLIENT_SECRET}'],
+    },
+    databases: {
+      type: 'map',
+      description: 'Content databases: the name that manifests use, and the dbId on this installation.',
+      examples: [{ main: 1 }],
+      values: { type: 'integer', minimum: 1 },
+    },
+    variables: {
+      type: 'map',
+      description: 'Values for `${var:…}` in manifests. They are shown in plans: no credentials here.',
+      examples: [{ erpServer: 'sql-test' }],
+      values: { type: 'string' },
+    },
+    wireNames: {
+      type: 'map',
+      description:
+        'What this installation calls keys and values otherwise than the documentation: documented name to real name.',
+      values: { type: 'string', minLength: 1 },
+    },
+    svcIdCase: {
+      type: 'string',
+      enum: ['ignore', 'exact'],
+      description: 'Whether svcIds that differ in case only are the same account. Default: `ignore`.',
+    },
+  },
+}
+
+const settings: ExtendedObjectSchema = {
+  type: 'object',
+  description: 'How svcsync works.',
+  properties: {
+    concurrency: { type: 'integer', minimum: 1, description: 'Requests in flight at once. Default: 8.' },
+    pageSize: { type: 'integer', minimum: 1, description: 'Items of a page of a list. Default: 200.' },
+    retry: {
+      type: 'object',
+      description: 'How requests are repeated that failed in passing.',
+      properties: {
+        attempts: { type: 'integer', minimum: 1, description: 'Tries in all, the first included. Default: 5.' },
+        maxDelay: duration('Longest pause between two tries. Default: `30s`.', '30s'),
+      },
+    },
+    sync: {
+      type: 'object',
+      description: 'Waiting for the platform to synchronise what was written.',
+      properties: { timeout: duration('How long to wait at most. Default: `2m`.', '2m') },
+    },
+    collections: {
+      type: 'string',
+      enum: ['exclusive', 'additive'],
+      description:
+        'What a listed collection means: `exclusive` (the default) removes what is not listed, `additive` only adds.',
+    },
+  },
+}
+
+/** `kinds`: those that can be deleted may be pruned. */
+export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
+  const prune: Record<string, ExtendedObjectSchema['properties'][string]> = {}
+  for (const { lifecycle, sections, title } of kinds) {
+    if (lifecycle !== 'full') continue
+    prune[sections[0].key] = {
+      type: 'array',
+      description: `${title} that match one of these patterns and are not declared are planned for deletion.`,
+      examples: [['proj-*@example.com']],
+      items: { type: 'string', minLength: 1 },
+    }
+  }
+  return {
+    type: 'object',
+    required: ['version', 'manifests', 'targets'],
+    properties: {
+      version: { type: 'integer', description: "Version of this file's form: 1.", examples: [1] },
+      manifests: {
+        type: 'array',
+        minItems: 1,
+        description: 'Files, folders (with everything below them) and globs, relative to this file.',
+        examples: [['manifests']],
+        items: { type: 'string', minLength: 1 },
+      },
+      target: {
+        type: 'string',
+        minLength: 1,
+        description: 'The target that is meant when neither `--target` nor `SVCSYNC_TARGET` names one.',
+      },
+      targets: { type: 'map', description: 'Installations by name.', values: target },
+      settings,
+      prune: { type: 'object', description: 'What is deleted without being declared `absent`.', properties: prune },
+      guards: {
+        type: 'object',
+        description: 'Limits that hold before the first write.',
+        properties: {
+          deletions: limits('deletions of objects', 10, 20),
+          removals: limits('removals of members and privileges', 50, 20),
+        },
+      },
+      protect: {
+        type: 'array',
+        description: 'Addresses or globs over them: never deleted, never emptied.',
+        examples: [['group/admins@example.com']],
+        items: { type: 'string', minLength: 1 },
+      },
+    },
+  }
+}

@@ -1,0 +1,54 @@
+// The project file, read: what a run works with.
+import type { Sensitive } from '../core/sensitive.ts'
+import type { Place } from '../errors/index.ts'
+
+export interface Target {
+  readonly name: string
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly apiVersion: '5.0' | '6.0'
+  /** Empty where it is missing: that is reported where it is needed. */
+  readonly clientId: string
+  readonly clientSecret: Sensitive | undefined
+  /** Name → dbId. */
+  readonly databases: Readonly<Record<string, number>>
+  readonly variables: Readonly<Record<string, string>>
+  /** Documented name → name on this installation. */
+  readonly wireNames: Readonly<Record<string, string>>
+  /** Whether svcIds that differ in case only are the same account. */
+  readonly svcIds: 'ignore-case' | 'case-sensitive'
+}
+
+export interface ProjectSettings {
+  readonly concurrency: number
+  readonly pageSize: number
+  readonly retry: { readonly attempts: number; readonly maxDelayMs: number }
+  readonly sync: { readonly timeoutMs: number }
+  readonly collections: 'exclusive' | 'additive'
+}
+
+export interface Limits {
+  readonly max: number
+  /** 0 to 100. */
+  readonly percent: number
+}
+
+export interface Project {
+  /** Absolute. */
+  readonly file: string
+  /** Its folder: what paths in it are relative to. */
+  readonly dir: string
+  /** Files, folders and globs, as written. */
+  readonly manifests: readonly string[]
+  /** Where each of `manifests` was written. */
+  readonly manifestPlaces: readonly Place[]
+  readonly targetName: string
+  readonly target: Target
+  readonly settings: ProjectSettings
+  /** Patterns over the names of live objects, by the key of their section: `groups`, `users`. */
+  readonly prune: Readonly<Record<string, readonly string[]>>
+  readonly guards: { readonly deletions: Limits; readonly removals: Limits }
+  /** Globs over addresses. */
+  readonly protect: readonly string[]
+}

@@ -12,7 +12,7 @@ import { isParsed, parseYaml } from '../manifests/parse-yaml.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
 import { Resolver } from '../manifests/resolver.ts'
 import { mappingShapeOf } from '../manifests/shape.ts'
-import { TextSource } from '../manifests/text-source.ts'
+import type { TextSource } from '../manifests/text-source.ts'
 import { Walk } from '../manifests/walk.ts'
 import { parseDuration } from './parse-duration.ts'
 import type { Limits, Project, ProjectSettings } from './project.ts'
@@ -37,8 +37,11 @@ export interface ProjectOptions {
 }
 
 export interface ProjectResult {
-  /** As much as could be read, with defaults for the rest: sound where `problems` holds no error. */
-  readonly project: Project
+  /**
+   * As much as could be read, with defaults for the rest: sound where `problems` holds no error. Undefined: the file cannot
+   * be read or parsed, or no target could be chosen.
+   */
+  readonly project: Project | undefined
   /** In order of place. */
   readonly problems: readonly Problem[]
   /** By file as shown in places: what `codeFrame` needs. */
@@ -53,11 +56,10 @@ export function loadProject(file: string, options: ProjectOptions): ProjectResul
   const source = readText(path, shown)
   if (!isSource(source)) {
     const missing: Problem = { ...source, code: source.code === 'SVC1001' ? 'SVC1502' : source.code }
-    const nothing = new TextSource(shown, '')
-    return { project: readProject({}, nothing, path, options, []), problems: [missing], sources: new Map() }
+    return { project: undefined, problems: [missing], sources: new Map() }
   }
   const root = readRoot(source, path, options.kinds, problems)
-  const project = readProject(root ?? {}, source, path, options, root === undefined ? [] : problems)
+  const project = root && readProject(root, source, path, options, problems)
   return { project, problems: problems.sort(compareProblems), sources: new Map([[shown, source]]) }
 }
 
@@ -93,7 +95,7 @@ function readProject(
   path: string,
   options: ProjectOptions,
   problems: Problem[],
-): Project {
+): Project | undefined {
   const dir = dirname(path)
   const resolver = new Resolver({ variables: {}, env: options.env, projectDir: dir })
   const reader = new ProjectReader(root, source, path, resolver, problems)
@@ -113,6 +115,7 @@ function readProject(
   const protect = reader.texts(['protect'])
 
   const targetName = chooseTarget(reader, options)
+  if (targetName === undefined) return undefined
   const target = readTarget(reader, targetName, {
     env: options.env,
     needCredentials: options.needCredentials ?? true,

@@ -12,10 +12,9 @@ export interface TargetOptions {
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Resolves the target called `name`; undefined: none could be chosen. What is missing or unusable is reported. */
-export function readTarget(reader: ProjectReader, name: string | undefined, options: TargetOptions): Target {
+/** Resolves the target called `name`, which is there. What is missing or unusable is reported. */
+export function readTarget(reader: ProjectReader, name: string, options: TargetOptions): Target {
   const { env, needCredentials } = options
-  if (name === undefined) return nowhere(options)
   const path = ['targets', name]
   const baseUrl = readUrl(reader, [...path, 'baseUrl'], env.SVCSYNC_BASE_URL, 'SVCSYNC_BASE_URL')
   const authUrl = readUrl(reader, [...path, 'authUrl'], env.SVCSYNC_AUTH_URL, 'SVCSYNC_AUTH_URL')
@@ -33,22 +32,6 @@ export function readTarget(reader: ProjectReader, name: string | undefined, opti
     variables: { ...reader.textMap([...path, 'variables']), ...options.variables },
     wireNames: reader.textMap([...path, 'wireNames']),
     svcIds: reader.at([...path, 'svcIdCase']) === 'exact' ? 'case-sensitive' : 'ignore-case',
-  }
-}
-
-/** Stands in for a target where there is none, so that the manifests can be looked at all the same. */
-function nowhere({ variables }: TargetOptions): Target {
-  return {
-    name: '',
-    baseUrl: '',
-    authUrl: '',
-    apiVersion: '6.0',
-    clientId: '',
-    clientSecret: undefined,
-    databases: {},
-    variables,
-    wireNames: {},
-    svcIds: 'ignore-case',
   }
 }
 

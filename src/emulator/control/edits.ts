@@ -1,15 +1,10 @@
 // Changes behind the client's back: what somebody else does to the installation while the client is not looking.
 import { isJsonObject } from '../../core/json.ts'
-import type { Shape } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { checked, unusable } from './checked.ts'
 import { databaseEdits } from './database-edits.ts'
 import { directoryEdits } from './directory-edits.ts'
-
-export interface Edit {
-  readonly shape: Shape<unknown>
-  readonly apply: (state: PlatformState, given: unknown) => void
-}
+import type { Edit } from './edit.ts'
 
 const edits: Readonly<Record<string, Edit>> = { ...directoryEdits, ...databaseEdits }
 

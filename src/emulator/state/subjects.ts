@@ -1,6 +1,5 @@
 // Those who can be members, owners and holders of privileges: users, groups, directory accounts, API applications.
 import type { MemberType, TenantApiApplication } from '../tenant/directory-shape.ts'
-import type { PrivilegeList } from './privilege-list.ts'
 
 /** How far the last write to a user or group has got. */
 export interface Sync {
@@ -9,6 +8,12 @@ export interface Sync {
   /** The write that is under way created it: it may not be visible yet. */
   created: boolean
   deleting: boolean
+}
+
+/** A list of privileges, as far as its subjects need to know it. */
+export interface Holding {
+  /** Takes everything from the subject. */
+  drop(subject: Subject): void
 }
 
 interface SubjectBase {
@@ -20,7 +25,7 @@ interface SubjectBase {
   /** Where it takes part: known from both sides, so that a deletion need not search. */
   readonly memberOf: Set<Group>
   readonly ownerOf: Set<Group>
-  readonly holds: Set<PrivilegeList>
+  readonly holds: Set<Holding>
 }
 
 export interface User extends SubjectBase {
@@ -51,6 +56,6 @@ export function subjectBase(svcId: string, name: string | null | undefined, emai
     sync: { readyAt: 0, created: false, deleting: false },
     memberOf: new Set<Group>(),
     ownerOf: new Set<Group>(),
-    holds: new Set<PrivilegeList>(),
+    holds: new Set<Holding>(),
   }
 }

@@ -3,7 +3,7 @@ import { Catalog } from '../state/catalog.ts'
 import type { Constant } from '../state/constant.ts'
 import type { Application, FormField, FormType, Named, Process, Step, Workflow } from '../state/metadata.ts'
 import { PrivilegeList } from '../state/privilege-list.ts'
-import { type DatabaseLoad, identify, loadConstants, loadPrivileges, register } from './load-database.ts'
+import { type DatabaseLoad, identify, loadConstants, loadPrivileges, register } from './load-parts.ts'
 import type { DocumentPath } from './load-problems.ts'
 import type {
   TenantApplication,

@@ -3,7 +3,7 @@ import type { Problem } from '../errors/index.ts'
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
 import { placeIn } from './declaration.ts'
-import { placeOfField } from './desired.ts'
+import { type DesiredElement, placeOfField } from './desired.ts'
 import type { LiveSnapshot } from './live.ts'
 
 /** Reasons why the platform could not make this change. */
@@ -50,36 +50,44 @@ export function checkChange(change: Change): Problem[] {
   return problems
 }
 
-/** Warns of accounts that are to be given something and are neither declared nor found: they may be directory accounts. */
-export function unknownAccounts(changes: readonly Change[], live: LiveSnapshot, fold: FoldSvcId): Problem[] {
-  const known = new Set<string>()
+/** Elements that are to be added whose account is neither declared nor was seen on the platform; each account once. */
+export function undeclaredAccounts(
+  changes: readonly Change[],
+  live: LiveSnapshot,
+  fold: FoldSvcId,
+): readonly (DesiredElement & { readonly address: string })[] {
+  const known = new Set(live.accounts)
   for (const { desired, live: found } of changes) {
     if (desired?.kind.provides !== undefined && desired.at.name !== undefined) known.add(fold(desired.at.name))
     if (found === undefined) continue
     for (const elements of Object.values(found.collections)) for (const { svcId } of elements) known.add(fold(svcId))
   }
-  const problems: Problem[] = []
-  const reported = new Set<string>()
+  const result: (DesiredElement & { readonly address: string })[] = []
   for (const change of changes) {
-    const { desired } = change
+    const { desired, address } = change
     if (desired === undefined || change.action === 'none' || change.action === 'delete') continue
     const added =
       change.action === 'create'
         ? Object.values(desired.collections).flatMap(({ elements }) => [...elements.values()])
         : change.collections.flatMap((difference) => difference.added)
-    for (const { element, declaration, path } of added) {
-      const svcId = fold(element.svcId)
-      if (known.has(svcId) || live.accounts.has(svcId) || reported.has(svcId)) continue
-      reported.add(svcId)
-      problems.push({
-        code: 'SVC1306',
-        severity: 'warning',
-        address: desired.address,
-        message: `\`${element.svcId}\` is neither declared nor found among the users and groups of the platform`,
-        place: placeIn(declaration, path),
-        hint: 'If it is a directory account, all is well; otherwise the platform will refuse it.',
-      })
+    for (const element of added) {
+      const svcId = fold(element.element.svcId)
+      if (known.has(svcId)) continue
+      known.add(svcId)
+      result.push({ ...element, address })
     }
   }
-  return problems
+  return result
+}
+
+/** Warns of them: they may be directory accounts, which cannot be looked up. */
+export function unknownAccounts(changes: readonly Change[], live: LiveSnapshot, fold: FoldSvcId): Problem[] {
+  return undeclaredAccounts(changes, live, fold).map(({ element, declaration, path, address }) => ({
+    code: 'SVC1306',
+    severity: 'warning',
+    address,
+    message: `\`${element.svcId}\` is neither declared nor found among the users and groups of the platform`,
+    place: placeIn(declaration, path),
+    hint: 'If it is a directory account, all is well; otherwise the platform will refuse it.',
+  }))
 }

@@ -151,7 +151,9 @@ function withCompany(
     severity: 'error',
     message: ambiguous
       ? `Several business entities are called \`${ref}\``
-      : `The database has no business entity \`${ref}\``,
+      : company.reason === 'unreadable'
+        ? `The platform did not let svcsync look for the business entity \`${ref}\``
+        : `The database has no business entity \`${ref}\``,
     place: placeIn(declaration, [field, ...path, 'company']),
     hint: ambiguous
       ? `Write the code or the guid: ${company.candidates.join(', ')}.`

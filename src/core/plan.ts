@@ -3,7 +3,7 @@
 import type { Problem } from '../errors/index.ts'
 import { addressKey, type FoldSvcId } from './address.ts'
 import { type Change, changeOf } from './change.ts'
-import { checkChange, unknownAccounts } from './check-changes.ts'
+import { checkChange } from './check-changes.ts'
 import type { Desired } from './desired.ts'
 import { draftSteps } from './draft-steps.ts'
 import type { LiveSnapshot, Unreadable } from './live.ts'
@@ -38,7 +38,6 @@ export function makePlan(desired: readonly Desired[], live: LiveSnapshot, fold: 
     problems.push(...findings)
     changes.push(change)
   }
-  problems.push(...unknownAccounts(changes, live, fold))
   const steps = orderSteps(
     changes.flatMap((change) => draftSteps(change, fold)),
     fold,

@@ -16,16 +16,6 @@ export interface PlatformRequest {
   readonly body?: Json
 }
 
-/**
- * Sends one request and gives the parsed body: undefined when it is empty; a string when a write answered with a bare
- * string. Rejects with a PlatformError; retries what is safe to repeat by itself (see platform/retry).
- */
-export interface PlatformPort {
-  send(request: PlatformRequest): Promise<Json | undefined>
-  /** `5.0` or `6.0`: paths differ in few places. */
-  readonly apiVersion: '5.0' | '6.0'
-}
-
 /** A need for access: any one of these scopes is enough. */
 export interface ScopeNeed {
   /** Least first. */
@@ -35,4 +25,16 @@ export interface ScopeNeed {
    * installations differ in which of them they look at.
    */
   readonly ask: 'first' | 'all'
+}
+
+/**
+ * Sends one request and gives the parsed body: undefined when it is empty; a string when a write answered with a bare
+ * string. Rejects with a PlatformError; retries what is safe to repeat by itself (see platform/retry).
+ */
+export interface PlatformPort {
+  send(request: PlatformRequest): Promise<Json | undefined>
+  /** Makes sure that the token carries what the run needs from now on. Rejects with an AccessError that names what is missing. */
+  authorise(needs: readonly ScopeNeed[]): Promise<void>
+  /** `5.0` or `6.0`: paths differ in few places. */
+  readonly apiVersion: '5.0' | '6.0'
 }

@@ -1,6 +1,6 @@
 // Lists of metadata, each read once: what names, guids and ids are looked up in.
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
+import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 
 /** An object that exists on the platform and can be referred to. */
@@ -12,9 +12,17 @@ export interface Candidate {
   readonly code?: string
 }
 
+export interface MetadataList {
+  readonly request: PlatformRequest
+  /** The property of the answer that holds the items. */
+  readonly key: string
+  /** Access that it takes beyond that of the declared kinds. */
+  readonly needs?: readonly ScopeNeed[]
+}
+
 export interface MetadataLists {
   /** The list, if it was read; undefined: it has to be read first, and is noted as wanted. */
-  get(request: PlatformRequest, key: string): readonly Candidate[] | PlatformError | undefined
+  get(list: MetadataList): readonly Candidate[] | PlatformError | undefined
   /** Reads all that was wanted. False when there was nothing. */
   readWanted(port: PlatformPort): Promise<boolean>
 }
@@ -22,17 +30,20 @@ export interface MetadataLists {
 /** A store of lists that is filled in rounds: ask for all, read what was missing, ask again. */
 export function createMetadataLists(): MetadataLists {
   const known = new Map<string, readonly Candidate[] | PlatformError>()
-  const wanted = new Map<string, { readonly request: PlatformRequest; readonly key: string }>()
+  const wanted = new Map<string, MetadataList>()
   return {
-    get(request, key) {
-      const list = known.get(request.path)
-      if (list === undefined) wanted.set(request.path, { request, key })
-      return list
+    get(list) {
+      const { path } = list.request
+      const items = known.get(path)
+      if (items === undefined) wanted.set(path, list)
+      return items
     },
     async readWanted(port) {
       if (wanted.size === 0) return false
       const round = [...wanted.values()]
       wanted.clear()
+      const needs = round.flatMap((list) => list.needs ?? [])
+      if (needs.length > 0) await port.authorise(needs)
       await Promise.all(
         round.map(async ({ request, key }) => {
           try {

@@ -3,6 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 
+type Sender = Pick<PlatformPort, 'send'>
+
 export interface PagedList {
   readonly path: string
   /** The path in API version 5.0, where it differs. */
@@ -32,7 +34,7 @@ const maxPages = 10_000
  * Gives every item once. Asks for few pages more than there are: two for a short list, a quarter of those read, at most
  * four, for a long one. Rejects with a PlatformError when a page cannot be read: half a list is never given.
  */
-export async function readPages(port: PlatformPort, list: PagedList): Promise<readonly JsonObject[]> {
+export async function readPages(port: Sender, list: PagedList): Promise<readonly JsonObject[]> {
   const found = new Map<string | number, JsonObject>()
   const first = list.firstPage ?? 0
   let next = first
@@ -64,11 +66,7 @@ export async function readPages(port: PlatformPort, list: PagedList): Promise<re
 }
 
 /** The items of a page, or the error when the server calls the page number invalid. */
-async function readPage(
-  port: PlatformPort,
-  list: PagedList,
-  page: number,
-): Promise<readonly JsonObject[] | PlatformError> {
+async function readPage(port: Sender, list: PagedList, page: number): Promise<readonly JsonObject[] | PlatformError> {
   try {
     const query = { ...list.query, size: list.size, page }
     const { path, pathIn50 } = list

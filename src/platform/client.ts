@@ -18,9 +18,8 @@ import { createWireNames } from './wire-names.ts'
 
 export interface PlatformClient extends PlatformPort {
   /**
-   * Makes the token carry what the run needs from now on, beside what it needed before. Fetches one when the present
-   * one does not. Without any call of this, tokens carry all scopes of the application. Rejects with an AccessError
-   * that names the scopes which the application may not have.
+   * Beside what was needed before. Fetches a token when the present one does not carry it. Without any call of this,
+   * tokens carry all scopes of the application.
    */
   authorise(needs: readonly ScopeNeed[]): Promise<void>
   stats(): ClientStats

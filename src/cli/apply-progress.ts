@@ -1,0 +1,72 @@
+// Progress of an apply on stderr: one line that is redrawn on a terminal, plain lines now and then in CI.
+import type { ApplyEvent } from '../apply/index.ts'
+import { progressLine } from '../render/index.ts'
+import type { Console } from './console.ts'
+
+export interface ApplyProgress {
+  onEvent(event: ApplyEvent): void
+  end(): void
+}
+
+/** Plain lines come when a twentieth more is done, and at least this often. */
+const plainEveryMs = 5000
+const redrawEveryMs = 80
+
+export function createApplyProgress(total: number, console: Console): ApplyProgress {
+  const startedMs = Date.now()
+  let done = 0
+  let failed = 0
+  let waiting = 0
+  let verified = 0
+  let shownMs = 0
+  let shownDone = 0
+
+  const line = (): string =>
+    progressLine({
+      total,
+      done,
+      failed,
+      verified,
+      rate: done / Math.max(0.001, (Date.now() - startedMs) / 1000),
+      waitingFor: waiting > 0 ? `${waiting} to synchronise` : undefined,
+    })
+  const show = (): void => {
+    const now = Date.now()
+    if (console.live) {
+      if (now - shownMs < redrawEveryMs && done < total) return
+      console.progress(line())
+    } else {
+      if (now - shownMs < plainEveryMs && done - shownDone < Math.max(1, total / 20)) return
+      if (done === shownDone && now - shownMs < plainEveryMs) return
+      console.note(line())
+    }
+    shownMs = now
+    shownDone = done
+  }
+  return {
+    onEvent(event) {
+      switch (event.type) {
+        case 'step-ended':
+          done++
+          if (event.outcome === 'failed' || event.outcome === 'unknown') {
+            failed++
+            console.note(`${event.step.verb} ${event.step.address}: ${event.outcome}: ${event.reason ?? ''}`)
+          }
+          break
+        case 'synchronising':
+          waiting = event.waiting
+          break
+        case 'verified':
+          verified = event.objects
+          break
+        case 'locked':
+          console.note(`${event.step.address} is locked: again in ${Math.round(event.delayMs / 100) / 10} s`)
+          break
+        default:
+          return
+      }
+      show()
+    },
+    end: () => console.progress(''),
+  }
+}

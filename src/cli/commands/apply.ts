@@ -1,0 +1,95 @@
+// `svcsync apply`: plans, asks, applies, and says truthfully what happened.
+
+import { stderr, stdin } from 'node:process'
+import { createInterface } from 'node:readline/promises'
+import type { PlanDocument } from '../../core/plan-document.ts'
+import type { ApplyReport } from '../../core/report.ts'
+import { OperatorError } from '../../errors/index.ts'
+import { kinds } from '../../kinds/index.ts'
+import { renderReportJson, renderReportMarkdown, renderReportText } from '../../render/index.ts'
+import { applyRun } from '../../runs/apply-run.ts'
+import { createApplyProgress } from '../apply-progress.ts'
+import { type Console, openConsole } from '../console.ts'
+import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
+import { takeInterrupts } from '../interrupts.ts'
+import { openForCommand, planForCommand } from '../open-for-command.ts'
+import { planAs } from '../render-plan.ts'
+import type { SharedOptions } from '../shared-options.ts'
+
+export interface ApplyCommandOptions extends SharedOptions {
+  readonly yes?: boolean
+}
+
+export async function applyCommand(options: ApplyCommandOptions): Promise<number> {
+  const console = openConsole(options)
+  if (!options.yes && !console.interactive) {
+    throw new OperatorError('SVC2002', 'apply has nobody to ask: stdin is no terminal, or CI is set', {
+      hint: 'Review the output of `svcsync plan`, then run apply with --yes.',
+    })
+  }
+  const opened = openForCommand(options, true, console.colourErrors)
+  const interrupts = takeInterrupts(
+    () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
+    () => console.note('Stopping at once.'),
+  )
+  const planned = await planForCommand(opened, options, console, interrupts.kill)
+  const { document, client } = planned
+  try {
+    refuseUnreadable(document)
+    if (options.format === 'text' && !options.quiet) await console.result(planAs(document, options, console))
+    if (interrupts.stop.aborted) return exitCodes.interrupted
+    if (document.steps.length > 0 && !options.yes && !(await confirmed(document, interrupts.stop))) {
+      console.note('Nothing was changed.')
+      return interrupts.stop.aborted ? exitCodes.interrupted : exitCodes.done
+    }
+    const progress = createApplyProgress(document.steps.length, console)
+    const report = await applyRun(opened, client, planned, {
+      kinds,
+      stop: interrupts.stop,
+      onEvent: progress.onEvent,
+    })
+    progress.end()
+    await console.result(reportAs(report, options, console))
+    return exitCodeOfReport(report.outcome)
+  } finally {
+    interrupts.release()
+    await client.close()
+  }
+}
+
+function refuseUnreadable({ unreadable }: PlanDocument): void {
+  const [first] = unreadable
+  if (first === undefined) return
+  const others = unreadable.length > 1 ? `, and ${unreadable.length - 1} more` : ''
+  throw new OperatorError('SVC2003', `${first.address} could not be read${others}: ${first.reason}`, {
+    hint: `Nothing was written. ${first.hint ?? ''} \`--only\` applies the rest without it.`.replace(/ {2,}/g, ' '),
+  })
+}
+
+async function confirmed({ counts, target }: PlanDocument, signal: AbortSignal): Promise<boolean> {
+  const questions = createInterface({ input: stdin, output: stderr })
+  // Ctrl-C at the question is an answer, too.
+  questions.on('SIGINT', () => questions.close())
+  try {
+    const answer = await questions.question(
+      `Apply ${counts.steps} steps to ${target.name} (${target.baseUrl})? Only \`yes\` goes on: `,
+      { signal },
+    )
+    return answer.trim() === 'yes'
+  } catch {
+    return false
+  } finally {
+    questions.close()
+  }
+}
+
+function reportAs(report: ApplyReport, options: SharedOptions, console: Console): string {
+  switch (options.format) {
+    case 'json':
+      return renderReportJson(report)
+    case 'markdown':
+      return renderReportMarkdown(report, {})
+    case 'text':
+      return renderReportText(report, { colour: console.colour, width: console.width })
+  }
+}

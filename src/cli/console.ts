@@ -1,0 +1,65 @@
+// Where output goes: results to stdout, everything else to stderr. The only place that writes to either.
+import { env, stderr, stdin, stdout } from 'node:process'
+
+export interface Console {
+  /** Colours on stdout. */
+  readonly colour: boolean
+  /** Columns; 100 where stdout is no terminal. */
+  readonly width: number
+  /** A person can be asked: stdin and stderr are a terminal, and this is no CI. */
+  readonly interactive: boolean
+  /** Progress may be redrawn in place. */
+  readonly live: boolean
+  /** Colours on stderr. */
+  readonly colourErrors: boolean
+  result(text: string): Promise<void>
+  /** A line for people. */
+  note(text: string): void
+  /** Replaces the line of progress; the empty string takes it away. */
+  progress(line: string): void
+}
+
+export interface ConsoleOptions {
+  readonly color?: boolean | undefined
+  readonly quiet?: boolean | undefined
+}
+
+export function openConsole(options: ConsoleOptions): Console {
+  const inCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false'
+  const live = stderr.isTTY === true && !inCi && !options.quiet && env.TERM !== 'dumb'
+  let shown = false
+  const clear = (): void => {
+    if (shown) stderr.write('\r\u001b[2K')
+    shown = false
+  }
+  return {
+    colour: wantsColour(options, stdout.isTTY === true),
+    colourErrors: wantsColour(options, stderr.isTTY === true),
+    width: stdout.isTTY === true ? Math.max(40, stdout.columns ?? 100) : 100,
+    interactive: stdin.isTTY === true && stderr.isTTY === true && !inCi,
+    live,
+    result: (text) => {
+      clear()
+      return new Promise((resolve) => stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve()))
+    },
+    note: (text) => {
+      clear()
+      if (!options.quiet) stderr.write(text.endsWith('\n') ? text : `${text}\n`)
+    },
+    progress: (line) => {
+      if (!live) return
+      clear()
+      if (line === '') return
+      stderr.write(line.slice(0, (stderr.columns ?? 80) - 1))
+      shown = true
+    },
+  }
+}
+
+/** `--no-color` wins, then NO_COLOR, then FORCE_COLOR, then whether the stream is a terminal. */
+function wantsColour(options: ConsoleOptions, isTerminal: boolean): boolean {
+  if (options.color === false) return false
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0'
+  return isTerminal && env.TERM !== 'dumb'
+}

@@ -1,0 +1,36 @@
+// Interrupts in two stages: the first lets running steps end, the second stops at once.
+import process from 'node:process'
+
+export interface Interrupts {
+  /** Aborted by the first interrupt. */
+  readonly stop: AbortSignal
+  /** Aborted by the second. */
+  readonly kill: AbortSignal
+  /** Gives the signals back to the system's own handling. */
+  release(): void
+}
+
+/** Takes over SIGINT and SIGTERM. `onFirst` and `onSecond` tell people what happens now. */
+export function takeInterrupts(onFirst: () => void, onSecond: () => void): Interrupts {
+  const stop = new AbortController()
+  const kill = new AbortController()
+  const handle = (): void => {
+    if (!stop.signal.aborted) {
+      onFirst()
+      stop.abort()
+    } else if (!kill.signal.aborted) {
+      onSecond()
+      kill.abort()
+    }
+  }
+  process.on('SIGINT', handle)
+  process.on('SIGTERM', handle)
+  return {
+    stop: stop.signal,
+    kill: kill.signal,
+    release: () => {
+      process.off('SIGINT', handle)
+      process.off('SIGTERM', handle)
+    },
+  }
+}

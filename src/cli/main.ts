@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// The command `svcsync`. The only file that ends the process.
+import { argv, exit, stderr, stdout } from 'node:process'
+import { version } from './version.ts'
+
+/** A reader that went away (`svcsync plan | head`) is no error of ours, but nothing can be said any more. */
+stdout.on('error', (error: NodeJS.ErrnoException) => exit(error.code === 'EPIPE' ? 0 : 1))
+
+async function main(): Promise<number> {
+  const { buildProgram } = await import('./program.ts')
+  let code = 0
+  const program = buildProgram((result) => {
+    code = result
+  })
+  try {
+    await program.parseAsync(argv)
+    return code
+  } catch (error) {
+    return (await import('./report-error.ts')).reportError(error, argv.includes('-v') || argv.includes('--verbose'))
+  }
+}
+
+if (argv.length === 3 && argv[2] === '--version') {
+  stdout.write(`${version}\n`)
+} else {
+  main().then(
+    (code) => {
+      // Pending output must not be cut: the process ends by itself, or when both streams have taken everything.
+      stdout.write('', () => stderr.write('', () => exit(code)))
+    },
+    (error: unknown) => {
+      stderr.write(`svcsync: ${String(error)}\n`, () => exit(1))
+    },
+  )
+}

@@ -1,0 +1,96 @@
+// What commands that work on a project have in common: opening it, connecting, and showing problems.
+import { cwd, env } from 'node:process'
+import { AuthorError, type Problem } from '../errors/index.ts'
+import { kinds } from '../kinds/index.ts'
+import { codeFrame } from '../manifests/index.ts'
+import type { PlatformClient } from '../platform/index.ts'
+import { renderProblemsText } from '../render/index.ts'
+import { connect } from '../runs/connect.ts'
+import { type OpenedProject, openProject, UnusableProject } from '../runs/open-project.ts'
+import { type PlanRun, planRun } from '../runs/plan-run.ts'
+import type { Console } from './console.ts'
+import type { SharedOptions } from './shared-options.ts'
+import { version } from './version.ts'
+
+/** Problems of a project file that cannot be used at all are shown with their frames. */
+export function openForCommand(options: SharedOptions, needCredentials: boolean, colour: boolean): OpenedProject {
+  try {
+    return open(options, needCredentials)
+  } catch (error) {
+    if (error instanceof UnusableProject) throw new ShownError(problemsText(error.problems, error, colour))
+    throw error
+  }
+}
+
+function open(options: SharedOptions, needCredentials: boolean): OpenedProject {
+  return openProject({
+    project: options.project,
+    target: options.target,
+    variables: options.var,
+    concurrency: options.concurrency,
+    cwd: cwd(),
+    env,
+    kinds,
+    needCredentials,
+  })
+}
+
+/** Problems with their code frames, for people. */
+export function problemsText(
+  problems: readonly Problem[],
+  opened: Pick<OpenedProject, 'sources'>,
+  colour: boolean,
+): string {
+  return renderProblemsText(problems, { colour, frame: (problem) => codeFrame(problem, opened.sources) })
+}
+
+export interface Planned extends PlanRun {
+  readonly client: PlatformClient
+}
+
+/** Opens a connection and plans. Problems of the manifests are shown with their frames before the error goes on. */
+export async function planForCommand(
+  opened: OpenedProject,
+  options: SharedOptions,
+  console: Console,
+  kill?: AbortSignal,
+): Promise<Planned> {
+  const client = connect(opened.project, {
+    version,
+    env,
+    signal: kill,
+    onEvent: (event) => {
+      if (options.verbose && event.kind === 'retry') {
+        console.note(`${event.method} ${event.path}: again in ${event.delayMs} ms (${event.reason.code})`)
+      }
+    },
+  })
+  let objects = 0
+  try {
+    const run = await planRun(opened, client, {
+      kinds,
+      only: options.only,
+      version,
+      createdAt: new Date().toISOString(),
+      onProgress: (count) => {
+        objects += count
+        console.progress(`Reading ${opened.project.target.name}: ${objects} objects`)
+      },
+    })
+    console.progress('')
+    return { ...run, client }
+  } catch (error) {
+    console.progress('')
+    await client.close()
+    if (error instanceof AuthorError) throw new ShownError(problemsText(error.problems, opened, console.colourErrors))
+    throw error
+  }
+}
+
+/** An error whose full text is ready to be shown. */
+export class ShownError {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}

@@ -1,0 +1,67 @@
+// The commands and their options. What a command does is loaded when it is called.
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { ApplyCommandOptions } from './commands/apply.ts'
+import type { EmulatorCommandOptions } from './commands/emulator.ts'
+import type { PlanOptions } from './commands/plan.ts'
+import { addPlatformOptions, addProjectOptions, durationMs, type SharedOptions } from './shared-options.ts'
+import { version } from './version.ts'
+
+/** `onExit` takes the exit code of the command that ran. */
+export function buildProgram(onExit: (code: number) => void): Command {
+  const program = new Command('svcsync')
+    .description('Configuration as code for the Svc workflow platform')
+    .version(version, '--version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .showSuggestionAfterError()
+    .configureHelp({ sortOptions: false })
+    .allowExcessArguments(false)
+    .exitOverride()
+
+  addPlatformOptions(program.command('plan'))
+    .description('read, compare, and print what would change')
+    .option('--detailed-exitcode', 'exit with 2 when there are differences')
+    .action(async (options: PlanOptions) => onExit(await (await import('./commands/plan.ts')).planCommand(options)))
+
+  addPlatformOptions(program.command('apply'))
+    .description('plan, ask, and apply')
+    .option('-y, --yes', 'do not ask')
+    .action(async (options: ApplyCommandOptions) =>
+      onExit(await (await import('./commands/apply.ts')).applyCommand(options)),
+    )
+
+  addPlatformOptions(program.command('drift'))
+    .description('plan for a schedule: exit with 2 when there are differences')
+    .action(async (options: SharedOptions) => onExit(await (await import('./commands/plan.ts')).driftCommand(options)))
+
+  addProjectOptions(program.command('validate'))
+    .description('check everything that can be checked without the platform')
+    .action(async (options: SharedOptions) =>
+      onExit(await (await import('./commands/validate.ts')).validateCommand(options)),
+    )
+
+  program
+    .command('emulator')
+    .description('run the embedded platform')
+    .option('--tenant <file>', 'starting state')
+    .option('--state <file>', 'keep the state here between runs')
+    .addOption(new Option('--port <n>', 'port on the loopback; 0: any free one').argParser(portNumber).default(0))
+    .addOption(
+      new Option('--sync-delay <time>', 'how long users and groups take to synchronise')
+        .argParser(durationMs)
+        .default(0),
+    )
+    .addOption(new Option('--latency <time>', 'how long every answer takes').argParser(durationMs).default(0))
+    .option('--no-color', 'no colours')
+    .option('-q, --quiet', 'nothing but the address')
+    .action(async (options: EmulatorCommandOptions) =>
+      onExit(await (await import('./commands/emulator.ts')).emulatorCommand(options)),
+    )
+  for (const command of program.commands) command.exitOverride().allowExcessArguments(false)
+  return program
+}
+
+function portNumber(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('Write a port from 0 to 65535.')
+  return value
+}

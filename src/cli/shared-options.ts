@@ -1,0 +1,63 @@
+// Options that several commands share, and what they mean.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+
+export type Format = 'text' | 'json' | 'markdown'
+
+export interface SharedOptions {
+  readonly project?: string
+  readonly target?: string
+  readonly only: readonly string[]
+  readonly format: Format
+  readonly concurrency?: number
+  readonly var: Readonly<Record<string, string>>
+  readonly color: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+}
+
+/** Adds the options of a command that works on a project. */
+export function addProjectOptions(command: Command): Command {
+  return command
+    .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
+    .option('-t, --target <name>', 'target of the project file')
+    .option('--var <name=value>', 'variable for ${var:…}, before those of the target (repeatable)', collectVariable, {})
+    .addOption(
+      new Option('--format <format>', 'form of the result').choices(['text', 'json', 'markdown']).default('text'),
+    )
+    .option('--no-color', 'no colours')
+    .option('-q, --quiet', 'nothing but the result and errors')
+    .option('-v, --verbose', 'more detail')
+}
+
+/** Adds the options of a command that reads the platform. */
+export function addPlatformOptions(command: Command): Command {
+  return addProjectOptions(command)
+    .option('--only <glob>', 'only objects whose address matches (repeatable)', collect, [])
+    .option('--concurrency <n>', 'requests in flight: reads, and beside them writes', positiveInteger)
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value]
+}
+
+function collectVariable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const at = text.indexOf('=')
+  if (at <= 0) throw new InvalidArgumentError('Write NAME=VALUE.')
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
+}
+
+export function positiveInteger(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < 1 || value > 1000) {
+    throw new InvalidArgumentError('Write a whole number from 1 to 1000.')
+  }
+  return value
+}
+
+/** A length of time: `250ms`, `3s`, `2m`, or milliseconds. */
+export function durationMs(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text)
+  if (match === null) throw new InvalidArgumentError('Write a length of time, e.g. 250ms, 3s or 2m.')
+  const factor = match[2] === 'm' ? 60_000 : match[2] === 's' ? 1000 : 1
+  return Math.round(Number(match[1]) * factor)
+}

@@ -1,0 +1,95 @@
+// Makes the document of a plan: what is shown, saved and reviewed.
+import type { Change } from './change.ts'
+import { placeIn } from './declaration.ts'
+import { differencesOf } from './describe-change.ts'
+import type { Json } from './json.ts'
+import type { Kind } from './kind.ts'
+import type { Plan } from './plan.ts'
+import {
+  type ChangeDocument,
+  type PlanCounts,
+  type PlanDocument,
+  planFormatVersion,
+  type StepDocument,
+  type TargetIdentity,
+} from './plan-document.ts'
+import type { Step } from './step.ts'
+
+export interface DocumentContext {
+  readonly target: TargetIdentity
+  readonly version: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
+/** Equal input gives equal output, but for `createdAt`. */
+export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDocument {
+  const changed = plan.changes.filter(({ action }) => action !== 'none')
+  const kinds: Record<string, string> = {}
+  for (const change of changed) {
+    const kind = kindOf(change)
+    kinds[kind.name] = kind.title
+  }
+  return {
+    formatVersion: planFormatVersion,
+    tool: { name: 'svcsync', version: context.version },
+    target: context.target,
+    createdAt: context.createdAt,
+    kinds,
+    counts: countChanges(plan),
+    changes: changed.map(describe),
+    steps: plan.steps.map(stepDocument),
+    unreadable: plan.unreadable,
+    unverifiable: plan.changes
+      .filter(({ unverifiable }) => unverifiable.length > 0)
+      .map(({ address, unverifiable }) => ({ address, paths: unverifiable })),
+    warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
+  }
+}
+
+function kindOf(change: Change): Kind {
+  return (change.desired?.kind ?? change.live?.kind) as Kind
+}
+
+function describe(change: Change): ChangeDocument {
+  const declaration = change.desired?.declarations[0]
+  return {
+    address: change.address,
+    kind: kindOf(change).name,
+    action: change.action as ChangeDocument['action'],
+    differences: differencesOf(change),
+    ...(declaration && { place: placeIn(declaration, []) }),
+  }
+}
+
+/** Counts of a plan: objects by action, elements of collections added and removed, steps. */
+export function countChanges(plan: Plan): PlanCounts {
+  const counts = { create: 0, update: 0, delete: 0, none: 0, added: 0, removed: 0, steps: plan.steps.length }
+  for (const change of plan.changes) {
+    counts[change.action]++
+    for (const { added, removed } of change.collections) {
+      counts.added += added.length
+      counts.removed += removed.length
+    }
+    if (change.action !== 'create') continue
+    for (const { elements } of Object.values(change.desired?.collections ?? {})) counts.added += elements.size
+  }
+  return counts
+}
+
+function stepDocument(step: Step): StepDocument {
+  const { id, address, kind, verb, at, dependsOn } = step
+  return {
+    id,
+    address,
+    kind,
+    verb,
+    ...(step.collection !== undefined && { collection: step.collection }),
+    ...(step.elements && { elements: step.elements }),
+    // Sensitive values turn into their references here, once and for all.
+    ...(step.spec && { spec: JSON.parse(JSON.stringify(step.spec)) as Json }),
+    ...(step.collections && { collections: step.collections }),
+    at: at as unknown as Json,
+    dependsOn,
+  }
+}

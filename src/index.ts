@@ -1,0 +1,32 @@
+// The library: what other programs may build on. Everything else is inside and may change.
+export { type ApplyEvent, type ApplyOptions, applyPlan } from './apply/index.ts'
+export type { Change } from './core/change.ts'
+export type { Kind } from './core/kind.ts'
+export type { Plan } from './core/plan.ts'
+export type {
+  ChangeDocument,
+  DifferenceDocument,
+  PlanDocument,
+  StepDocument,
+  TargetIdentity,
+} from './core/plan-document.ts'
+export type { PlatformPort, PlatformRequest, ScopeNeed } from './core/platform-port.ts'
+export type { ApplyReport, Outcome, StepReport } from './core/report.ts'
+export type { Step } from './core/step.ts'
+export { type Emulator, type EmulatorOptions, startEmulator } from './emulator/index.ts'
+export * from './errors/index.ts'
+export { kinds } from './kinds/index.ts'
+export {
+  renderErrorText,
+  renderPlanJson,
+  renderPlanMarkdown,
+  renderPlanText,
+  renderProblemsText,
+  renderReportJson,
+  renderReportMarkdown,
+  renderReportText,
+} from './render/index.ts'
+export { type ApplyRunOptions, applyRun } from './runs/apply-run.ts'
+export { type ConnectOptions, connect } from './runs/connect.ts'
+export { type OpenedProject, type OpenOptions, openProject } from './runs/open-project.ts'
+export { type PlanRun, type PlanRunOptions, planRun } from './runs/plan-run.ts'

@@ -1,0 +1,90 @@
+// From declarations to desired objects and their live state: finds names, and reads what is wanted, side by side.
+import { selectionOf } from '../core/address.ts'
+import { assembleDesired } from '../core/assemble-desired.ts'
+import type { Declaration } from '../core/declaration.ts'
+import type { AssemblySettings, Desired } from '../core/desired.ts'
+import type { Kind } from '../core/kind.ts'
+import type { LiveSnapshot } from '../core/live.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import type { Problem } from '../errors/index.ts'
+import { createMetadataLists } from './metadata-lists.ts'
+import { platformDirectory } from './platform-directory.ts'
+import { type ReadSettings, readLive } from './read-live.ts'
+
+export interface NamesOptions extends AssemblySettings {
+  readonly databases: Readonly<Record<string, number>>
+  readonly kinds: ReadonlyMap<string, Kind>
+}
+
+export interface ObserveOptions extends NamesOptions, ReadSettings {
+  /** Globs over addresses: only these objects are looked at. None: all. */
+  readonly only: readonly string[]
+}
+
+export interface Observation {
+  readonly desired: readonly Desired[]
+  readonly live: LiveSnapshot
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Reads the live state of everything that is declared. What needs no names to be found is read at once, while the
+ * metadata that the rest needs is on its way.
+ */
+export async function observe(
+  port: PlatformPort,
+  declarations: readonly Declaration[],
+  options: ObserveOptions,
+): Promise<Observation> {
+  const isSelected = selectionOf(options.only)
+  const read = async (part: readonly Declaration[], resolve: (part: readonly Declaration[]) => Promise<Assembled>) => {
+    const { desired, problems } = await resolve(part)
+    const selected = desired.filter(({ address }) => isSelected(address))
+    return { desired: selected, problems, live: await readLive(port, selected, options) }
+  }
+  const named = declarations.filter((declaration) => isFoundByName(declaration))
+  const plain = declarations.filter((declaration) => !isFoundByName(declaration))
+  const assemble = (part: readonly Declaration[]) => assembleByNames(port, part, options)
+  const parts = await Promise.all([read(plain, assemble), read(named, assemble)])
+  return {
+    desired: parts.flatMap(({ desired }) => desired).sort((a, b) => (a.address < b.address ? -1 : 1)),
+    live: joined(parts.map(({ live }) => live)),
+    problems: parts.flatMap(({ problems }) => problems),
+  }
+}
+
+/** The problems of names alone: of objects, databases and business entities that the platform does not have. */
+export async function findNames(
+  port: PlatformPort,
+  declarations: readonly Declaration[],
+  options: NamesOptions,
+): Promise<readonly Problem[]> {
+  return (await assembleByNames(port, declarations, options)).problems
+}
+
+/** Assembles in rounds: each asks for the lists of names that the one before found wanting. Without names, it is one. */
+async function assembleByNames(
+  port: PlatformPort,
+  declarations: readonly Declaration[],
+  options: NamesOptions,
+): Promise<Assembled> {
+  const lists = createMetadataLists()
+  const directory = platformDirectory(options.databases, options.kinds, lists)
+  let result = assembleDesired(declarations, directory, options)
+  while (await lists.readWanted(port)) result = assembleDesired(declarations, directory, options)
+  return result
+}
+
+type Assembled = ReturnType<typeof assembleDesired>
+
+function isFoundByName({ kind, parent }: Declaration): boolean {
+  return kind.lookup !== undefined || (parent !== undefined && isFoundByName(parent))
+}
+
+function joined(parts: readonly LiveSnapshot[]): LiveSnapshot {
+  return {
+    objects: new Map(parts.flatMap(({ objects }) => [...objects])),
+    unreadable: new Map(parts.flatMap(({ unreadable }) => [...unreadable])),
+    accounts: new Set(parts.flatMap(({ accounts }) => [...accounts])),
+  }
+}

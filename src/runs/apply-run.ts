@@ -1,0 +1,43 @@
+// A run that applies: asks for write access, carries the plan out, and reports.
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ApplyEvent, applyPlan } from '../apply/index.ts'
+import type { Kind } from '../core/kind.ts'
+import type { ApplyReport } from '../core/report.ts'
+import type { PlatformClient } from '../platform/index.ts'
+import type { OpenedProject } from './open-project.ts'
+import type { PlanRun } from './plan-run.ts'
+import { writeNeeds } from './scope-needs.ts'
+
+export interface ApplyRunOptions {
+  readonly kinds: readonly Kind[]
+  /** First interrupt: running steps end, no further one starts. */
+  readonly stop: AbortSignal
+  readonly onEvent?: ((event: ApplyEvent) => void) | undefined
+}
+
+/** Rejects with an AccessError, before the first write, when the application may not write what the plan holds. */
+export async function applyRun(
+  opened: OpenedProject,
+  client: PlatformClient,
+  { plan, target }: PlanRun,
+  options: ApplyRunOptions,
+): Promise<ApplyReport> {
+  const { settings } = opened.project
+  const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
+  if (plan.steps.length > 0) await client.authorise(writeNeeds(plan.steps, kinds))
+  return applyPlan(plan, {
+    port: client,
+    target,
+    kinds,
+    fold: opened.fold,
+    concurrency: settings.concurrency,
+    pageSize: settings.pageSize,
+    retry: settings.retry,
+    syncTimeoutMs: settings.sync.timeoutMs,
+    stop: options.stop,
+    clock: Date.now,
+    sleep: (delayMs, signal) =>
+      delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
+    ...(options.onEvent && { onEvent: options.onEvent }),
+  })
+}

@@ -1,0 +1,27 @@
+// Makes the platform client for a target.
+import { type ClientEvent, createPlatformClient, type PlatformClient } from '../platform/index.ts'
+import type { Project } from '../project/index.ts'
+
+export interface ConnectOptions {
+  readonly version: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Second interrupt: everything under way is given up. */
+  readonly signal?: AbortSignal | undefined
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined
+}
+
+/** Sends nothing yet. Throws an OperatorError for addresses and credentials that cannot work. */
+export function connect(project: Project, options: ConnectOptions): PlatformClient {
+  const { target, settings } = project
+  return createPlatformClient({
+    baseUrl: target.baseUrl,
+    authUrl: target.authUrl,
+    apiVersion: target.apiVersion,
+    clientId: target.clientId ?? '',
+    clientSecret: target.clientSecret?.reveal() ?? '',
+    wireNames: target.wireNames,
+    retry: settings.retry,
+    concurrency: settings.concurrency,
+    ...options,
+  })
+}

@@ -1,0 +1,80 @@
+// Opens a project: finds its file, reads it and its manifests, and gathers everything that is wrong with them.
+import { resolve } from 'node:path'
+import { type FoldSvcId, foldSvcId } from '../core/address.ts'
+import { asWrittenDirectory } from '../core/as-written-directory.ts'
+import { assembleDesired } from '../core/assemble-desired.ts'
+import type { Declaration } from '../core/declaration.ts'
+import type { Kind } from '../core/kind.ts'
+import { AuthorError, compareProblems, OperatorError, type Problem } from '../errors/index.ts'
+import { findManifestFiles, loadManifests, type TextSource } from '../manifests/index.ts'
+import { findProject, loadProject, type Project } from '../project/index.ts'
+
+export interface OpenOptions {
+  /** Path of the project file; undefined: looked for upwards from `cwd`. */
+  readonly project?: string | undefined
+  readonly target?: string | undefined
+  /** `--var`: win over the target's variables. */
+  readonly variables?: Readonly<Record<string, string>> | undefined
+  /** `--concurrency`: wins over the setting. */
+  readonly concurrency?: number | undefined
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly kinds: readonly Kind[]
+  /** False: only what needs no platform will be done, so that missing credentials are no problem. */
+  readonly needCredentials: boolean
+}
+
+export interface OpenedProject {
+  readonly project: Project
+  readonly declarations: readonly Declaration[]
+  readonly fold: FoldSvcId
+  /** In order of place. Names that only the platform can know are not among them. */
+  readonly problems: readonly Problem[]
+  readonly sources: ReadonlyMap<string, TextSource>
+}
+
+/**
+ * Throws an OperatorError where there is no project file, and an UnusableProject where nothing can be made of it. What is
+ * wrong in it otherwise, and in the manifests, is in `problems`.
+ */
+export function openProject(options: OpenOptions): OpenedProject {
+  const { env, kinds, cwd, needCredentials } = options
+  const file = options.project === undefined ? findProject(cwd) : resolve(cwd, options.project)
+  if (file === undefined) {
+    throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
+      hint: 'Go to the folder of the project, or name its file with --project.',
+    })
+  }
+  const overrides = { variables: options.variables, concurrency: options.concurrency }
+  const read = loadProject(file, { kinds, env, needCredentials, target: options.target, displayBase: cwd, overrides })
+  const { project } = read
+  if (project === undefined) throw new UnusableProject(read.problems, read.sources)
+  const found = findManifestFiles(project.dir, project.manifests, (index) => project.manifestPlaces[index])
+  const { variables, databases, svcIds } = project.target
+  const loaded = loadManifests({ files: found.files, kinds, variables, env, projectDir: project.dir, displayBase: cwd })
+  const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
+  const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])))
+  const assembly = assembleDesired(loaded.declarations, directory, { fold, collections: project.settings.collections })
+  const all = [...read.problems, ...found.problems, ...loaded.problems, ...assembly.problems]
+  return {
+    project,
+    declarations: loaded.declarations,
+    fold,
+    problems: all.sort(compareProblems),
+    sources: new Map([...read.sources, ...loaded.sources]),
+  }
+}
+
+/** A project file of which nothing can be made: not even its manifests can be looked for. */
+export class UnusableProject extends AuthorError {
+  readonly sources: ReadonlyMap<string, TextSource>
+
+  constructor(problems: readonly Problem[], sources: ReadonlyMap<string, TextSource>) {
+    super(problems)
+    this.sources = sources
+  }
+}
+
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some(({ severity }) => severity === 'error')
+}

@@ -1,0 +1,53 @@
+// Looks for accounts that are given something without being declared: a user or group on the platform, or nobody known.
+import type { FoldSvcId } from '../core/address.ts'
+import type { Change } from '../core/change.ts'
+import { undeclaredAccounts } from '../core/check-changes.ts'
+import type { Kind } from '../core/kind.ts'
+import type { LiveSnapshot } from '../core/live.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import { AccessError, PlatformError } from '../errors/index.ts'
+import { readList } from '../live/read-list.ts'
+import { readObject } from '../live/read-object.ts'
+
+/** Up to this many, each is looked for by itself; above, the lists are fewer requests. */
+const fewAccounts = 20
+
+/**
+ * Accounts that exist, folded: those that were seen already, and those found now. Where the application may not look, it
+ * goes without: the accounts then stay unknown, which is a warning and no more.
+ */
+export async function probeAccounts(
+  port: PlatformPort,
+  changes: readonly Change[],
+  live: LiveSnapshot,
+  kinds: readonly Kind[],
+  settings: { readonly fold: FoldSvcId; readonly pageSize: number },
+): Promise<ReadonlySet<string>> {
+  const { fold } = settings
+  const wanted = undeclaredAccounts(changes, live, fold).map(({ element }) => element.svcId)
+  if (wanted.length === 0) return live.accounts
+  const found = new Set(live.accounts)
+  await Promise.all(
+    kinds
+      .filter(({ provides }) => provides !== undefined)
+      .map(async (kind) => {
+        try {
+          await port.authorise(kind.scopes.read)
+          const list = kind.requests.list?.({})
+          if (list !== undefined && wanted.length > fewAccounts) {
+            for (const svcId of (await readList(port, kind, {}, list, settings)).keys()) found.add(svcId)
+            return
+          }
+          await Promise.all(
+            wanted.map(async (svcId) => {
+              if ((await readObject(port, kind, svcId, { self: svcId })) !== undefined) found.add(fold(svcId))
+            }),
+          )
+        } catch (error) {
+          const mayNotLook = error instanceof AccessError || (error instanceof PlatformError && error.status === 403)
+          if (!mayNotLook) throw error
+        }
+      }),
+  )
+  return found
+}

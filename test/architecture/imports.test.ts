@@ -1,0 +1,127 @@
+// The direction of imports, and what each room may touch.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../../src')
+
+/** What each room may import besides itself. `cli` and `index.ts` may import everything. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  core: ['errors'],
+  kinds: ['core', 'errors'],
+  manifests: ['core', 'errors'],
+  project: ['core', 'errors', 'manifests'],
+  platform: ['core', 'errors'],
+  live: ['core', 'errors'],
+  apply: ['core', 'errors', 'live'],
+  render: ['core', 'errors'],
+  emulator: ['core', 'errors'],
+  runs: ['core', 'errors', 'manifests', 'project', 'platform', 'live', 'apply'],
+}
+
+interface SourceFile {
+  readonly file: string
+  readonly room: string
+  readonly text: string
+  readonly imports: readonly string[]
+}
+
+const files: readonly SourceFile[] = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => {
+    const text = readFileSync(join(root, name), 'utf8')
+    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
+    return {
+      file: name.replaceAll('\\', '/'),
+      room: name.includes('/') ? (name.split('/')[0] as string) : '',
+      text,
+      imports,
+    }
+  })
+
+const target = (from: SourceFile, specifier: string): string =>
+  relative(root, resolve(root, dirname(from.file), specifier)).replaceAll('\\', '/')
+
+describe('imports', () => {
+  it('go one way between rooms', () => {
+    const breaches = files.flatMap((source) => {
+      const rules = allowed[source.room]
+      if (rules === undefined) return []
+      return source.imports
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => target(source, specifier))
+        .filter((path) => path.split('/')[0] !== source.room && !rules.includes(path.split('/')[0] as string))
+        .map((path) => `${source.file} imports ${path}`)
+    })
+    expect(breaches).toEqual([])
+  })
+
+  it('have no cycle', () => {
+    const graph = new Map(
+      files.map((source) => [
+        source.file,
+        source.imports.filter((s) => s.startsWith('.')).map((s) => target(source, s)),
+      ]),
+    )
+    const done = new Set<string>()
+    const cycles: string[] = []
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) {
+        cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+        return
+      }
+      if (done.has(file)) return
+      for (const next of graph.get(file) ?? []) visit(next, [...path, file])
+      done.add(file)
+    }
+    for (const file of graph.keys()) visit(file, [])
+    expect(cycles).toEqual([])
+  })
+
+  it('every room is known', () => {
+    const rooms = new Set(files.map(({ room }) => room).filter((room) => room !== ''))
+    expect([...rooms].filter((room) => room !== 'cli' && allowed[room] === undefined)).toEqual([])
+  })
+})
+
+describe('the core', () => {
+  const core = files.filter(({ room }) => room === 'core' || room === 'kinds')
+  it.each([
+    ['node modules', /from 'node:/],
+    ['a clock', /\bDate\.now|\bnew Date\(|performance\./],
+    ['randomness', /Math\.random|randomUUID/],
+    ['async', /\basync\b|\bawait\b/],
+  ])('holds no %s', (_what, pattern) => {
+    expect(core.filter(({ text }) => pattern.test(withoutComments(text))).map(({ file }) => file)).toEqual([])
+  })
+})
+
+describe('the source', () => {
+  it('prints and exits only in cli', () => {
+    const pattern = /\bconsole\.(log|error|warn|info)|process\.exit|process\.std(out|err)\.write/
+    expect(
+      files.filter(({ room, text }) => room !== 'cli' && pattern.test(withoutComments(text))).map(({ file }) => file),
+    ).toEqual([])
+  })
+
+  it('throws typed errors, and knows no any', () => {
+    const pattern = /throw new (Type|Range)?Error\(|\bas any\b|: any(?=\s*(?:[,;)=|>\]}]|$))|@ts-ignore/
+    expect(files.filter(({ text }) => pattern.test(withoutComments(text))).map(({ file }) => file)).toEqual([])
+  })
+
+  it('keeps files short', () => {
+    const long = files.filter(({ text, file }) => text.split('\n').length > 400 && !file.includes('generated'))
+    expect(long.map(({ file }) => file)).toEqual([])
+  })
+
+  it('never imports undici at start-up, nor its own request and fetch', () => {
+    expect(
+      files.filter(({ text }) => /^import (?!type)[^\n]*from 'undici'/m.test(text)).map(({ file }) => file),
+    ).toEqual([])
+  })
+})
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/[^\n]*/g, '$1')
+}

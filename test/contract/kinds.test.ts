@@ -1,0 +1,84 @@
+// The contract of every kind: its samples go through their life on the embedded platform.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import type { JsonObject } from '../../src/core/json.ts'
+import type { Kind } from '../../src/core/kind.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { sampleTenant } from '../harness/sample-tenant.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+/** A manifest that holds one item of a kind, inside the items of the kinds that it stands in. */
+function manifestOf(kind: Kind, item: JsonObject): string {
+  const [section] = kind.sections
+  if (section.within === undefined) return stringify({ database: 'main', [section.key]: [item] })
+  const outer = kinds.find(({ name }) => name === section.within) as Kind
+  return manifestOf(outer, { ...outer.samples.minimal, [section.key]: [item] })
+}
+
+/** What export would write for the live object: its identity, fields and collections in manifest form. */
+function exported(kind: Kind, item: JsonObject, live: { spec: JsonObject; collections: Record<string, unknown> }) {
+  const [section] = kind.sections
+  const result: Record<string, unknown> = { [section.identity]: item[section.identity], ...live.spec }
+  for (const [field, schema] of Object.entries(section.schema.properties)) {
+    const collection = schema.collection === undefined ? undefined : kind.collections[schema.collection]
+    if (collection) result[field] = collection.toManifest((live.collections[field] ?? []) as never)
+  }
+  if (item.application !== undefined) result.application = item.application
+  return result as JsonObject
+}
+
+describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
+  let workspace: Workspace
+  beforeAll(async () => {
+    workspace = await openWorkspace({ tenant: sampleTenant, env: { SAMPLE_SECRET: 'a secret of the sample' } })
+  })
+  afterAll(() => workspace.close())
+
+  const { minimal, full, changed, invalid } = kind.samples
+
+  const converge = async (item: JsonObject): Promise<void> => {
+    workspace.manifest(manifestOf(kind, item))
+    const report = await workspace.apply()
+    expect(report).toMatchObject({
+      outcome: expect.stringMatching(/converged|nothing-to-do/),
+      verified: { unequal: [] },
+    })
+    expect(await workspace.changes()).toEqual([])
+  }
+
+  it('takes what is least', () => converge(minimal))
+  it('takes all its fields', () => converge(full))
+
+  it('reads back in manifest form what it wrote', async () => {
+    const { plan } = await workspace.plan()
+    const change = plan.changes.find(({ desired }) => desired?.kind === kind)
+    if (kind.requests.read === undefined || change?.live === undefined) return
+    workspace.manifest(manifestOf(kind, exported(kind, full, change.live)))
+    expect(await workspace.changes()).toEqual([])
+  })
+
+  it('changes every field that can change', async () => {
+    workspace.manifest(manifestOf(kind, changed))
+    if (kind.requests.read !== undefined) expect(await workspace.changes()).toHaveLength(1)
+    await converge(changed)
+  })
+
+  it('sends nothing when nothing differs', async () => {
+    await workspace.control('DELETE', '/requests')
+    expect(await workspace.apply()).toMatchObject({ outcome: 'nothing-to-do' })
+    const log = (await workspace.control('GET', '/requests')) as { requests: { method: string; path: string }[] }
+    expect(log.requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'))).toEqual([])
+  })
+
+  it.runIf(kind.lifecycle === 'full')('is removed, and stays so', async () => {
+    const [section] = kind.sections
+    workspace.manifest(manifestOf(kind, { [section.identity]: minimal[section.identity], absent: true }))
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
+    expect(await workspace.changes()).toEqual([])
+  })
+
+  it.each(invalid.map((item, index) => [index + 1, item] as const))('refuses invalid sample %i', (_index, item) => {
+    workspace.manifest(manifestOf(kind, item))
+    expect(workspace.open().problems.filter(({ severity }) => severity === 'error')).not.toEqual([])
+  })
+})

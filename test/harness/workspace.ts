@@ -1,0 +1,125 @@
+// A project in a folder of its own against an embedded platform of its own: what most tests work with.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { ApplyReport } from '../../src/core/report.ts'
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { applyRun } from '../../src/runs/apply-run.ts'
+import { connect } from '../../src/runs/connect.ts'
+import { type OpenedProject, openProject } from '../../src/runs/open-project.ts'
+import { type PlanRun, planRun } from '../../src/runs/plan-run.ts'
+
+export interface Workspace {
+  readonly dir: string
+  readonly emulator: Emulator
+  /** Writes a file below the project's folder. */
+  write(file: string, text: string): void
+  /** Replaces all manifests by one. */
+  manifest(text: string): void
+  open(): OpenedProject
+  plan(options?: RunOptions): Promise<PlanRun>
+  /** Plans and applies. */
+  apply(options?: RunOptions): Promise<ApplyReport>
+  /** Addresses and actions of what a plan would change, as `update user/a@example.com`. */
+  changes(options?: RunOptions): Promise<readonly string[]>
+  /** Speaks to the emulator's control endpoint. */
+  control(method: string, path: string, body?: unknown): Promise<unknown>
+  close(): Promise<void>
+}
+
+export interface RunOptions {
+  readonly only?: readonly string[]
+  readonly stop?: AbortSignal
+  readonly concurrency?: number
+}
+
+export interface WorkspaceOptions extends EmulatorOptions {
+  /** More lines of the project file. */
+  readonly settings?: string
+  /** More lines of the target. */
+  readonly target?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Starts the emulator on any free port, and makes a project whose one target is it. */
+export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
+  const { settings = '', target = '', env = {}, ...emulatorOptions } = options
+  const dir = mkdtempSync(join(tmpdir(), 'svcsync-test-'))
+  const emulator = await startEmulator(emulatorOptions)
+  const environment = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', ...env }
+  const write = (file: string, text: string): void => {
+    const path = join(dir, file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  write(
+    'svcsync.yaml',
+    `version: 1
+manifests: [manifests]
+target: test
+targets:
+  test:
+    baseUrl: ${emulator.url}
+    clientId: "\${env:SVCSYNC_CLIENT_ID}"
+    clientSecret: "\${env:SVCSYNC_CLIENT_SECRET}"
+    databases: { main: 1 }
+${target}
+${settings}
+`,
+  )
+  write('manifests/main.yaml', '')
+  const open = (run: RunOptions = {}): OpenedProject =>
+    openProject({
+      project: join(dir, 'svcsync.yaml'),
+      cwd: dir,
+      env: environment,
+      kinds,
+      needCredentials: true,
+      concurrency: run.concurrency,
+    })
+  const withClient = async <T>(
+    run: (opened: OpenedProject, client: ReturnType<typeof connect>) => Promise<T>,
+    options: RunOptions,
+  ): Promise<T> => {
+    const opened = open(options)
+    const client = connect(opened.project, { version: 'test', env: {} })
+    try {
+      return await run(opened, client)
+    } finally {
+      await client.close()
+    }
+  }
+  const planWith = (opened: OpenedProject, client: ReturnType<typeof connect>, run: RunOptions) =>
+    planRun(opened, client, { kinds, only: run.only ?? [], version: 'test', createdAt: '2026-01-01T00:00:00.000Z' })
+
+  const plan = (run: RunOptions = {}) => withClient((opened, client) => planWith(opened, client, run), run)
+  return {
+    dir,
+    emulator,
+    write,
+    manifest: (text) => write('manifests/main.yaml', text),
+    open,
+    plan,
+    apply: (run = {}) =>
+      withClient(async (opened, client) => {
+        const planned = await planWith(opened, client, run)
+        return applyRun(opened, client, planned, { kinds, stop: run.stop ?? new AbortController().signal })
+      }, run),
+    changes: async (run = {}) =>
+      (await plan(run)).document.changes.map(({ action, address }) => `${action} ${address}`),
+    control: async (method, path, body) => {
+      const response = await fetch(`${emulator.url}/_control${path}`, {
+        method,
+        ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      })
+      const text = await response.text()
+      if (!response.ok) throw new TypeError(`control ${method} ${path}: ${response.status} ${text}`)
+      return text === '' ? undefined : JSON.parse(text)
+    },
+    close: async () => {
+      await emulator.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}

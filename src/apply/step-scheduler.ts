@@ -109,10 +109,9 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   const pump = (): void => {
     const reason = options.stop.aborted ? 'the run was interrupted' : options.halted()
     if (reason !== undefined) {
-      for (const step of steps) {
-        if (!ended.has(step.id) && ready.has(step)) end(step, { outcome: 'skipped', reason, attempts: 0 })
+      for (let step = ready.take(); step !== undefined; step = ready.take()) {
+        end(step, { outcome: 'skipped', reason, attempts: 0 })
       }
-      ready.clear()
     }
     while (running < options.concurrency) {
       const step = ready.take()
@@ -133,9 +132,9 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   options.stop.removeEventListener('abort', pump)
 }
 
-/** First in, first out, with an answer to who is waiting. */
+/** First in, first out: an array with a moving head, since `shift` on thousands of entries is linear each time. */
 function createQueue(initial: readonly Step[]) {
-  let items = [...initial]
+  const items = [...initial]
   let head = 0
   return {
     add: (step: Step): void => {
@@ -145,11 +144,6 @@ function createQueue(initial: readonly Step[]) {
       const step = items[head]
       if (step !== undefined) head++
       return step
-    },
-    has: (step: Step): boolean => items.indexOf(step, head) >= 0,
-    clear(): void {
-      items = []
-      head = 0
     },
   }
 }

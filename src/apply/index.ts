@@ -1,0 +1,3 @@
+// Applying: what other folders may use.
+export type { ApplyEvent } from './apply-event.ts'
+export { type ApplyOptions, applyPlan } from './apply-plan.ts'

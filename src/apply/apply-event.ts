@@ -4,6 +4,8 @@ import type { Step } from '../core/step.ts'
 
 export type ApplyEvent =
   | { readonly type: 'step-started'; readonly step: Step }
+  /** Its write was carried out; the platform may still have to synchronise it. */
+  | { readonly type: 'step-written'; readonly step: Step }
   | {
       readonly type: 'step-ended'
       readonly step: Step

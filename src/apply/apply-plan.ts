@@ -121,6 +121,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       const kind = options.kinds.get(step.kind) as Kind
       const result = await executeStep(step, kind, context)
       if (result.stops === true) halt = result.reason
+      if (endedWell(result.outcome)) onEvent?.({ type: 'step-written', step })
       return { result, usable: endedWell(result.outcome) ? usableAfter(step, kind, result) : Promise.resolve(result) }
     },
     onStart: (step) => {

@@ -40,7 +40,10 @@ export function endedWell(outcome: Outcome): boolean {
   return outcome === 'done' || outcome === 'unchanged'
 }
 
-/** Runs every step, or ends it as skipped. Resolves when all have ended and are usable, or failed to become so. */
+/**
+ * Runs every step, or ends it as skipped. Resolves when all have ended and are usable, or failed to become so; rejects
+ * for a defect of ours alone.
+ */
 export async function runSteps(steps: readonly Step[], options: SchedulerOptions): Promise<void> {
   const byId = new Map(steps.map((step) => [step.id, step]))
   const dependents = new Map<string, Step[]>()
@@ -59,8 +62,10 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   let running = 0
   let open = 0
   let finish: () => void = () => {}
-  const finished = new Promise<void>((resolve) => {
+  let fail: (error: unknown) => void = () => {}
+  const finished = new Promise<void>((resolve, reject) => {
     finish = resolve
+    fail = reject
   })
 
   const end = (step: Step, result: StepResult, because?: string): void => {
@@ -116,7 +121,7 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
     while (running < options.concurrency) {
       const step = ready.take()
       if (step === undefined) break
-      if (!ended.has(step.id)) void start(step)
+      if (!ended.has(step.id)) start(step).catch(fail)
     }
     if (open === 0) {
       // What is left depends on something that was skipped.

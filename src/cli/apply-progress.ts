@@ -46,8 +46,13 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
   return {
     onEvent(event) {
       switch (event.type) {
-        case 'step-ended':
+        case 'step-written':
           done++
+          break
+        case 'step-ended':
+          if (event.outcome === 'done' || event.outcome === 'unchanged') return
+          // Written, but never synchronised: it was counted already.
+          done = Math.min(total, done + 1)
           if (event.outcome === 'failed' || event.outcome === 'unknown') {
             failed++
             console.note(`${event.step.verb} ${event.step.address}: ${event.outcome}: ${event.reason ?? ''}`)

@@ -1,9 +1,17 @@
 // Generates what follows from the kinds. `--check` fails where a generated file is not what it would generate.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { manifestSchemaSource, projectSchemaSource } from './generate/editor-schema.ts'
 import { registrySource } from './generate/registry.ts'
 
 const files: Record<string, () => string | Promise<string>> = {
   'src/kinds/index.ts': () => registrySource('src/kinds'),
+  'schemas/manifest.schema.json': async () => manifestSchemaSource(await currentKinds()),
+  'schemas/project.schema.json': async () => projectSchemaSource(await currentKinds()),
+}
+
+/** Loaded when the registry has been written, so that a new kind is in every file at once. */
+async function currentKinds() {
+  return (await import('../src/kinds/index.ts')).kinds
 }
 
 const check = process.argv.includes('--check')

@@ -5,8 +5,8 @@ import { isCredentialName } from './credential-name.ts'
 import { plainType, quoteCode } from './describe-value.ts'
 import { isWholeReference } from './hide-credentials.ts'
 import { spanOf } from './node-events.ts'
-import type { Reading } from './reading.ts'
-import type { MappingShape, MapShape, SectionRef } from './shape.ts'
+import type { Building, Reading } from './reading.ts'
+import type { MappingShape, SectionRef } from './shape.ts'
 
 /** A key that is no plain text: it is reported, and the entry is skipped. */
 export function oddKey(walk: Reading, key: Event, at: number): void {
@@ -23,19 +23,12 @@ export function oddKey(walk: Reading, key: Event, at: number): void {
   walk.skipFrom(walk.index)
 }
 
-/** A key that the mapping does not know. Called with the walk at its value. `holder`: the field that holds the mapping. */
-export function unknownKey(
-  walk: Reading,
-  shape: MappingShape | MapShape,
-  key: ScalarEvent,
-  name: string,
-  at: number,
-  seen: Map<string, number>,
-  holder: string,
-): void {
-  const first = seen.get(name)
-  if (first !== undefined) return
-  seen.set(name, at)
+/** A key that the mapping does not know. Called with the walk at its value. */
+export function unknownKey(walk: Reading, building: Building, key: ScalarEvent, name: string, at: number): void {
+  const { shape, holder } = building
+  building.seen ??= new Map()
+  if (building.seen.has(name)) return
+  building.seen.set(name, at)
   const type = key.style === SCALAR_STYLE.PLAIN ? plainType(name) : 'text'
   if (name === '__proto__') {
     walk.report('SVC1101', '`__proto__` cannot be a key', at, 'Remove it.')

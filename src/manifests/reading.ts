@@ -2,10 +2,12 @@
 import type { DocumentEvent, Event, ScalarEvent } from 'js-yaml'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { ProblemCode } from '../core/problem-codes.ts'
+import type { OFFSETS } from '../core/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { Anchored } from './bind-aliases.ts'
+import type { OffsetStack } from './offset-stack.ts'
 import type { Resolver } from './resolver.ts'
-import type { SectionRef, Shape } from './shape.ts'
+import type { MappingShape, MapShape, SectionRef, Shape } from './shape.ts'
 import type { TextSource } from './text-source.ts'
 
 /** What was read: JSON, `Sensitive` in place of a string, or undefined where a problem was reported. */
@@ -29,6 +31,24 @@ export interface DeclarationSink {
   close(sound: boolean): void
 }
 
+/** A mapping that is being read. */
+export interface Building {
+  readonly shape: MappingShape | MapShape
+  readonly value: Record<string, Json | undefined> & { [OFFSETS]?: readonly number[] }
+  /** Where the mapping starts. */
+  readonly start: number
+  /** The field that holds it, for messages. */
+  readonly holder: string
+  /** Where its offsets begin among those that are being gathered. */
+  readonly base: number
+  /** Keys that were seen and are not in the value: key → offset. Most mappings have none. */
+  seen: Map<string, number> | undefined
+  /** Indices of the values of `<<`. */
+  merges: number[] | undefined
+  /** Keys of a map in the order in which they were read. */
+  readonly order: string[] | undefined
+}
+
 export interface Reading {
   readonly source: TextSource
   readonly text: string
@@ -38,6 +58,7 @@ export interface Reading {
   readonly settings: WalkSettings
   readonly sink: DeclarationSink | undefined
   readonly problems: Problem[]
+  readonly offsets: OffsetStack
   /** False where no string of the file can hold a reference. */
   readonly mayHoldReferences: boolean
   /** Of the next event. */
@@ -49,8 +70,10 @@ export interface Reading {
 
   /** Reads the node at `index` as `shape` says and moves behind it. `at`: where it starts. */
   read(shape: Shape, at: number): Value
-  /** Moves behind the node at `index` without reading it. */
-  skipFrom(index: number): undefined
+  /** Moves behind the node at `index` without reading it; returns the new index. */
+  skipFrom(index: number): number
+  /** Reads entries, which begin at the walk's index, into a mapping that merges them. */
+  readMerged(building: Building, depth: number): void
   /** What the alias at `index` means, if it may be followed. */
   follow(index: number, at: number): Anchored | undefined
   /** Offset at which the node at `index` starts. */

@@ -16,9 +16,10 @@ import type { Problem } from '../errors/index.ts'
 import type { Anchored, Bindings } from './bind-aliases.ts'
 import { hideCredentials } from './hide-credentials.ts'
 import { spanOf, startOf } from './node-events.ts'
-import { readMapping } from './read-mapping.ts'
+import { OffsetStack } from './offset-stack.ts'
+import { readEntries, readMapping } from './read-mapping.ts'
 import { readBoolean, readInteger, readText } from './read-scalar.ts'
-import type { DeclarationSink, Reading, Value, WalkSettings } from './reading.ts'
+import type { Building, DeclarationSink, Reading, Value, WalkSettings } from './reading.ts'
 import type { Shape } from './shape.ts'
 import { hasOwnTag } from './tags.ts'
 import type { TextSource } from './text-source.ts'
@@ -33,6 +34,7 @@ export class Walk implements Reading {
   readonly settings: WalkSettings
   readonly sink: DeclarationSink | undefined
   readonly problems: Problem[]
+  readonly offsets = new OffsetStack()
   readonly mayHoldReferences: boolean
   index = 0
   field = ''
@@ -179,16 +181,15 @@ export class Walk implements Reading {
 
   #readSequence(shape: Shape, event: SequenceEvent, at: number): Value {
     const index = this.index - 1
-    if (!hasOwnTag(this, event, 'seq')) return this.skipFrom(index)
-    if (shape.type !== 'list') {
-      this.wrongType(shape, index, at)
-      return this.skipFrom(index)
+    if (!hasOwnTag(this, event, 'seq') || shape.type !== 'list') {
+      if (shape.type !== 'list') this.wrongType(shape, index, at)
+      this.skipFrom(index)
+      return undefined
     }
     const { field } = this
     const { items } = shape
-    const offsets = [event.start]
-    const list: Json[] & { [OFFSETS]?: number[] } = []
-    list[OFFSETS] = offsets
+    const base = this.offsets.begin(event.start)
+    const list: Json[] & { [OFFSETS]?: readonly number[] } = []
     let end = event.start
     while ((this.events[this.index] as Event).type !== EVENT_ID.POP) {
       this.field = field
@@ -197,10 +198,11 @@ export class Walk implements Reading {
       const value = this.read(items, start)
       if (value !== undefined) {
         list.push(value)
-        offsets.push(start)
+        this.offsets.add(start)
       }
       end = start
     }
+    list[OFFSETS] = this.offsets.take(base)
     this.index++
     this.field = field
     this.inList = false
@@ -210,8 +212,12 @@ export class Walk implements Reading {
     return list
   }
 
-  skipFrom(index: number): undefined {
+  skipFrom(index: number): number {
     this.index = hideCredentials(this, index)
-    return undefined
+    return this.index
+  }
+
+  readMerged(building: Building, depth: number): void {
+    readEntries(this, building, depth)
   }
 }

@@ -1,0 +1,126 @@
+// JSON Schema for editors, from the declarations of shape: draft-07 and nothing beyond it, which every language server reads.
+import type { Kind } from '../../src/core/kind.ts'
+import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
+import { projectSchemaOf } from '../../src/project/index.ts'
+
+type JsonSchema = Record<string, unknown>
+
+/** Where numbers and flags may come from a variable: in manifests, not in the project file. */
+interface Dialect {
+  readonly variables: boolean
+}
+
+const variable = '^\\$\\{var:[A-Za-z0-9_][A-Za-z0-9_.-]*\\}$'
+const credential = '^\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\}$'
+
+/** Source of `schemas/manifest.schema.json`. */
+export function manifestSchemaSource(kinds: readonly Kind[]): string {
+  const dialect = { variables: true }
+  const database: ExtendedSchema = {
+    type: 'nameOrId',
+    description: 'The content database of what stands in this document: a name from the project file, or a dbId.',
+    examples: ['main'],
+  }
+  return source({
+    title: 'Manifest of svcsync',
+    description: 'What an installation of the Svc platform should have.',
+    type: 'object',
+    additionalProperties: false,
+    properties: { database: schemaOf(database, dialect), ...sectionsWithin(kinds, undefined, dialect) },
+  })
+}
+
+/** Source of `schemas/project.schema.json`. */
+export function projectSchemaSource(kinds: readonly Kind[]): string {
+  return source({
+    title: 'Project file of svcsync',
+    description: 'Where the manifests are, which installations they describe, and how careful to be.',
+    ...schemaOf(projectSchemaOf(kinds), { variables: false }),
+  })
+}
+
+function source(schema: JsonSchema): string {
+  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...schema }, undefined, 2)}\n`
+}
+
+function sectionsWithin(kinds: readonly Kind[], container: string | undefined, dialect: Dialect): JsonSchema {
+  const properties: JsonSchema = {}
+  for (const kind of kinds) {
+    for (const section of kind.sections) {
+      if (section.within !== container) continue
+      const nested = section.partial ? {} : sectionsWithin(kinds, kind.name, dialect)
+      properties[section.key] = {
+        type: ['array', 'null'],
+        ...described(section.partial ? section.schema.description : kind.description),
+        items: objectSchema(section.schema, dialect, nested),
+      }
+    }
+  }
+  return properties
+}
+
+function schemaOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {
+  const { description, examples } = schema
+  const clears = schema.inherited ? '`null` restores inheritance.' : '`null` clears it.'
+  const notes = schema.nullable && !description?.includes('`null`') ? [clears] : []
+  return { ...described(description, notes), ...(examples && { examples }), ...typeOf(schema, dialect) }
+}
+
+function described(description: string | undefined, notes: readonly string[] = []): JsonSchema {
+  if (description === undefined) return {}
+  return { description, markdownDescription: [description, ...notes].join(' ') }
+}
+
+function typeOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {
+  const orNull = (...types: string[]) => {
+    const all = schema.nullable ? [...types, 'null'] : types
+    return all.length === 1 ? all[0] : all
+  }
+  switch (schema.type) {
+    case 'string':
+      if (schema.secret) return { type: orNull('string'), pattern: credential }
+      if (schema.enum) {
+        return { type: orNull('string'), enum: schema.nullable ? [...schema.enum, null] : schema.enum }
+      }
+      // A number in a text field keeps its digits, so an editor need not complain.
+      return {
+        type: orNull('string', 'number', 'boolean'),
+        ...(schema.minLength && { minLength: schema.minLength }),
+        ...(schema.maxLength && { maxLength: schema.maxLength }),
+      }
+    case 'nameOrId':
+      return { type: orNull('string', 'number', 'boolean'), minLength: 1 }
+    case 'integer': {
+      const minimum = schema.minimum === undefined ? {} : { minimum: schema.minimum }
+      if (!dialect.variables) return { type: orNull('integer'), ...minimum }
+      return { type: orNull('integer', 'string'), ...minimum, pattern: variable }
+    }
+    case 'boolean':
+      return dialect.variables ? { type: orNull('boolean', 'string'), pattern: variable } : { type: orNull('boolean') }
+    case 'array':
+      return {
+        type: orNull('array'),
+        items: schemaOf(schema.items, dialect),
+        ...(schema.minItems && { minItems: schema.minItems }),
+      }
+    case 'map':
+      return { type: orNull('object'), additionalProperties: schemaOf(schema.values, dialect) }
+    case 'shorthand':
+      return { anyOf: [schemaOf(schema.short, dialect), objectSchema(schema.long, dialect)] }
+    case 'object': {
+      const { type, ...rest } = objectSchema(schema, dialect)
+      return { type: orNull(type as string), ...rest }
+    }
+  }
+}
+
+function objectSchema(schema: ExtendedObjectSchema, dialect: Dialect, nested: JsonSchema = {}): JsonSchema {
+  const properties: JsonSchema = {}
+  for (const [name, property] of Object.entries(schema.properties)) properties[name] = schemaOf(property, dialect)
+  return {
+    type: 'object',
+    additionalProperties: false,
+    ...(schema.required && { required: schema.required }),
+    properties: { ...properties, ...nested },
+  }
+}

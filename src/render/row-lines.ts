@@ -3,7 +3,7 @@ import type { ElementsRow, LinesRow, Row, ValueRow } from './difference-rows.ts'
 import { formatCount } from './format-count.ts'
 import type { Shown } from './format-value.ts'
 import { indent, type Line, lineWidth, type Piece, piece, type Style } from './line.ts'
-import { textWidth } from './text-width.ts'
+import { cutToWidth, textWidth } from './text-width.ts'
 import { wrapItems, wrapText } from './wrap.ts'
 
 export interface RowLineOptions {
@@ -15,12 +15,14 @@ export interface RowLineOptions {
 }
 
 const labelLimit = 28
+/** Columns of a line of a long text, unless everything is asked for. */
+const lineLimit = 300
 const diffStyles: Readonly<Record<string, Style>> = { '+': 'add', '-': 'remove', '@': 'faint' }
 
 /** Labels in one column, values in the next. */
 export function rowLines(rows: readonly Row[], options: RowLineOptions): Line[] {
   const labels = rows.map((row) => textWidth(piece(labelOf(row)).text)).filter((width) => width <= labelLimit)
-  const column = Math.max(0, ...labels)
+  const column = labels.reduce((widest, width) => Math.max(widest, width), 0)
   return rows.flatMap((row): readonly Line[] => {
     const label = piece(labelOf(row))
     const padding = indent(Math.max(column - textWidth(label.text), 0) + 2)
@@ -66,7 +68,8 @@ function unifiedLines({ diff }: LinesRow, { diffLimit, margin }: RowLineOptions)
   const rest = diff.length - diffLimit
   const lines: Line[] = diff.slice(0, diffLimit).map(({ mark, text }) => {
     const style = diffStyles[mark]
-    const line = mark === '@' ? text : `${mark} ${text}`
+    const whole = Number.isFinite(diffLimit) ? cutToWidth(text, lineLimit) : text
+    const line = mark === '@' ? whole : `${mark} ${whole}`
     return [indent(margin + 2), style === undefined ? piece(line) : piece(line, style)]
   })
   if (rest <= 0) return lines

@@ -1,0 +1,79 @@
+// The parts of a comment that a reviewer must not miss.
+import type { Element } from '../core/kind.ts'
+import type { PlanDocument } from '../core/plan-document.ts'
+import { compareProblems, formatPlace } from '../errors/index.ts'
+import { formatCount, formatNumber } from './format-count.ts'
+import type { MarkdownStage } from './markdown-details.ts'
+import { code, prose } from './markdown-escape.ts'
+import type { PlanGroup } from './plan-groups.ts'
+
+/** Even the shortest comment names some. */
+const fewest = 5
+const elementsInLine = 10
+
+export function unreadableSection({ unreadable }: PlanDocument, { names }: MarkdownStage): string[] {
+  if (unreadable.length === 0) return []
+  const objects = formatCount(unreadable.length, 'object')
+  return [
+    `#### ⚠️ ${objects} could not be read`,
+    '',
+    `Nothing is planned for ${unreadable.length === 1 ? 'it' : 'them'}, and nothing is promised.`,
+    '',
+    ...limited(
+      unreadable.map(({ address, reason, hint }) => `- ${code(address)}: ${withHint(prose(reason), hint)}`),
+      names,
+    ),
+  ]
+}
+
+/** What is deleted, and who is taken out of what. */
+export function destructiveSection(groups: readonly PlanGroup[], { names }: MarkdownStage): string[] {
+  const changes = groups.flatMap((group) => group.changes)
+  const deletions = changes
+    .filter(({ action }) => action === 'delete')
+    .map(({ address, place }) => {
+      return `- **delete** ${code(address)} (${place === undefined ? 'declared nowhere' : code(formatPlace(place))})`
+    })
+  const removals = changes.flatMap(({ address, differences }) =>
+    differences
+      .filter(({ removed }) => removed !== undefined && removed.length > 0)
+      .map(({ path, removed = [] }) => `- ${code(address)} loses ${prose(path)} ${listElements(removed)}`),
+  )
+  if (deletions.length + removals.length === 0) return []
+  return ['#### ⚠️ Deleted or taken away', '', ...limited([...deletions, ...removals], names)]
+}
+
+function listElements(elements: readonly Element[]): string {
+  const shown = elements.slice(0, elementsInLine).map(({ svcId, level, company }) => {
+    const limits = [...(level === undefined ? [] : [level]), ...(company ? [company.name] : [])]
+    return limits.length === 0 ? code(svcId) : `${code(svcId)} (${prose(limits.join(', '))})`
+  })
+  const rest = elements.length - shown.length
+  return rest > 0 ? `${shown.join(', ')} and ${formatNumber(rest)} more` : shown.join(', ')
+}
+
+export function warningSection({ warnings }: PlanDocument, { names }: MarkdownStage): string[] {
+  if (warnings.length === 0) return []
+  const items = [...warnings].sort(compareProblems).map(({ code: number, message, place, address, hint }) => {
+    const where = place === undefined ? address : formatPlace(place)
+    return `- ${prose(number)} ${where === undefined ? '' : `${code(where)}: `}${withHint(prose(message), hint)}`
+  })
+  return [`#### ${formatCount(warnings.length, 'warning')}`, '', ...limited(items, Math.min(names, 50))]
+}
+
+export function unverifiableNote({ unverifiable }: PlanDocument): string[] {
+  if (unverifiable.length === 0) return []
+  const fields = unverifiable.reduce((sum, { paths }) => sum + paths.length, 0)
+  const what = `${formatCount(fields, 'field')} of ${formatCount(unverifiable.length, 'object')}`
+  return [`${what} cannot be compared, since the Svc platform does not return ${fields === 1 ? 'it' : 'them'}.`]
+}
+
+function withHint(sentence: string, hint: string | undefined): string {
+  return hint === undefined ? sentence : `${sentence}<br>${prose(hint)}`
+}
+
+function limited(items: readonly string[], limit: number): string[] {
+  const shown = items.slice(0, Math.max(limit, fewest))
+  const rest = items.length - shown.length
+  return rest > 0 ? [...shown, `- … and ${formatNumber(rest)} more`] : shown
+}

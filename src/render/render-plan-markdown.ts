@@ -1,0 +1,110 @@
+// A plan as a comment on a pull request. Without times: an equal plan gives an equal comment, which needs no update.
+import type { PlanDocument } from '../core/plan-document.ts'
+import { commentMarker } from './comment-marker.ts'
+import { formatCount } from './format-count.ts'
+import { changeDetails, type MarkdownStage, nameList } from './markdown-details.ts'
+import { code, prose } from './markdown-escape.ts'
+import { destructiveSection, unreadableSection, unverifiableNote, warningSection } from './markdown-sections.ts'
+import { groupChanges, type PlanGroup } from './plan-groups.ts'
+import { formatCounts, formatEffects, isEmpty, sayNothingToDo } from './plan-summary.ts'
+import { shortenMarkdown } from './shorten-markdown.ts'
+import { describeTarget } from './target-line.ts'
+
+export interface PlanMarkdownOptions {
+  /** In UTF-16 code units; default 65,000, since forges refuse comments of more than 65,536 characters. */
+  readonly maxLength?: number
+  /** What made the plan, for the marker and the headline; default `plan`. */
+  readonly command?: string
+}
+
+export const commentLength = 65_000
+
+const stages: readonly MarkdownStage[] = [
+  { details: 'all', lines: 300, names: 1000 },
+  { details: 'all', lines: 40, names: 1000 },
+  { details: 'without-creates', lines: 40, names: 2000 },
+  { details: 'without-creates', lines: 20, names: 200 },
+  { details: 'none', lines: 0, names: 1000 },
+  { details: 'none', lines: 0, names: 100 },
+  { details: 'none', lines: 0, names: 20 },
+  { details: 'none', lines: 0, names: 0 },
+]
+
+export function renderPlanMarkdown(plan: PlanDocument, options: PlanMarkdownOptions = {}): string {
+  const { maxLength = commentLength, command = 'plan' } = options
+  const groups = groupChanges(plan)
+  return shortenMarkdown(stages, (stage) => planMarkdown(plan, groups, command, stage), maxLength)
+}
+
+function planMarkdown(plan: PlanDocument, groups: readonly PlanGroup[], command: string, stage: MarkdownStage): string {
+  const { target, tool } = plan
+  const empty = isEmpty(plan)
+  const nothing = plan.unreadable.length > 0 ? 'no differences in what could be read' : 'no changes'
+  const headline = `### svcsync ${prose(command)} for ${code(target.name)}: ${empty ? nothing : formatCounts(plan)}`
+  const left = leftOut(groups, stage)
+  const changed = groups.flatMap(({ changes }) => changes).filter(({ action }) => action !== 'delete').length
+  const blocks: readonly (readonly string[])[] = [
+    [commentMarker(command, target.name)],
+    [headline],
+    [(empty ? [sayNothingToDo(plan)] : formatEffects(plan, groups)).join('; ')].map(prose),
+    left === '' ? [] : [`> **Shortened:** ${left}. The whole plan is in the output of the command.`],
+    unreadableSection(plan, stage),
+    destructiveSection(groups, stage),
+    warningSection(plan, stage),
+    countTable(groups),
+    ...groups.flatMap((group) => [...groupBlocks(group, stage, changed)]),
+    unverifiableNote(plan),
+    [`<sub>${prose([`svcsync ${tool.version}`, ...describeTarget(target)].join(' · '))}</sub>`],
+  ]
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+function countTable(groups: readonly PlanGroup[]): string[] {
+  if (groups.length === 0) return []
+  const cell = (count: number): string => (count === 0 ? '' : String(count))
+  return [
+    '| | Delete | Update | Create |',
+    '|:--|--:|--:|--:|',
+    ...groups.map(({ title, counts }) => {
+      return `| ${prose(title)} | ${cell(counts.delete)} | ${cell(counts.update)} | ${cell(counts.create)} |`
+    }),
+  ]
+}
+
+/** Deletions stand in a section of their own. */
+function groupBlocks({ title, changes }: PlanGroup, stage: MarkdownStage, changed: number): string[][] {
+  const detailed = changes.filter(({ action }) => {
+    return (
+      action !== 'delete' && (stage.details === 'all' || (stage.details === 'without-creates' && action === 'update'))
+    )
+  })
+  const named = changes.filter((change) => change.action !== 'delete' && !detailed.includes(change))
+  if (detailed.length === 0 && (named.length === 0 || stage.names === 0)) return []
+  return [
+    [`#### ${prose(title)}`],
+    ...detailed.map((change) => changeDetails(change, stage, changed <= 15)),
+    ...(['update', 'create'] as const).flatMap((action) => {
+      const names = named.filter((change) => change.action === action).map(({ address }) => address)
+      return names.length === 0 ? [] : [nameList(action, names, stage.names)]
+    }),
+  ]
+}
+
+function leftOut(groups: readonly PlanGroup[], { details, lines, names }: MarkdownStage): string {
+  const changes = groups.flatMap((group) => group.changes)
+  const creates = changes.filter(({ action }) => action === 'create').length
+  const updates = changes.filter(({ action }) => action === 'update').length
+  const parts: string[] = []
+  if (details === 'all' && lines < 300) parts.push(`at most ${lines} lines of each object are shown`)
+  if (details === 'without-creates') {
+    parts.push(`the fields of ${formatCount(creates, 'object')} to create are left out`)
+    parts.push(`at most ${lines} lines of each update are shown`)
+  }
+  if (details === 'none') parts.push(`the differences of ${formatCount(updates + creates, 'object')} are left out`)
+  if (names === 0) parts.push('so are the lists of objects')
+  else if (details !== 'all') parts.push(`lists end after ${formatCount(names, 'entry', 'entries')}`)
+  return parts.join(', ')
+}

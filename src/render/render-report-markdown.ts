@@ -1,0 +1,112 @@
+// The end of an apply as a comment or a summary of a job.
+import type { ApplyReport, StepReport, Unequal } from '../core/report.ts'
+import { commentMarker } from './comment-marker.ts'
+import { formatCount, formatDuration, formatNumber } from './format-count.ts'
+import { code, fence, prose } from './markdown-escape.ts'
+import { diffBlockLines } from './markdown-rows.ts'
+import { commentLength } from './render-plan-markdown.ts'
+import { describeEnding, describeStep, groupTrouble, type StepGroup } from './report-groups.ts'
+import { judge } from './report-verdict.ts'
+import { shortenMarkdown } from './shorten-markdown.ts'
+import { describeTarget } from './target-line.ts'
+
+export interface ReportMarkdownOptions {
+  /** In UTF-16 code units; default 65,000. */
+  readonly maxLength?: number
+}
+
+/** Entries of each list, and lines of each difference. */
+interface Stage {
+  readonly groups: number
+  readonly steps: number
+  readonly objects: number
+  readonly lines: number
+}
+
+const stages: readonly Stage[] = [
+  { groups: 200, steps: 20, objects: 200, lines: 100 },
+  { groups: 50, steps: 10, objects: 50, lines: 20 },
+  { groups: 10, steps: 5, objects: 20, lines: 0 },
+  { groups: 0, steps: 0, objects: 0, lines: 0 },
+]
+
+const titles = { failed: 'Failed', unknown: 'Unknown', skipped: 'Skipped' } as const
+
+export function renderReportMarkdown(report: ApplyReport, options: ReportMarkdownOptions = {}): string {
+  const groups = groupTrouble(report)
+  return shortenMarkdown(stages, (stage) => reportMarkdown(report, groups, stage), options.maxLength ?? commentLength)
+}
+
+function reportMarkdown(report: ApplyReport, groups: readonly StepGroup[], stage: Stage): string {
+  const { target, verified } = report
+  const verdict = judge(report)
+  const mark = verdict.kind === 'declared' ? '✅' : '⚠️'
+  const blocks: readonly (readonly string[])[] = [
+    [commentMarker('apply', target.name)],
+    [`### ${mark} svcsync apply to ${code(target.name)}`],
+    [`**${prose(verdict.sentence)}**`],
+    countTable(report),
+    ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {
+      const own = groups.filter((group) => group.outcome === outcome)
+      if (own.length === 0) return []
+      if (stage.groups === 0) return [`${titles[outcome]} steps are left out here; the output of the command has them.`]
+      const rest = own.length - stage.groups
+      const more = rest > 0 ? [`- … and ${formatNumber(rest)} more causes, in the output of the command`] : []
+      return [`#### ${titles[outcome]}`, '', ...own.slice(0, stage.groups).flatMap((g) => groupItem(g, stage)), ...more]
+    }),
+    unequalSection(verified.unequal, stage),
+    [`<sub>${prose([...describeTarget(target), formatDuration(report.elapsedMs)].join(' · '))}</sub>`],
+  ]
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+function countTable({ counts, verified }: ApplyReport): string[] {
+  const read = `${formatNumber(verified.equal)} of ${formatNumber(verified.equal + verified.unequal.length)}`
+  const cells = [counts.done, counts.unchanged, counts.failed, counts.skipped, counts.unknown].map(formatNumber)
+  return [
+    '| Done | Unchanged | Failed | Skipped | Unknown | As declared when read back |',
+    '|--:|--:|--:|--:|--:|--:|',
+    `| ${[...cells, read].join(' | ')} |`,
+  ]
+}
+
+function groupItem({ steps, reason, hint, because }: StepGroup, stage: Stage): string[] {
+  const names = steps.slice(0, stage.steps).map(showStep)
+  const rest = steps.length - names.length
+  if (rest > 0) names.push(`and ${formatNumber(rest)} more`)
+  const why =
+    because === undefined
+      ? []
+      : [`${formatCount(steps.length, 'step')}, because this ${describeEnding(because)}: ${showStep(because)}`]
+  const said = [...why, ...(reason === undefined ? [] : [prose(reason)]), ...(hint === undefined ? [] : [prose(hint)])]
+  return because === undefined
+    ? [`- ${[names.join(', '), ...said].join('<br>')}`]
+    : [`- ${[...said, names.join(', ')].join('<br>')}`]
+}
+
+function showStep(step: StepReport): string {
+  const { what, address } = describeStep(step)
+  return `${prose(what)} ${code(address)}`
+}
+
+function unequalSection(unequal: readonly Unequal[], stage: Stage): string[] {
+  if (unequal.length === 0) return []
+  const heading = `#### ${formatCount(unequal.length, 'object')} not as declared when read back`
+  const shown = unequal.slice(0, stage.objects)
+  const rest = unequal.length - shown.length
+  return [
+    heading,
+    '',
+    ...(stage.lines > 0 ? ['In red what is on the Svc platform, in green what is declared.', ''] : []),
+    ...shown.flatMap(({ address, differences, reason }) => [
+      `- ${code(address)}${reason === undefined ? '' : `: ${prose(reason)}`}`,
+      ...(stage.lines === 0 || differences.length === 0
+        ? []
+        : fence('diff', diffBlockLines({ action: 'update', differences }, stage.lines)).map((line) => `  ${line}`)),
+    ]),
+    ...(rest > 0 ? [`- … and ${formatNumber(rest)} more, in the output of the command`] : []),
+  ]
+}

@@ -1,0 +1,99 @@
+// The end of an apply for the terminal: what did not go well, and in the last line whether the platform is as declared.
+import type { ApplyReport, StepReport, Unequal } from '../core/report.ts'
+import { rowsOf } from './difference-rows.ts'
+import { formatCount, formatDuration, formatNumber } from './format-count.ts'
+import { indent, type Line, type Piece, paint, piece, type Style } from './line.ts'
+import type { TextOptions } from './render-plan-text.ts'
+import { describeEnding, describeStep, groupTrouble, type StepGroup } from './report-groups.ts'
+import { judge } from './report-verdict.ts'
+import { rowLines } from './row-lines.ts'
+import { targetLine } from './target-line.ts'
+import { wrapItems, wrapText } from './wrap.ts'
+
+const titles = {
+  failed: { title: 'Failed', mark: '✗', style: 'error' },
+  unknown: { title: 'Unknown', mark: '?', style: 'warning' },
+  skipped: { title: 'Skipped', mark: '○', style: 'faint' },
+} as const
+
+/** So many steps or objects with one cause are listed; the others are counted. */
+const listed = 10
+
+export function renderReportText(report: ApplyReport, options: TextOptions): string {
+  const width = Math.max(options.width, 40)
+  const limit = options.verbose ? Number.POSITIVE_INFINITY : listed
+  const groups = groupTrouble(report)
+  const verdict = judge(report)
+  const style: Style = verdict.kind === 'declared' ? 'good' : verdict.kind === 'unknown' ? 'warning' : 'error'
+  const sections = [
+    targetLine('Apply to', report.target, width),
+    ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {
+      const own = groups.filter((group) => group.outcome === outcome)
+      const { title, style } = titles[outcome]
+      return own.length === 0 ? [] : [[piece(title, style)], ...own.flatMap((group) => groupLines(group, limit, width))]
+    }),
+    unequalLines(report.verified.unequal, options.verbose ?? false, width),
+    [...countLines(report, width), ...wrapText([], verdict.sentence, width, style)],
+  ].filter((lines) => lines.length > 0)
+  return paint(
+    sections.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines])),
+    options.colour,
+  )
+}
+
+function groupLines({ outcome, steps, reason, hint, because }: StepGroup, limit: number, width: number): Line[] {
+  const { mark, style } = titles[outcome]
+  const lines: Line[] = []
+  if (because !== undefined) {
+    const { what, address } = describeStep(because)
+    const cause = `${formatCount(steps.length, 'step')}, because step ${because.id} ${describeEnding(because)}: ${what} ${address}`
+    lines.push(...wrapText([indent(2), piece(`${mark} `, style)], cause, width))
+    lines.push(...steps.slice(0, limit).map((step): Line => [indent(6), ...stepPieces(step)]))
+  } else {
+    lines.push(...steps.slice(0, limit).map((step): Line => [indent(2), piece(`${mark} `, style), ...stepPieces(step)]))
+  }
+  if (steps.length > limit) lines.push([indent(6), piece(`… and ${formatNumber(steps.length - limit)} more`, 'faint')])
+  if (reason !== undefined) lines.push(...wrapText([indent(6)], reason, width))
+  if (hint !== undefined) lines.push(...wrapText([indent(6), piece('hint: ', 'good')], hint, width))
+  return lines
+}
+
+function stepPieces(step: StepReport): Piece[] {
+  const { what, address } = describeStep(step)
+  const attempts = step.attempts > 1 ? `  step ${step.id}, ${step.attempts} attempts` : `  step ${step.id}`
+  return [piece(`${what} `), piece(address, 'strong'), piece(attempts, 'faint')]
+}
+
+function unequalLines(unequal: readonly Unequal[], verbose: boolean, width: number): Line[] {
+  if (unequal.length === 0) return []
+  const limit = verbose ? Number.POSITIVE_INFINITY : 160
+  return [
+    [piece('Not as declared when read back', 'error'), piece('  on the platform → declared', 'faint')],
+    ...unequal.flatMap(({ address, differences, reason }) => [
+      [indent(2), piece('≠ ', 'error'), piece(address, 'strong')],
+      ...(reason === undefined ? [] : wrapText([indent(6)], reason, width)),
+      ...rowLines(rowsOf(differences, { creating: false, limit }), {
+        width,
+        diffLimit: verbose ? limit : 40,
+        margin: 6,
+      }),
+    ]),
+  ]
+}
+
+function countLines({ counts, verified, elapsedMs }: ApplyReport, width: number): Line[] {
+  const part = (count: number, word: string, style: Style): Line => {
+    return [count > 0 ? piece(`${formatNumber(count)} ${word}`, style) : piece(`0 ${word}`)]
+  }
+  const read = verified.equal + verified.unequal.length
+  const items: Line[] = [
+    [piece('Steps: ', 'strong'), ...part(counts.done, 'done,', 'good')],
+    part(counts.unchanged, 'unchanged,', 'good'),
+    part(counts.failed, 'failed,', 'error'),
+    part(counts.skipped, 'skipped,', 'warning'),
+    part(counts.unknown, 'unknown;', 'warning'),
+    [piece(`${formatCount(read, 'object')} read back;`)],
+    [piece(formatDuration(elapsedMs))],
+  ]
+  return wrapItems([], items, width)
+}

@@ -1,0 +1,116 @@
+// No name, value or message, however it was chosen, steers a terminal, breaks out of Markdown or uncovers a secret.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  markdownProse,
+  neutralise,
+  progressLine,
+  renderErrorText,
+  renderPlanJson,
+  renderPlanMarkdown,
+  renderPlanText,
+  renderProblemsText,
+  renderReportMarkdown,
+  renderReportText,
+} from '../../src/render/index.ts'
+import { hostilePlan, hostileReport, hostileText, secret } from './hostile.ts'
+
+const ours = /\u001b\[(?:[\d;]+)m/g
+const control = /(?!\n|\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+
+function expectClean(text: string): void {
+  expect(control.exec(text)?.[0].codePointAt(0)?.toString(16)).toBeUndefined()
+}
+
+describe('hostile text', () => {
+  it('never reaches a terminal as a control character', () => {
+    fc.assert(
+      fc.property(hostilePlan, hostileReport, hostileText, fc.boolean(), (plan, report, text, verbose) => {
+        const options = { colour: false, width: 80, verbose }
+        expectClean(renderPlanText(plan, options))
+        expectClean(renderReportText(report, options))
+        expectClean(renderProblemsText(plan.warnings, { colour: false, frame: () => text }))
+        expectClean(renderErrorText(new TypeError(text, { cause: new Error(text) }), options))
+        expectClean(progressLine({ done: 1, total: 2, failed: 1, waitingFor: text }))
+        expectClean(renderPlanText(plan, { ...options, colour: true }).replace(ours, ''))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('keeps to itself in Markdown', () => {
+    fc.assert(
+      fc.property(hostilePlan, hostileReport, (plan, report) => {
+        for (const text of [renderPlanMarkdown(plan), renderReportMarkdown(report)]) {
+          expectClean(text)
+          expectInert(text)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('never makes a comment longer than it may be', () => {
+    fc.assert(
+      fc.property(hostilePlan, hostileReport, fc.integer({ min: 0, max: 4000 }), (plan, report, maxLength) => {
+        expect(renderPlanMarkdown(plan, { maxLength }).length).toBeLessThanOrEqual(maxLength)
+        expect(renderReportMarkdown(report, { maxLength }).length).toBeLessThanOrEqual(maxLength)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('never uncovers what is masked', () => {
+    fc.assert(
+      fc.property(hostilePlan, hostileReport, (plan, report) => {
+        const options = { colour: true, width: 100, verbose: true }
+        expect(renderPlanText(plan, options) + renderPlanMarkdown(plan)).not.toContain(secret)
+        expect(renderReportText(report, options) + renderReportMarkdown(report)).not.toContain(secret)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('stays the same data in JSON', () => {
+    fc.assert(
+      fc.property(hostilePlan, (plan) => {
+        const text = renderPlanJson(plan)
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(plan)))
+        expectClean(text)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('is neutralised once and for all', () => {
+    fc.assert(fc.property(hostileText, (text) => neutralise(neutralise(text)) === neutralise(text)))
+  })
+
+  it('leaves emoji and letters alone', () => {
+    expect(neutralise('żółć 漢字 👩‍👩‍👧 ❤️')).toBe('żółć 漢字 👩‍👩‍👧 ❤️')
+    expect(markdownProse('ask @org/team, see #12 and https://a.example (`x`)')).toBe(
+      'ask `@org/team`, see `#12` and `https://a.example` (`x`)',
+    )
+  })
+})
+
+/** Takes code away as a reader of Markdown would, and looks at what is left. */
+function expectInert(markdown: string): void {
+  let fence: string | undefined
+  const rest: string[] = []
+  for (const line of markdown.split('\n')) {
+    const mark = /^ {0,2}(`{3,})/.exec(line)?.[1]
+    if (fence === undefined && mark !== undefined) fence = mark
+    else if (fence !== undefined && line.trim() === fence) fence = undefined
+    else if (fence === undefined) rest.push(line)
+  }
+  expect(fence).toBeUndefined()
+  const text = rest
+    .join('\n')
+    .replace(/^<!-- svcsync:\S+ -->\n/, '')
+    .replace(/(?<!\\)`[^`\n]*`/g, '')
+    .replace(/<code>[^<]*<\/code>/g, '')
+    .replace(/<\/?(?:details|details open|summary|sub|br)>/g, '')
+    .replace(/\\[\\*_[\]<>|~&$#]|&#\d+;/g, '')
+  expect(text).not.toMatch(/[<@`]|#\d|:\/\/|\]\(/)
+}

@@ -1,0 +1,93 @@
+// Foreign text at its worst, for properties over every renderer.
+import fc from 'fast-check'
+import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../src/core/plan-document.ts'
+import type { ApplyReport } from '../../src/core/report.ts'
+import { planOf, step } from './plan-fixture.ts'
+import { reportOf, stepReport } from './report-fixture.ts'
+
+const nasty = [
+  '\u001b[31mred\u001b[0m',
+  '\u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007',
+  '\u009b2J',
+  '\u202egnp.exe',
+  '\u2066x\u2069',
+  '\r\n',
+  '\n\n```\n</details><script>alert(1)</script>',
+  '``` ```` `a` `',
+  '|',
+  '<img src=x onerror=alert(1)>',
+  '<!-- -->',
+  '@everyone',
+  '@org/team',
+  '#1',
+  'https://evil.example',
+  '[a](javascript:alert(1))',
+  '\u200b\ufeff\u{e0041}',
+  '\ud800',
+  '&lt;',
+  '$x$',
+  'żółć 漢字 👩‍👩‍👧',
+]
+
+export const hostileText = fc
+  .array(fc.oneof(fc.constantFrom(...nasty), fc.string({ unit: 'binary', maxLength: 6 })), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((parts) => parts.join(''))
+
+export const secret = 'S3CRET-before'
+
+const json = fc.oneof(
+  hostileText,
+  fc.constant(null),
+  fc.integer(),
+  fc.boolean(),
+  fc.dictionary(hostileText, hostileText),
+)
+const elements = fc.array(
+  fc.record(
+    { svcId: hostileText, level: hostileText, company: fc.record({ guid: hostileText, name: hostileText }) },
+    { requiredKeys: ['svcId'] },
+  ),
+  { maxLength: 4 },
+)
+const place = hostileText.map((file) => ({ file, line: 1, column: 1 }))
+
+const difference: fc.Arbitrary<DifferenceDocument> = fc.oneof(
+  fc.record({ path: hostileText, before: json, after: json, place }, { requiredKeys: ['path', 'after'] }),
+  fc.record({ path: hostileText, masked: fc.constant(true as const), before: fc.constant(secret), after: hostileText }),
+  fc.record({ path: hostileText, added: elements, removed: elements }),
+)
+
+const change: fc.Arbitrary<ChangeDocument> = fc.record({
+  address: hostileText.map((name) => `user/${name}`),
+  kind: hostileText,
+  action: fc.constantFrom('create', 'update', 'delete'),
+  differences: fc.array(difference, { maxLength: 4 }),
+  place,
+})
+
+export const hostilePlan: fc.Arbitrary<PlanDocument> = fc
+  .record({ changes: fc.array(change, { maxLength: 8 }), name: hostileText, text: hostileText })
+  .map(({ changes, name, text }) =>
+    planOf(changes, [step(1, text, 'create', { spec: { [text]: text } })], {
+      kinds: { user: text },
+      target: { name, baseUrl: text, apiVersion: '6.0', databases: { [text]: 1 } },
+      unreadable: [{ address: text, reason: text, hint: text }],
+      unverifiable: [{ address: text, paths: [text] }],
+      warnings: [{ code: text, severity: 'warning', message: text, address: text, hint: text }],
+    }),
+  )
+
+export const hostileReport: fc.Arbitrary<ApplyReport> = fc
+  .record({ text: hostileText, differences: fc.array(difference, { maxLength: 3 }) })
+  .map(({ text, differences }) =>
+    reportOf(
+      [
+        stepReport(1, text, 'failed', { reason: text, hint: text, collection: text, verb: 'add' }),
+        stepReport(2, text, 'skipped', { because: '1' }),
+      ],
+      { outcome: 'partial', verified: { equal: 0, unequal: [{ address: text, differences, reason: text }] } },
+    ),
+  )

@@ -1,0 +1,74 @@
+// What is posted on a pull request.
+import { describe, expect, it } from 'vitest'
+import { commentMarker, renderPlanMarkdown, renderReportMarkdown } from '../../src/render/index.ts'
+import { emptyPlan, fullPlan, hugePlan, planOf, step } from './plan-fixture.ts'
+import { reportOf, stepReport, troubledReport } from './report-fixture.ts'
+
+describe('renderPlanMarkdown', () => {
+  it('shows every form of difference', async () => {
+    await expect(renderPlanMarkdown(fullPlan)).toMatchFileSnapshot('golden/plan.md.txt')
+  })
+
+  it('begins with the marker, and is the same at another time', () => {
+    expect(renderPlanMarkdown(fullPlan).startsWith('<!-- svcsync:plan:test -->\n')).toBe(true)
+    expect(renderPlanMarkdown(fullPlan, { command: 'drift' }).startsWith(commentMarker('drift', 'test'))).toBe(true)
+    expect(renderPlanMarkdown({ ...fullPlan, createdAt: '2030-01-01T00:00:00.000Z' })).toBe(
+      renderPlanMarkdown(fullPlan),
+    )
+    expect(commentMarker('plan', 'a --> b')).toBe('<!-- svcsync:plan:a%20%2D%2D%3E%20b -->')
+  })
+
+  it('says that nothing is to do only when all was read', () => {
+    expect(renderPlanMarkdown(emptyPlan)).toContain('### svcsync plan for `test`: no changes')
+    const text = renderPlanMarkdown({ ...emptyPlan, unreadable: [{ address: 'group/a', reason: 'HTTP 503' }] })
+    expect(text).not.toMatch(/no changes/i)
+    expect(text).toContain('⚠️ 1 object could not be read')
+  })
+
+  it('gets shorter by stages and says what it leaves out', () => {
+    const lengths = [100, 1500, 5000, 50_000].map((count) => {
+      const text = renderPlanMarkdown(hugePlan(count))
+      expect(text.length).toBeLessThanOrEqual(65_000)
+      expect(text.includes('**Shortened:**')).toBe(count > 100)
+      return text.length
+    })
+    expect(lengths).toMatchSnapshot()
+    expect(renderPlanMarkdown(hugePlan(1500))).toContain('`user/user-1500@example.com`')
+    expect(renderPlanMarkdown(fullPlan, { maxLength: 1400 })).toContain(
+      '> **Shortened:** the differences of 7 objects are left out, so are the lists of objects.',
+    )
+  })
+
+  it('keeps deletions in sight when all else goes', () => {
+    expect(renderPlanMarkdown(fullPlan, { maxLength: 1700 })).toContain('- **delete** `group/old@example.com`')
+  })
+
+  it('folds objects when they are many, and long differences always', () => {
+    expect(renderPlanMarkdown(hugePlan(15))).toContain('<details open>')
+    expect(renderPlanMarkdown(hugePlan(16))).not.toContain('<details open>')
+    const added = Array.from({ length: 30 }, (_, index) => ({ svcId: `user-${index}@example.com` }))
+    const change = {
+      address: 'group/a',
+      kind: 'group',
+      action: 'update' as const,
+      differences: [{ path: 'members', added }],
+    }
+    expect(renderPlanMarkdown(planOf([change], [step(1, 'group/a', 'add')]))).not.toContain('<details open>')
+  })
+})
+
+describe('renderReportMarkdown', () => {
+  it('shows every outcome', async () => {
+    await expect(renderReportMarkdown(troubledReport)).toMatchFileSnapshot('golden/report.md.txt')
+  })
+
+  it('stays short with thousands of failures', () => {
+    const steps = Array.from({ length: 3000 }, (_, index) =>
+      stepReport(index + 1, `user/user-${index}@example.com`, 'failed', { reason: `Reason ${index}` }),
+    )
+    const text = renderReportMarkdown(reportOf(steps, { outcome: 'partial' }))
+    expect(text.length).toBeLessThanOrEqual(65_000)
+    expect(text).toContain('more causes')
+    expect(text).toContain('3,000 steps failed')
+  })
+})

@@ -1,0 +1,53 @@
+// What stands on the screen when an apply is over.
+import { describe, expect, it } from 'vitest'
+import { renderReportJson, renderReportText } from '../../src/render/index.ts'
+import { reportOf, stepReport, troubledReport } from './report-fixture.ts'
+
+const plain = { colour: false, width: 100 }
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) as string
+const done = stepReport(1, 'user/a', 'done')
+
+describe('renderReportText', () => {
+  it('shows every outcome, and skipped steps by what began it', async () => {
+    const text = renderReportText(troubledReport, plain)
+    await expect(text).toMatchFileSnapshot('golden/report-100.txt')
+    expect(text).toContain('20 steps, because step 2 failed: create group/finance@example.com')
+  })
+
+  it.each([
+    [reportOf([done]), 'The Svc platform is as declared: 14 objects read back and found equal.'],
+    [reportOf([], { outcome: 'nothing-to-do' }), 'Nothing to do: the Svc platform is as declared.'],
+    [
+      reportOf([stepReport(1, 'user/a', 'unknown')], { outcome: 'partial' }),
+      'It is not known whether the Svc platform is as declared: 1 step of unknown outcome.',
+    ],
+    [
+      reportOf([done], {
+        outcome: 'different',
+        verified: { equal: 0, unequal: [{ address: 'user/a', differences: [] }] },
+      }),
+      'The Svc platform is NOT as declared: 1 object not as declared when read back.',
+    ],
+    [
+      reportOf([done], { outcome: 'interrupted' }),
+      'Interrupted. The Svc platform is not as declared: the rest was not looked at.',
+    ],
+    // A report that contradicts itself is not believed.
+    [reportOf([stepReport(1, 'user/a', 'failed')]), 'The Svc platform is NOT as declared: 1 step failed.'],
+  ])('ends with the verdict', (report, verdict) => {
+    expect(lastLine(renderReportText(report, plain))).toBe(verdict)
+  })
+
+  it('survives steps that blame each other', () => {
+    const ring = [
+      stepReport(1, 'user/a', 'skipped', { because: '2' }),
+      stepReport(2, 'user/b', 'skipped', { because: '1' }),
+      stepReport(3, 'user/c', 'skipped', { because: 'lost' }),
+    ]
+    expect(renderReportText(reportOf(ring, { outcome: 'partial' }), plain)).toContain('3 steps skipped')
+  })
+
+  it('is whole in JSON', () => {
+    expect(JSON.parse(renderReportJson(troubledReport))).toEqual(troubledReport)
+  })
+})

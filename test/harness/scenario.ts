@@ -1,0 +1,116 @@
+// A scenario: a folder with manifests, the live state they meet, and what must come of it.
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
+import type { DifferenceDocument, PlanDocument } from '../../src/core/plan-document.ts'
+import type { ApplyReport } from '../../src/core/report.ts'
+import type { Fault } from '../../src/emulator/index.ts'
+import { AuthorError, formatPlace, type Place } from '../../src/errors/index.ts'
+import { openWorkspace, type Workspace } from './workspace.ts'
+import { writeLines, writesOf } from './write-log.ts'
+
+/** `scenario.yaml` in the folder. */
+export interface ScenarioFile {
+  /** What it shows, in one sentence. */
+  readonly about: string
+  readonly env?: Readonly<Record<string, string>>
+  /** More keys of the target. */
+  readonly target?: Readonly<Record<string, unknown>>
+  /** More keys of the project file. */
+  readonly project?: Readonly<Record<string, unknown>>
+  readonly faults?: readonly Fault[]
+  /** What a plan after the apply shows. Default: nothing. */
+  readonly again?: readonly string[]
+}
+
+export const scenariosDir = join(import.meta.dirname, '../scenarios')
+
+export function scenarioNames(): string[] {
+  const entries = readdirSync(scenariosDir, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+}
+
+export function readScenario(name: string): ScenarioFile {
+  return parse(readFileSync(join(scenariosDir, name, 'scenario.yaml'), 'utf8')) as ScenarioFile
+}
+
+export async function openScenario(name: string, scenario: ScenarioFile): Promise<Workspace> {
+  const dir = join(scenariosDir, name)
+  const project = { settings: { concurrency: 1, retry: { maxDelay: '20ms' } }, ...scenario.project }
+  const workspace = await openWorkspace({
+    tenantFile: join(dir, 'tenant.yaml'),
+    ...(scenario.env && { env: scenario.env }),
+    settings: stringify(project),
+    target: scenario.target === undefined ? '' : stringify(scenario.target).replace(/^/gm, '    '),
+  })
+  cpSync(join(dir, 'manifests'), join(workspace.dir, 'manifests'), { recursive: true })
+  for (const fault of scenario.faults ?? []) workspace.emulator.addFault(fault)
+  return workspace
+}
+
+/** Plans; what is wrong with the manifests takes the place of the plan. */
+export async function planOf(workspace: Workspace): Promise<object> {
+  try {
+    return readablePlan((await workspace.plan()).document)
+  } catch (error) {
+    if (!(error instanceof AuthorError)) throw error
+    const problems = error.problems.map(({ place, related: _, ...rest }) => ({ ...rest, place: placeText(place) }))
+    return { refused: problems }
+  }
+}
+
+/** The document without times, the target, and places that say no more than others do. */
+function readablePlan({ counts, changes, steps, unreadable, unverifiable, warnings }: PlanDocument): object {
+  const difference = ({ place, ...rest }: DifferenceDocument) => ({ ...rest, place: placeText(place) })
+  return {
+    counts,
+    changes: changes.map(({ place: _, differences, ...change }) => ({
+      ...change,
+      differences: differences.map(difference),
+    })),
+    steps: steps.map(({ at: _, kind: __, ...step }) => step),
+    unreadable,
+    unverifiable,
+    warnings: warnings.map(({ place, ...rest }) => ({ ...rest, place: placeText(place) })),
+  }
+}
+
+function placeText(place: Place | undefined): string | undefined {
+  return place && formatPlace(place).replace(/:\d+$/, '')
+}
+
+/** What the apply reported, and the writes that the platform saw. */
+export function outcomeOf(report: ApplyReport, workspace: Workspace): object {
+  const { outcome, counts, verified, steps } = report
+  const notable = steps.filter((step) => step.outcome !== 'done')
+  return {
+    outcome,
+    counts,
+    verified: {
+      equal: verified.equal,
+      unequal: verified.unequal.map(({ address, reason, differences }) => ({
+        address,
+        reason,
+        differences: differences.map(({ path }) => path),
+      })),
+    },
+    ...(notable.length > 0 && {
+      notDone: notable.map(({ id, address, verb, outcome, reason, because }) => ({
+        id,
+        address,
+        verb,
+        outcome,
+        reason,
+        because,
+      })),
+    }),
+    requests: writeLines(writesOf(workspace.emulator)),
+  }
+}
+
+/** The expected file's content; with UPDATE_SCENARIOS it becomes what was found. */
+export function expectedFile(name: string, file: string, found: object): unknown {
+  const path = join(scenariosDir, name, file)
+  if (process.env.UPDATE_SCENARIOS) writeFileSync(path, `${JSON.stringify(found, undefined, 2)}\n`)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
+}

@@ -129,7 +129,7 @@ async function carryOnAsUpdate(
   let sent = attempts
   const rest: Step[] = []
   const spec = step.spec ?? {}
-  const differences = differingFields(spec, kind, live)
+  const differences = differingFields(spec, kind, live, context.fold)
   const base = {
     id: step.id,
     address: step.address,

@@ -40,15 +40,15 @@ export function effectIsThere(step: Step, kind: Kind, live: Live | undefined, fo
     const missing = missingElements(step.elements ?? [], live.collections[step.collection ?? ''] ?? [], fold)
     return step.verb === 'add' ? missing.length === 0 : missing.length === (step.elements ?? []).length
   }
-  if (differingFields(step.spec ?? {}, kind, live).length > 0) return false
+  if (differingFields(step.spec ?? {}, kind, live, fold).length > 0) return false
   return Object.entries(step.collections ?? {}).every(
     ([name, elements]) => missingElements(elements, live.collections[name] ?? [], fold).length === 0,
   )
 }
 
-export function differingFields(spec: JsonObject, kind: Kind, live: Live) {
+export function differingFields(spec: JsonObject, kind: Kind, live: Live, fold: FoldSvcId) {
   const [section] = kind.sections
-  return compareFields(section.schema, fieldsOf(section).fields, spec, live.spec).differences
+  return compareFields(section.schema, fieldsOf(section).fields, spec, live.spec, fold).differences
 }
 
 /** Elements that are not there. A live element of unknown company stands for any. */

@@ -28,7 +28,7 @@ export function changeOf(desired: Desired, live: Live | undefined, fold: FoldSvc
   if (desired.absent) return { ...empty, action: live === undefined ? 'none' : 'delete' }
   if (live === undefined) return { ...empty, action: 'create' }
   const section = desired.declarations[0].section
-  const fields = compareFields(section.schema, fieldsOf(section).fields, desired.spec, live.spec)
+  const fields = compareFields(section.schema, fieldsOf(section).fields, desired.spec, live.spec, fold)
   const collections = compareCollections(desired, live.collections, fold)
   const differs = fields.differences.length > 0 || collections.differences.length > 0
   return {

@@ -1,5 +1,6 @@
 // Which declared fields differ from the live object. The only comparison in svcsync: plan, drift, the reading back after
 // an apply and the settling of a lost answer all ask it.
+import type { FoldSvcId } from './address.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isJsonObject } from './json.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
@@ -26,13 +27,14 @@ const nothing: FieldComparison = { differences: [], unverifiable: [] }
 /**
  * Compares the declared fields with the live ones. A field that is not declared is not looked at. In ordinary fields
  * `null` and the empty string are the same, since installations return one for the other; where `null` restores
- * inheritance they are not.
+ * inheritance they are not. References to accounts are compared as svcIds are.
  */
 export function compareFields(
   schema: ObjectSchema,
   fields: readonly string[],
   desired: JsonObject,
   live: JsonObject,
+  fold: FoldSvcId,
 ): FieldComparison {
   let differences: FieldDifference[] | undefined
   let unverifiable: string[] | undefined
@@ -54,7 +56,7 @@ export function compareFields(
           unverifiable.push([...path, key].join('.'))
         }
       }
-    } else if (sameScalar(part, after, before)) {
+    } else if (sameScalar(part, after, before, fold)) {
       return
     }
     differences ??= []
@@ -83,9 +85,9 @@ export function compareFields(
   return { differences: differences ?? [], unverifiable: unverifiable ?? [] }
 }
 
-function sameScalar(schema: Schema, after: Json, before: Json | undefined): boolean {
-  const a = canonical(schema, after)
-  const b = canonical(schema, before)
+function sameScalar(schema: Schema, after: Json, before: Json | undefined, fold: FoldSvcId): boolean {
+  const a = canonical(schema, after, fold)
+  const b = canonical(schema, before, fold)
   if (a === b) return true
   if (isEmpty(a) && isEmpty(b)) return !(schema.inherited && (a === null) !== (b === null || b === undefined))
   return false
@@ -95,9 +97,10 @@ function isEmpty(value: Json | undefined): boolean {
   return value === undefined || value === null || value === ''
 }
 
-function canonical(schema: Schema, value: Json | undefined): Json | undefined {
-  if (value instanceof Sensitive) return value.reveal()
-  return typeof value === 'string' ? (schema.aliases?.[value] ?? value) : value
+function canonical(schema: Schema, value: Json | undefined, fold: FoldSvcId): Json | undefined {
+  const plain = value instanceof Sensitive ? value.reveal() : value
+  if (typeof plain !== 'string') return plain
+  return schema.reference === undefined ? (schema.aliases?.[plain] ?? plain) : fold(plain)
 }
 
 /** Builds the nested object that holds just these differences: what an update has to say at least. */

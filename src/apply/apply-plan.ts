@@ -28,6 +28,8 @@ export interface ApplyOptions {
   readonly syncTimeoutMs: number
   /** First interrupt: no further step starts, and those that run end. */
   readonly stop: AbortSignal
+  /** Second interrupt: nothing more is sent or waited for, and what was under way is unknown. */
+  readonly kill?: AbortSignal | undefined
   /** Milliseconds since 1970. */
   clock(): number
   /** Ends early, without an error, when the signal is aborted. */
@@ -59,6 +61,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const context: ExecutionContext = {
     ...options,
     ...options.retry,
+    sleep: (delayMs) => options.sleep(delayMs, options.kill),
     onLocked: (step, delayMs) => onEvent?.({ type: 'locked', step, delayMs }),
     selfOf: (address) => selves.get(address),
     created: (address, self) => {
@@ -70,7 +73,9 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const hasDependents = addressesOthersWaitFor(plan.steps)
 
   const verify = async (change: Change, seen: Live | undefined): Promise<void> => {
+    if (options.kill?.aborted) return
     const difference = await verifyObject(change, seen, context)
+    if (options.kill?.aborted) return
     if (difference === undefined) equal++
     else unequal.push(difference)
     onEvent?.({ type: 'verified', objects: equal + unequal.length })
@@ -87,6 +92,10 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       urgent: hasDependents.has(step.address),
     } as const
     const seen = kind.synchronises ? await synchronisation.wait(target) : undefined
+    if (seen === 'late' && options.kill?.aborted) {
+      const reason = 'it was written, and the run was stopped before the platform had synchronised it'
+      return { ...result, outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.' }
+    }
     if (seen === 'late') {
       const seconds = Math.round(options.syncTimeoutMs / 1000)
       return {

@@ -13,6 +13,8 @@ export interface SynchronisationOptions {
   clock(): number
   /** Ends early, without an error, when the signal is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
+  /** When aborted, everything is given up: what waits is late. */
+  readonly kill?: AbortSignal | undefined
   onWaiting(waiting: number): void
 }
 
@@ -85,6 +87,11 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     for (const waiter of waiting) if (now >= waiter.deadlineMs) finish(waiter, 'late')
   }
 
+  options.kill?.addEventListener('abort', () => {
+    for (const waiter of waiting) finish(waiter, 'late')
+    wake()
+  })
+
   const finish = (waiter: Waiter, result: LivePart | 'late' | undefined): void => {
     waiting.delete(waiter)
     waiter.end(result)
@@ -131,6 +138,10 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   return {
     wait: (target) =>
       new Promise((end) => {
+        if (options.kill?.aborted) {
+          end('late')
+          return
+        }
         const name = options.fold(target.at.name ?? target.at.self ?? '')
         waiting.add({ target, name, deadlineMs: options.clock() + options.timeoutMs, end })
         if (watching) return

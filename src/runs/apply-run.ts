@@ -12,6 +12,8 @@ export interface ApplyRunOptions {
   readonly kinds: readonly Kind[]
   /** First interrupt: running steps end, no further one starts. */
   readonly stop: AbortSignal
+  /** Second interrupt: everything under way is given up. The client's own signal has to be the same. */
+  readonly kill?: AbortSignal | undefined
   readonly onEvent?: ((event: ApplyEvent) => void) | undefined
 }
 
@@ -35,6 +37,7 @@ export async function applyRun(
     retry: settings.retry,
     syncTimeoutMs: settings.sync.timeoutMs,
     stop: options.stop,
+    kill: options.kill,
     clock: Date.now,
     sleep: (delayMs, signal) =>
       delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),

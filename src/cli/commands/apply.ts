@@ -46,6 +46,7 @@ export async function applyCommand(options: ApplyCommandOptions): Promise<number
     const report = await applyRun(opened, client, planned, {
       kinds,
       stop: interrupts.stop,
+      kill: interrupts.kill,
       onEvent: progress.onEvent,
     })
     progress.end()

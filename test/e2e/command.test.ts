@@ -1,0 +1,136 @@
+// The built command, end to end: output on the right stream, exit codes, interrupts.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand, startCommand } from '../harness/command.ts'
+import { sampleTenant } from '../harness/sample-tenant.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const credentials = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret' }
+const manifest = (count: number): string =>
+  `users:\n${Array.from({ length: count }, (_, index) => `  - { svcId: u${index}@example.com, name: User ${index} }\n`).join('')}`
+
+let workspace: Workspace
+const run = (args: readonly string[], env: Record<string, string> = credentials) => runCommand(args, workspace.dir, env)
+
+beforeAll(async () => {
+  workspace = await openWorkspace({ tenant: sampleTenant })
+})
+afterAll(() => workspace.close())
+beforeEach(async () => {
+  await workspace.control('PUT', '/state', sampleTenant)
+  await workspace.control('PATCH', '/settings', { latencyMs: 0, syncDelayMs: 0 })
+  workspace.manifest(manifest(2))
+})
+
+describe('svcsync', () => {
+  it('says its version and its help', async () => {
+    expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    const help = await run(['plan', '--help'])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toContain('--only <glob>')
+  })
+
+  it.each([
+    [['plan', '--detailed-exitcde'], 'Did you mean --detailed-exitcode?'],
+    [['plna'], 'Did you mean plan?'],
+    [['plan', '--format', 'xml'], 'Allowed choices are'],
+    [['plan', '--concurrency', '0'], 'from 1 to 1000'],
+    [['plan', '--var', 'x'], 'NAME=VALUE'],
+    [['plan', 'surplus'], 'too many arguments'],
+  ])('refuses %j', async (args, text) => {
+    const result = await run(args)
+    expect(result).toMatchObject({ code: 1, stdout: '' })
+    expect(result.stderr).toContain(text)
+  })
+
+  it('plans, applies, and finds nothing more to do', async () => {
+    expect(await run(['plan'])).toMatchObject({ code: 0 })
+    expect(await run(['plan', '--detailed-exitcode'])).toMatchObject({ code: 2 })
+    const drift = await run(['drift', '--format', 'json'])
+    expect(drift.code).toBe(2)
+    expect(JSON.parse(drift.stdout)).toMatchObject({ formatVersion: '1.0', counts: { create: 2 } })
+    const applied = await run(['apply', '--yes', '--format', 'json'])
+    expect(applied.code).toBe(0)
+    expect(JSON.parse(applied.stdout)).toMatchObject({ outcome: 'converged', counts: { done: 2 } })
+    const again = await run(['drift'])
+    expect(again).toMatchObject({ code: 0, stderr: '' })
+    expect(again.stdout).toContain('No changes.')
+  })
+
+  it('does not write without being told so', async () => {
+    const result = await run(['apply'], { ...credentials, CI: 'true' })
+    expect(result).toMatchObject({ code: 1, stdout: '' })
+    expect(result.stderr).toContain('--yes')
+    expect(await workspace.changes()).toHaveLength(2)
+  })
+
+  it('shows problems with their place, and changes nothing', async () => {
+    workspace.manifest('users:\n  - svcId: a@example.com\n    nmae: A\n')
+    const plan = await run(['apply', '--yes'])
+    expect(plan).toMatchObject({ code: 1, stdout: '' })
+    expect(plan.stderr).toContain('manifests/main.yaml:3:5')
+    expect(plan.stderr).toContain('Did you mean `name`?')
+    const validated = await run(['validate', '--format', 'json'], {})
+    expect(validated.code).toBe(1)
+    expect(JSON.parse(validated.stdout)).toMatchObject({
+      problems: [{ code: 'SVC1101', place: { line: 3, column: 5 } }],
+    })
+  })
+
+  it('validates without credentials and without the platform', async () => {
+    expect(await run(['validate'], {})).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('colours when told so, and not when told not to', async () => {
+    const colour = '\u001b['
+    expect((await run(['plan'], { ...credentials, FORCE_COLOR: '1' })).stdout).toContain(colour)
+    expect((await run(['plan'], { ...credentials, FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).not.toContain(colour)
+    expect((await run(['plan', '--no-color'], { ...credentials, FORCE_COLOR: '1' })).stdout).not.toContain(colour)
+    expect((await run(['plan'])).stdout).not.toContain(colour)
+  })
+
+  it('says in one sentence what to check when the credentials are refused', async () => {
+    const result = await run(['plan'], { ...credentials, SVCSYNC_CLIENT_SECRET: 'not-the-secret' })
+    expect(result).toMatchObject({ code: 1, stdout: '' })
+    expect(result.stderr).toContain('Check clientId and clientSecret')
+    expect(result.stderr).not.toContain('not-the-secret')
+  })
+})
+
+describe('an interrupt', () => {
+  const interrupted = async (times: 1 | 2) => {
+    workspace.manifest(manifest(60))
+    await workspace.control('PATCH', '/settings', { latencyMs: 150 })
+    const running = startCommand(
+      ['apply', '--yes', '--format', 'json', '--concurrency', '2'],
+      workspace.dir,
+      credentials,
+    )
+    await running.shows('/60')
+    running.child.kill('SIGINT')
+    await running.shows('Interrupted')
+    if (times === 2) running.child.kill('SIGINT')
+    const result = await running.ended
+    return {
+      code: result.code,
+      report: JSON.parse(result.stdout) as { outcome: string; counts: Record<string, number> },
+    }
+  }
+
+  it('lets running steps end, and reports the rest as skipped', async () => {
+    const { code, report } = await interrupted(1)
+    expect(code).toBe(130)
+    expect(report).toMatchObject({ outcome: 'interrupted', counts: { unknown: 0, failed: 0 } })
+    expect(report.counts.skipped).toBeGreaterThan(0)
+    await workspace.control('PATCH', '/settings', { latencyMs: 0 })
+    expect(await workspace.changes()).toHaveLength(60 - (report.counts.done ?? 0))
+  })
+
+  it('that comes twice stops at once, and reports what is unknown', async () => {
+    const { code, report } = await interrupted(2)
+    expect(code).toBe(130)
+    expect(report.counts.unknown).toBeGreaterThan(0)
+    await workspace.control('PATCH', '/settings', { latencyMs: 0 })
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    expect(await workspace.changes()).toEqual([])
+  })
+})

@@ -1,6 +1,6 @@
 // How far a run is, in one line that is written over and over.
 import { formatDuration, formatNumber } from './format-count.ts'
-import { type Line, paintLine, piece } from './line.ts'
+import { type Line, lineWidth, type Piece, paintLine, piece } from './line.ts'
 import { cutToWidth, textWidth } from './text-width.ts'
 
 export interface ProgressState {
@@ -22,33 +22,44 @@ export interface ProgressOptions {
 
 const barWidth = 20
 
-/** One line without a line break, narrower than the terminal, so that it never wraps. */
+/** One line without a line break, narrower than the terminal, so that it never wraps. The bar gives way to the words. */
 export function progressLine(state: ProgressState, { colour = false, width = 80 }: ProgressOptions = {}): string {
-  const { done, total, failed, rate, verified, waitingFor } = state
+  const room = width - 1
+  const words = describe(state)
+  const line = [...bar(state), ...words]
+  return paintLine(lineWidth(line) <= room ? line : cutLine(words, room), colour)
+}
+
+function bar({ done, total }: ProgressState): Line {
   const share = total > 0 ? Math.min(Math.max(done / total, 0), 1) : 1
   const filled = Math.floor(share * barWidth)
-  const parts: { text: string; style?: 'add' | 'error' | 'faint' }[] = []
-  if (width >= 60) {
-    parts.push({ text: '━'.repeat(filled), style: 'add' }, { text: '─'.repeat(barWidth - filled), style: 'faint' })
-    parts.push({ text: ' ' })
-  }
-  parts.push({ text: `${formatNumber(done)}/${formatNumber(total)}` })
-  if (failed > 0) parts.push({ text: ' · ' }, { text: `${formatNumber(failed)} failed`, style: 'error' })
+  return [piece('━'.repeat(filled), 'add'), piece('─'.repeat(barWidth - filled), 'faint'), piece(' ')]
+}
+
+function describe({ done, total, failed, rate, verified, waitingFor }: ProgressState): Line {
+  const line = [piece(`${formatNumber(done)}/${formatNumber(total)}`)]
+  if (failed > 0) line.push(piece(' · '), piece(`${formatNumber(failed)} failed`, 'error'))
   if (rate !== undefined && rate > 0 && Number.isFinite(rate)) {
-    const left = total > done ? ` · ${formatDuration(Math.ceil((total - done) / rate) * 1000)} left` : ''
-    parts.push({ text: ` · ${rate.toFixed(rate < 10 ? 1 : 0)}/s${left}`, style: 'faint' })
+    const left = total > done ? ` · ${formatSeconds(Math.ceil((total - done) / rate))} left` : ''
+    line.push(piece(` · ${rate.toFixed(rate < 10 ? 1 : 0)}/s${left}`, 'faint'))
   }
-  if (verified !== undefined && verified > 0)
-    parts.push({ text: ` · ${formatNumber(verified)} read back`, style: 'faint' })
-  if (waitingFor !== undefined) parts.push({ text: ` · waiting for ${waitingFor}`, style: 'faint' })
-  const line: Line[number][] = []
-  let room = width - 1
-  for (const { text, style } of parts) {
-    const whole = piece(text, style)
-    const cut = cutToWidth(whole.text, room)
-    line.push({ ...whole, text: cut })
-    room -= textWidth(cut)
-    if (cut !== whole.text) break
+  if (verified !== undefined && verified > 0) line.push(piece(` · ${formatNumber(verified)} read back`, 'faint'))
+  if (waitingFor !== undefined) line.push(piece(` · waiting for ${waitingFor}`, 'faint'))
+  return line
+}
+
+function formatSeconds(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)
+}
+
+function cutLine(line: Line, width: number): Line {
+  const result: Piece[] = []
+  let room = width
+  for (const whole of line) {
+    const text = cutToWidth(whole.text, room)
+    result.push({ ...whole, text })
+    room -= textWidth(text)
+    if (text !== whole.text) break
   }
-  return paintLine(line, colour)
+  return result
 }

@@ -100,7 +100,7 @@ describe('progressLine', () => {
       '──────────────────── 12/1,500 · 1 failed · 8.3/s · 2 min 59 s left · waiting for 3 to synchronise',
     )
     for (let width = 1; width < 120; width++) expect(progressLine(state, { width }).length).toBeLessThan(width || 1)
-    expect(progressLine({ done: 0, total: 0, failed: 0 }, { width: 40 })).toBe('0/0')
+    expect(progressLine({ done: 0, total: 9, failed: 0, rate: 3 }, { width: 30 })).toBe('0/9 · 3.0/s · 3 s left')
     expect(progressLine({ done: 3, total: 3, failed: 0, verified: 2, rate: 0 })).toBe(
       '━━━━━━━━━━━━━━━━━━━━ 3/3 · 2 read back',
     )

@@ -93,7 +93,12 @@ export const group: Kind = {
       ready: answer.status !== 'WaitingForSynchronization',
     }
   },
-  // The update's body is documented as both fields together: one that is left out might be cleared.
-  updateSpec: (changed, _desired, live) => ({ name: live.name, email: live.email, ...changed }),
+  // The update's body is documented as both fields together: one that is left out might be cleared. What is empty has
+  // nothing to lose, and is refused when it is sent.
+  updateSpec: (changed, _desired, live) => ({
+    ...(live.name && { name: live.name }),
+    ...(live.email && { email: live.email }),
+    ...changed,
+  }),
   samples,
 }

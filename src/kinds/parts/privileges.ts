@@ -126,19 +126,18 @@ function writeManifest(elements: readonly Element[]): Json {
 /** Reads `{ privileges: [{ svcId, level, company? }] }`. Undefined: the answer has another shape. */
 export function readPrivileges(answer: Json, at: Location): LivePart | undefined {
   if (!isJsonObject(answer) || !Array.isArray(answer.privileges)) return undefined
-  const items: readonly Json[] = answer.privileges
-  const privileges = items
-    .filter((item): item is JsonObject => isJsonObject(item))
-    .map((item): Element => {
-      const base = { svcId: String(item.svcId), level: String(item.level) }
-      // Not every installation says to which company a privilege is limited: absent is unknown, null is none.
-      if (item.company === undefined) return base
-      return { ...base, company: readCompany(item.company) }
-    })
+  const list: readonly Json[] = answer.privileges
+  const items = list.filter((item): item is JsonObject => isJsonObject(item))
+  // Not every installation says to which company a privilege is limited. Where it says so of one, absent means none.
+  const tellsCompanies = items.some(({ company }) => company !== undefined)
+  const privileges = items.map((item): Element => {
+    const base = { svcId: String(item.svcId), level: String(item.level) }
+    return tellsCompanies ? { ...base, company: readCompany(item.company) } : base
+  })
   return { name: at.name ?? '', self: '', spec: {}, collections: { privileges }, ready: true }
 }
 
-function readCompany(value: Json): CompanyRef | null {
+function readCompany(value: Json | undefined): CompanyRef | null {
   if (!isJsonObject(value) || value.guid == null) return null
   const guid = String(value.guid)
   return { guid, name: guid, ...(typeof value.id === 'number' && { id: value.id }) }

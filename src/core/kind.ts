@@ -80,6 +80,8 @@ export interface Collection {
   remove(at: Location, elements: readonly Element[]): PlatformRequest
   /** True when the create request carries the elements. */
   readonly inCreate: boolean
+  /** The elements become part of the object: whoever is in a group that is a member is in this one, too. */
+  readonly nests?: boolean
 }
 
 export interface DeclaredElement {

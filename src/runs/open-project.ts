@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { type FoldSvcId, foldSvcId } from '../core/address.ts'
 import { asWrittenDirectory } from '../core/as-written-directory.ts'
 import { assembleDesired } from '../core/assemble-desired.ts'
+import { findGroupCycles } from '../core/check-desired.ts'
 import type { Declaration } from '../core/declaration.ts'
 import type { Kind } from '../core/kind.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../errors/index.ts'
@@ -55,7 +56,8 @@ export function openProject(options: OpenOptions): OpenedProject {
   const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
   const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])))
   const assembly = assembleDesired(loaded.declarations, directory, { fold, collections: project.settings.collections })
-  const all = [...read.problems, ...found.problems, ...loaded.problems, ...assembly.problems]
+  const cycles = findGroupCycles(assembly.desired, fold)
+  const all = [...read.problems, ...found.problems, ...loaded.problems, ...assembly.problems, ...cycles]
   return {
     project,
     declarations: loaded.declarations,

@@ -31,6 +31,7 @@ export function groupAccounts(name: 'members' | 'owners'): Collection {
   return {
     batch: 200,
     inCreate: true,
+    nests: name === 'members',
     fromManifest: (value: Json) => ({
       parts: 'all',
       elements: ((value ?? []) as readonly string[]).map((svcId, index) => ({ element: { svcId }, path: [index] })),

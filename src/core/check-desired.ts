@@ -1,0 +1,40 @@
+// What is wrong with the desired state by itself, seen as a whole: needs no platform.
+import type { Problem } from '../errors/index.ts'
+import type { FoldSvcId } from './address.ts'
+import { placeIn } from './declaration.ts'
+import type { Desired, DesiredElement } from './desired.ts'
+import { stronglyConnected } from './strongly-connected.ts'
+
+/** Groups that contain each other: allowed, since an installation may have them, and hardly ever meant. */
+export function findGroupCycles(desired: readonly Desired[], fold: FoldSvcId): Problem[] {
+  const groups = new Map<string, Desired>()
+  for (const object of desired) if (object.kind.provides === 'group') groups.set(fold(object.at.name ?? ''), object)
+  const nested = (group: Desired): readonly { readonly inner: Desired; readonly element: DesiredElement }[] =>
+    Object.entries(group.collections)
+      .filter(([name]) => group.kind.collections[name]?.nests)
+      .flatMap(([, { elements }]) => [...elements.values()])
+      .flatMap((element) => {
+        const inner = groups.get(fold(element.element.svcId))
+        return inner === undefined ? [] : [{ inner, element }]
+      })
+  const problems: Problem[] = []
+  for (const component of stronglyConnected([...groups.values()], (group) => nested(group).map(({ inner }) => inner))) {
+    const members = new Set(component)
+    const first = component.reduce((a, b) => (a.address < b.address ? a : b))
+    const closing = nested(first).find(({ inner }) => members.has(inner))
+    if (closing === undefined) continue
+    const names = component.map(({ at }) => `\`${at.name}\``).sort()
+    problems.push({
+      code: 'SVC1303',
+      severity: 'warning',
+      address: first.address,
+      message:
+        names.length === 1
+          ? `The group ${names[0]} contains itself`
+          : `The groups ${names.join(', ')} contain each other`,
+      place: placeIn(closing.element.declaration, closing.element.path),
+      hint: 'Take one of them out of the other: everybody in one of these groups is in all of them.',
+    })
+  }
+  return problems
+}

@@ -1,0 +1,45 @@
+// Findings about the desired state as a whole.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace()
+})
+afterAll(() => workspace.close())
+
+const cycles = (manifest: string) => {
+  workspace.manifest(manifest)
+  return workspace
+    .open()
+    .problems.map(({ code, severity, message, place }) => ({ code, severity, message, line: place?.line }))
+}
+
+it('warns of groups that contain each other, where the circle begins', () => {
+  const manifest = `groups:
+  - { svcId: b@example.com, members: [C@example.com] }
+  - { svcId: c@example.com, members: [a@example.com] }
+  - { svcId: a@example.com, members: [x@example.com, b@example.com] }
+  - { svcId: d@example.com, members: [a@example.com] }
+`
+  expect(cycles(manifest)).toEqual([
+    {
+      code: 'SVC1303',
+      severity: 'warning',
+      message: 'The groups `a@example.com`, `b@example.com`, `c@example.com` contain each other',
+      line: 4,
+    },
+  ])
+})
+
+it('warns of a group that contains itself', () => {
+  expect(cycles('groups:\n  - { svcId: a@example.com, members: [A@example.com] }\n')).toMatchObject([
+    { code: 'SVC1303', message: 'The group `a@example.com` contains itself', line: 2 },
+  ])
+})
+
+it('says nothing of groups that share members', () => {
+  const manifest =
+    'groups:\n  - { svcId: a@x, members: [c@x] }\n  - { svcId: b@x, members: [a@x, c@x] }\n  - { svcId: c@x }\n'
+  expect(cycles(manifest)).toEqual([])
+})

@@ -1,0 +1,19 @@
+// Bundles the programs that are timed into single files, so that they start as the built command does.
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+export const programNames = ['bare-reads', 'bare-writes', 'parse-events', 'plan-manifests', 'peak-memory'] as const
+export type Programs = Readonly<Record<(typeof programNames)[number], string>>
+
+/** Paths of the bundles by the names of the programs. */
+export async function bundlePrograms(outdir: string): Promise<Programs> {
+  const entry = (name: string): string => join(import.meta.dirname, 'programs', `${name}.ts`)
+  const shared = { bundle: true, platform: 'node', target: 'node20.19', logLevel: 'warning' } as const
+  const [hook, ...rest] = [...programNames].reverse()
+  await Promise.all([
+    build({ ...shared, entryPoints: rest.map(entry), outdir, format: 'esm', outExtension: { '.js': '.mjs' } }),
+    build({ ...shared, entryPoints: [entry(hook as string)], outdir, format: 'cjs', outExtension: { '.js': '.cjs' } }),
+  ])
+  const paths = programNames.map((name) => [name, join(outdir, `${name}.${name === hook ? 'cjs' : 'mjs'}`)])
+  return Object.fromEntries(paths) as Programs
+}

@@ -1,0 +1,74 @@
+// (e) Ten thousand users on a platform that takes 20 ms for every answer, ten requests in flight.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { userLine } from '../generate-manifests.ts'
+import { median, medianMs } from '../interleave.ts'
+import { type BenchContext, type Measure, ms } from '../measure.ts'
+import { startPlatform } from '../platform-process.ts'
+import { type ProcessRun, runNode } from '../timed-process.ts'
+
+const users = 10_000
+const usersPerFile = 500
+const latencyMs = 20
+const inFlight = 10
+
+export async function measureManyUsers(context: BenchContext): Promise<readonly Measure[]> {
+  const cwd = join(context.folder, 'many-users')
+  const platform = await startPlatform(context.command, ['--latency', `${latencyMs}ms`])
+  try {
+    writeProject(cwd, platform.url)
+    const empty = await platform.control('GET', '/state')
+    const run = (...args: string[]): Promise<ProcessRun> =>
+      runNode([context.command, ...args], { cwd, peakHook: context.programs['peak-memory'] })
+    const applies: ProcessRun[] = []
+    const plans: ProcessRun[] = []
+    for (let round = 0; round < context.rounds; round++) {
+      await platform.control('PUT', '/state', empty)
+      await platform.emptyLog()
+      applies.push(await run('apply', '--yes', '--quiet'))
+      plans.push(await run('plan', '--detailed-exitcode'))
+    }
+    const peaks = (runs: readonly ProcessRun[]): number => median(runs.map(({ peakMb }) => peakMb ?? Number.NaN))
+    const floorMs = (users * latencyMs) / inFlight
+    const [applyMs, planMs] = [medianMs(applies), medianMs(plans)]
+    const part = 'e'
+    return [
+      {
+        part,
+        what: '10,000 users: first apply',
+        value: applyMs / 1000,
+        limit: (1.1 * floorMs) / 1000,
+        unit: 's',
+        from: `floor ${ms(floorMs)}`,
+      },
+      { part, what: '10,000 users: no-op plan', value: planMs / 1000, limit: 1.5, unit: 's', from: ms(planMs) },
+      {
+        part,
+        what: '10,000 users: peak memory',
+        value: Math.max(peaks(applies), peaks(plans)),
+        limit: 200,
+        unit: 'MB',
+        from: `apply ${peaks(applies).toFixed(0)} MB, plan ${peaks(plans).toFixed(0)} MB`,
+      },
+    ]
+  } finally {
+    await platform.close()
+  }
+}
+
+function writeProject(folder: string, url: string): void {
+  mkdirSync(join(folder, 'manifests'), { recursive: true })
+  const project = `version: 1
+manifests: [manifests]
+target: bench
+targets:
+  bench: { baseUrl: "${url}", clientId: svcsync, clientSecret: "\${env:SVCSYNC_CLIENT_SECRET}", databases: { main: 1 } }
+settings: { concurrency: ${inFlight} }
+`
+  writeFileSync(join(folder, 'svcsync.yaml'), project)
+  process.env.SVCSYNC_CLIENT_SECRET ??= 'svcsync-secret'
+  for (let start = 0; start < users; start += usersPerFile) {
+    const lines = Array.from({ length: usersPerFile }, (_, index) => userLine(start + index))
+    writeFileSync(join(folder, 'manifests', `users-${start / usersPerFile}.yaml`), `users:\n${lines.join('')}`)
+  }
+}

@@ -1,0 +1,52 @@
+// What the bare loops share: requests over fetch with a token and a limit of those in flight, and nothing else.
+export interface BareTarget {
+  readonly url: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly inFlight: number
+}
+
+/** `urgent` requests go before those that wait already. */
+export type Send = (method: string, path: string, body?: unknown, urgent?: boolean) => Promise<Record<string, unknown>>
+
+/** Fetches a token. Answers are read and parsed, as whoever uses them must. */
+export async function openBareHttp(target: BareTarget): Promise<Send> {
+  const { access_token: token } = await answerOf('POST /api/oauth2/token', `${target.url}/api/oauth2/token`, {
+    method: 'POST',
+    headers: { accept: 'text/plain', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: target.clientId,
+      client_secret: target.clientSecret,
+    }).toString(),
+  })
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
+  const headersWithBody = { ...headers, 'content-type': 'application/json' }
+  const waiting: (() => void)[] = []
+  let free = target.inFlight
+  return async (method, path, body, urgent = false) => {
+    if (free > 0) free--
+    else {
+      await new Promise<void>((resolve) => {
+        if (urgent) waiting.unshift(resolve)
+        else waiting.push(resolve)
+      })
+    }
+    try {
+      const init =
+        body === undefined ? { method, headers } : { method, headers: headersWithBody, body: JSON.stringify(body) }
+      return await answerOf(`${method} ${path}`, `${target.url}/api/data/v6.0${path}`, init)
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) free++
+      else next()
+    }
+  }
+}
+
+async function answerOf(what: string, url: string, init: RequestInit): Promise<Record<string, unknown>> {
+  const response = await fetch(url, init)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${what} answered ${response.status}: ${text}`)
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
+}

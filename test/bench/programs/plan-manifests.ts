@@ -1,0 +1,25 @@
+// Reads, validates and plans the manifests in the folder that its argument names, against a platform that has nothing.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { foldSvcId } from '../../../src/core/address.ts'
+import { asWrittenDirectory } from '../../../src/core/as-written-directory.ts'
+import { assembleDesired } from '../../../src/core/assemble-desired.ts'
+import { makePlan } from '../../../src/core/plan.ts'
+import { kinds } from '../../../src/kinds/index.ts'
+import { loadManifests } from '../../../src/manifests/index.ts'
+
+const folder = process.argv[2] as string
+const files = readdirSync(folder).map((file) => join(folder, file))
+const fold = (svcId: string): string => foldSvcId(svcId, false)
+const loaded = loadManifests({ files, kinds, variables: {}, env: {}, projectDir: folder, displayBase: folder })
+const directory = asWrittenDirectory({ main: 1 }, new Map(kinds.map((kind) => [kind.name, kind])))
+const { desired, problems } = assembleDesired(loaded.declarations, directory, { fold, collections: 'exclusive' })
+const plan = makePlan(desired, { objects: new Map(), unreadable: new Map(), accounts: new Set() }, fold)
+const found = [...loaded.problems, ...problems, ...plan.problems]
+const [first] = found
+if (first !== undefined) {
+  process.stdout.write(`${found.length} problems, the first: ${first.message}\n`)
+  process.exitCode = 1
+} else {
+  process.stdout.write(`${plan.changes.length} objects ${plan.steps.length} steps\n`)
+}

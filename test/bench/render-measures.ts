@@ -1,0 +1,60 @@
+// Measures as a table for the terminal, and as the page in docs.
+import { cpus, totalmem } from 'node:os'
+import { isKept, type Measure, shown } from './measure.ts'
+
+const headings = ['', 'measure', 'value', 'limit', 'verdict', 'from']
+
+function rowsOf(measures: readonly Measure[]): string[][] {
+  return measures.map((measure) => [
+    measure.part,
+    measure.what,
+    shown(measure.value, measure.unit),
+    `≤ ${shown(measure.limit, measure.unit)}`,
+    isKept(measure) ? 'kept' : 'BROKEN',
+    measure.from,
+  ])
+}
+
+export function measuresTable(measures: readonly Measure[]): string {
+  const rows = [headings, ...rowsOf(measures)]
+  const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const isNumber = (column: number): boolean => column === 2 || column === 3
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          isNumber(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+export function measuresPage(measures: readonly Measure[], rounds: number): string {
+  const cores = cpus().length
+  const memory = Math.round(totalmem() / 2 ** 30)
+  const date = new Date().toISOString().slice(0, 10)
+  const lines = [headings, headings.map(() => '---'), ...rowsOf(measures)].map((row) => `| ${row.join(' | ')} |`)
+  return `# Benchmarks
+
+\`npm run bench\` measures svcsync against the least that the same work could cost, in one run, and fails when a limit is
+broken. Last run: ${date}, ${cores} cores, ${memory} GB of memory, Node ${process.versions.node}; medians of ${rounds} runs.
+
+${lines.join('\n')}
+
+What is measured is the whole process, from its start to its end, of the built command; what it is compared with is a
+program of its own that is bundled in the same way, and the two run in turn. The platform is \`svcsync emulator\` in
+another process on the same machine; it answers 20 ms after a request has arrived.
+
+| part | compared with |
+| --- | --- |
+| a | a loop that gets a token and reads user pages, every declared group, the lists that lead to the declared applications and processes, and their privileges: each once, 16 in flight, as parallel as the answers allow |
+| b | a loop that sends the writes of that apply, 16 in flight, and reads nothing. The apply also reads the manifests, plans, and reads every object back |
+| c | \`parseEvents\` of js-yaml over the same files |
+| d | \`node -e 0\`; medians of eight times as many runs |
+| e | 20 ms for each user, divided by the 10 requests in flight |
+
+\`npm run bench -- --only a,d\` runs some parts, \`--runs N\` changes the number of runs, and \`--report\` writes this page.
+`
+}

@@ -1,0 +1,48 @@
+// `npm run bench`: measures the built command against the least that the same work could cost, and fails when a limit is
+// broken.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { readBenchOptions } from './bench-options.ts'
+import { bundlePrograms } from './bundle-programs.ts'
+import { type BenchContext, isKept, type Measure, type Part } from './measure.ts'
+import { measureFirstApply } from './parts/first-apply.ts'
+import { measureLargeManifests } from './parts/large-manifests.ts'
+import { measureManyUsers } from './parts/many-users.ts'
+import { measureNoopPlan } from './parts/noop-plan.ts'
+import { measureStartUp } from './parts/start-up.ts'
+import { measuresPage, measuresTable } from './render-measures.ts'
+
+const parts: Readonly<Record<string, Part>> = {
+  a: measureNoopPlan,
+  b: measureFirstApply,
+  c: measureLargeManifests,
+  d: measureStartUp,
+  e: measureManyUsers,
+}
+
+const root = resolve(import.meta.dirname, '../..')
+const { only, rounds, report } = readBenchOptions(process.argv.slice(2), Object.keys(parts))
+const folder = mkdtempSync(join(tmpdir(), 'svcsync-bench-'))
+try {
+  const programs = await bundlePrograms(join(folder, 'programs'))
+  const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: { svcsync: string } }
+  const command = join(root, bin.svcsync)
+  const context: BenchContext = { command, programs, folder, rounds, examples: join(root, 'examples') }
+  const measures: Measure[] = []
+  for (const [letter, part] of Object.entries(parts)) {
+    if (!only.includes(letter)) continue
+    process.stderr.write(`Measuring ${letter} …\n`)
+    const found = await part(context)
+    process.stderr.write(`${measuresTable(found)}\n\n`)
+    measures.push(...found)
+  }
+  process.stdout.write(`${measuresTable(measures)}\n`)
+  if (report) writeFileSync(join(root, 'docs/benchmarks.md'), measuresPage(measures, rounds))
+  process.exitCode = measures.every(isKept) ? 0 : 1
+} catch (error) {
+  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -22,14 +22,17 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
   let shownDone = 0
 
   const line = (): string =>
-    progressLine({
-      total,
-      done,
-      failed,
-      verified,
-      rate: done / Math.max(0.001, (Date.now() - startedMs) / 1000),
-      waitingFor: waiting > 0 ? `${waiting} to synchronise` : undefined,
-    })
+    progressLine(
+      {
+        total,
+        done,
+        failed,
+        verified,
+        rate: done / Math.max(0.001, (Date.now() - startedMs) / 1000),
+        waitingFor: waiting > 0 ? `${waiting} to synchronise` : undefined,
+      },
+      { width: console.live ? console.errorWidth - 1 : 100, colour: console.colourErrors && console.live },
+    )
   const show = (): void => {
     const now = Date.now()
     if (console.live) {

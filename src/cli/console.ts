@@ -12,6 +12,8 @@ export interface Console {
   readonly live: boolean
   /** Colours on stderr. */
   readonly colourErrors: boolean
+  /** Columns of stderr; 100 where it is no terminal. */
+  readonly errorWidth: number
   result(text: string): Promise<void>
   /** A line for people. */
   note(text: string): void
@@ -36,6 +38,7 @@ export function openConsole(options: ConsoleOptions): Console {
     colour: wantsColour(options, stdout.isTTY === true),
     colourErrors: wantsColour(options, stderr.isTTY === true),
     width: stdout.isTTY === true ? Math.max(40, stdout.columns ?? 100) : 100,
+    errorWidth: stderr.isTTY === true ? Math.max(40, stderr.columns ?? 80) : 100,
     interactive: stdin.isTTY === true && stderr.isTTY === true && !inCi,
     live,
     result: (text) => {
@@ -50,7 +53,7 @@ export function openConsole(options: ConsoleOptions): Console {
       if (!live) return
       clear()
       if (line === '') return
-      stderr.write(line.slice(0, (stderr.columns ?? 80) - 1))
+      stderr.write(line)
       shown = true
     },
   }

@@ -10,10 +10,10 @@ export function reportError(error: unknown, verbose: boolean): number {
   // Commander has printed its message already; asking for help or the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error
   if (error instanceof ShownError) {
-    stderr.write(error.text.endsWith('\n') ? error.text : `${error.text}\n`)
+    stderr.write(error.text)
     return exitCodes.error
   }
   const { colourErrors } = openConsole({})
-  stderr.write(`${renderErrorText(error, { colour: colourErrors, verbose })}\n`)
+  stderr.write(renderErrorText(error, { colour: colourErrors, verbose }))
   return exitCodeOfError(error)
 }

@@ -22,20 +22,21 @@ export interface DocumentContext {
   readonly createdAt: string
 }
 
+/** From what all share to what hangs on something else: the order in which kinds are easy to review. */
+const scopes: readonly Kind['scope'][] = ['installation', 'database', 'parent']
+
 /** Equal input gives equal output, but for `createdAt`. */
 export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDocument {
   const changed = plan.changes.filter(({ action }) => action !== 'none')
-  const kinds: Record<string, string> = {}
-  for (const change of changed) {
-    const kind = kindOf(change)
-    kinds[kind.name] = kind.title
-  }
+  const occurring = [...new Set(changed.map(kindOf))].sort(
+    (a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || (a.title < b.title ? -1 : 1),
+  )
   return {
     formatVersion: planFormatVersion,
     tool: { name: 'svcsync', version: context.version },
     target: context.target,
     createdAt: context.createdAt,
-    kinds,
+    kinds: Object.fromEntries(occurring.map(({ name, title }) => [name, title])),
     counts: countChanges(plan),
     changes: changed.map(describe),
     steps: plan.steps.map(stepDocument),
@@ -70,6 +71,9 @@ export function countChanges(plan: Plan): PlanCounts {
     for (const { added, removed } of change.collections) {
       counts.added += added.length
       counts.removed += removed.length
+    }
+    if (change.action === 'delete') {
+      for (const elements of Object.values(change.live?.collections ?? {})) counts.removed += elements.length
     }
     if (change.action !== 'create') continue
     for (const { elements } of Object.values(change.desired?.collections ?? {})) counts.added += elements.size

@@ -12,7 +12,8 @@ import { Sensitive } from './sensitive.ts'
 /** Every field and collection that a change touches. Of a create: all that is declared. */
 export function differencesOf(change: Change): DifferenceDocument[] {
   const { desired } = change
-  if (desired === undefined || change.action === 'delete' || change.action === 'none') return []
+  if (change.action === 'delete') return describeDeletion(change)
+  if (desired === undefined || change.action === 'none') return []
   return change.action === 'create' ? describeCreate(desired) : describeUpdate(change, desired)
 }
 
@@ -49,6 +50,13 @@ function describeUpdate(change: Change, desired: Desired): DifferenceDocument[] 
     result.push({ path: collection, added: added.map(({ element }) => element), removed, place })
   }
   return result
+}
+
+/** Whoever was in it loses that: the elements are shown as removed. */
+function describeDeletion({ live }: Change): DifferenceDocument[] {
+  return Object.entries(live?.collections ?? {})
+    .filter(([, elements]) => elements.length > 0)
+    .map(([path, elements]) => ({ path, added: [], removed: [...elements].sort(bySubject) }))
 }
 
 function fieldOf(desired: Desired, collection: string): string {

@@ -74,7 +74,7 @@ export interface PlanDocument {
   readonly target: TargetIdentity
   /** ISO 8601, UTC. */
   readonly createdAt: string
-  /** Titles of the kinds that occur, for headings: `{ "user": "Users" }`. */
+  /** Titles of the kinds that occur, for headings, in the order in which they are easy to review: `{ "user": "Users" }`. */
   readonly kinds: Readonly<Record<string, string>>
   readonly counts: PlanCounts
   /** Sorted by address; without the objects that need nothing. */

@@ -1,17 +1,18 @@
-// Hides what looks like a credential in a part of a file that is not read: its fields are unknown, but it may be shown.
+// Hides what looks like a credential in a file that has problems: frames show its lines.
 import { EVENT_ID, type Event } from 'js-yaml'
 import { isCredentialName } from './credential-name.ts'
-import { skipNode, spanOf } from './node-events.ts'
+import { spanOf } from './node-events.ts'
 import type { Reading } from './reading.ts'
 
-/** Hides the values of keys that are called like credentials, in the node at `index`. Returns the index behind it. */
-export function hideCredentials(walk: Reading, index: number): number {
+/**
+ * Hides the values of all keys that are called like credentials, but for whole references. Of the whole file, read or
+ * not: a credential may stand twice, under a tag, or below a key that nobody knows.
+ */
+export function hideCredentials(walk: Pick<Reading, 'events' | 'text' | 'source' | 'decode'>): void {
   const { events, text } = walk
-  const after = skipNode(events, index)
-  // One flag for each open mapping: true where its next node is a key; undefined for lists.
+  // One flag for each open mapping: true where its next node is a key; undefined for lists and documents.
   const keyNext: (boolean | undefined)[] = []
-  for (let each = index; each < after; each++) {
-    const event = events[each] as Event
+  for (const [index, event] of events.entries()) {
     if (event.type === EVENT_ID.POP) {
       keyNext.pop()
       continue
@@ -20,13 +21,16 @@ export function hideCredentials(walk: Reading, index: number): number {
     const isKey = keyNext[top] === true
     if (keyNext[top] !== undefined) keyNext[top] = !isKey
     if (isKey && event.type === EVENT_ID.SCALAR && isCredentialName(walk.decode(event))) {
-      const { start, end } = spanOf(events, each + 1, text)
+      const { start, end } = spanOf(events, index + 1, text)
       if (!isWholeReference(text.slice(start, end))) walk.source.hide(start, end)
     }
     if (event.type === EVENT_ID.MAPPING) keyNext.push(true)
-    else if (event.type === EVENT_ID.SEQUENCE) keyNext.push(undefined)
+    else if (opens(event)) keyNext.push(undefined)
   }
-  return after
+}
+
+function opens({ type }: Event): boolean {
+  return type === EVENT_ID.SEQUENCE || type === EVENT_ID.DOCUMENT
 }
 
 /** True for `${…}`, with or without quotes: it may be shown. */

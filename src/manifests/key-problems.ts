@@ -1,10 +1,7 @@
 // Keys that do not belong where they stand: unknown, misplaced, or no keys at all.
 import { EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import { nearMisses } from '../core/near-misses.ts'
-import { isCredentialName } from './credential-name.ts'
 import { plainType, quoteCode } from './describe-value.ts'
-import { isWholeReference } from './hide-credentials.ts'
-import { spanOf } from './node-events.ts'
 import type { Building, Reading } from './reading.ts'
 import type { MappingShape, SectionRef } from './shape.ts'
 
@@ -40,11 +37,6 @@ export function unknownKey(walk: Reading, building: Building, key: ScalarEvent, 
     return
   }
   if (shape.type === 'map') return
-  // Probably a credential under a misspelt or misplaced key: it must not appear in the frame that shows the line.
-  if (isCredentialName(name)) {
-    const { start, end } = spanOf(walk.events, walk.index, walk.text)
-    if (!isWholeReference(walk.text.slice(start, end))) walk.source.hide(start, end)
-  }
   if (name === 'absent' && shape.section !== undefined && reportAbsent(walk, shape.section, at)) return
   walk.report('SVC1101', `${quoteCode(name)} is not a key ${placeOf(shape, holder)}`, at, hintFor(walk, shape, name))
 }

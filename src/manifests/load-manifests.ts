@@ -7,6 +7,7 @@ import type { Kind } from '../core/kind.ts'
 import { compareProblems, type Problem } from '../errors/index.ts'
 import { bindAliases } from './bind-aliases.ts'
 import { DeclarationCollector } from './declaration-collector.ts'
+import { hideCredentials } from './hide-credentials.ts'
 import { type ManifestShape, manifestShapeOf } from './manifest-shape.ts'
 import { isParsed, parseYaml } from './parse-yaml.ts'
 import { isSource, readText } from './read-text.ts'
@@ -83,6 +84,7 @@ function loadFile(
     problems.push(events)
     return
   }
+  const before = problems.length
   const collector = new DeclarationCollector(declarations, problems, source)
   const walk = new Walk(source, path, events, bindAliases(events, source, problems), settings, problems, collector)
   while (walk.index < events.length) {
@@ -100,6 +102,7 @@ function loadFile(
     }
     walk.index++
   }
+  if (problems.length > before) hideCredentials(walk)
 }
 
 function checkVersion(walk: Walk): void {

@@ -14,8 +14,7 @@ import type { ProblemCode } from '../core/problem-codes.ts'
 import { OFFSETS } from '../core/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { Anchored, Bindings } from './bind-aliases.ts'
-import { hideCredentials } from './hide-credentials.ts'
-import { spanOf, startOf } from './node-events.ts'
+import { skipNode, spanOf, startOf } from './node-events.ts'
 import { OffsetStack } from './offset-stack.ts'
 import { readEntries, readMapping } from './read-mapping.ts'
 import { readBoolean, readInteger, readText } from './read-scalar.ts'
@@ -213,7 +212,7 @@ export class Walk implements Reading {
   }
 
   skipFrom(index: number): number {
-    this.index = hideCredentials(this, index)
+    this.index = skipNode(this.events, index)
     return this.index
   }
 

@@ -7,6 +7,7 @@ import { suggestion } from '../core/near-misses.ts'
 import type { Path } from '../core/source.ts'
 import { compareProblems, type Place, type Problem } from '../errors/index.ts'
 import { bindAliases } from '../manifests/bind-aliases.ts'
+import { hideCredentials } from '../manifests/hide-credentials.ts'
 import { shownPath } from '../manifests/load-manifests.ts'
 import { isParsed, parseYaml } from '../manifests/parse-yaml.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
@@ -86,6 +87,8 @@ function readRoot(
     const offset = walk.startAt(walk.index + 2, source.text.length)
     walk.report('SVC1501', 'A project file is one document, and another one begins here', offset, 'Remove one of them.')
   }
+  // What is wrong with a value may only turn out later, and the file is small.
+  hideCredentials(walk)
   return isJsonObject(value) ? value : undefined
 }
 

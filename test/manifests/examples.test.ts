@@ -1,0 +1,36 @@
+// The examples that people learn from load without a problem, and carry places.
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { identityOf, placeIn } from '../../src/core/declaration.ts'
+import { formatPlace } from '../../src/errors/index.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { findManifestFiles, loadManifests } from '../../src/manifests/index.ts'
+
+function loadExample(name: string) {
+  const projectDir = resolve('examples', name)
+  const { files } = findManifestFiles(projectDir, ['manifests'])
+  const env = new Proxy({}, { get: () => 'set' })
+  return loadManifests({ files, kinds, variables: { erpServer: 'sql' }, env, projectDir, displayBase: projectDir })
+}
+
+describe('examples', () => {
+  it.each([
+    ['quickstart', 22],
+    ['organisation', 2611],
+  ])('%s', (name, count) => {
+    const { declarations, problems } = loadExample(name)
+    expect(problems).toEqual([])
+    expect(declarations).toHaveLength(count)
+    expect(new Set(declarations.map((each) => formatPlace(placeIn(each, [])))).size).toBe(count)
+  })
+
+  it('know their places', () => {
+    const { declarations } = loadExample('quickstart')
+    const form = declarations.find(({ kind }) => kind.name === 'form-type')
+    if (form === undefined) throw new TypeError('the example has a form type')
+    expect(identityOf(form)).toBe('Invoice')
+    expect(form.database).toBe('main')
+    expect(formatPlace(placeIn(form, ['privileges', 'Modify', 0]))).toBe('manifests/processes.yaml:32:24')
+    expect(formatPlace(placeIn(form, ['privileges'], 'key'))).toBe('manifests/processes.yaml:31:13')
+  })
+})

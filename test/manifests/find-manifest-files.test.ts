@@ -1,0 +1,54 @@
+// From patterns to files.
+import { symlinkSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findManifestFiles } from '../../src/manifests/index.ts'
+import { brief, inFolder } from './manifest-fixture.ts'
+
+const files = {
+  'm/b.yaml': '',
+  'm/a.yml': '',
+  'm/sub/c.YAML': '',
+  'm/.hidden/d.yaml': '',
+  'm/node_modules/e.yaml': '',
+  'm/readme.md': '',
+  'empty/readme.md': '',
+  'odd[1].yaml': '',
+}
+
+function find(patterns: readonly string[], prepare: (dir: string) => void = () => {}) {
+  return inFolder(files, (dir) => {
+    prepare(dir)
+    const found = findManifestFiles(dir, patterns, (index) => ({ file: 'p', line: index + 1, column: 1 }))
+    return { files: found.files.map((file) => relative(dir, file)), problems: brief(found.problems) }
+  })
+}
+
+describe('findManifestFiles', () => {
+  it('takes files, folders and globs, each file once, sorted', () => {
+    expect(find(['m/b.yaml', 'm', 'm/*.yaml', 'odd[1].yaml'])).toEqual({
+      files: ['m/a.yml', 'm/b.yaml', 'm/sub/c.YAML', 'odd[1].yaml'],
+      problems: [],
+    })
+    expect(find(['m/**/*.{yaml,YAML}']).files).toEqual(['m/b.yaml', 'm/node_modules/e.yaml', 'm/sub/c.YAML'])
+  })
+
+  it('says what is missing or empty, and where that was written', () => {
+    expect(find(['m', 'nowhere', 'no/*.yaml', 'empty'])).toEqual({
+      files: ['m/a.yml', 'm/b.yaml', 'm/sub/c.YAML'],
+      problems: [
+        'SVC1001 p:2:1 There is no file or folder `nowhere`',
+        'SVC1001 p:3:1 No file matches `no/*.yaml`',
+        'warning SVC1001 p:4:1 The folder `empty` holds no manifest',
+      ],
+    })
+  })
+
+  it('follows links, and a circle of them once', () => {
+    const found = find(['m'], (dir) => {
+      symlinkSync(join(dir, 'm'), join(dir, 'm/sub/loop'))
+      symlinkSync(join(dir, 'nothing'), join(dir, 'm/broken.yaml'))
+    })
+    expect(found.files).toEqual(['m/a.yml', 'm/b.yaml', 'm/broken.yaml', 'm/sub/c.YAML'])
+  })
+})

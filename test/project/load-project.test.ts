@@ -1,0 +1,241 @@
+// The project file: what it gives, what the environment overrides, and what is wrong with it.
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { kinds } from '../../src/kinds/index.ts'
+import { findProject, loadProject, type ProjectOptions, parseDuration } from '../../src/project/index.ts'
+import { brief, inFolder, shownText } from '../manifests/manifest-fixture.ts'
+
+const minimal = 'version: 1\nmanifests: [m]\ntargets:\n  t: { baseUrl: https://svc.example.com }\n'
+
+function load(yaml: string, options: Partial<ProjectOptions> = {}, files: Record<string, string> = {}) {
+  return inFolder({ 'm.yaml': yaml, ...files }, (dir) =>
+    loadProject(join(dir, 'm.yaml'), { kinds, env: {}, displayBase: dir, needCredentials: false, ...options }),
+  )
+}
+
+const problems = (yaml: string, options: Partial<ProjectOptions> = {}) => brief(load(yaml, options).problems)
+
+describe('a project', () => {
+  it('has defaults', () => {
+    expect(load(minimal)).toMatchObject({
+      problems: [],
+      project: {
+        manifests: ['m'],
+        manifestPlaces: [{ file: 'm.yaml', line: 2, column: 13 }],
+        targetName: 't',
+        target: {
+          name: 't',
+          baseUrl: 'https://svc.example.com',
+          authUrl: 'https://svc.example.com',
+          apiVersion: '6.0',
+          clientId: '',
+          databases: {},
+          variables: {},
+          wireNames: {},
+          svcIds: 'ignore-case',
+        },
+        settings: {
+          concurrency: 8,
+          pageSize: 200,
+          retry: { attempts: 5, maxDelayMs: 30_000 },
+          sync: { timeoutMs: 120_000 },
+          collections: 'exclusive',
+        },
+        prune: {},
+        guards: { deletions: { max: 10, percent: 20 }, removals: { max: 50, percent: 20 } },
+        protect: [],
+      },
+    })
+  })
+
+  it('says everything else itself', () => {
+    const yaml = `version: 1
+manifests: [a, "b/*.yaml"]
+target: two
+targets:
+  one: &one { baseUrl: https://one.example.com/, databases: { main: 1, "8": 3, "2": 4 } }
+  two:
+    <<: *one
+    apiVersion: 5.0
+    authUrl: "https://\${env:HOST}/auth/"
+    clientId: "\${env:ID}"
+    clientSecret: "\${file:secret.txt}"
+    variables: { "10": ten, b: "\${env:HOST}", "9": nine }
+    wireNames: { svcId: realId }
+    svcIdCase: exact
+settings: { concurrency: 3, pageSize: 9, retry: { attempts: 1, maxDelay: 500ms }, sync: { timeout: 1.5m }, collections: additive }
+prune: { groups: ["proj-*"], users: [x] }
+guards: { deletions: { max: 0 }, removals: { percent: 100 } }
+protect: [group/a]
+`
+    const env = { HOST: 'login.example.com', ID: 'me' }
+    const { project, problems: found } = load(yaml, { env, needCredentials: true }, { 'secret.txt': 'hush\n' })
+    expect(found).toEqual([])
+    expect(project?.target).toMatchObject({
+      baseUrl: 'https://one.example.com',
+      authUrl: 'https://login.example.com/auth',
+      apiVersion: '5.0',
+      clientId: 'me',
+      databases: { main: 1, 8: 3, 2: 4 },
+      variables: { 9: 'nine', 10: 'ten', b: 'login.example.com' },
+      wireNames: { svcId: 'realId' },
+      svcIds: 'case-sensitive',
+    })
+    expect(project?.target.clientSecret?.reveal()).toBe('hush')
+    expect(JSON.stringify(project)).not.toContain('hush')
+    expect(project).toMatchObject({
+      settings: {
+        concurrency: 3,
+        pageSize: 9,
+        retry: { attempts: 1, maxDelayMs: 500 },
+        sync: { timeoutMs: 90_000 },
+        collections: 'additive',
+      },
+      prune: { groups: ['proj-*'], users: ['x'] },
+      guards: { deletions: { max: 0, percent: 20 }, removals: { max: 50, percent: 100 } },
+      protect: ['group/a'],
+    })
+  })
+
+  it('is overridden by the environment, and both by the command line', () => {
+    const env = {
+      SVCSYNC_TARGET: 't',
+      SVCSYNC_BASE_URL: 'http://127.0.0.1:1/',
+      SVCSYNC_AUTH_URL: 'https://auth.example.com',
+      SVCSYNC_CLIENT_ID: 'id',
+      SVCSYNC_CLIENT_SECRET: 'hush',
+    }
+    const yaml =
+      'version: 1\nmanifests: [m]\ntargets:\n  t: { clientSecret: "${env:NO}" }\n  u: { baseUrl: "https://u" }\n'
+    const { project, problems: found } = load(yaml, { env, needCredentials: true })
+    expect(found).toEqual([])
+    expect(project?.target).toMatchObject({
+      name: 't',
+      baseUrl: 'http://127.0.0.1:1',
+      authUrl: 'https://auth.example.com',
+      clientId: 'id',
+    })
+    expect(project?.target.clientSecret?.reveal()).toBe('hush')
+    const overrides = { variables: { a: 'b' }, concurrency: 2 }
+    const other = load(yaml, { env: { SVCSYNC_TARGET: 't' }, target: 'u', overrides }).project
+    expect(other).toMatchObject({ targetName: 'u', target: { variables: { a: 'b' } }, settings: { concurrency: 2 } })
+  })
+
+  it('wants the variables of the chosen target only, and credentials only where they are needed', () => {
+    const yaml = `${minimal}  u: { baseUrl: "https://\${env:NO}", clientId: "\${env:NO}", clientSecret: "\${env:NO}" }\ntarget: t\n`
+    expect(problems(yaml)).toEqual([])
+    expect(problems(yaml, { target: 'u' })).toEqual(['SVC1201 5:17 The environment variable `NO` is not set'])
+    expect(problems(yaml, { target: 'u', needCredentials: true }).map((line) => line.slice(0, 12))).toEqual([
+      'SVC1201 5:17',
+      'SVC1201 5:48',
+      'SVC1201 5:75',
+    ])
+    expect(problems(yaml, { needCredentials: true })).toEqual([
+      'SVC1501 4:6 The target `t` has no `clientId`',
+      'SVC1501 4:6 The target `t` has no `clientSecret`',
+    ])
+  })
+})
+
+describe('problems of the project file', () => {
+  it.each([
+    ['no YAML', 'version: [', 'SVC1003 1:11 This is not YAML: unexpected end of the stream within a flow collection'],
+    ['nothing', '# empty\n', 'SVC1501 1:1 The project file is empty'],
+    [
+      'two documents',
+      `${minimal}---\n${minimal}`,
+      'SVC1501 6:1 A project file is one document, and another one begins here',
+    ],
+    ['an unknown key', `${minimal}setings: {}`, 'SVC1101 5:1 `setings` is not a key of a document'],
+    ['another version', minimal.replace('1', '2'), 'SVC1501 1:10 `version` is 2, and this svcsync knows 1'],
+    ['no version', minimal.slice(11), 'SVC1103 1:1 The key `version` is missing'],
+    ['no manifests', minimal.replace('[m]', '[]'), 'SVC1105 2:12 `manifests` wants at least 1 entries'],
+    ['no targets', 'version: 1\nmanifests: [m]\ntargets: {}', 'SVC1502 3:10 There is no target'],
+    ['an unknown target', `${minimal}target: tt`, 'SVC1502 5:9 There is no target `tt`'],
+    ['no chosen target', `${minimal}  u: { baseUrl: "https://u" }`, 'SVC1502 1:1 No target is chosen'],
+    [
+      'no address',
+      minimal.replace('baseUrl: https://svc.example.com', ''),
+      'SVC1103 4:6 The target `t` has no `baseUrl`',
+    ],
+    ['a bad address', minimal.replace('https:', 'ftp:'), 'SVC1501 4:17 `baseUrl` is no http address'],
+    ['a query', minimal.replace('.com', '.com/?a'), 'SVC1501 4:17 `baseUrl` has a query or a fragment'],
+    [
+      'no https',
+      minimal.replace('https', 'http'),
+      'warning SVC1501 4:17 `baseUrl` is not https: credentials travel in clear',
+    ],
+    ['a bad duration', `${minimal}settings: { sync: { timeout: 2 } }`, 'SVC1501 5:30 `timeout` is no duration'],
+    [
+      'a bad share',
+      `${minimal}guards: { removals: { percent: 101 } }`,
+      'SVC1501 5:32 `percent` is 101, and a share is at most 100',
+    ],
+    ['a bad version of the API', minimal.replace(' }', ', apiVersion: 6 }'), 'SVC1104 4:54 `apiVersion` cannot be `6`'],
+    [
+      'pruning what is never deleted',
+      `${minimal}prune: { constants: [a] }`,
+      'SVC1101 5:10 `constants` is not a key of `prune`',
+    ],
+    [
+      'a variable',
+      `${minimal}protect: ["\${var:a}"]`,
+      'SVC1204 5:11 Variables are for manifests, not for the project file',
+    ],
+    ['a malformed reference', `${minimal}protect: ["\${a}"]`, 'SVC1204 5:11 The reference is of no known kind'],
+    [
+      'a key that is a number',
+      minimal.replace(' }', ', databases: { 1: 1 } }'),
+      'SVC1102 4:55 A key must be a text, and there is `1`',
+    ],
+    [
+      'no dbId',
+      minimal.replace(' }', ', databases: { main: x } }'),
+      'SVC1102 4:61 `main` wants a whole number, and there is the text `x`',
+    ],
+  ])('%s', (_, yaml, expected) => expect(problems(yaml)).toEqual([expected]))
+
+  it('a literal for a secret is refused and not shown', () => {
+    for (const secret of ['clientSecret: canary', 'clientSecrt: canary', 'clientId: !x y, clientSecret: "canary"']) {
+      const result = load(minimal.replace(' }', `, ${secret} }`), { needCredentials: true })
+      expect(result.problems.map(({ code }) => code)).toContain(secret.includes('Secrt') ? 'SVC1101' : 'SVC1106')
+      expect(shownText(result)).not.toContain('canary')
+    }
+    const inUrl = load(minimal.replace('https://', 'https://me:canary@'))
+    expect(brief(inUrl.problems)).toEqual(['SVC1501 4:17 `baseUrl` holds credentials'])
+    expect(shownText(inUrl)).not.toContain('canary')
+  })
+
+  it('a missing file and an unknown target name what was asked for', () => {
+    const missing = inFolder({}, (dir) => loadProject(join(dir, 'no.yaml'), { kinds, env: {}, displayBase: dir }))
+    expect(brief(missing.problems)).toEqual(['SVC1502 `no.yaml` cannot be read: there is no such file'])
+    expect(problems(minimal, { target: 'x' })).toEqual(['SVC1502 4:3 There is no target `x` (from `--target`)'])
+    expect(problems(minimal, { env: { SVCSYNC_TARGET: 'x' } })).toEqual([
+      'SVC1502 4:3 There is no target `x` (from `SVCSYNC_TARGET`)',
+    ])
+  })
+})
+
+describe('findProject', () => {
+  it('looks upwards', () => {
+    inFolder({ 'a/svcsync.yaml': '', 'a/b/c/x': '', 'a/d/svcsync.yml': '' }, (dir) => {
+      expect(findProject(join(dir, 'a/b/c'))).toBe(join(dir, 'a/svcsync.yaml'))
+      expect(findProject(join(dir, 'a/d'))).toBe(join(dir, 'a/d/svcsync.yml'))
+      expect(findProject(dir)).toBeUndefined()
+    })
+  })
+})
+
+describe('parseDuration', () => {
+  it.each([
+    ['500ms', 500],
+    ['30s', 30_000],
+    ['2m', 120_000],
+    ['1.5 m', 90_000],
+    ['1h', 3_600_000],
+  ])('%s', (text, ms) => expect(parseDuration(text)).toBe(ms))
+
+  it.each(['', '30', 's', '-1s', '0s', '1d', '1e3s', '999999999h'])('%j is none', (text) => {
+    expect(parseDuration(text)).toBeUndefined()
+  })
+})

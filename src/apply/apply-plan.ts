@@ -65,7 +65,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     onLocked: (step, delayMs) => onEvent?.({ type: 'locked', step, delayMs }),
     selfOf: (address) => selves.get(address),
     created: (address, self) => {
-      selves.set(address, self)
+      if (self !== undefined) selves.set(address, self)
       created.add(address)
     },
     isNew: (address) => created.has(address),

@@ -23,7 +23,8 @@ export interface ExecutionContext {
   onLocked(step: Step, delayMs: number): void
   /** The id under which an object created in this run is known. */
   selfOf(address: string): string | undefined
-  created(address: string, self: string): void
+  /** `self` undefined: the answer told no id, and the object has to be found by its name. */
+  created(address: string, self: string | undefined): void
   /** True for an object that this run created: its absence is a matter of time. */
   isNew(address: string): boolean
 }
@@ -32,13 +33,14 @@ export interface ExecutionContext {
 export async function executeStep(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult> {
   let attempts = 0
   let lost = false
-  let delayMs = 250
+  const longestMs = kind.synchronises ? Math.min(2000, context.maxDelayMs) : context.maxDelayMs
+  let delayMs = Math.min(250, longestMs)
   let waitedMs = 0
   const mayWait = (): boolean => (kind.synchronises ? waitedMs < context.syncTimeoutMs : attempts < context.attempts)
   const wait = async (): Promise<void> => {
     await context.sleep(delayMs)
     waitedMs += delayMs
-    delayMs = Math.min(delayMs * 2, kind.synchronises ? 2000 : context.maxDelayMs)
+    delayMs = Math.min(delayMs * 2, longestMs)
   }
   for (;;) {
     const at = locate(step, context)
@@ -114,8 +116,8 @@ function requestOf(step: Step, kind: Kind, at: Location): PlatformRequest {
 /** Constants and connections answer a create with their ids. */
 function learnId(step: Step, answer: Json | undefined, context: ExecutionContext): void {
   const id = isJsonObject(answer) ? (answer.guid ?? answer.id) : undefined
-  if (id !== undefined && id !== null) context.created(step.address, String(id))
-  else context.created(step.address, step.at.self ?? step.at.name ?? '')
+  // Some versions answer with a bare text, or with nothing.
+  context.created(step.address, id === undefined || id === null ? step.at.self : String(id))
 }
 
 /** A create that found the object: what is still different is written to it. */

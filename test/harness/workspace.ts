@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { ApplyEvent } from '../../src/apply/index.ts'
 import type { ApplyReport } from '../../src/core/report.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -21,6 +22,8 @@ export interface Workspace {
   plan(options?: RunOptions): Promise<PlanRun>
   /** Plans and applies. */
   apply(options?: RunOptions): Promise<ApplyReport>
+  /** The same, with the plan that was applied. */
+  run(options?: RunOptions): Promise<{ readonly planned: PlanRun; readonly report: ApplyReport }>
   /** Addresses and actions of what a plan would change, as `update user/a@example.com`. */
   changes(options?: RunOptions): Promise<readonly string[]>
   /** Speaks to the emulator's control endpoint. */
@@ -32,6 +35,7 @@ export interface RunOptions {
   readonly only?: readonly string[]
   readonly stop?: AbortSignal
   readonly concurrency?: number
+  readonly onEvent?: (event: ApplyEvent) => void
 }
 
 export interface WorkspaceOptions extends EmulatorOptions {
@@ -94,6 +98,12 @@ ${settings}
     planRun(opened, client, { kinds, only: run.only ?? [], version: 'test', createdAt: '2026-01-01T00:00:00.000Z' })
 
   const plan = (run: RunOptions = {}) => withClient((opened, client) => planWith(opened, client, run), run)
+  const runWith = (run: RunOptions = {}) =>
+    withClient(async (opened, client) => {
+      const planned = await planWith(opened, client, run)
+      const { stop = new AbortController().signal, onEvent } = run
+      return { planned, report: await applyRun(opened, client, planned, { kinds, stop, onEvent }) }
+    }, run)
   return {
     dir,
     emulator,
@@ -101,11 +111,8 @@ ${settings}
     manifest: (text) => write('manifests/main.yaml', text),
     open,
     plan,
-    apply: (run = {}) =>
-      withClient(async (opened, client) => {
-        const planned = await planWith(opened, client, run)
-        return applyRun(opened, client, planned, { kinds, stop: run.stop ?? new AbortController().signal })
-      }, run),
+    run: runWith,
+    apply: async (run) => (await runWith(run)).report,
     changes: async (run = {}) =>
       (await plan(run)).document.changes.map(({ action, address }) => `${action} ${address}`),
     control: async (method, path, body) => {

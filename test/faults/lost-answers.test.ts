@@ -1,0 +1,68 @@
+// An answer that is lost is settled by reading back: what was carried out is not repeated, what was not is, once.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { FaultEffect } from '../../src/emulator/index.ts'
+import { untruths } from '../harness/report-truth.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
+import { faultTenant, writePaths } from './write-paths.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  // Names may occur twice on this installation, so that a create that is repeated in error leaves a trace.
+  workspace = await openWorkspace({
+    behaviour: { duplicateNames: 'accepted' },
+    env: { SECRET: 'a secret that nobody may see' },
+    settings: 'settings: { retry: { maxDelay: 10ms } }',
+  })
+})
+afterAll(() => workspace.close())
+beforeEach(async () => {
+  workspace.emulator.clearFaults()
+  workspace.emulator.load(faultTenant)
+  await workspace.control('DELETE', '/requests')
+})
+
+const effects: readonly (readonly [string, FaultEffect])[] = [
+  ['a reset after the effect', { kind: 'reset', carriedOut: true }],
+  ['a reset before the effect', { kind: 'reset', carriedOut: false }],
+  ['a 500 after the effect', { kind: 'status', status: 500, carriedOut: true }],
+  ['a 502 before the effect', { kind: 'status', status: 502, carriedOut: false }],
+  ['an answer cut half-way', { kind: 'cut' }],
+  ['a page of a gateway instead of the answer', { kind: 'text' }],
+]
+
+describe.each(effects)('%s', (_name, effect) => {
+  it.each(writePaths)('$name: is done once, and said so', async ({ method, path, manifest }) => {
+    workspace.manifest(manifest)
+    workspace.emulator.addFault({ match: { method, path }, effect })
+    const { planned, report } = await workspace.run()
+    const writes = writesOf(workspace.emulator)
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 }, verified: { equal: 1, unequal: [] } })
+    expect(untruths(report, planned.plan.steps, writes)).toEqual([])
+    expect(writes.filter(({ carriedOut }) => carriedOut)).toHaveLength(1)
+    expect(await workspace.changes()).toEqual([])
+  })
+})
+
+describe('an answer that is lost, and a reading back that fails', () => {
+  it.each(writePaths)('$name: is unknown, and a second run converges', async ({ method, path, manifest }) => {
+    workspace.manifest(manifest)
+    workspace.emulator.addFault({ match: { method, path }, effect: { kind: 'reset', carriedOut: true } })
+    const stop = new AbortController()
+    const { report } = await workspace.run({
+      stop: stop.signal,
+      onEvent: ({ type }) => {
+        if (type === 'step-started')
+          workspace.emulator.addFault({
+            match: { method: 'GET' },
+            count: null,
+            effect: { kind: 'status', status: 403 },
+          })
+      },
+    })
+    expect(report).toMatchObject({ outcome: 'partial', counts: { unknown: 1 } })
+    workspace.emulator.clearFaults()
+    expect(await workspace.apply()).toMatchObject({ outcome: 'nothing-to-do' })
+    expect(writesOf(workspace.emulator).filter(({ carriedOut }) => carriedOut)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,67 @@
+// Holds a report against the platform's own log: what is said to be done was done, once, and what is not was not.
+import { isDeepStrictEqual } from 'node:util'
+import type { Json } from '../../src/core/json.ts'
+import type { PlatformRequest } from '../../src/core/platform-port.ts'
+import type { ApplyReport } from '../../src/core/report.ts'
+import { revealed } from '../../src/core/sensitive.ts'
+import type { Step } from '../../src/core/step.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import type { LoggedWrite } from './write-log.ts'
+
+/** Sentences that are empty when the report tells the truth about these steps. */
+export function untruths(report: ApplyReport, steps: readonly Step[], writes: readonly LoggedWrite[]): string[] {
+  const found: string[] = []
+  for (const { id, outcome, reason, attempts } of report.steps) {
+    const step = steps.find((candidate) => candidate.id === id) as Step
+    const sent = writes.filter((write) => isWriteOf(write, step))
+    const times = sent.filter(({ carriedOut }) => carriedOut).length
+    const complain = (what: string) =>
+      found.push(`${outcome}: ${step.verb} ${step.collection ?? ''} ${step.address}: ${what} (${reason ?? ''})`)
+    if (outcome === 'done' && times !== 1) complain(`carried out ${times} times`)
+    if (outcome === 'unchanged' && times > 0) complain(`carried out ${times} times`)
+    if (outcome === 'failed' && times > 0 && !reason?.startsWith('it was written')) complain('was carried out')
+    if (outcome === 'skipped' && (sent.length > 0 || attempts > 0)) complain('was sent')
+  }
+  return found
+}
+
+/** Whether the logged write is the one that the step makes. */
+export function isWriteOf(write: LoggedWrite, step: Step): boolean {
+  const { method, path, query = {}, body } = requestOf(step)
+  if (write.method !== method || write.path !== path || !isDeepStrictEqual({ ...write.query }, { ...query }))
+    return false
+  const identity = (value: unknown): unknown => {
+    const object = value as { readonly svcId?: string; readonly name?: string }
+    return object.svcId ?? object.name
+  }
+  if (step.verb === 'create') return identity(write.body) === identity(body)
+  return isDeepStrictEqual(write.body, body === undefined ? null : masked(body))
+}
+
+function requestOf(step: Step): PlatformRequest {
+  const kind = kinds.find(({ name }) => name === step.kind)
+  const self = step.at.self ?? (kind?.scope === 'installation' ? step.at.name : undefined)
+  const at = { ...step.at, ...(self !== undefined && { self }) }
+  const { requests, collections = {} } = kind ?? {}
+  const elements = step.elements ?? []
+  switch (step.verb) {
+    case 'create':
+      return requests?.create?.(at, step.spec ?? {}, step.collections ?? {}) as PlatformRequest
+    case 'update':
+      return requests?.update?.(at, step.spec ?? {}) as PlatformRequest
+    case 'delete':
+      return requests?.remove?.(at) as PlatformRequest
+    default:
+      return collections[step.collection ?? '']?.[step.verb](at, elements) as PlatformRequest
+  }
+}
+
+const secretKeys = /^(?:password|clientSecret|user|clientId|applicationId)$/i
+
+/** The body as the log shows it. */
+function masked(body: Json): unknown {
+  const text = JSON.stringify(revealed(body), (key, value) =>
+    secretKeys.test(key) && typeof value === 'string' ? '***' : value,
+  )
+  return JSON.parse(text)
+}

@@ -38,12 +38,17 @@ export function unknownKey(walk: Reading, building: Building, key: ScalarEvent, 
   }
   if (shape.type === 'map') return
   if (name === 'absent' && shape.section !== undefined && reportAbsent(walk, shape.section, at)) return
-  walk.report('SVC1101', `${quoteCode(name)} is not a key ${placeOf(shape, holder)}`, at, hintFor(walk, shape, name))
+  walk.report(
+    'SVC1101',
+    `${quoteCode(name)} is not a key ${placeOf(walk, shape, holder)}`,
+    at,
+    hintFor(walk, shape, name),
+  )
 }
 
-function placeOf(shape: MappingShape, holder: string): string {
+function placeOf(walk: Reading, shape: MappingShape, holder: string): string {
   if (shape.section !== undefined) return `of an item in \`${shape.section.section.key}\``
-  return holder === '' ? 'of a document' : `of ${quoteCode(holder)}`
+  return holder === '' ? `of ${walk.settings.root}` : `of ${quoteCode(holder)}`
 }
 
 function hintFor(walk: Reading, shape: MappingShape, name: string): string {

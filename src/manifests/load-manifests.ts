@@ -49,6 +49,7 @@ export function loadManifests(options: LoadOptions): LoadResult {
   const sources = new Map<string, TextSource>()
   const shape = manifestShapeOf(options.kinds)
   const settings: WalkSettings = {
+    root: 'a manifest',
     resolver: new Resolver(options),
     homes: shape.homes,
     budget: { left: aliasBudget },

@@ -16,7 +16,7 @@ export function manifestShapeOf(kinds: readonly Kind[]): ManifestShape {
     if (known === undefined) homes.set(key, [home])
     else if (!known.includes(home)) known.push(home)
   }
-  const top = 'the top of a document'
+  const top = 'the top of a manifest'
 
   const sectionsWithin = (container: string | undefined, home: string, path: string): Field[] => {
     const fields: Field[] = []

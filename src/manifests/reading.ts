@@ -15,6 +15,8 @@ export type Value = Json | undefined
 
 /** What all files of one load share. */
 export interface WalkSettings {
+  /** What a whole file is called in messages. */
+  readonly root: 'a manifest' | 'the project file'
   /** Undefined: references stay as they are written (the project file, whose targets are resolved one at a time). */
   readonly resolver: Resolver | undefined
   /** Where else a key is known, for hints. */

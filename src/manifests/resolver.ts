@@ -42,7 +42,8 @@ export class Resolver {
 
   #variableOfEnvironment(name: string): string | Unresolved {
     const value = this.#options.env[name]
-    if (value !== undefined) return value
+    // Objects have more than was set: `toString` is no variable.
+    if (typeof value === 'string') return value
     return {
       code: 'SVC1201',
       message: `The environment variable \`${name}\` is not set`,

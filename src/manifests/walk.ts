@@ -6,6 +6,7 @@ import {
   type Event,
   getScalarValue,
   type MappingEvent,
+  SCALAR_STYLE,
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml'
@@ -97,7 +98,12 @@ export class Walk implements Reading {
   }
 
   startAt(index: number, fallback: number): number {
-    return startOf(this.events[index] as Event, index, this.events, this.text, fallback)
+    const event = this.events[index] as Event
+    // Nearly every node is a plain scalar.
+    if (event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.valueStart >= 0) {
+      return event.valueStart
+    }
+    return startOf(event, index, this.events, this.text, fallback)
   }
 
   decode(event: ScalarEvent): string {

@@ -4,9 +4,9 @@ import { describeScalar, plainType, quoteCode } from './describe-value.ts'
 import type { Reading } from './reading.ts'
 import type { Shape } from './shape.ts'
 
-/** `\`members\``, `An entry of \`members\``, `A document`. */
+/** `\`members\``, `An entry of \`members\``, `A manifest`. */
 export function subject(walk: Reading): string {
-  if (walk.field === '') return 'A document'
+  if (walk.field === '') return walk.settings.root === 'a manifest' ? 'A manifest' : 'The project file'
   return walk.inList ? `An entry of ${quoteCode(walk.field)}` : quoteCode(walk.field)
 }
 

@@ -11,6 +11,7 @@ import { hideCredentials } from '../manifests/hide-credentials.ts'
 import { shownPath } from '../manifests/load-manifests.ts'
 import { isParsed, parseYaml } from '../manifests/parse-yaml.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
+import type { WalkSettings } from '../manifests/reading.ts'
 import { Resolver } from '../manifests/resolver.ts'
 import { mappingShapeOf } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
@@ -75,7 +76,12 @@ function readRoot(
     problems.push(events)
     return undefined
   }
-  const settings = { resolver: undefined, homes: new Map(), budget: { left: 100_000 } }
+  const settings: WalkSettings = {
+    root: 'the project file',
+    resolver: undefined,
+    homes: new Map(),
+    budget: { left: 100_000 },
+  }
   const walk = new Walk(source, path, events, bindAliases(events, source, problems), settings, problems)
   const shape = mappingShapeOf(projectSchemaOf(kinds), [])
   walk.document = events[0] as DocumentEvent | undefined

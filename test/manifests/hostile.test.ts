@@ -16,7 +16,7 @@ describe('encodings', () => {
   ])('%s', (_, bytes, expected) => expect(brief(load(bytes).problems)).toEqual([expected]))
 
   it('a byte order mark is no part of the text', () => {
-    expect(brief(load('\ufeffuser: []').problems)).toEqual(['SVC1101 1:1 `user` is not a key of a document'])
+    expect(brief(load('\ufeffuser: []').problems)).toEqual(['SVC1101 1:1 `user` is not a key of a manifest'])
   })
 
   it.each(['', '\n', '# nothing\n', '---\n---\n', '---\n...\n', '\ufeff'])('%j is an empty manifest', (text) => {
@@ -24,7 +24,7 @@ describe('encodings', () => {
   })
 
   it('places count in lines of any kind of line break', () => {
-    expect(brief(load('users: []\r\nx: 1\r\n').problems)).toEqual(['SVC1101 2:1 `x` is not a key of a document'])
+    expect(brief(load('users: []\r\nx: 1\r\n').problems)).toEqual(['SVC1101 2:1 `x` is not a key of a manifest'])
   })
 })
 

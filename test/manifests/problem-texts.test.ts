@@ -20,7 +20,7 @@ const cases: readonly (readonly [what: string, yaml: string, ...expected: string
     'SVC1006 1:11 A key takes no tag, and there is `!!int`',
   ],
   ['deep nesting', `users: ${'['.repeat(60)}`, 'SVC1007 1:57 Values are nested more than 50 levels deep'],
-  ['an unknown section', 'user: []', 'SVC1101 1:1 `user` is not a key of a document'],
+  ['an unknown section', 'user: []', 'SVC1101 1:1 `user` is not a key of a manifest'],
   ['an unknown key', 'users:\n  - svcId: a\n    nmae: A', 'SVC1101 3:5 `nmae` is not a key of an item in `users`'],
   [
     'an unknown key inside',
@@ -39,8 +39,8 @@ const cases: readonly (readonly [what: string, yaml: string, ...expected: string
     'groups: [{ svcId: a, members: [{ svcId: b }] }]',
     'SVC1102 1:32 An entry of `members` wants a text, and there is a mapping',
   ],
-  ['a document that is a list', '- users', 'SVC1102 1:1 A document wants a mapping, and there is a list'],
-  ['a document that is text', 'users', 'SVC1102 1:1 A document wants a mapping, and there is the text `users`'],
+  ['a document that is a list', '- users', 'SVC1102 1:1 A manifest wants a mapping, and there is a list'],
+  ['a document that is text', 'users', 'SVC1102 1:1 A manifest wants a mapping, and there is the text `users`'],
   ['an item that is text', 'users: [a]', 'SVC1102 1:9 An entry of `users` wants a mapping, and there is the text `a`'],
   [
     'no flag',

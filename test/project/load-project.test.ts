@@ -146,7 +146,7 @@ describe('problems of the project file', () => {
       `${minimal}---\n${minimal}`,
       'SVC1501 6:1 A project file is one document, and another one begins here',
     ],
-    ['an unknown key', `${minimal}setings: {}`, 'SVC1101 5:1 `setings` is not a key of a document'],
+    ['an unknown key', `${minimal}setings: {}`, 'SVC1101 5:1 `setings` is not a key of the project file'],
     ['another version', minimal.replace('1', '2'), 'SVC1501 1:10 `version` is 2, and this svcsync knows 1'],
     ['no version', minimal.slice(11), 'SVC1103 1:1 The key `version` is missing'],
     ['no manifests', minimal.replace('[m]', '[]'), 'SVC1105 2:12 `manifests` wants at least 1 entries'],

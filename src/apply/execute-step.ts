@@ -32,7 +32,7 @@ export interface ExecutionContext {
 /** Never rejects for what the platform does: the outcome says it. */
 export async function executeStep(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult> {
   let attempts = 0
-  let lost = false
+  let losses = 0
   const longestMs = kind.synchronises ? Math.min(2000, context.maxDelayMs) : context.maxDelayMs
   let delayMs = Math.min(250, longestMs)
   let waitedMs = 0
@@ -60,7 +60,8 @@ export async function executeStep(step: Step, kind: Kind, context: ExecutionCont
       await wait()
       continue
     }
-    lost ||= effectIsUnknown(error)
+    if (effectIsUnknown(error)) losses++
+    const lost = losses > 0
     if (error.kind === 'unreachable' || (error.status === 401 && !lost)) {
       const result = lost ? unknown(error, attempts) : failed(error, attempts)
       return { ...result, stops: true }
@@ -83,7 +84,9 @@ export async function executeStep(step: Step, kind: Kind, context: ExecutionCont
     const maybeNotYet = error.status === 404 && context.isNew(step.address)
     // Lost, and not there (yet): repeating is safe now, and a create that turns out to exist comes back here.
     if ((lost && effectIsUnknown(error)) || maybeNotYet || (lost && step.verb === 'create')) {
-      if (!mayWait()) return lost ? unknown(error, attempts) : failed(error, attempts)
+      // Synchronisation is worth a long wait; a platform that goes on failing is not.
+      const mayRepeat = effectIsUnknown(error) ? losses < context.attempts : mayWait()
+      if (!mayRepeat) return lost ? unknown(error, attempts) : failed(error, attempts)
       await wait()
       continue
     }

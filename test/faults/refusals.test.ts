@@ -1,0 +1,68 @@
+// Refusals that pass are waited out; those that stay fail the step, which was then not carried out, and nothing else.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { FaultEffect } from '../../src/emulator/index.ts'
+import { untruths } from '../harness/report-truth.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
+import { faultTenant, writePaths } from './write-paths.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({
+    env: { SECRET: 'a secret that nobody may see' },
+    settings: 'settings: { retry: { attempts: 3, maxDelay: 10ms } }',
+  })
+})
+afterAll(() => workspace.close())
+beforeEach(async () => {
+  workspace.emulator.clearFaults()
+  workspace.emulator.load(faultTenant)
+  await workspace.control('DELETE', '/requests')
+})
+
+const status = (code: number, headers: Record<string, string> = {}): FaultEffect => ({
+  kind: 'status',
+  status: code,
+  headers,
+})
+const passing: readonly (readonly [string, number, () => FaultEffect])[] = [
+  ['429 with seconds, twice', 2, () => status(429, { 'retry-after': '0' })],
+  ['429 with a date, twice', 2, () => status(429, { 'retry-after': new Date().toUTCString() })],
+  ['503, twice', 2, () => status(503)],
+  ['a token that has expired', 1, () => ({ kind: 'expireTokens' })],
+]
+
+describe.each(passing)('%s', (_name, count, effect) => {
+  it.each(writePaths)('$name: is repeated, and done once', async ({ method, path, manifest }) => {
+    workspace.manifest(manifest)
+    workspace.emulator.addFault({ match: { method, path }, count, effect: effect() })
+    const { planned, report } = await workspace.run()
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
+    expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+    expect(await workspace.changes()).toEqual([])
+  })
+})
+
+describe.each([400, 403, 409, 500, 503])('%i every time', (code) => {
+  it.each(writePaths)('$name: fails, and a later run does it', async ({ method, path, manifest }) => {
+    workspace.manifest(manifest)
+    const effect = { ...status(code), carriedOut: false }
+    workspace.emulator.addFault({ match: { method, path }, count: null, effect })
+    const { planned, report } = await workspace.run()
+    expect(report).toMatchObject({ outcome: 'partial', counts: { done: 0 } })
+    // A 500 may hide an effect that shows late.
+    expect(report.steps[0]?.outcome).toBe(code === 500 ? 'unknown' : 'failed')
+    expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+    workspace.emulator.clearFaults()
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
+  })
+})
+
+it('waits as long as the platform asks for', async () => {
+  const [{ method, path, manifest }] = writePaths as [(typeof writePaths)[number]]
+  workspace.manifest(manifest)
+  workspace.emulator.addFault({ match: { method, path }, effect: status(429, { 'retry-after': '1' }) })
+  const startedMs = Date.now()
+  expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+  expect(Date.now() - startedMs).toBeGreaterThanOrEqual(1000)
+})

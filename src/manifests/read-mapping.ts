@@ -62,7 +62,7 @@ export function readEntries(walk: Reading, building: Building, depth: number): v
         unknownKey(walk, building, key, name, at)
       }
       walk.skipFrom(walk.index)
-    } else if ((value[field.name] !== undefined && Object.hasOwn(value, name)) || building.seen?.has(name)) {
+    } else if (Object.hasOwn(value, field.name) || building.seen?.has(name)) {
       if (depth === 0) duplicateKey(walk, building, name, at)
       walk.skipFrom(walk.index)
     } else {

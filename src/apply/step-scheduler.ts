@@ -48,6 +48,7 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   const byId = new Map(steps.map((step) => [step.id, step]))
   const dependents = new Map<string, Step[]>()
   const missing = new Map<string, number>()
+  const started = new Set<string>()
   const ended = new Set<string>()
   for (const step of steps) {
     const before = step.dependsOn.filter((id) => byId.has(id))
@@ -76,7 +77,8 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   const skip = (step: Step, because: string): void => {
     const waiting: Step[] = [step]
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (ended.has(next.id)) continue
+      // One on the same object may have been started when this was written: it ends by itself.
+      if (ended.has(next.id) || started.has(next.id)) continue
       end(next, { outcome: 'skipped', attempts: 0 }, because)
       waiting.push(...(dependents.get(next.id) ?? []))
     }
@@ -94,6 +96,7 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   const start = async (step: Step): Promise<void> => {
     running++
     open++
+    started.add(step.id)
     options.onStart(step)
     const { result, usable } = await options.run(step)
     running--

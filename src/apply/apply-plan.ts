@@ -135,6 +135,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     },
     onStart: (step) => {
       startedMs.set(step.id, options.clock())
+      synchronisation.relax()
       onEvent?.({ type: 'step-started', step })
     },
     onEnd,

@@ -24,8 +24,10 @@ export interface Synchronisation {
    * PlatformError of the last look, or resolves with `'late'`, when the time is over.
    */
   wait(target: WaitTarget): Promise<LivePart | 'late' | undefined>
-  /** Nothing else can go on meanwhile: look now instead of later. */
+  /** Nothing else can go on meanwhile: look now and often, until told otherwise. */
   hurry(): void
+  /** There is other work: look seldom. */
+  relax(): void
 }
 
 export interface WaitTarget {
@@ -72,7 +74,6 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       // Without hurry there is other work to do: look seldom, and for what nobody waits for, hardly ever.
       if (!hurried) await pause(urgent ? Math.max(relaxedMs, delayMs) : longestMs)
       else if (fruitless > 0) await options.sleep(delayMs)
-      hurried = false
       const before = waiting.size
       await lookAtAll()
       fruitless = waiting.size < before ? 0 : fruitless + 1
@@ -151,6 +152,9 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     hurry: () => {
       hurried = true
       wake()
+    },
+    relax: () => {
+      hurried = false
     },
   }
 }

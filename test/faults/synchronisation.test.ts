@@ -1,0 +1,104 @@
+// Users and groups synchronise after each write: what depends on them waits, and what never synchronises is said so.
+import { afterEach, describe, expect, it } from 'vitest'
+import { untruths } from '../harness/report-truth.ts'
+import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
+import { faultTenant } from './write-paths.ts'
+
+let workspace: Workspace
+const open = async (options: WorkspaceOptions) => {
+  workspace = await openWorkspace({ tenant: faultTenant, ...options })
+}
+afterEach(() => workspace.close())
+
+const chain = `
+database: main
+users:
+  - { svcId: new@example.com, name: New, managerSvcId: boss@example.com }
+  - { svcId: boss@example.com, name: Boss }
+groups:
+  - { svcId: inner@example.com, name: Inner, members: [new@example.com] }
+  - { svcId: outer@example.com, name: Outer, members: [inner@example.com], owners: [boss@example.com] }
+processes:
+  - { process: Approval, privileges: { Modify: [outer@example.com] } }
+`
+
+describe('slow synchronisation', () => {
+  it.each([
+    {},
+    { afterCreate: 'visibleAfterSync', managerMustExist: true },
+    { writeWhileWaiting: 'locked', afterDelete: 'goneAfterSync' },
+  ] as const)('makes what depends on it wait, with %o', async (behaviour) => {
+    await open({ syncDelayMs: 80, behaviour })
+    workspace.manifest(chain)
+    const { planned, report } = await workspace.run()
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 5 } })
+    const writes = writesOf(workspace.emulator)
+    expect(untruths(report, planned.plan.steps, writes)).toEqual([])
+    // Nothing was tried too early: the platform refused nothing.
+    expect(writes.filter(({ carriedOut }) => !carriedOut)).toEqual([])
+    expect(await workspace.changes()).toEqual([])
+  })
+
+  it('lets several writes to one object follow each other, where the platform locks what waits', async () => {
+    await open({
+      syncDelayMs: 60,
+      behaviour: { writeWhileWaiting: 'locked' },
+      settings: 'settings: { retry: { maxDelay: 20ms } }',
+    })
+    workspace.manifest(
+      'groups: [{ svcId: staff@example.com, name: All, members: [anna@example.com], owners: [anna@example.com] }]',
+    )
+    const { planned, report } = await workspace.run()
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 5 } })
+    expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+  })
+
+  it('ends the wait soon after the platform is ready', async () => {
+    await open({ syncDelayMs: 100 })
+    workspace.manifest('users: [{ svcId: new@example.com, name: New }]')
+    const startedMs = Date.now()
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    expect(Date.now() - startedMs).toBeLessThan(1200)
+  })
+
+  it('sees a deletion through', async () => {
+    await open({ syncDelayMs: 60, behaviour: { afterDelete: 'goneAfterSync' } })
+    workspace.manifest('groups: [{ svcId: empty@example.com, absent: true }]')
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
+    expect(await workspace.changes()).toEqual([])
+  })
+})
+
+describe('synchronisation that never ends', () => {
+  const settings = 'settings: { sync: { timeout: 300ms }, retry: { maxDelay: 20ms } }'
+
+  it('fails the step, which was written, and skips what depends on it', async () => {
+    await open({ syncDelayMs: 600_000, settings })
+    workspace.manifest(chain)
+    const { planned, report } = await workspace.run()
+    const writes = writesOf(workspace.emulator)
+    expect(report).toMatchObject({ outcome: 'partial', counts: { done: 0, failed: 1, skipped: 4 } })
+    expect(report.steps.find(({ outcome }) => outcome === 'failed')).toMatchObject({
+      address: 'user/boss@example.com',
+      reason: expect.stringContaining('had not synchronised'),
+    })
+    expect(untruths(report, planned.plan.steps, writes)).toEqual([])
+  })
+
+  it('does not call a later write to the same object skipped, when it was carried out', async () => {
+    await open({ syncDelayMs: 600_000, settings })
+    workspace.manifest('groups: [{ svcId: staff@example.com, name: All, members: [anna@example.com] }]')
+    const { planned, report } = await workspace.run()
+    expect(report).toMatchObject({ outcome: 'partial' })
+    expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+  })
+
+  it('is no reason to write again: a second run waits for nothing', async () => {
+    await open({ syncDelayMs: 600_000, settings })
+    workspace.manifest('users: [{ svcId: new@example.com, name: New }]')
+    expect(await workspace.apply()).toMatchObject({ outcome: 'partial' })
+    expect(await workspace.apply()).toMatchObject({ outcome: 'nothing-to-do' })
+    expect(writesOf(workspace.emulator)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,113 @@
+// The files of a new kind: they type-check as they are, and every TODO in them is a question to answer.
+
+export interface KindNames {
+  /** `cost-centre`: the folder, and the first word of its addresses. */
+  readonly folder: string
+  /** `costCentre`: the constant that the registry imports. */
+  readonly constant: string
+  /** `Cost centres`: for people. */
+  readonly title: string
+  /** `costCentres`: the key in manifests. */
+  readonly section: string
+}
+
+/** Undefined: the name is not one that a kind can have. */
+export function namesOf(folder: string): KindNames | undefined {
+  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(folder)) return undefined
+  const constant = folder.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const words = plural(folder.replaceAll('-', ' '))
+  const title = words.charAt(0).toUpperCase() + words.slice(1)
+  return { folder, constant, title, section: plural(constant) }
+}
+
+function plural(noun: string): string {
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
+}
+
+/** Source of `index.ts`. */
+export function indexSource({ folder, constant, title, section }: KindNames): string {
+  return `// TODO: one sentence about what it is on the platform.
+import { isJsonObject } from '../../core/json.ts'
+import type { Kind } from '../../core/kind.ts'
+import { segment } from '../../core/path.ts'
+import type { ObjectSchema } from '../../core/schema.ts'
+import { readFields } from '../parts/read-fields.ts'
+import { adminScopes } from '../parts/scopes.ts'
+import { samples } from './samples.ts'
+
+// The only declaration of its shape. TODO: its fields, with the marks that are explained in core/schema.ts. A field that
+// is \`nullable\` can be cleared by the platform; one that it never returns is \`writeOnly\`, or \`secret\`.
+const schema = {
+  type: 'object',
+  description: 'TODO: what it is.',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', minLength: 1, identity: true, description: 'The name.', examples: ['Sample'] },
+    description: { type: 'string', nullable: true, description: 'What it is for.' },
+  },
+} as const satisfies ObjectSchema
+
+const fields = ['description'] as const
+
+// TODO: where it lives. Put every variable part but dbId through \`segment\`.
+const base = (at: { readonly dbId?: number }) => \`/db/\${at.dbId}/admin/${section.toLowerCase()}\`
+
+export const ${constant}: Kind = {
+  name: '${folder}',
+  title: '${title}',
+  description: 'TODO: what it is, in one sentence, for the docs.',
+  // TODO: \`installation\`, \`database\`, or \`parent\`, which wants the key \`parent\` as well.
+  scope: 'database',
+  segment: '${folder}',
+  sections: [{ key: '${section}', schema, identity: 'name' }],
+  // TODO: \`svcId\` where its identity is an account.
+  comparesBy: 'exact',
+  // TODO: \`full\` where the platform can delete it, and then \`absent\` in the schema and \`remove\` below; \`found\` where it
+  // exists already, and then a \`lookup\`.
+  lifecycle: 'kept',
+  // TODO: true where others may refer to it only when the platform has synchronised it.
+  synchronises: false,
+  // TODO: lists that are compared element by element; see kinds/parts.
+  collections: {},
+  // TODO: the scopes that the reference names, least first.
+  scopes: adminScopes('${section.charAt(0).toUpperCase()}${section.slice(1)}'),
+  // TODO: one request each. An update sends the fields that differ; where the platform replaces more, \`updateSpec\` adds it.
+  requests: {
+    create: (at, spec) => ({ method: 'POST', path: base(at), body: { name: at.name, ...spec } }),
+    update: (at, spec) => ({ method: 'PATCH', path: \`\${base(at)}/\${segment(at.self)}\`, body: spec }),
+    read: (at) => ({ method: 'GET', path: \`\${base(at)}/\${segment(at.self)}\` }),
+    list: (at) => ({ path: base(at), key: '${section}', paged: false, gives: 'summary' }),
+  },
+  // TODO: undefined for an answer of another shape, so that nothing is made of half an answer.
+  parse(answer) {
+    if (!isJsonObject(answer) || typeof answer.name !== 'string') return undefined
+    return {
+      name: answer.name,
+      self: String(answer.guid ?? answer.id),
+      spec: readFields(answer, fields),
+      collections: {},
+      ready: true,
+    }
+  },
+  samples,
+}
+`
+}
+
+/** Source of `samples.ts`. */
+export function samplesSource({ folder }: KindNames): string {
+  const name = `Sample ${folder.replaceAll('-', ' ')}`
+  return `// Samples for the contract test, which takes every kind through its life on the emulator.
+import type { KindSamples } from '../../core/kind.ts'
+
+export const samples: KindSamples = {
+  minimal: { name: '${name}' },
+  // TODO: every field.
+  full: { name: '${name}', description: 'Sample' },
+  // TODO: as \`full\`, with every field changed that can change.
+  changed: { name: '${name}', description: null },
+  // TODO: what must be refused.
+  invalid: [{}, { name: '' }, { name: 'A', descripton: 'a key that nobody knows' }],
+}
+`
+}

@@ -1,0 +1,62 @@
+// The template of new kinds stays in step with what a kind is: it type-checks, generates and is formatted.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { namesOf } from '../../scripts/new-kind/template.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const bin = (name: string) => join(root, 'node_modules', name)
+
+describe('a new kind', () => {
+  let dir: string
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8' })
+    return { status, output: stdout + stderr }
+  }
+  const newKind = (...names: string[]) => run(bin('tsx/dist/cli.mjs'), 'scripts/new-kind.ts', ...names)
+
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), 'svcsync-new-kind-'))
+    for (const part of ['src', 'scripts', 'schemas', 'package.json', 'tsconfig.json', 'biome.json', '.gitignore']) {
+      cpSync(join(root, part), join(dir, part), { recursive: true })
+    }
+    symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'), 'junction')
+  })
+  afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('is written and registered', () => {
+    expect(newKind('cost-centre')).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('wrote src/kinds/cost-centre/index.ts'),
+    })
+    expect(readFileSync(join(dir, 'src/kinds/index.ts'), 'utf8')).toContain("from './cost-centre/index.ts'")
+    const schema = JSON.parse(readFileSync(join(dir, 'schemas/manifest.schema.json'), 'utf8'))
+    expect(Object.keys(schema.properties.costCentres.items.properties)).toEqual(['name', 'description'])
+  })
+
+  it('type-checks', () => {
+    const config = { extends: './tsconfig.json', include: ['src/kinds', 'scripts/new-kind.ts'] }
+    writeFileSync(join(dir, 'tsconfig.kind.json'), JSON.stringify(config))
+    expect(run(bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.kind.json')).toEqual({ status: 0, output: '' })
+  })
+
+  it('is formatted and without lint', () => {
+    const checked = run(bin('@biomejs/biome/bin/biome'), 'check', '--vcs-enabled=false', 'src/kinds/cost-centre')
+    expect(checked).toMatchObject({ status: 0, output: expect.stringContaining('Checked 2 files') })
+  })
+
+  it.each([[['cost-centre']], [['Cost']], [['../evil']], [['-x']], [[]], [['a', 'b']]])('refuses %j', (names) => {
+    expect(newKind(...names)).toMatchObject({ status: 1 })
+  })
+})
+
+it('takes its names from the folder', () => {
+  expect(namesOf('tax-category')).toEqual({
+    folder: 'tax-category',
+    constant: 'taxCategory',
+    title: 'Tax categories',
+    section: 'taxCategories',
+  })
+})

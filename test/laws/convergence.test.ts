@@ -1,0 +1,81 @@
+// Laws on random installations and manifests: what is there needs no plan, what is applied holds, and nothing leaks.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  renderPlanJson,
+  renderPlanMarkdown,
+  renderPlanText,
+  renderReportMarkdown,
+  renderReportText,
+} from '../../src/render/index.ts'
+import { untruths } from '../harness/report-truth.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
+import { situations, worlds } from './arbitraries.ts'
+import { lawRuns } from './law-runs.ts'
+import { declaring, secrets, tenantOf, writeManifests } from './world.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ env: secrets, behaviour: { managerMustExist: true } })
+})
+afterAll(() => workspace.close())
+
+it('plans nothing where the platform is as declared', async () => {
+  await fc.assert(
+    fc.asyncProperty(worlds, async (live) => {
+      workspace.emulator.load(tenantOf(live))
+      writeManifests(workspace, [declaring(live)])
+      const { document } = await workspace.plan()
+      expect(document).toMatchObject({ changes: [], steps: [], unreadable: [] })
+    }),
+    lawRuns(),
+  )
+}, 90_000)
+
+it('applies every plan truthfully, and has nothing left to plan', async () => {
+  await fc.assert(
+    fc.asyncProperty(situations, fc.integer({ min: 1, max: 8 }), async ({ live, items }, concurrency) => {
+      workspace.emulator.load(tenantOf(live))
+      workspace.emulator.setBehaviour({ managerMustExist: true })
+      writeManifests(workspace, [items])
+      await workspace.control('DELETE', '/requests')
+      const { planned, report } = await workspace.run({ concurrency })
+      expect(report).toMatchObject({
+        outcome: planned.document.steps.length === 0 ? 'nothing-to-do' : 'converged',
+        counts: { done: planned.document.steps.length },
+        verified: { unequal: [] },
+      })
+      const writes = writesOf(workspace.emulator)
+      expect(untruths(report, planned.plan.steps, writes)).toEqual([])
+      expect(writes).toHaveLength(planned.document.steps.length)
+      expect(await workspace.changes()).toEqual([])
+    }),
+    lawRuns(),
+  )
+}, 90_000)
+
+it('shows no secret, whatever is printed, saved or reported', async () => {
+  await fc.assert(
+    fc.asyncProperty(situations, async ({ live, items }) => {
+      workspace.emulator.load(tenantOf(live))
+      writeManifests(workspace, [items])
+      const { planned, report } = await workspace.run()
+      const again = await workspace.plan()
+      const outputs = [planned.document, again.document].flatMap((document) => [
+        renderPlanText(document, { colour: false, width: 100 }),
+        renderPlanMarkdown(document),
+        renderPlanJson(document),
+        JSON.stringify(document),
+      ])
+      outputs.push(
+        renderReportText(report, { colour: false, width: 100 }),
+        renderReportMarkdown(report),
+        JSON.stringify(report),
+      )
+      for (const secret of Object.values(secrets))
+        expect(outputs.filter((output) => output.includes(secret))).toEqual([])
+    }),
+    lawRuns(0.5),
+  )
+}, 90_000)

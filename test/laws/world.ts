@@ -1,0 +1,130 @@
+// A small installation and what manifests say of it, as data: what the generators of the laws give.
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { processLevels } from '../../src/kinds/parts/privileges.ts'
+import type { Workspace } from '../harness/workspace.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+export type Named = Fields & { readonly svcId: string }
+export interface Privilege {
+  readonly svcId: string
+  readonly level: string
+  readonly company?: string | undefined
+}
+
+/** What is on the platform. One application with one process, of one workflow and one form type. */
+export interface World {
+  readonly users: readonly Named[]
+  readonly groups: readonly Named[]
+  readonly constants: readonly Fields[]
+  readonly connections: readonly Fields[]
+  readonly processConstants: readonly Fields[]
+  readonly application: readonly Privilege[]
+  readonly process: readonly Privilege[]
+  readonly formType: readonly Privilege[]
+}
+
+/** An item of a manifest with the section it stands in; of a process, its parts are items of their own. */
+export interface Item {
+  readonly section: 'users' | 'groups' | 'memberships' | 'constants' | 'connections' | 'applications' | 'processes'
+  readonly item: Fields
+}
+
+export const userIds = ['u0@example.com', 'corp\\ü/1', 'u 2#%', 'u3@example.com', 'u4@example.com']
+export const groupIds = ['g0@example.com', 'g1@example.com', 'g/2 &?', 'g3@example.com']
+export const accountIds = ['a0@corp.example.com', 'a1@corp.example.com']
+export const constantNames = ['C0', 'C/1', 'C 2']
+export const connectionNames = ['N0', 'N1']
+export const companies = ['PL01', 'DE01']
+export const applicationLevels = ['Administrator', 'PortalDesigner', 'MetadataAccess', 'ReadOnly']
+export const managedLevels = processLevels.slice(0, 5)
+
+/** Nobody may see these. */
+export const secrets = { TITLE: 'title-that-nobody-may-see', PASSWORD: 'password-that-nobody-may-see' }
+
+/** Shows that the installation tells companies; at a level that no manifest manages. */
+const marker: Privilege = { svcId: 'a0@corp.example.com', level: 'ManageArchive', company: 'PL01' }
+
+export function tenantOf(world: World): Tenant {
+  const tenant = {
+    accounts: accountIds.map((svcId) => ({ svcId, name: svcId, type: 'Other' })),
+    users: world.users,
+    groups: world.groups,
+    databases: [
+      {
+        id: 1,
+        businessEntities: companies.map((code) => ({ code, name: `Company ${code}` })),
+        constantGroups: [{ id: 4, name: 'Group' }],
+        constants: world.constants,
+        connections: world.connections,
+        applications: [
+          {
+            name: 'A',
+            privileges: world.application,
+            processes: [
+              {
+                name: 'P',
+                constants: world.processConstants,
+                privileges: [marker, ...world.process],
+                formTypes: [{ name: 'F' }],
+                workflows: [{ name: 'W', formTypes: ['F'], privileges: { F: [marker, ...world.formType] } }],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  }
+  return JSON.parse(JSON.stringify(tenant)) as Tenant
+}
+
+/** The manifest that says exactly what is there. */
+export function declaring(world: World): Item[] {
+  const privileges = (list: readonly Privilege[], levels: readonly string[]) =>
+    Object.fromEntries(
+      levels.map((level) => [
+        level,
+        list.filter((each) => each.level === level).map(({ svcId, company }) => (company ? { svcId, company } : svcId)),
+      ]),
+    )
+  const constant = (fields: Fields) => ({ dev: null, test: null, prod: null, ...fields })
+  return [
+    ...world.users.map((item): Item => ({ section: 'users', item })),
+    // A group's e-mail address is cleared with null only.
+    ...world.groups.map((item): Item => ({ section: 'groups', item: { ...item, email: item.email || null } })),
+    ...world.constants.map((item): Item => ({ section: 'constants', item: constant(item) })),
+    ...world.connections.map((item): Item => ({ section: 'connections', item })),
+    {
+      section: 'applications',
+      item: { application: 'A', privileges: privileges(world.application, applicationLevels) },
+    },
+    { section: 'processes', item: { process: 'P', constants: world.processConstants.map(constant) } },
+    { section: 'processes', item: { process: 'P', privileges: privileges(world.process, managedLevels) } },
+    { section: 'processes', item: formTypeItem(privileges(world.formType, managedLevels)) },
+  ]
+}
+
+export function formTypeItem(privileges: unknown): Fields {
+  return { process: 'P', workflows: [{ workflow: 'W', formTypes: [{ formType: 'F', privileges }] }] }
+}
+
+/** Writes the items as manifests, one file for each list of them. */
+export function writeManifests(workspace: Workspace, files: readonly (readonly Item[])[]): void {
+  const dir = join(workspace.dir, 'manifests')
+  for (const file of readdirSync(dir)) rmSync(join(dir, file))
+  for (const [index, items] of files.entries()) {
+    const document: Record<string, unknown> = { database: 'main' }
+    for (const { section, item } of items) document[section] = [...((document[section] as []) ?? []), escaped(item)]
+    workspace.write(`manifests/${index}.yaml`, stringify(document))
+  }
+}
+
+/** References stay; any other `${` is meant as it stands. */
+function escaped(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/\$\{(?!env:)/g, () => '$${')
+  if (Array.isArray(value)) return value.map(escaped)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, escaped(part)]))
+}

@@ -55,6 +55,7 @@ function defer(create: Draft, isCyclic: (svcId: string) => boolean, fold: FoldSv
       needs: deferredFields.map(fold),
       releases: [],
       after: [create],
+      position: -1,
     })
   }
   for (const [collection, elements] of Object.entries(create.collections ?? {})) {
@@ -71,6 +72,7 @@ function defer(create: Draft, isCyclic: (svcId: string) => boolean, fold: FoldSv
       needs,
       releases: [],
       after: [later.at(-1) ?? create],
+      position: -1,
     })
   }
   create.needs = create.needs.filter((svcId) => !isCyclic(svcId))

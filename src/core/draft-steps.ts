@@ -25,6 +25,8 @@ export interface Draft {
   readonly releases: readonly string[]
   /** Drafts of the same object that come first. */
   readonly after: Draft[]
+  /** Where it stands among all drafts: set when they are put in order. */
+  position: number
 }
 
 const none: readonly string[] = []
@@ -47,6 +49,7 @@ export function draftSteps(change: Change, fold: FoldSvcId): Draft[] {
           needs: none,
           releases: liveReferences(change, fold),
           after: [],
+          position: -1,
         },
       ]
   }
@@ -61,7 +64,7 @@ function draftCreate(change: Change, fold: FoldSvcId): Draft {
   const kind = kindOf(change)
   const spec = desired === undefined ? {} : withoutNulls(kind.createSpec?.(desired.spec) ?? desired.spec)
   const needs = referencesIn(change, spec, fold)
-  const draft: Draft = { change, kind, verb: 'create', spec, needs, releases: none, after: [] }
+  const draft: Draft = { change, kind, verb: 'create', spec, needs, releases: none, after: [], position: -1 }
   if (desired !== undefined) {
     for (const [name, wanted] of Object.entries(desired.collections)) {
       if (wanted.elements.size === 0) continue
@@ -86,8 +89,8 @@ function withoutNulls(spec: JsonObject): JsonObject {
 function draftUpdate(change: Change, fold: FoldSvcId): Draft[] {
   const kind = kindOf(change)
   const drafts: Draft[] = []
-  const push = (draft: Omit<Draft, 'change' | 'kind' | 'after'>, after: readonly Draft[]): Draft => {
-    const whole: Draft = { ...draft, change, kind, after: [...after] }
+  const push = (draft: Omit<Draft, 'change' | 'kind' | 'after' | 'position'>, after: readonly Draft[]): Draft => {
+    const whole: Draft = { ...draft, change, kind, after: [...after], position: -1 }
     drafts.push(whole)
     return whole
   }

@@ -10,22 +10,30 @@ import type { Step } from './step.ts'
  * chain before a step, then the order of `drafts`.
  */
 export function orderSteps(drafts: readonly Draft[], fold: FoldSvcId): Step[] {
-  const all = breakCycles(drafts, providersOf(drafts, fold), fold)
-  const creators = providersOf(all, fold)
-  const before = new Map<Draft, Draft[]>()
+  // What breaks a cycle adds updates only, so that the creators are the same before and after it.
+  const creators = providersOf(drafts, fold)
+  const all = breakCycles(drafts, creators, fold)
+  // By position, as everything here: maps of so many objects would take most of the time of a large plan.
+  const before: Before = new Array(all.length)
   const deletions = new Map<string, Draft>()
-  for (const draft of all) {
+  for (const [position, draft] of all.entries()) {
+    draft.position = position
     if (draft.verb === 'delete' && draft.kind.provides !== undefined) deletions.set(fold(nameOf(draft)), draft)
+    // Most drafts need nothing.
+    if (draft.after.length === 0 && draft.needs.length === 0) continue
     const first = new Set(draft.after)
     for (const svcId of draft.needs) {
       const creator = creators.get(svcId)
       if (creator !== undefined && creator !== draft) first.add(creator)
     }
-    before.set(draft, [...first])
+    if (first.size > 0) before[position] = [...first]
   }
   if (deletions.size > 0) orderDeletions(all, deletions, before)
   return number(all, before)
 }
+
+/** What comes before each draft, by its position. */
+type Before = (Draft[] | undefined)[]
 
 function nameOf(draft: Draft): string {
   return draft.change.live?.name ?? draft.change.desired?.at.name ?? ''
@@ -40,16 +48,12 @@ function providersOf(drafts: readonly Draft[], fold: FoldSvcId): Map<string, Dra
 }
 
 /** What lets go of an account comes before the account's deletion; two deletions that hold each other go in any order. */
-function orderDeletions(
-  all: readonly Draft[],
-  deletions: ReadonlyMap<string, Draft>,
-  before: ReadonlyMap<Draft, Draft[]>,
-): void {
+function orderDeletions(all: readonly Draft[], deletions: ReadonlyMap<string, Draft>, before: Before): void {
   const reaches = (from: Draft, to: Draft): boolean => {
     const seen = new Set([from])
     for (const draft of seen) {
       if (draft === to) return true
-      for (const next of before.get(draft) ?? []) seen.add(next)
+      for (const next of before[draft.position] ?? []) seen.add(next)
     }
     return false
   }
@@ -57,49 +61,48 @@ function orderDeletions(
     for (const svcId of draft.releases) {
       const deletion = deletions.get(svcId)
       if (deletion === undefined || deletion === draft) continue
-      const list = before.get(deletion) as Draft[]
-      if (!list.includes(draft) && !reaches(draft, deletion)) list.push(draft)
+      const list = before[deletion.position] ?? []
+      if (list.includes(draft) || reaches(draft, deletion)) continue
+      list.push(draft)
+      before[deletion.position] = list
     }
   }
 }
 
-function number(all: readonly Draft[], before: ReadonlyMap<Draft, readonly Draft[]>): Step[] {
+function number(all: readonly Draft[], before: Readonly<Before>): Step[] {
   // Level by level, without recursion: a chain of managers can be thousands long.
-  const waiting = new Map<Draft, number>()
-  const followers = new Map<Draft, Draft[]>()
+  const waitingFor = new Int32Array(all.length)
+  const followers: Before = new Array(all.length)
+  let level: Draft[] = []
   for (const draft of all) {
-    const first = before.get(draft) ?? []
-    waiting.set(draft, first.length)
-    for (const other of first) {
-      const list = followers.get(other)
-      if (list === undefined) followers.set(other, [draft])
+    const first = before[draft.position]
+    if (first === undefined) {
+      level.push(draft)
+      continue
+    }
+    waitingFor[draft.position] = first.length
+    for (const { position } of first) {
+      const list = followers[position]
+      if (list === undefined) followers[position] = [draft]
       else list.push(draft)
     }
   }
-  const position = new Map(all.map((draft, index) => [draft, index]))
-  const byLevel: Draft[][] = []
-  let level = all.filter((draft) => waiting.get(draft) === 0)
+  const ids: string[] = new Array(all.length)
+  const steps: Step[] = []
   while (level.length > 0) {
-    byLevel.push(level)
     const next: Draft[] = []
     for (const draft of level) {
-      for (const follower of followers.get(draft) ?? []) {
-        const left = (waiting.get(follower) as number) - 1
-        waiting.set(follower, left)
+      const id = String(steps.length + 1)
+      ids[draft.position] = id
+      const dependsOn = before[draft.position]?.map(({ position }) => ids[position] as string) ?? []
+      steps.push(stepOf(draft, id, dependsOn))
+      for (const follower of followers[draft.position] ?? []) {
+        const left = (waitingFor[follower.position] as number) - 1
+        waitingFor[follower.position] = left
         if (left === 0) next.push(follower)
       }
     }
-    level = next.sort((a, b) => (position.get(a) as number) - (position.get(b) as number))
-  }
-  const ids = new Map<Draft, string>()
-  const steps: Step[] = []
-  for (const level of byLevel) {
-    for (const draft of level) {
-      const id = String(steps.length + 1)
-      ids.set(draft, id)
-      const dependsOn = (before.get(draft) ?? []).map((other) => ids.get(other) as string)
-      steps.push(stepOf(draft, id, dependsOn))
-    }
+    level = next.sort((a, b) => a.position - b.position)
   }
   return steps
 }

@@ -5,7 +5,7 @@ import { addressKey, type FoldSvcId } from './address.ts'
 import { type Change, changeOf } from './change.ts'
 import { checkChange } from './check-changes.ts'
 import type { Desired } from './desired.ts'
-import { draftSteps } from './draft-steps.ts'
+import { type Draft, draftSteps } from './draft-steps.ts'
 import type { LiveSnapshot, Unreadable } from './live.ts'
 import { orderSteps } from './order-steps.ts'
 import type { Step } from './step.ts'
@@ -24,6 +24,7 @@ export interface Plan {
 /** Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. */
 export function makePlan(desired: readonly Desired[], live: LiveSnapshot, fold: FoldSvcId): Plan {
   const changes: Change[] = []
+  const drafts: Draft[] = []
   const unreadable: Unreadable[] = []
   const problems: Problem[] = []
   for (const object of desired) {
@@ -34,13 +35,9 @@ export function makePlan(desired: readonly Desired[], live: LiveSnapshot, fold: 
       continue
     }
     const change = changeOf(object, live.objects.get(key), fold)
-    const findings = checkChange(change)
-    problems.push(...findings)
+    for (const problem of checkChange(change)) problems.push(problem)
+    for (const draft of draftSteps(change, fold)) drafts.push(draft)
     changes.push(change)
   }
-  const steps = orderSteps(
-    changes.flatMap((change) => draftSteps(change, fold)),
-    fold,
-  )
-  return { changes, steps, unreadable, problems }
+  return { changes, steps: orderSteps(drafts, fold), unreadable, problems }
 }

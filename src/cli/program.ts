@@ -3,7 +3,14 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import type { EmulatorCommandOptions } from './commands/emulator.ts'
 import type { PlanOptions } from './commands/plan.ts'
-import { addPlatformOptions, addProjectOptions, durationMs, type SharedOptions } from './shared-options.ts'
+import type { ValidateOptions } from './commands/validate.ts'
+import {
+  addPlatformOptions,
+  addProjectOptions,
+  durationMs,
+  problemFormats,
+  type SharedOptions,
+} from './shared-options.ts'
 import { version } from './version.ts'
 
 /** `onExit` takes the exit code of the command that ran. */
@@ -33,9 +40,10 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .description('plan for a schedule: exit with 2 when there are differences')
     .action(async (options: SharedOptions) => onExit(await (await import('./commands/plan.ts')).driftCommand(options)))
 
-  addProjectOptions(program.command('validate'))
+  addProjectOptions(program.command('validate'), problemFormats)
     .description('check everything that can be checked without the platform')
-    .action(async (options: SharedOptions) =>
+    .option('--strict', 'take warnings for errors')
+    .action(async (options: ValidateOptions) =>
       onExit(await (await import('./commands/validate.ts')).validateCommand(options)),
     )
 

@@ -1,7 +1,12 @@
 // Options that several commands share, and what they mean.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
-export type Format = 'text' | 'json' | 'markdown'
+const formats = ['text', 'json', 'markdown'] as const
+export type Format = (typeof formats)[number]
+
+/** Of problems: for people, for programs, and for the services that show them beside the files. */
+export const problemFormats = ['text', 'json', 'github', 'gitlab', 'azure', 'sarif', 'junit'] as const
+export type ProblemFormat = (typeof problemFormats)[number]
 
 export interface SharedOptions {
   readonly project?: string
@@ -15,15 +20,13 @@ export interface SharedOptions {
   readonly verbose?: boolean
 }
 
-/** Adds the options of a command that works on a project. */
-export function addProjectOptions(command: Command): Command {
+/** Adds the options of a command that works on a project. `choices` are its formats. */
+export function addProjectOptions(command: Command, choices: readonly string[] = formats): Command {
   return command
     .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
     .option('-t, --target <name>', 'target of the project file')
     .option('--var <name=value>', 'variable for ${var:…}, before those of the target (repeatable)', collectVariable, {})
-    .addOption(
-      new Option('--format <format>', 'form of the result').choices(['text', 'json', 'markdown']).default('text'),
-    )
+    .addOption(new Option('--format <format>', 'form of the result').choices(choices).default('text'))
     .option('--no-color', 'no colours')
     .option('-q, --quiet', 'nothing but the result and errors')
     .option('-v, --verbose', 'more detail')

@@ -1,12 +1,19 @@
-// Plans, reports, problems and errors as text, Markdown and JSON. Data in, a string out, and a line break at its end.
+// Plans, reports, problems and errors as text, Markdown and JSON, and problems as pipelines want them. Data in,
+// a string out, and a line break at its end.
 export { commentMarker } from './comment-marker.ts'
 export { code as markdownCode, prose as markdownProse } from './markdown-escape.ts'
 export { neutralise } from './neutralise.ts'
 export { type ProgressOptions, type ProgressState, progressLine } from './progress-line.ts'
+export { rebasePath, rebaseProblems } from './rebase-problems.ts'
 export { type ErrorTextOptions, renderErrorText } from './render-error-text.ts'
 export { renderPlanJson, renderProblemsJson, renderReportJson } from './render-json.ts'
 export { type PlanMarkdownOptions, renderPlanMarkdown } from './render-plan-markdown.ts'
 export { renderPlanText, type TextOptions } from './render-plan-text.ts'
+export { renderProblemsAzure } from './render-problems-azure.ts'
+export { renderProblemsGithub } from './render-problems-github.ts'
+export { type GitlabOptions, renderProblemsGitlab } from './render-problems-gitlab.ts'
+export { type JunitOptions, renderProblemsJunit } from './render-problems-junit.ts'
+export { renderProblemsSarif, type SarifOptions } from './render-problems-sarif.ts'
 export { type ProblemTextOptions, renderProblemsText } from './render-problems-text.ts'
 export { type ReportMarkdownOptions, renderReportMarkdown } from './render-report-markdown.ts'
 export { renderReportText } from './render-report-text.ts'

@@ -1,21 +1,96 @@
 // `svcsync validate`: everything that can be checked without the platform.
-import { compareProblems } from '../../errors/index.ts'
-import { renderProblemsJson } from '../../render/index.ts'
-import { hasErrors } from '../../runs/open-project.ts'
-import { openConsole } from '../console.ts'
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { cwd, env } from 'node:process'
+import { compareProblems, type Problem } from '../../errors/index.ts'
+import { kinds } from '../../kinds/index.ts'
+import {
+  rebasePath,
+  rebaseProblems,
+  renderProblemsAzure,
+  renderProblemsGithub,
+  renderProblemsGitlab,
+  renderProblemsJson,
+  renderProblemsJunit,
+  renderProblemsSarif,
+} from '../../render/index.ts'
+import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../../runs/open-project.ts'
+import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { openForCommand, problemsText } from '../open-for-command.ts'
-import type { SharedOptions } from '../shared-options.ts'
+import { problemsText } from '../open-for-command.ts'
+import type { ProblemFormat, SharedOptions } from '../shared-options.ts'
+import { version } from '../version.ts'
 
-export async function validateCommand(options: SharedOptions): Promise<number> {
+export interface ValidateOptions extends Omit<SharedOptions, 'format'> {
+  readonly format: ProblemFormat
+  /** Warnings are errors. */
+  readonly strict?: boolean
+}
+
+type Checked = Pick<OpenedProject, 'problems' | 'sources'> & { readonly declarations: readonly unknown[] }
+
+export async function validateCommand(options: ValidateOptions): Promise<number> {
   const console = openConsole(options)
-  const opened = openForCommand(options, false, console.colourErrors)
-  const problems = [...opened.problems].sort(compareProblems)
-  if (options.format === 'json') await console.result(renderProblemsJson(problems))
-  else if (problems.length > 0) await console.result(problemsText(problems, opened, console.colour))
-  if (options.format !== 'json' && !hasErrors(problems)) {
-    const files = opened.sources.size
-    await console.result(`${opened.declarations.length} objects in ${files} files are valid.`)
-  }
+  const checked = check(options)
+  const problems = [...checked.problems].sort(compareProblems).map((problem) => judge(problem, options.strict === true))
+  await console.result(problemsAs(options.format, problems, checked, console))
   return hasErrors(problems) ? exitCodes.error : exitCodes.done
+}
+
+/** A project file of which nothing can be made has problems like any other file: they are the result as well. */
+function check(options: ValidateOptions): Checked {
+  const { project, target, var: variables, concurrency } = options
+  try {
+    return openProject({ project, target, variables, concurrency, cwd: cwd(), env, kinds, needCredentials: false })
+  } catch (error) {
+    if (error instanceof UnusableProject) {
+      return { problems: error.problems, sources: error.sources, declarations: [] }
+    }
+    throw error
+  }
+}
+
+function judge(problem: Problem, strict: boolean): Problem {
+  return strict && problem.severity === 'warning' ? { ...problem, severity: 'error' } : problem
+}
+
+function problemsAs(
+  format: ProblemFormat,
+  problems: readonly Problem[],
+  checked: Checked,
+  { colour }: Pick<Console, 'colour'>,
+): string {
+  if (format === 'json') return renderProblemsJson(problems)
+  if (format === 'text') {
+    const shown = problems.length > 0 ? problemsText(problems, checked, colour) : ''
+    if (hasErrors(problems)) return shown
+    return `${shown}${checked.declarations.length} objects in ${checked.sources.size} files are valid.`
+  }
+  const folder = folderInRepository()
+  const rebased = rebaseProblems(problems, folder)
+  const files = [...checked.sources.keys()].map((file) => rebasePath(file, folder))
+  // The project file is the first that was read.
+  const projectFile = files[0] ?? rebasePath('svcsync.yaml', folder)
+  switch (format) {
+    case 'github':
+      return renderProblemsGithub(rebased)
+    case 'gitlab':
+      return renderProblemsGitlab(rebased, { projectFile })
+    case 'azure':
+      return renderProblemsAzure(rebased)
+    case 'sarif':
+      return renderProblemsSarif(rebased, { version, projectFile })
+    case 'junit':
+      return renderProblemsJunit(rebased, { projectFile, files })
+  }
+}
+
+/** The working folder as seen from the repository that holds it, which is what services count paths from. */
+function folderInRepository(): string {
+  const here = cwd()
+  for (let dir = here; ; dir = dirname(dir)) {
+    // A folder, or in a worktree and a submodule a file.
+    if (existsSync(join(dir, '.git'))) return relative(dir, here).replaceAll('\\', '/')
+    if (dir === dirname(dir)) return ''
+  }
 }

@@ -1,0 +1,65 @@
+// Problems as SARIF 2.1.0, for code scanning and the viewers of editors.
+import { problemCodes } from '../core/problem-codes.ts'
+import { compareProblems, type Place, type Problem } from '../errors/index.ts'
+import { neutralise } from './neutralise.ts'
+import { fingerprintProblems } from './problem-fingerprints.ts'
+import { problemPlace } from './problem-place.ts'
+import { problemSentences, sentence, startLarge } from './problem-sentences.ts'
+import { safeJson } from './safe-json.ts'
+import { sarifUri } from './sarif-uri.ts'
+
+export interface SarifOptions {
+  /** Of svcsync. */
+  readonly version: string
+  /** As places show it: what a problem without a place belongs to. */
+  readonly projectFile: string
+}
+
+export function renderProblemsSarif(problems: readonly Problem[], { version, projectFile }: SarifOptions): string {
+  const sorted = [...problems].sort(compareProblems)
+  const codes = [...new Set(sorted.map(({ code }) => code))].sort()
+  const fingerprints = fingerprintProblems(sorted, projectFile)
+  const results = sorted.map((problem, index) => ({
+    ruleId: problem.code,
+    ruleIndex: codes.indexOf(problem.code),
+    level: problem.severity,
+    // The places of `related` have an entry of their own.
+    message: plainText(problemSentences({ ...problem, related: undefined }).join(' ')),
+    locations: [{ physicalLocation: physical(problemPlace(problem, projectFile)), ...logical(problem) }],
+    ...(problem.related !== undefined &&
+      problem.related.length > 0 && {
+        relatedLocations: problem.related.map(({ message, place }, id) => ({
+          id,
+          message: plainText(message),
+          physicalLocation: physical(place),
+        })),
+      }),
+    partialFingerprints: { 'svcsync/v1': fingerprints[index] },
+  }))
+  return safeJson({
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      { tool: { driver: { name: 'svcsync', version, rules: codes.map(rule) } }, columnKind: 'utf16CodeUnits', results },
+    ],
+  })
+}
+
+function rule(code: string): object {
+  const meaning = Object.hasOwn(problemCodes, code) ? problemCodes[code as keyof typeof problemCodes] : undefined
+  if (meaning === undefined) return { id: code }
+  return { id: code, shortDescription: plainText(sentence(startLarge(meaning))) }
+}
+
+function physical({ file, line, column }: Place): object {
+  return { artifactLocation: { uri: sarifUri(file) }, region: { startLine: line, startColumn: column } }
+}
+
+function logical({ address }: Problem): object {
+  return address === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: address }] }
+}
+
+/** In plain text, too, viewers make a link of `[text](target)`. What people wrote in a manifest shall be none. */
+function plainText(text: string): object {
+  return { text: neutralise(text).replaceAll('](', '] (') }
+}

@@ -27,7 +27,6 @@ const refusal = new PlatformError('SVC3030', 'no such page', {
 function simulate(server: SimulatedServer): { port: Pick<PlatformPort, 'send'>; asked: number[] } {
   const asked: number[] = []
   const port: Pick<PlatformPort, 'send'> = {
-    
     async send({ query }) {
       const page = Number(query?.page)
       const size = Math.min(Number(query?.size), server.cap)
@@ -107,7 +106,6 @@ describe('readPages', () => {
       ignoresPage: false,
     })
     const slow: Pick<PlatformPort, 'send'> = {
-      
       async send(request) {
         inFlight += 1
         most = Math.max(most, inFlight)
@@ -131,7 +129,6 @@ describe('readPages', () => {
       ignoresPage: false,
     })
     const failing: Pick<PlatformPort, 'send'> = {
-      
       send: async (request) => {
         if (request.query?.page === 2) throw new PlatformError('SVC3036', 'broken', { ...refusal, status: 500 })
         return port.send(request)
@@ -141,19 +138,18 @@ describe('readPages', () => {
   })
 
   it('takes an answer without the list for unreadable, never for empty', async () => {
-    const port: Pick<PlatformPort, 'send'> = {  send: async () => ({ users: [] }) }
+    const port: Pick<PlatformPort, 'send'> = { send: async () => ({ users: [] }) }
     await expect(readPages(port, list)).rejects.toMatchObject({ code: 'SVC3023', kind: 'unreadable' })
   })
 
   it('gives the refusal when no page is accepted', async () => {
-    const port: Pick<PlatformPort, 'send'> = {  send: async () => Promise.reject(refusal) }
+    const port: Pick<PlatformPort, 'send'> = { send: async () => Promise.reject(refusal) }
     await expect(readPages(port, list)).rejects.toBe(refusal)
   })
 
   it('ends on a server that makes up new items for ever', async () => {
     let next = 0
     const port: Pick<PlatformPort, 'send'> = {
-      
       send: async () => ({ groups: Array.from({ length: 10 }, () => ({ svcId: String(next++) })) }),
     }
     await expect(readPages(port, list)).rejects.toMatchObject({ code: 'SVC3024' })

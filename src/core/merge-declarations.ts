@@ -34,12 +34,19 @@ export function mergeDeclarations(
     kind: first.kind,
     address: found.address,
     at: found.at,
-    spec: mergeFields(declarations, problems),
-    collections,
+    spec: inOrder(fieldsOf(first.section).fields, mergeFields(declarations, problems)),
+    collections: inOrder(Object.keys(first.kind.collections), collections),
     absent: declarations.some(({ item }) => item.absent === true),
     partial: first.section.partial === true,
     declarations,
   }
+}
+
+/** The order in which an object is written, and in how many places, must not show in a plan. */
+function inOrder<T>(keys: readonly string[], parts: Readonly<Record<string, T>>): Record<string, T> {
+  const result: Record<string, T> = {}
+  for (const key of keys) if (Object.hasOwn(parts, key)) result[key] = parts[key] as T
+  return result
 }
 
 function mergeFields(declarations: Declarations, problems: Problem[]): JsonObject {

@@ -9,16 +9,15 @@ import { stronglyConnected } from './strongly-connected.ts'
 export function findGroupCycles(desired: readonly Desired[], fold: FoldSvcId): Problem[] {
   const groups = new Map<string, Desired>()
   for (const object of desired) if (object.kind.provides === 'group') groups.set(fold(object.at.name ?? ''), object)
-  const nested = (group: Desired): readonly { readonly inner: Desired; readonly element: DesiredElement }[] =>
-    Object.entries(group.collections)
-      .filter(([name]) => group.kind.collections[name]?.nests)
-      .flatMap(([, { elements }]) => [...elements.values()])
-      .flatMap((element) => {
-        const inner = groups.get(fold(element.element.svcId))
-        return inner === undefined ? [] : [{ inner, element }]
-      })
+  // Only groups in which there are groups can be part of a circle: few of those that there are.
+  const nests = new Map<Desired, Nested[]>()
+  for (const group of groups.values()) {
+    const nested = nestedIn(group, groups, fold)
+    if (nested.length > 0) nests.set(group, nested)
+  }
+  const nested = (group: Desired): readonly Nested[] => nests.get(group) ?? []
   const problems: Problem[] = []
-  for (const component of stronglyConnected([...groups.values()], (group) => nested(group).map(({ inner }) => inner))) {
+  for (const component of stronglyConnected([...nests.keys()], (group) => nested(group).map(({ inner }) => inner))) {
     const members = new Set(component)
     const first = component.reduce((a, b) => (a.address < b.address ? a : b))
     const closing = nested(first).find(({ inner }) => members.has(inner))
@@ -37,4 +36,21 @@ export function findGroupCycles(desired: readonly Desired[], fold: FoldSvcId): P
     })
   }
   return problems
+}
+
+interface Nested {
+  readonly inner: Desired
+  readonly element: DesiredElement
+}
+
+function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>, fold: FoldSvcId): Nested[] {
+  const found: Nested[] = []
+  for (const [name, { elements }] of Object.entries(group.collections)) {
+    if (!group.kind.collections[name]?.nests) continue
+    for (const element of elements.values()) {
+      const inner = groups.get(fold(element.element.svcId))
+      if (inner !== undefined) found.push({ inner, element })
+    }
+  }
+  return found
 }

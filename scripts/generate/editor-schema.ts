@@ -52,11 +52,21 @@ function sectionsWithin(kinds: readonly Kind[], container: string | undefined, d
       properties[section.key] = {
         type: ['array', 'null'],
         ...described(section.partial ? section.schema.description : kind.description),
-        items: objectSchema(section.schema, dialect, nested),
+        items: {
+          // What editors call an item, and everything in it: without one, they take the title of the whole schema.
+          title: section.partial ? `Item of ${section.key}` : titleOf(kind),
+          ...described(section.schema.description),
+          ...objectSchema(section.schema, dialect, nested),
+        },
       }
     }
   }
   return properties
+}
+
+/** `Form type` for `form-type`. */
+function titleOf({ name }: Kind): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ')
 }
 
 function schemaOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {

@@ -1,0 +1,169 @@
+// What people get in an editor: the real YAML language server with the published schemas, spoken to as an editor does.
+import { readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findManifestFiles } from '../../src/manifests/index.ts'
+import { Editor, type Position } from './editor.ts'
+
+let editor: Editor
+let files = 0
+
+beforeAll(async () => {
+  editor = await Editor.start({
+    'schemas/manifest.schema.json': ['**/manifests/*.yaml'],
+    'schemas/project.schema.json': ['svcsync.yaml'],
+  })
+})
+afterAll(() => editor?.end())
+
+/** Opens a new manifest; `¦` marks where the cursor stands. */
+async function openAt(marked: string) {
+  const before = marked.slice(0, marked.indexOf('¦')).split('\n')
+  const cursor: Position = { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
+  const path = `manifests/file-${files++}.yaml`
+  const underlined = await editor.open(path, marked.replace('¦', ''))
+  return { path, cursor, underlined }
+}
+
+async function offered(marked: string): Promise<string[]> {
+  const { path, cursor } = await openAt(marked)
+  return (await editor.complete(path, cursor)).map(({ label }) => label)
+}
+
+async function bubble(marked: string): Promise<string> {
+  const { path, cursor } = await openAt(marked)
+  return editor.hover(path, cursor)
+}
+
+describe('completion', () => {
+  it('of keys at the top', async () => {
+    expect(await offered('database: main\n¦')).toEqual([
+      'applications',
+      'connections',
+      'constants',
+      'groups',
+      'memberships',
+      'processes',
+      'users',
+    ])
+  })
+
+  it('of keys in a user, without those that stand there', async () => {
+    expect(await offered('users:\n  - svcId: anna@example.com\n    email: a@example.com\n    ¦')).toEqual([
+      'name',
+      'phoneNumber',
+      'managerSvcId',
+      'jobTitle',
+      'absent',
+    ])
+  })
+
+  it("of keys in an environment of a connection's settings", async () => {
+    expect(await offered('connections:\n  - name: ERP\n    type: SQL\n    sql:\n      common:\n        ¦')).toEqual([
+      'server',
+      'database',
+      'integratedAuthentication',
+      'connectionType',
+      'trustCertificate',
+      'user',
+      'password',
+      'clientId',
+      'clientSecret',
+    ])
+  })
+
+  it('of keys in what nests, and in the long form of a privilege', async () => {
+    const formType =
+      'processes:\n  - process: p\n    workflows:\n      - workflow: w\n        formTypes:\n          - formType: f\n'
+    expect(await offered(`${formType}            ¦`)).toEqual(['privileges', 'manage'])
+    const start = 'processes:\n  - process: p\n    privileges:\n      Start:\n        - svcId: a\n'
+    expect(await offered(`${start}          ¦`)).toEqual(['company'])
+  })
+
+  it('of the values of a field', async () => {
+    const connection = 'connections:\n  - name: a\n    type: '
+    const types = ['SQL', 'DbB', 'SOAP', 'REST', 'DocPortal', 'MailServer']
+    expect(await offered(`${connection}¦`)).toEqual(types)
+    const bindings = ['HttpSecurityNone', 'HttpBasic', 'HttpNtlm', 'HttpsBasic', 'HttpsNoCredentials']
+    expect(await offered(`${connection}SOAP\n    soap:\n      common:\n        binding: ¦`)).toEqual(bindings)
+    const managed = 'groups:\n  - svcId: g\n    manage:\n      members: ¦'
+    expect(await offered(managed)).toEqual(['exclusive', 'additive'])
+  })
+})
+
+describe('hover', () => {
+  it.each([
+    ['users:\n  - svcId: a\n    job¦Title: x', 'User', 'Position in the organisation.'],
+    [
+      'processes:\n  - process: p\n    workflows:\n      - work¦flow: w',
+      'Workflow',
+      'The workflow: its name, guid or id.',
+    ],
+    ['memberships:\n  - gr¦oup: g\n    members: [a]', 'Item of memberships', 'The svcId of the group.'],
+    ['constants:\n  - name: a\n    t¦est: x', 'Constant', '`null` restores inheritance; an empty string is a value.'],
+  ])('%j tells the field', async (marked, title, description) => {
+    const shown = (await bubble(marked)).replace(/\\(.)/g, '$1')
+    expect(shown).toContain(`#### ${title}\n`)
+    expect(shown).toContain(description)
+  })
+})
+
+describe('what is underlined', () => {
+  const range = (line: number, from: number, to: number) => ({
+    start: { line, character: from },
+    end: { line, character: to },
+  })
+
+  it('is a key that nobody knows', async () => {
+    const { underlined } = await openAt('users:\n  - svcId: a\n    nmae: b¦\n')
+    expect(underlined).toMatchObject([{ range: range(2, 4, 8), message: 'Property nmae is not allowed.' }])
+  })
+
+  it('is a value that the field does not take, and a credential in clear text', async () => {
+    const { underlined } = await openAt(
+      'connections:\n  - name: a\n    type: Sql\n    sql:\n      common:\n        password: hunter2¦\n',
+    )
+    expect(underlined.map((each) => each.range)).toEqual([range(2, 10, 13), range(5, 18, 25)])
+  })
+
+  it('is what an item lacks, in words that name it', async () => {
+    const { underlined } = await openAt('users:\n  - name: a¦\ngroups:\n  - \n')
+    expect(underlined.map(({ message }) => message).sort()).toEqual([
+      'Incorrect type. Expected "Group".',
+      'Missing property "svcId".',
+    ])
+  })
+
+  it('is nothing where numbers, variables and null stand in fields that take them', async () => {
+    const { underlined } = await openAt(
+      'database: 1\nconstants:\n  - { name: 7, groupId: "${var:g}", common: 0755, test: null, prod: yes }¦\n',
+    )
+    expect(underlined).toEqual([])
+  })
+
+  it('is nothing in the examples', async () => {
+    const organisation = findManifestFiles('examples/organisation', ['manifests']).files
+    const paths = [
+      ...findManifestFiles('examples/quickstart', ['manifests']).files,
+      ...organisation.filter((_, index) => index % 20 === 0),
+      ...['quickstart', 'organisation'].map((name) => resolve('examples', name, 'svcsync.yaml')),
+    ].map((path) => relative('.', path))
+    const results = await Promise.all(
+      paths.map(async (path) => [path, await editor.open(path, readFileSync(path, 'utf8'))] as const),
+    )
+    expect(results).toHaveLength(16)
+    expect(results.filter(([, underlined]) => underlined.length > 0)).toEqual([])
+  })
+
+  it('is a wrong key in a file that names its schema in its first line', async () => {
+    const line = '# yaml-language-server: $schema=../../../../schemas/manifest.schema.json\n'
+    const underlined = await editor.open('examples/organisation/manifests/new/m.yaml', `${line}user: []\n`)
+    expect(underlined).toMatchObject([{ range: range(1, 0, 4), message: 'Property user is not allowed.' }])
+  })
+
+  it('is a wrong key in a project file', async () => {
+    const text = readFileSync('examples/quickstart/svcsync.yaml', 'utf8')
+    const underlined = await editor.open('elsewhere/svcsync.yaml', `${text}\nguard: {}\n`)
+    expect(underlined).toMatchObject([{ message: 'Property guard is not allowed.' }])
+  })
+})

@@ -21,12 +21,15 @@ export interface Change {
   readonly unverifiable: readonly string[]
 }
 
+const nothing: readonly never[] = []
+
 /** The change that takes an object from its live state to the desired one. `live` undefined: it does not exist. */
 export function changeOf(desired: Desired, live: Live | undefined, fold: FoldSvcId): Change {
   const { address } = desired
-  const empty = { address, desired, live, fields: [], collections: [], unverifiable: [] }
-  if (desired.absent) return { ...empty, action: live === undefined ? 'none' : 'delete' }
-  if (live === undefined) return { ...empty, action: 'create' }
+  if (desired.absent || live === undefined) {
+    const action = desired.absent ? (live === undefined ? 'none' : 'delete') : 'create'
+    return { address, desired, live, action, fields: nothing, collections: nothing, unverifiable: nothing }
+  }
   const section = desired.declarations[0].section
   const fields = compareFields(section.schema, fieldsOf(section).fields, desired.spec, live.spec, fold)
   const collections = compareCollections(desired, live.collections, fold)
@@ -38,6 +41,9 @@ export function changeOf(desired: Desired, live: Live | undefined, fold: FoldSvc
     action: differs ? 'update' : 'none',
     fields: fields.differences,
     collections: collections.differences,
-    unverifiable: [...fields.unverifiable, ...collections.unverifiable],
+    unverifiable:
+      collections.unverifiable.length === 0
+        ? fields.unverifiable
+        : [...fields.unverifiable, ...collections.unverifiable],
   }
 }

@@ -69,7 +69,7 @@ function draftCreate(change: Change, fold: FoldSvcId): Draft {
     for (const [name, wanted] of Object.entries(desired.collections)) {
       if (wanted.elements.size === 0) continue
       const elements = [...wanted.elements.values()].map(({ element }) => element)
-      elements.sort((a, b) => (elementKey(a, fold) < elementKey(b, fold) ? -1 : 1))
+      if (elements.length > 1) elements.sort((a, b) => (elementKey(a, fold) < elementKey(b, fold) ? -1 : 1))
       draft.collections ??= {}
       draft.collections[name] = elements
       draft.needs = [...draft.needs, ...elements.map((element) => fold(element.svcId))]

@@ -34,7 +34,7 @@ export function mergeDeclarations(
     kind: first.kind,
     address: found.address,
     at: found.at,
-    spec: inOrder(fieldsOf(first.section).fields, mergeFields(declarations, problems)),
+    spec: mergeFields(declarations, problems),
     collections: inOrder(Object.keys(first.kind.collections), collections),
     absent: declarations.some(({ item }) => item.absent === true),
     partial: first.section.partial === true,
@@ -65,8 +65,10 @@ function mergeFields(declarations: Declarations, problems: Problem[]): JsonObjec
       }
     }
   }
-  if (owners !== undefined && owners.size === 0) reportBareRepetition(declarations, problems)
-  return spec
+  // What one declaration says is in order as it is.
+  if (owners === undefined) return spec
+  if (owners.size === 0) reportBareRepetition(declarations, problems)
+  return inOrder(fieldsOf(declarations[0].section).fields, spec)
 }
 
 /** Two items that declare the same object and say nothing that could tell them apart are a slip of copying. */

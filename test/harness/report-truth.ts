@@ -27,9 +27,9 @@ export function untruths(report: ApplyReport, steps: readonly Step[], writes: re
 
 /** Whether the logged write is the one that the step makes. */
 export function isWriteOf(write: LoggedWrite, step: Step): boolean {
-  const { method, path, query = {}, body } = requestOf(step)
-  if (write.method !== method || write.path !== path || !isDeepStrictEqual({ ...write.query }, { ...query }))
-    return false
+  const { method, path, pathIn50, query = {}, body } = requestOf(step)
+  const isPath = write.path === path || write.path === pathIn50
+  if (write.method !== method || !isPath || !isDeepStrictEqual({ ...write.query }, { ...query })) return false
   const identity = (value: unknown): unknown => {
     const object = value as { readonly svcId?: string; readonly name?: string }
     return object.svcId ?? object.name

@@ -1,0 +1,28 @@
+// Manifests made of the samples of kinds, for tests that take every kind through something.
+import { stringify } from 'yaml'
+import type { JsonObject } from '../../src/core/json.ts'
+import type { Kind } from '../../src/core/kind.ts'
+import { kinds } from '../../src/kinds/index.ts'
+
+type Document = Record<string, JsonObject[]>
+
+/** One document that holds a sample of every kind. `pick` changes a sample, or leaves it out. */
+export function sampleManifest(pick: (kind: Kind) => JsonObject | undefined): string {
+  const documents = kinds.map((kind) => {
+    const item = pick(kind)
+    return item === undefined ? {} : documentOf(kind, item)
+  })
+  const whole: Document = {}
+  for (const document of documents) {
+    for (const [key, items] of Object.entries(document)) whole[key] = [...(whole[key] ?? []), ...items]
+  }
+  return stringify({ database: 'main', ...whole })
+}
+
+/** The item inside the items of the kinds that it stands in. */
+function documentOf(kind: Kind, item: JsonObject): Document {
+  const [section] = kind.sections
+  if (section.within === undefined) return { [section.key]: [item] }
+  const outer = kinds.find(({ name }) => name === section.within) as Kind
+  return documentOf(outer, { ...outer.samples.minimal, [section.key]: [item] })
+}

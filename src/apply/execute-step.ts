@@ -4,7 +4,7 @@ import { specOf } from '../core/compare-fields.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { Collection, Kind, Location } from '../core/kind.ts'
 import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
-import { revealed } from '../core/sensitive.ts'
+import { concealed, revealed } from '../core/sensitive.ts'
 import type { Step } from '../core/step.ts'
 import { effectIsUnknown, InternalError, isLocked, PlatformError, SvcsyncError } from '../errors/index.ts'
 import { differingFields, effectIsThere, missingElements, readBack } from './read-back.ts'
@@ -29,8 +29,13 @@ export interface ExecutionContext {
   isNew(address: string): boolean
 }
 
-/** Never rejects for what the platform does: the outcome says it. */
+/** Never rejects for what the platform does: the outcome says it, without any secret of the step. */
 export async function executeStep(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult> {
+  const result = await carryOut(step, kind, context)
+  return result.reason === undefined ? result : { ...result, reason: concealed(result.reason, step.spec) }
+}
+
+async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult> {
   let attempts = 0
   let losses = 0
   const longestMs = kind.synchronises ? Math.min(2000, context.maxDelayMs) : context.maxDelayMs

@@ -34,3 +34,14 @@ export function revealed(value: unknown): unknown {
   for (const [key, part] of Object.entries(value)) result[key] = revealed(part)
   return result
 }
+
+/** The text with references in the place of the sensitive values inside `sent`: a platform may quote what it refuses. */
+export function concealed(text: string, sent: unknown): string {
+  if (sent instanceof Sensitive) {
+    const value = sent.reveal()
+    const forms = [value, value.replace(/\s+/g, ' ').trim(), JSON.stringify(value).slice(1, -1)]
+    return forms.reduce((clean, form) => (form === '' ? clean : clean.replaceAll(form, sent.template)), text)
+  }
+  if (typeof sent !== 'object' || sent === null) return text
+  return Object.values(sent).reduce((clean: string, part) => concealed(clean, part), text)
+}

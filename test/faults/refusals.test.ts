@@ -4,7 +4,7 @@ import type { FaultEffect } from '../../src/emulator/index.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
-import { faultTenant, writePaths } from './write-paths.ts'
+import { faultTenant, type WritePath, writePaths } from './write-paths.ts'
 
 let workspace: Workspace
 beforeAll(async () => {
@@ -65,4 +65,14 @@ it('waits as long as the platform asks for', async () => {
   const startedMs = Date.now()
   expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
   expect(Date.now() - startedMs).toBeGreaterThanOrEqual(1000)
+})
+
+it('shows no secret that the platform quotes when it refuses it', async () => {
+  const { method, path, manifest } = writePaths.find(({ name }) => name === 'create a connection') as WritePath
+  workspace.manifest(manifest)
+  const body = { type: 'InvalidFieldData', description: 'The password "a secret that nobody may see" is too long.' }
+  workspace.emulator.addFault({ match: { method, path }, effect: { kind: 'status', status: 400, body } })
+  const report = await workspace.apply()
+  expect(report.steps[0]?.reason).toContain('The password "${env:SECRET}" is too long.')
+  expect(JSON.stringify(report)).not.toContain('nobody may see')
 })

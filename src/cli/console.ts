@@ -15,6 +15,8 @@ export interface Console {
   /** Columns of stderr; 100 where it is no terminal. */
   readonly errorWidth: number
   result(text: string): Promise<void>
+  /** What a person must see before an answer: also when quiet. */
+  question(text: string): void
   /** A line for people. */
   note(text: string): void
   /** Replaces the line of progress; the empty string takes it away. */
@@ -44,6 +46,10 @@ export function openConsole(options: ConsoleOptions): Console {
     result: (text) => {
       clear()
       return new Promise((resolve) => stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve()))
+    },
+    question: (text) => {
+      clear()
+      stderr.write(text)
     },
     note: (text) => {
       clear()

@@ -59,6 +59,7 @@ export async function planForCommand(
     version,
     env,
     signal: kill,
+    caFile: options.caFile,
     onEvent: (event) => {
       if (options.verbose && event.kind === 'retry') {
         console.note(`${event.method} ${event.path}: again in ${event.delayMs} ms (${event.reason.code})`)

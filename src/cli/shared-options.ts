@@ -14,6 +14,7 @@ export interface SharedOptions {
   readonly only: readonly string[]
   readonly format: Format
   readonly concurrency?: number
+  readonly caFile?: string
   readonly var: Readonly<Record<string, string>>
   readonly color: boolean
   readonly quiet?: boolean
@@ -25,7 +26,11 @@ export function addProjectOptions(command: Command, choices: readonly string[] =
   return command
     .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
     .option('-t, --target <name>', 'target of the project file')
-    .option('--var <name=value>', 'variable for ${var:…}, before those of the target (repeatable)', collectVariable, {})
+    .addOption(
+      new Option('--var <name=value>', 'variable for ${var:…}, before those of the target (repeatable)')
+        .argParser(collectVariable)
+        .default({}, 'none'),
+    )
     .addOption(new Option('--format <format>', 'form of the result').choices(choices).default('text'))
     .option('--no-color', 'no colours')
     .option('-q, --quiet', 'nothing but the result and errors')
@@ -35,8 +40,13 @@ export function addProjectOptions(command: Command, choices: readonly string[] =
 /** Adds the options of a command that reads the platform. */
 export function addPlatformOptions(command: Command): Command {
   return addProjectOptions(command)
-    .option('--only <glob>', 'only objects whose address matches (repeatable)', collect, [])
+    .addOption(
+      new Option('--only <glob>', 'only objects whose address matches (repeatable)')
+        .argParser(collect)
+        .default([], 'all'),
+    )
     .option('--concurrency <n>', 'requests in flight: reads, and beside them writes', positiveInteger)
+    .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

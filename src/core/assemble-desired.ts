@@ -2,6 +2,7 @@
 // reports what contradicts.
 import type { Problem } from '../errors/index.ts'
 import { addressKey, addressSegment } from './address.ts'
+import { usesOfAbsent } from './check-absent.ts'
 import { type Declaration, identityOf, placeIn } from './declaration.ts'
 import type { AssemblySettings, Desired } from './desired.ts'
 import { type Directory, type Found, isFound, type NotFound } from './directory.ts'
@@ -48,6 +49,7 @@ export function assembleDesired(
     desired.push(mergeDeclarations(group.declarations, group.found, directory, settings, problems))
   }
   desired.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0))
+  problems.push(...usesOfAbsent(desired, settings.fold))
   return { desired, problems }
 }
 

@@ -53,7 +53,7 @@ export function checkChange(change: Change): Problem[] {
 /** Elements that are to be added whose account is neither declared nor was seen on the platform; each account once. */
 export function undeclaredAccounts(
   changes: readonly Change[],
-  live: LiveSnapshot,
+  live: Pick<LiveSnapshot, 'accounts'>,
   fold: FoldSvcId,
 ): readonly (DesiredElement & { readonly address: string })[] {
   const known = new Set(live.accounts)
@@ -81,7 +81,11 @@ export function undeclaredAccounts(
 }
 
 /** Warns of them: they may be directory accounts, which cannot be looked up. */
-export function unknownAccounts(changes: readonly Change[], live: LiveSnapshot, fold: FoldSvcId): Problem[] {
+export function unknownAccounts(
+  changes: readonly Change[],
+  live: Pick<LiveSnapshot, 'accounts'>,
+  fold: FoldSvcId,
+): Problem[] {
   return undeclaredAccounts(changes, live, fold).map(({ element, declaration, path, address }) => ({
     code: 'SVC1306',
     severity: 'warning',

@@ -66,7 +66,8 @@ function fieldOf(desired: Desired, collection: string): string {
 
 /** An environment that gets settings of its own is shown setting by setting: some may be secret. */
 function describeField({ path, before, after }: FieldDifference, desired: Desired, result: DifferenceDocument[]): void {
-  if (isJsonObject(after) && !(after instanceof Sensitive)) {
+  // Empty settings are a difference as well: the environment stops inheriting.
+  if (isJsonObject(after) && !(after instanceof Sensitive) && Object.keys(after).length > 0) {
     for (const [key, value] of Object.entries(after)) {
       const inner = isJsonObject(before) ? before[key] : undefined
       if (value !== undefined) describeField({ path: [...path, key], before: inner, after: value }, desired, result)

@@ -90,3 +90,12 @@ export function matching(candidates: readonly Candidate[], ref: string): readonl
   const lower = ref.toLowerCase()
   return candidates.filter(({ guid, id }) => guid.toLowerCase() === lower || String(id) === ref)
 }
+
+/** The business entities of a database. Source: reference, business entities. */
+export function companyList(dbId: number): MetadataList {
+  return {
+    request: { method: 'GET', path: `/admin/db/${dbId}/businessentities` },
+    key: 'businessEntities',
+    needs: [{ anyOf: ['Admin.BusinessEntities.Read', 'Admin.Read.All', 'Admin.ReadWrite.All'], ask: 'first' }],
+  }
+}

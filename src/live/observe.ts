@@ -6,8 +6,10 @@ import type { AssemblySettings, Desired } from '../core/desired.ts'
 import type { Kind } from '../core/kind.ts'
 import type { LiveSnapshot } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
+import { isFoundByName } from '../core/select-declarations.ts'
 import type { Problem } from '../errors/index.ts'
-import { createMetadataLists } from './metadata-lists.ts'
+import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
+import { nameCompanies } from './name-companies.ts'
 import { platformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
 
@@ -37,14 +39,16 @@ export async function observe(
   options: ObserveOptions,
 ): Promise<Observation> {
   const isSelected = selectionOf(options.only)
+  const lists = createMetadataLists()
   const read = async (part: readonly Declaration[], resolve: (part: readonly Declaration[]) => Promise<Assembled>) => {
     const { desired, problems } = await resolve(part)
     const selected = desired.filter(({ address }) => isSelected(address))
-    return { desired: selected, problems, live: await readLive(port, selected, options) }
+    const live = await readLive(port, selected, options)
+    return { desired: selected, problems, live: { ...live, objects: await nameCompanies(port, live.objects, lists) } }
   }
   const named = declarations.filter((declaration) => isFoundByName(declaration))
   const plain = declarations.filter((declaration) => !isFoundByName(declaration))
-  const assemble = (part: readonly Declaration[]) => assembleByNames(port, part, options)
+  const assemble = (part: readonly Declaration[]) => assembleByNames(port, part, options, lists)
   const parts = await Promise.all([read(plain, assemble), read(named, assemble)])
   return {
     desired: parts.flatMap(({ desired }) => desired).sort((a, b) => (a.address < b.address ? -1 : 1)),
@@ -59,7 +63,7 @@ export async function findNames(
   declarations: readonly Declaration[],
   options: NamesOptions,
 ): Promise<readonly Problem[]> {
-  return (await assembleByNames(port, declarations, options)).problems
+  return (await assembleByNames(port, declarations, options, createMetadataLists())).problems
 }
 
 /** Assembles in rounds: each asks for the lists of names that the one before found wanting. Without names, it is one. */
@@ -67,8 +71,8 @@ async function assembleByNames(
   port: PlatformPort,
   declarations: readonly Declaration[],
   options: NamesOptions,
+  lists: MetadataLists,
 ): Promise<Assembled> {
-  const lists = createMetadataLists()
   const directory = platformDirectory(options.databases, options.kinds, lists)
   let result = assembleDesired(declarations, directory, options)
   while (await lists.readWanted(port)) result = assembleDesired(declarations, directory, options)
@@ -76,10 +80,6 @@ async function assembleByNames(
 }
 
 type Assembled = ReturnType<typeof assembleDesired>
-
-function isFoundByName({ kind, parent }: Declaration): boolean {
-  return kind.lookup !== undefined || (parent !== undefined && isFoundByName(parent))
-}
 
 function joined(parts: readonly LiveSnapshot[]): LiveSnapshot {
   return {

@@ -4,7 +4,7 @@ import { findDatabase } from '../core/as-written-directory.ts'
 import type { Directory, Found, NotFound } from '../core/directory.ts'
 import type { Kind, Location, Lookup } from '../core/kind.ts'
 import { PlatformError } from '../errors/index.ts'
-import { type Candidate, type MetadataList, type MetadataLists, matching } from './metadata-lists.ts'
+import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
 
 /** While a list that is needed has not been read yet, everything in it is unknown: see MetadataLists. */
 export function platformDirectory(
@@ -80,14 +80,5 @@ export function platformDirectory(
       if (second !== undefined) return { reason: 'ambiguous', candidates: matching(list, ref).map(({ guid }) => guid) }
       return { guid: only.guid, name: only.code ?? only.name, ...(only.id !== undefined && { id: only.id }) }
     },
-  }
-}
-
-/** The business entities of a database. Source: reference, business entities. */
-function companyList(dbId: number): MetadataList {
-  return {
-    request: { method: 'GET', path: `/admin/db/${dbId}/businessentities` },
-    key: 'businessEntities',
-    needs: [{ anyOf: ['Admin.BusinessEntities.Read', 'Admin.Read.All', 'Admin.ReadWrite.All'], ask: 'first' }],
   }
 }

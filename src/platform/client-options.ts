@@ -102,7 +102,7 @@ function usableAddress(name: string, address: string, insecureAllowed: boolean):
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !insecureAllowed) {
     throw new OperatorError(failureCodes.addressInsecure, `${name} uses http, which would send the secret readable`, {
-      hint: `Give ${name} as https://${url.host}, or allow insecure http on purpose.`,
+      hint: `Give ${name} as https://${url.host}, or set allowInsecureHttp of the target.`,
     })
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')

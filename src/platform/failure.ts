@@ -48,7 +48,11 @@ export function faultError({ fault, sent, code }: Fault, asked: Asked): Platform
         'Check the proxy variables and what the proxy permits.',
       )
     case 'timeout':
-      return make('timedOut', `${method} ${path} got no answer in time`, 'Raise the timeout, or try again later.')
+      return make(
+        'timedOut',
+        `${method} ${path} got no answer in time`,
+        'Try again later, or with a lower --concurrency.',
+      )
     case 'interrupted':
       return make(
         'interrupted',

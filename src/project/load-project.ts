@@ -88,7 +88,7 @@ function readRoot(
   walk.index = 1
   const first = events[1]
   const value = first === undefined ? undefined : walk.read(shape, walk.startAt(1, 0))
-  if (first === undefined) walk.report('SVC1501', 'The project file is empty', 0, '`svcsync init` writes one.')
+  if (first === undefined) walk.report('SVC1501', 'The project file is empty', 0, 'It begins with `version: 1`.')
   else if ((events[walk.index + 1] as Event | undefined)?.type === EVENT_ID.DOCUMENT) {
     const offset = walk.startAt(walk.index + 2, source.text.length)
     walk.report('SVC1501', 'A project file is one document, and another one begins here', offset, 'Remove one of them.')

@@ -36,6 +36,11 @@ const target: ExtendedObjectSchema = {
       minLength: 1,
       description: 'Address that issues tokens. Default: `baseUrl`. `SVCSYNC_AUTH_URL` overrides it.',
     },
+    allowInsecureHttp: {
+      type: 'boolean',
+      description:
+        '`true`: an `http://` address of another machine is used, although credentials then travel in clear.',
+    },
     apiVersion: { type: 'string', enum: ['5.0', '6.0'], description: 'Version of the API. Default: `6.0`.' },
     clientId: {
       type: 'string',

@@ -17,6 +17,8 @@ export interface Target {
   /** Documented name → name on this installation. */
   readonly wireNames: Readonly<Record<string, string>>
   /** Whether svcIds that differ in case only are the same account. */
+  /** `http://` to another machine is used all the same. */
+  readonly allowInsecureHttp: boolean
   readonly svcIds: 'ignore-case' | 'case-sensitive'
 }
 

@@ -31,6 +31,7 @@ export function readTarget(reader: ProjectReader, name: string, options: TargetO
     databases: readDatabases(reader, [...path, 'databases']),
     variables: { ...reader.textMap([...path, 'variables']), ...options.variables },
     wireNames: reader.textMap([...path, 'wireNames']),
+    allowInsecureHttp: reader.at([...path, 'allowInsecureHttp']) === true,
     svcIds: reader.at([...path, 'svcIdCase']) === 'exact' ? 'case-sensitive' : 'ignore-case',
   }
 }
@@ -105,8 +106,12 @@ function readUrl(
     return reader.report('SVC1501', `${subject} has a query or a fragment`, path, 'Write the address without it.')
   }
   if (url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
+    const allowed = reader.at([...path.slice(0, -1), 'allowInsecureHttp']) === true
     const message = `${subject} is not https: credentials travel in clear`
-    reader.report('SVC1501', message, path, 'Use https wherever the platform offers it.', 'warning')
+    const hint = allowed
+      ? 'Use https wherever the platform offers it.'
+      : 'Write https, or set `allowInsecureHttp: true`.'
+    reader.report('SVC1501', message, path, hint, allowed ? 'warning' : 'error')
   }
   return text.replace(/\/+$/, '')
 }

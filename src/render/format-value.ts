@@ -53,7 +53,16 @@ function showValue(value: Exclude<Json, null>, limit: number): string {
   if (typeof value === 'string') return showString(value, limit)
   const reference = referenceOf(value)
   if (reference !== undefined) return reference
-  return typeof value === 'object' ? cut(JSON.stringify(value), limit) : String(value)
+  return typeof value === 'object' ? cut(showObject(value), limit) : String(value)
+}
+
+/** As YAML writes it on one line, with blanks to wrap at: the settings of an environment that inherits again. */
+function showObject(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(showObject).join(', ')}]`
+  if (!isJsonObject(value))
+    return typeof value === 'string' ? showString(value, Number.POSITIVE_INFINITY) : String(value)
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined && part !== null)
+  return `{ ${entries.map(([key, part]) => `${key}: ${showObject(part as Json)}`).join(', ')} }`
 }
 
 /** `limit` in characters, from `start` on. */

@@ -5,11 +5,18 @@
 const unprintable =
   /(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
+// Runners of pipelines take `##[…]` and `##vso[…]` anywhere in a log for a command to them.
+const command = /#(?=#+(?:\[|vso\[))/gi
+
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /** One line of text without any control character. Doing it twice changes nothing. */
 export function neutralise(text: string): string {
-  return text.replace(unprintable, (char) => named[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`)
+  const printable = text.replace(
+    unprintable,
+    (char) => named[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
+  )
+  return printable.includes('##') ? printable.replace(command, '# ') : printable
 }
 
 /** True when `neutralise` would change it. */

@@ -1,7 +1,7 @@
 // Problems of manifests for the terminal, in the order of their places.
 import { compareProblems, type Problem } from '../errors/index.ts'
-import { formatCount } from './format-count.ts'
 import { type Line, paint, piece } from './line.ts'
+import { countProblems, formatProblemCounts } from './problem-counts.ts'
 import { problemLines } from './problem-lines.ts'
 
 export interface ProblemTextOptions {
@@ -21,9 +21,7 @@ export function renderProblemsText(problems: readonly Problem[], options: Proble
 }
 
 function countLine(problems: readonly Problem[]): Line {
-  const errors = problems.filter(({ severity }) => severity === 'error').length
-  const warnings = problems.length - errors
   if (problems.length === 0) return [piece('No problems found.', 'good')]
-  const text = `${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`
-  return [piece(text, errors > 0 ? 'error' : 'warning')]
+  const counts = countProblems(problems)
+  return [piece(formatProblemCounts(counts), counts.errors > 0 ? 'error' : 'warning')]
 }

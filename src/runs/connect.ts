@@ -4,6 +4,8 @@ import type { Project } from '../project/index.ts'
 
 export interface ConnectOptions {
   readonly version: string
+  /** PEM file with certificates to trust beside the usual ones. */
+  readonly caFile?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   /** Second interrupt: everything under way is given up. */
   readonly signal?: AbortSignal | undefined
@@ -20,6 +22,7 @@ export function connect(project: Project, options: ConnectOptions): PlatformClie
     clientId: target.clientId ?? '',
     clientSecret: target.clientSecret?.reveal() ?? '',
     wireNames: target.wireNames,
+    allowInsecureHttp: target.allowInsecureHttp,
     retry: settings.retry,
     concurrency: settings.concurrency,
     ...options,

@@ -6,6 +6,7 @@ import { assembleDesired } from '../core/assemble-desired.ts'
 import { findGroupCycles } from '../core/check-desired.ts'
 import type { Declaration } from '../core/declaration.ts'
 import type { Kind } from '../core/kind.ts'
+import { offeredDeclarations } from '../core/select-declarations.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../errors/index.ts'
 import { findManifestFiles, loadManifests, type TextSource } from '../manifests/index.ts'
 import { findProject, loadProject, type Project } from '../project/index.ts'
@@ -53,14 +54,22 @@ export function openProject(options: OpenOptions): OpenedProject {
   const found = findManifestFiles(project.dir, project.manifests, (index) => project.manifestPlaces[index])
   const { variables, databases, svcIds } = project.target
   const loaded = loadManifests({ files: found.files, kinds, variables, env, projectDir: project.dir, displayBase: cwd })
+  const offered = offeredDeclarations(loaded.declarations, project.target.apiVersion)
   const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
   const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])))
-  const assembly = assembleDesired(loaded.declarations, directory, { fold, collections: project.settings.collections })
+  const assembly = assembleDesired(offered.declarations, directory, { fold, collections: project.settings.collections })
   const cycles = findGroupCycles(assembly.desired, fold)
-  const all = [...read.problems, ...found.problems, ...loaded.problems, ...assembly.problems, ...cycles]
+  const all = [
+    ...read.problems,
+    ...found.problems,
+    ...loaded.problems,
+    ...offered.problems,
+    ...assembly.problems,
+    ...cycles,
+  ]
   return {
     project,
-    declarations: loaded.declarations,
+    declarations: offered.declarations,
     fold,
     problems: all.sort(compareProblems),
     sources: new Map([...read.sources, ...loaded.sources]),

@@ -1,10 +1,16 @@
 // A run that plans: reads what is declared and what is live, and compares.
+
+import { addressMatcher } from '../core/address.ts'
+import { findDatabase } from '../core/as-written-directory.ts'
 import { buildPlanDocument } from '../core/build-plan-document.ts'
 import { unknownAccounts } from '../core/check-changes.ts'
+import { identityOf } from '../core/declaration.ts'
+import type { Desired } from '../core/desired.ts'
 import type { Kind } from '../core/kind.ts'
 import { makePlan, type Plan } from '../core/plan.ts'
 import type { PlanDocument, TargetIdentity } from '../core/plan-document.ts'
-import { AuthorError, compareProblems, type Problem } from '../errors/index.ts'
+import { selectDeclarations } from '../core/select-declarations.ts'
+import { AuthorError, compareProblems, OperatorError, type Problem } from '../errors/index.ts'
 import { findNames, observe } from '../live/observe.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { hasErrors, type OpenedProject } from './open-project.ts'
@@ -35,7 +41,10 @@ export async function planRun(
   client: PlatformClient,
   options: PlanRunOptions,
 ): Promise<PlanRun> {
-  const { project, declarations, fold } = opened
+  const { project, fold } = opened
+  const declarations = selectDeclarations(opened.declarations, options.only, ({ database }) =>
+    databaseName(opened, database),
+  )
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const settings = {
     fold,
@@ -59,13 +68,37 @@ export async function planRun(
   const compared = makePlan(desired, live, fold)
   const found = distinct([...opened.problems, ...problems, ...compared.problems])
   if (hasErrors(found)) throw new AuthorError(found)
-  const accounts = await probeAccounts(client, compared.changes, live, options.kinds, settings)
-  const warnings = unknownAccounts(compared.changes, { ...live, accounts }, fold)
+  refuseIdleGlobs(options.only, desired)
+  const known = new Set([...live.accounts, ...declaredAccounts(opened)])
+  const accounts = await probeAccounts(client, compared.changes, known, options.kinds, settings)
+  const warnings = unknownAccounts(compared.changes, { accounts }, fold)
   const plan: Plan = { ...compared, problems: distinct([...found, ...warnings]) }
   const { name, baseUrl, apiVersion, databases } = project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
   const document = buildPlanDocument(plan, { target, version: options.version, createdAt: options.createdAt })
   return { plan, document, target }
+}
+
+/** Accounts that are declared, selected or not. */
+function declaredAccounts({ declarations, fold }: OpenedProject): readonly string[] {
+  return declarations
+    .filter(({ kind, section }) => kind.provides !== undefined && !section.partial)
+    .map((declaration) => fold(identityOf(declaration)))
+}
+
+function databaseName({ project }: OpenedProject, ref: string | undefined): string | undefined {
+  const { databases } = project.target
+  const [only, ...others] = Object.keys(databases)
+  return ref === undefined ? (others.length === 0 ? only : undefined) : findDatabase(databases, ref)?.name
+}
+
+/** A glob that selects nothing is a slip: what it was meant to select would pass for unchanged. */
+function refuseIdleGlobs(globs: readonly string[], desired: readonly Desired[]): void {
+  const idle = globs.find((glob) => !desired.some(({ address }) => addressMatcher(glob)(address)))
+  if (idle === undefined) return
+  throw new OperatorError('SVC2004', `No declared object has an address that matches \`--only ${idle}\``, {
+    hint: 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`; `svcsync plan` shows them.',
+  })
 }
 
 function distinct(problems: readonly Problem[]): Problem[] {

@@ -3,7 +3,6 @@ import type { FoldSvcId } from '../core/address.ts'
 import type { Change } from '../core/change.ts'
 import { undeclaredAccounts } from '../core/check-changes.ts'
 import type { Kind } from '../core/kind.ts'
-import type { LiveSnapshot } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { AccessError, PlatformError } from '../errors/index.ts'
 import { readList } from '../live/read-list.ts'
@@ -13,20 +12,20 @@ import { readObject } from '../live/read-object.ts'
 const fewAccounts = 20
 
 /**
- * Accounts that exist, folded: those that were seen already, and those found now. Where the application may not look, it
+ * Accounts that exist, folded: those that are known already, and those found now. Where the application may not look, it
  * goes without: the accounts then stay unknown, which is a warning and no more.
  */
 export async function probeAccounts(
   port: PlatformPort,
   changes: readonly Change[],
-  live: LiveSnapshot,
+  known: ReadonlySet<string>,
   kinds: readonly Kind[],
   settings: { readonly fold: FoldSvcId; readonly pageSize: number },
 ): Promise<ReadonlySet<string>> {
   const { fold } = settings
-  const wanted = undeclaredAccounts(changes, live, fold).map(({ element }) => element.svcId)
-  if (wanted.length === 0) return live.accounts
-  const found = new Set(live.accounts)
+  const wanted = undeclaredAccounts(changes, { accounts: known }, fold).map(({ element }) => element.svcId)
+  if (wanted.length === 0) return known
+  const found = new Set(known)
   await Promise.all(
     kinds
       .filter(({ provides }) => provides !== undefined)

@@ -160,9 +160,10 @@ describe('problems of the project file', () => {
     ],
     ['a bad address', minimal.replace('https:', 'ftp:'), 'SVC1501 4:17 `baseUrl` is no http address'],
     ['a query', minimal.replace('.com', '.com/?a'), 'SVC1501 4:17 `baseUrl` has a query or a fragment'],
+    ['no https', minimal.replace('https', 'http'), 'SVC1501 4:17 `baseUrl` is not https: credentials travel in clear'],
     [
-      'no https',
-      minimal.replace('https', 'http'),
+      'no https, on purpose',
+      minimal.replace('https', 'http').replace(' }', ', allowInsecureHttp: true }'),
       'warning SVC1501 4:17 `baseUrl` is not https: credentials travel in clear',
     ],
     ['a bad duration', `${minimal}settings: { sync: { timeout: 2 } }`, 'SVC1501 5:30 `timeout` is no duration'],

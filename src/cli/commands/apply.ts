@@ -38,7 +38,11 @@ export async function applyCommand(options: ApplyCommandOptions): Promise<number
     refuseUnreadable(document)
     if (options.format === 'text' && !options.quiet) await console.result(planAs(document, options, console))
     if (interrupts.stop.aborted) return exitCodes.interrupted
-    if (document.steps.length > 0 && !options.yes && !(await confirmed(document, interrupts.stop))) {
+    const asks = document.steps.length > 0 && !options.yes
+    // Nobody is asked about a plan that was not shown.
+    if (asks && (options.format !== 'text' || options.quiet))
+      console.question(planAs(document, asText(options), console))
+    if (asks && !(await confirmed(document, interrupts.stop))) {
       console.note('Nothing was changed.')
       return interrupts.stop.aborted ? exitCodes.interrupted : exitCodes.done
     }
@@ -56,6 +60,10 @@ export async function applyCommand(options: ApplyCommandOptions): Promise<number
     interrupts.release()
     await client.close()
   }
+}
+
+function asText(options: SharedOptions): SharedOptions {
+  return { ...options, format: 'text' }
 }
 
 function refuseUnreadable({ unreadable }: PlanDocument): void {

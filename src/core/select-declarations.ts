@@ -1,0 +1,65 @@
+// Which declarations a run looks at: those that the API version offers, and those that `--only` can mean.
+import type { Problem } from '../errors/index.ts'
+import { addressMatcher, addressSegment } from './address.ts'
+import { type Declaration, identityOf, placeIn } from './declaration.ts'
+
+/** Leaves out what the API version does not offer, with one problem for each outermost item that is left out. */
+export function offeredDeclarations(
+  declarations: readonly Declaration[],
+  apiVersion: '5.0' | '6.0',
+): { readonly declarations: readonly Declaration[]; readonly problems: readonly Problem[] } {
+  const isMissing = ({ kind }: Declaration): boolean => kind.since !== undefined && kind.since > apiVersion
+  const problems: Problem[] = []
+  const offered = declarations.filter((declaration) => {
+    if (!ancestors(declaration).some(isMissing)) return true
+    if (isMissing(declaration) && !ancestors(declaration).slice(1).some(isMissing)) {
+      problems.push({
+        code: 'SVC1405',
+        severity: 'error',
+        message: `${declaration.kind.title} are not offered by API version ${apiVersion}`,
+        place: placeIn(declaration, []),
+        hint: `They are since ${declaration.kind.since}: set apiVersion of the target, or take the item out.`,
+      })
+    }
+    return false
+  })
+  return { declarations: offered, problems }
+}
+
+/**
+ * Those whose address may match one of the globs. Where an address is only known once names are resolved, its first word
+ * decides: what is read too much is left out afterwards, and nothing is left out that was meant.
+ */
+export function selectDeclarations(
+  declarations: readonly Declaration[],
+  globs: readonly string[],
+  databaseOf: (declaration: Declaration) => string | undefined,
+): readonly Declaration[] {
+  if (globs.length === 0) return declarations
+  const whole = globs.map(addressMatcher)
+  const firstWords = globs.map((glob) => {
+    const [first = ''] = glob.split('/')
+    return first.includes('**') ? () => true : addressMatcher(first)
+  })
+  return declarations.filter((declaration) => {
+    const { kind } = declaration
+    const root = ancestors(declaration).at(-1) as Declaration
+    if (!firstWords.some((matches) => matches(root.kind.segment))) return false
+    if (isFoundByName(declaration)) return true
+    const name = identityOf(declaration)
+    const address =
+      kind.scope === 'installation'
+        ? `${kind.segment}/${name}`
+        : `${kind.segment}/${databaseOf(declaration) ?? '*'}/${addressSegment(name)}`
+    return whole.some((matches) => matches(address))
+  })
+}
+
+/** True where the platform's metadata is needed to know the address. */
+export function isFoundByName({ kind, parent }: Declaration): boolean {
+  return kind.lookup !== undefined || (parent !== undefined && isFoundByName(parent))
+}
+
+function ancestors(declaration: Declaration): readonly Declaration[] {
+  return declaration.parent === undefined ? [declaration] : [declaration, ...ancestors(declaration.parent)]
+}

@@ -1,0 +1,73 @@
+// What a run looks at: `--only`, the API version, and the access that it asks for.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampleTenant } from '../harness/sample-tenant.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const manifest = `users:
+  - { svcId: a@example.com }
+groups:
+  - { svcId: g@example.com, name: G, members: [a@example.com] }
+processes:
+  - process: Sample process
+    privileges: { Start: [{ svcId: g@example.com, company: PL01 }] }
+    workflows:
+      - workflow: Sample workflow
+        formTypes: [{ formType: Sample form, privileges: { Modify: [g@example.com] } }]
+`
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ tenant: sampleTenant })
+  workspace.manifest(manifest)
+})
+afterAll(() => workspace.close())
+
+const askedFor = async (only: readonly string[]) => {
+  await workspace.control('DELETE', '/requests')
+  const { document } = await workspace.plan({ only })
+  const { requests } = (await workspace.control('GET', '/requests')) as {
+    requests: { path: string; body?: { scope?: string } | string }[]
+  }
+  const scopes = requests
+    .filter(({ path }) => path.endsWith('/token'))
+    .flatMap(({ body }) => /scope=([^&]*)/.exec(typeof body === 'string' ? body : `scope=${body?.scope}`)?.[1] ?? '')
+  return {
+    changes: document.changes.map(({ address }) => address),
+    warnings: document.warnings,
+    paths: requests.map(({ path }) => path),
+    scopes: scopes.join(' '),
+  }
+}
+
+it('reads what is selected, and asks for no more access than that', async () => {
+  const { changes, paths, scopes } = await askedFor(['user/*'])
+  expect(changes).toEqual(['user/a@example.com'])
+  expect(scopes).toContain('Admin.Users.Read')
+  expect(scopes).not.toContain('Metadata')
+  expect(scopes).not.toContain('Groups')
+  expect(paths.filter((path) => path.includes('/db/'))).toEqual([])
+})
+
+it('takes an account that is declared outside the selection for declared', async () => {
+  const { changes, warnings } = await askedFor(['process/**'])
+  expect(changes).toHaveLength(2)
+  expect(warnings).toEqual([])
+})
+
+it('refuses a glob that selects nothing', async () => {
+  await expect(workspace.plan({ only: ['user/*', 'gruop/*'] })).rejects.toMatchObject({
+    code: 'SVC2004',
+    message: expect.stringContaining('gruop/*'),
+  })
+})
+
+it('says what the API version does not offer, once for each outermost item', async () => {
+  const old = await openWorkspace({ tenant: sampleTenant, target: '    apiVersion: "5.0"' })
+  try {
+    old.manifest(manifest)
+    expect(old.open().problems).toMatchObject([{ code: 'SVC1405', place: { line: 9 } }])
+    await expect(old.plan()).rejects.toMatchObject({ problems: [{ code: 'SVC1405' }] })
+  } finally {
+    await old.close()
+  }
+})

@@ -57,7 +57,8 @@ function endOf(event: Event): number {
 /** The parser tells where the content of a block scalar begins; its `|` or `>` stands after whatever came before. */
 function blockHeader(event: ScalarEvent, index: number, events: readonly Event[], text: string): number {
   let from = Math.max(event.tagEnd, event.anchorEnd, 0)
-  for (let before = index - 1; before >= 0 && from === 0; before--) from = endOf(events[before] as Event)
+  // A value that is left empty has no end: what stands before it tells.
+  for (let before = index - 1; before >= 0 && from <= 0; before--) from = Math.max(endOf(events[before] as Event), 0)
   for (let at = from; at < event.valueStart; at++) {
     const char = text[at]
     if (char === '|' || char === '>') return at

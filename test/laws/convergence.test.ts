@@ -55,6 +55,28 @@ it('applies every plan truthfully, and has nothing left to plan', async () => {
   )
 }, 90_000)
 
+it('never claims a convergence that a plan afterwards denies, on whatever installation', async () => {
+  const installations = fc.record({
+    privilegeLevels: fc.constantFrom('several', 'single'),
+    privilegeRemoval: fc.constantFrom('oneLevel', 'allLevels'),
+    privilegeCompany: fc.constantFrom('returned', 'omitted'),
+  } as const)
+  await fc.assert(
+    fc.asyncProperty(situations, installations, async ({ live, items }, behaviour) => {
+      workspace.emulator.load(tenantOf(live))
+      workspace.emulator.setBehaviour(behaviour)
+      writeManifests(workspace, [items])
+      const { report } = await workspace.run()
+      const { document } = await workspace.plan()
+      expect(report.verified.unequal.map(({ address }) => address)).toEqual(
+        document.changes.map(({ address }) => address).sort(),
+      )
+      expect(report.outcome === 'different').toBe(document.changes.length > 0)
+    }),
+    lawRuns(0.25),
+  )
+}, 90_000)
+
 it('shows no secret, whatever is printed, saved or reported', async () => {
   await fc.assert(
     fc.asyncProperty(situations, async ({ live, items }) => {

@@ -91,8 +91,9 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
       if (left === 0 && !ended.has(dependent.id)) ready.add(dependent)
     }
   }
-  // A step on the same object only has to come after; one on another object needs this one to be usable.
-  const isSameObject = (step: Step) => (dependent: Step) => dependent.address === step.address
+  // A step on the same object only has to come after; one on another object needs this one to be usable, and so does one
+  // that makes the object refer to itself.
+  const mayFollow = (step: Step) => (dependent: Step) => dependent.address === step.address && !namesItself(dependent)
   const start = async (step: Step): Promise<void> => {
     running++
     open++
@@ -101,11 +102,11 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
     const { result, usable } = await options.run(step)
     running--
     if (endedWell(result.outcome)) {
-      release(step, isSameObject(step))
+      release(step, mayFollow(step))
       pump()
       const later = await usable
       end(step, later)
-      if (endedWell(later.outcome)) release(step, (dependent) => dependent.address !== step.address)
+      if (endedWell(later.outcome)) release(step, (dependent) => !mayFollow(step)(dependent))
       else for (const dependent of dependents.get(step.id) ?? []) skip(dependent, step.id)
     } else {
       end(step, result)
@@ -138,6 +139,12 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   pump()
   await finished
   options.stop.removeEventListener('abort', pump)
+}
+
+/** Whether a field holds the object's own svcId, in whatever case: somebody who is their own manager. */
+function namesItself({ spec, at }: Step): boolean {
+  const name = at.name?.toLowerCase()
+  return Object.values(spec ?? {}).some((value) => typeof value === 'string' && value.toLowerCase() === name)
 }
 
 /** First in, first out: an array with a moving head, since `shift` on thousands of entries is linear each time. */

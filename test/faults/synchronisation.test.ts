@@ -54,6 +54,12 @@ describe('slow synchronisation', () => {
     expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
   })
 
+  it('makes somebody their own manager only once they are there', async () => {
+    await open({ syncDelayMs: 60, behaviour: { managerMustExist: true } })
+    workspace.manifest('users: [{ svcId: solo@example.com, name: Solo, managerSvcId: Solo@example.com }]')
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 2 } })
+  })
+
   it('ends the wait soon after the platform is ready', async () => {
     await open({ syncDelayMs: 100 })
     workspace.manifest('users: [{ svcId: new@example.com, name: New }]')

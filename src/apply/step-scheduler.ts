@@ -27,7 +27,7 @@ export interface SchedulerOptions {
   run(step: Step): Promise<Written>
   onStart(step: Step): void
   onEnd(step: Step, result: StepResult, because?: string): void
-  /** No step can start, although there is room: others wait for what is being synchronised. */
+  /** No step can start, although there is room: all wait for what is being synchronised, or the run is to end. */
   onStarving(): void
   /** When aborted, no further step starts. */
   readonly stop: AbortSignal
@@ -133,7 +133,7 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
         if (!ended.has(step.id))
           end(step, { outcome: 'skipped', reason: reason ?? 'nothing it depends on ended', attempts: 0 })
       finish()
-    } else if (running < options.concurrency && reason === undefined) options.onStarving()
+    } else if (running < options.concurrency) options.onStarving()
   }
   options.stop.addEventListener('abort', pump, { once: true })
   pump()

@@ -68,6 +68,16 @@ describe('slow synchronisation', () => {
     expect(Date.now() - startedMs).toBeLessThan(1200)
   })
 
+  it('does not keep waiting somebody who has interrupted the run', async () => {
+    await open({ syncDelayMs: 100 })
+    workspace.manifest('users: [{ svcId: new@example.com, name: New }, { svcId: more@example.com, name: More }]')
+    const stop = new AbortController()
+    const startedMs = Date.now()
+    const report = await workspace.apply({ stop: stop.signal, concurrency: 1, onEvent: () => stop.abort() })
+    expect(report).toMatchObject({ outcome: 'interrupted', counts: { done: 1, skipped: 1 } })
+    expect(Date.now() - startedMs).toBeLessThan(1200)
+  })
+
   it('sees a deletion through', async () => {
     await open({ syncDelayMs: 60, behaviour: { afterDelete: 'goneAfterSync' } })
     workspace.manifest('groups: [{ svcId: empty@example.com, absent: true }]')

@@ -24,12 +24,17 @@ interface Anchor {
 
 const none: Bindings = new Map()
 
+/** Unusable aliases that are reported for one file; suggestions look at no more, and no longer, names. */
+const maxReported = 100
+const maxSuggested = { names: 500, length: 60 }
+
 export function bindAliases(events: readonly Event[], source: TextSource, problems: Problem[]): Bindings {
   // Most manifests have no alias: one search of the text tells.
   if (!source.text.includes('*')) return none
   const bindings = new Map<number, Anchor>()
   let anchors = new Map<string, Anchor>()
   const open: (Anchor | undefined)[] = []
+  let reported = 0
 
   for (const [index, event] of events.entries()) {
     if (event.type === EVENT_ID.POP) {
@@ -49,7 +54,9 @@ export function bindAliases(events: readonly Event[], source: TextSource, proble
     if (event.type === EVENT_ID.ALIAS) {
       const anchor = anchors.get(name)
       if (anchor !== undefined && !anchor.open) bindings.set(index, anchor)
-      else problems.push(unusable(name, anchor !== undefined, [...anchors.keys()], source, event.anchorStart - 1))
+      else if (reported++ < maxReported) {
+        problems.push(unusable(name, anchor !== undefined, anchors, source, event.anchorStart - 1))
+      }
       continue
     }
     const isScalar = event.type === EVENT_ID.SCALAR
@@ -63,10 +70,11 @@ export function bindAliases(events: readonly Event[], source: TextSource, proble
 function unusable(
   name: string,
   circular: boolean,
-  known: readonly string[],
+  anchors: ReadonlyMap<string, Anchor>,
   source: TextSource,
   offset: number,
 ): Problem {
+  const mayGuess = anchors.size <= maxSuggested.names && name.length <= maxSuggested.length
   return {
     code: 'SVC1005',
     severity: 'error',
@@ -76,7 +84,7 @@ function unusable(
     place: source.placeAt(offset),
     hint: circular
       ? 'Write the value out.'
-      : (suggestion(name, known) ??
+      : ((mayGuess ? suggestion(name, anchors.keys()) : undefined) ??
         'Put the anchor before its first use in the same document, or put quotes around a text that begins with `*`.'),
   }
 }

@@ -16,6 +16,7 @@ export interface ExtendedObjectSchema extends Marks {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, ExtendedSchema>>
   readonly required?: readonly string[]
+  readonly exactlyOne?: readonly string[]
 }
 
 export interface ExtendedArraySchema extends Marks {

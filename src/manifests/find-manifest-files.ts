@@ -1,8 +1,9 @@
 // From files, folders and globs to the manifest files they mean.
 import { readdirSync, realpathSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { globSync, isDynamicPattern } from 'tinyglobby'
 import type { Place, Problem } from '../errors/index.ts'
+import { liesWithin } from './lies-within.ts'
 
 export interface FoundFiles {
   /** Absolute, sorted, each once. */
@@ -28,6 +29,11 @@ export function findManifestFiles(
     try {
       const found = expand(baseDir, pattern)
       for (const file of found.files) files.add(file)
+      for (const link of found.escaping) {
+        const message = `\`${shown(baseDir, link)}\` is a link that leads out of the project`
+        fail('error', message, 'Links are followed inside the project: name what lies outside it under `manifests`.')
+      }
+      if (found.escaping.length > 0) continue
       if (found.files.length > 0) continue
       if (found.from === 'folder') {
         fail('warning', `The folder \`${pattern}\` holds no manifest`, 'Manifests are files that end in .yaml or .yml.')
@@ -46,33 +52,80 @@ export function findManifestFiles(
   return { files: [...files].sort(), problems }
 }
 
-function expand(baseDir: string, pattern: string): { files: string[]; from: 'file' | 'folder' | 'glob' } {
+interface Found {
+  readonly files: string[]
+  /** Links that lead out of the project, and are not followed. */
+  readonly escaping: string[]
+  readonly from: 'file' | 'folder' | 'glob'
+}
+
+function expand(baseDir: string, pattern: string): Found {
   const path = resolve(baseDir, pattern)
-  if (isDynamicPattern(pattern) && !exists(path)) {
-    const files = globSync(pattern, { cwd: baseDir, absolute: true, onlyFiles: true, expandDirectories: false })
-    return { files: files.map((file) => resolve(file)), from: 'glob' }
+  const isGlob = isDynamicPattern(pattern) && !exists(path)
+  // What the project file names outside its folder is wanted; a link must not lead anywhere else.
+  const roots = [realpathSync(baseDir)]
+  if (!liesWithin(baseDir, path)) roots.push(realpathSync(isGlob ? fixedPart(path) : path))
+  const staysInside = (real: string) => roots.some((root) => liesWithin(root, real))
+  if (isGlob) return { ...expandGlob(baseDir, pattern, staysInside), from: 'glob' }
+
+  const isFolder = statSync(path).isDirectory()
+  const found: Found = { files: [], escaping: [], from: isFolder ? 'folder' : 'file' }
+  if (!staysInside(realpathSync(path))) found.escaping.push(path)
+  else if (isFolder) collect(path, found, staysInside, new Set())
+  else found.files.push(path)
+  return found
+}
+
+/** The files that match, each once however many links lead to it. */
+function expandGlob(baseDir: string, pattern: string, staysInside: (real: string) => boolean): Omit<Found, 'from'> {
+  const byReal = new Map<string, string>()
+  const escaping: string[] = []
+  const hits = globSync(pattern, { cwd: baseDir, absolute: true, onlyFiles: true, expandDirectories: false })
+  for (const hit of hits.map((file) => resolve(file)).sort()) {
+    const real = exists(hit) ? realpathSync(hit) : hit
+    if (!staysInside(real)) escaping.push(hit)
+    else if (!byReal.has(real) || hit === real) byReal.set(real, hit)
   }
-  if (!statSync(path).isDirectory()) return { files: [path], from: 'file' }
-  const files: string[] = []
-  collect(path, files, new Set())
-  return { files, from: 'folder' }
+  return { files: [...byReal.values()], escaping }
+}
+
+/** The folder above the first part of a path that is a pattern. */
+function fixedPart(path: string): string {
+  let fixed = path
+  while (isDynamicPattern(fixed)) fixed = dirname(fixed)
+  return fixed
 }
 
 function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** Throws where a folder cannot be listed. A link to a folder is followed once. */
-function collect(folder: string, files: string[], visited: Set<string>): void {
+function shown(baseDir: string, path: string): string {
+  return relative(baseDir, path).split(sep).join('/')
+}
+
+/** Throws where a folder cannot be listed. A link to a folder is followed once, unless the folder is read anyway. */
+function collect(folder: string, found: Found, staysInside: (real: string) => boolean, visited: Set<string>): void {
   const real = realpathSync(folder)
   if (visited.has(real)) return
   visited.add(real)
+  const links: string[] = []
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     const path = join(folder, entry.name)
-    const isManifest = /\.ya?ml$/i.test(entry.name)
-    const linked = entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : entry
-    if (linked?.isDirectory()) collect(path, files, visited)
-    else if (isManifest) files.push(path)
+    if (entry.isSymbolicLink()) links.push(path)
+    else if (entry.isDirectory()) collect(path, found, staysInside, visited)
+    else if (isManifest(path)) found.files.push(path)
   }
+  for (const path of links) {
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+    if (!isFolder && !isManifest(path)) continue
+    if (exists(path) && !staysInside(realpathSync(path))) found.escaping.push(path)
+    else if (isFolder) collect(path, found, staysInside, visited)
+    else found.files.push(path)
+  }
+}
+
+function isManifest(path: string): boolean {
+  return /\.ya?ml$/i.test(path)
 }

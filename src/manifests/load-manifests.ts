@@ -1,6 +1,7 @@
 // Manifest files → declarations and problems: the only way in.
 import { relative, sep } from 'node:path'
 import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
+import type { AccountSet } from '../core/account-sets.ts'
 import type { Declaration } from '../core/declaration.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { Kind } from '../core/kind.ts'
@@ -13,6 +14,7 @@ import { isParsed, parseYaml } from './parse-yaml.ts'
 import { isSource, readText } from './read-text.ts'
 import type { WalkSettings } from './reading.ts'
 import { Resolver } from './resolver.ts'
+import { collectSets } from './sets-schema.ts'
 import type { TextSource } from './text-source.ts'
 import { Walk } from './walk.ts'
 import { describeEvent } from './wording.ts'
@@ -35,6 +37,8 @@ export interface LoadResult {
   readonly declarations: readonly Declaration[]
   /** Of all files, in order of place. */
   readonly problems: readonly Problem[]
+  /** Named sets of accounts. */
+  readonly sets: ReadonlyMap<string, AccountSet>
   /** By file as shown in places: what `codeFrame` needs. */
   readonly sources: ReadonlyMap<string, TextSource>
 }
@@ -46,6 +50,7 @@ const aliasBudget = 1_000_000
 export function loadManifests(options: LoadOptions): LoadResult {
   const declarations: Declaration[] = []
   const problems: Problem[] = []
+  const sets = new Map<string, AccountSet>()
   const sources = new Map<string, TextSource>()
   const shape = manifestShapeOf(options.kinds)
   const settings: WalkSettings = {
@@ -61,9 +66,9 @@ export function loadManifests(options: LoadOptions): LoadResult {
       continue
     }
     sources.set(source.file, source)
-    loadFile(source, path, shape, settings, declarations, problems)
+    loadFile(source, path, shape, settings, { declarations, sets, problems })
   }
-  return { declarations, problems: distinct(problems), sources }
+  return { declarations, sets, problems: distinct(problems), sources }
 }
 
 /** A path as people see it: relative to `base`, with forward slashes. */
@@ -72,13 +77,18 @@ export function shownPath(path: string, base: string): string {
   return (shown === '' ? path : shown).split(sep).join('/')
 }
 
+interface Loading {
+  readonly declarations: Declaration[]
+  readonly sets: Map<string, AccountSet>
+  readonly problems: Problem[]
+}
+
 function loadFile(
   source: TextSource,
   path: string,
   shape: ManifestShape,
   settings: WalkSettings,
-  declarations: Declaration[],
-  problems: Problem[],
+  { declarations, sets, problems }: Loading,
 ): void {
   const events = parseYaml(source)
   if (!isParsed(events)) {
@@ -99,6 +109,7 @@ function loadFile(
       walk.inList = false
       const value = walk.read(shape.document, walk.startAt(walk.index, 0))
       const database = isJsonObject(value) ? value.database : undefined
+      if (isJsonObject(value)) collectSets(value.sets, source, sets, problems)
       collector.endDocument(typeof database === 'string' ? database : undefined)
     }
     walk.index++

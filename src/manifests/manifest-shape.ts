@@ -1,11 +1,26 @@
 // The shape of a manifest, put together from the sections of all kinds.
 import type { Kind } from '../core/kind.ts'
+import type { ExtendedObjectSchema } from './extended-schema.ts'
+import { setsSchema } from './sets-schema.ts'
 import { type Field, type MappingShape, mappingShapeOf } from './shape.ts'
 
 export interface ManifestShape {
   readonly document: MappingShape
   /** Where else a key is known, in words: `an item of \`groups\``. Key → places. */
   readonly homes: ReadonlyMap<string, readonly string[]>
+}
+
+/** What stands at the top of a document beside the sections of kinds. */
+export const documentSchema: ExtendedObjectSchema = {
+  type: 'object',
+  properties: {
+    database: {
+      type: 'nameOrId',
+      description: 'The content database of what stands in this document: a name from the project file, or a dbId.',
+      examples: ['main'],
+    },
+    sets: setsSchema,
+  },
 }
 
 /** Composes the shape of a document: the sections of kinds that stand at its top, each with what nests in its items. */
@@ -36,7 +51,7 @@ export function manifestShapeOf(kinds: readonly Kind[]): ManifestShape {
   }
 
   const sections = sectionsWithin(undefined, top, '')
-  isAt('database', top)
-  const document = mappingShapeOf({ type: 'object', properties: { database: { type: 'nameOrId' } } }, sections)
+  for (const key of Object.keys(documentSchema.properties)) isAt(key, top)
+  const document = mappingShapeOf(documentSchema, sections)
   return { document, homes }
 }

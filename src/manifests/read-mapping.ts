@@ -21,15 +21,18 @@ export function readMapping(walk: Reading, shape: MappingShape | MapShape, event
     base: walk.offsets.begin(start),
     seen: undefined,
     merges: undefined,
-    order: isMap ? [] : undefined,
+    order: isMap ? new Map() : undefined,
   }
   const value = building.value as JsonObject
   const section = isMap ? undefined : shape.section
   if (section !== undefined) walk.sink?.open(section, value)
   readEntries(walk, building, 0)
   const offsets = walk.offsets.take(building.base)
-  building.value[OFFSETS] = isMap ? inKeyOrder(value, offsets, building.order ?? []) : offsets
-  if (!isMap) requireKeys(walk, shape, building, inList ? field : '')
+  building.value[OFFSETS] = isMap ? inKeyOrder(value, offsets, building.order ?? new Map()) : offsets
+  if (!isMap) {
+    requireKeys(walk, shape, building, inList ? field : '')
+    requireOne(walk, shape, building)
+  }
   if (section !== undefined) walk.sink?.close(walk.problems.length === before)
   walk.field = field
   walk.inList = inList
@@ -84,7 +87,7 @@ function readEntry(walk: Reading, building: Building, field: Field, at: number):
   } else {
     building.value[field.name] = result
     walk.offsets.addPair(at, start)
-    building.order?.push(field.name)
+    building.order?.set(field.name, building.order.size)
   }
 }
 
@@ -106,7 +109,7 @@ function duplicateKey(walk: Reading, building: Building, name: string, at: numbe
 }
 
 function indexOfKey({ value, order }: Building, name: string): number {
-  return (order ?? Object.keys(value)).indexOf(name)
+  return order?.get(name) ?? Object.keys(value).indexOf(name)
 }
 
 function requireKeys(walk: Reading, shape: MappingShape, building: Building, list: string): void {
@@ -117,12 +120,21 @@ function requireKeys(walk: Reading, shape: MappingShape, building: Building, lis
   }
 }
 
+function requireOne(walk: Reading, shape: MappingShape, building: Building): void {
+  if (shape.exactlyOne.length === 0) return
+  const present = shape.exactlyOne.filter((name) => building.value[name] !== undefined || building.seen?.has(name))
+  if (present.length === 1) return
+  const names = shape.exactlyOne.map(quoteCode)
+  const message =
+    present.length === 0 ? `One of ${names.join(' and ')} is missing` : `${names.join(' and ')} exclude each other`
+  walk.report(present.length === 0 ? 'SVC1103' : 'SVC1305', message, building.start, 'Write one of them.')
+}
+
 /** Free keys may look like whole numbers, which objects put first: the offsets follow the object's own order. */
-function inKeyOrder(value: JsonObject, offsets: readonly number[], order: readonly string[]): number[] {
-  const read = new Map(order.map((key, index) => [key, index]))
+function inKeyOrder(value: JsonObject, offsets: readonly number[], order: ReadonlyMap<string, number>): number[] {
   const sorted = [offsets[0] as number]
   for (const key of Object.keys(value)) {
-    const index = read.get(key) as number
+    const index = order.get(key) as number
     sorted.push(offsets[1 + 2 * index] as number, offsets[2 + 2 * index] as number)
   }
   return sorted

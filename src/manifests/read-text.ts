@@ -7,23 +7,30 @@ import { TextSource } from './text-source.ts'
 /** Bytes. Far beyond what a person or a generator writes into one manifest; parsing takes about ten times as much memory. */
 const maxSize = 64 * 1024 * 1024
 
+/**
+ * Values that one file may hold, guessed from above by the signs that separate them. The parser keeps up to two hundred
+ * bytes for each: a file full of commas, which no honest manifest is, would take all memory there is.
+ */
+const maxSeparators = 6_000_000
+
 /** The file as a source. A problem where it cannot be read, is too large, or is not UTF-8. `file`: as shown to people. */
 export function readText(path: string, file: string): TextSource | Problem {
   let bytes: Buffer
   try {
-    const { size } = statSync(path)
-    if (size > maxSize) {
-      return {
-        code: 'SVC1007',
-        severity: 'error',
-        message: `The file has ${Math.round(size / 1024 / 1024)} MB; a manifest may have ${maxSize / 1024 / 1024}`,
-        place: { file, line: 1, column: 1 },
-        hint: 'Split it: any number of files may be used.',
-      }
+    const stats = statSync(path)
+    if (stats.isDirectory()) return unreadable(file, { code: 'EISDIR' })
+    // Reading a pipe or a device might never end.
+    if (!stats.isFile()) return unreadable(file, { code: 'not a file' })
+    if (stats.size > maxSize) {
+      const megabytes = (size: number) => Math.round(size / 1024 / 1024)
+      return tooLarge(file, `The file has ${megabytes(stats.size)} MB; a manifest may have ${megabytes(maxSize)}`)
     }
     bytes = readFileSync(path)
   } catch (error) {
     return unreadable(file, error)
+  }
+  if (bytes.length > maxSeparators && countSeparators(bytes) > maxSeparators) {
+    return tooLarge(file, `The file holds more than ${maxSeparators / 1_000_000} million values`)
   }
   const encoding = otherEncoding(bytes)
   if (encoding !== undefined) return notText(file, 1, 1, `The file is ${encoding}, not UTF-8`)
@@ -42,6 +49,25 @@ export function isSource(result: TextSource | Problem): result is TextSource {
   return result instanceof TextSource
 }
 
+function tooLarge(file: string, message: string): Problem {
+  const place = { file, line: 1, column: 1 }
+  return { code: 'SVC1007', severity: 'error', message, place, hint: 'Split it: any number of files may be used.' }
+}
+
+/** Bytes that may begin a value: line breaks, `,`, `-`, `:`, `?`, `[`, `{`. */
+function countSeparators(bytes: Buffer): number {
+  let count = 0
+  for (const byte of bytes) {
+    if (
+      byte <= 63
+        ? byte === 10 || byte === 13 || byte === 44 || byte === 45 || byte === 58 || byte === 63
+        : byte === 91 || byte === 123
+    )
+      count++
+  }
+  return count
+}
+
 function unreadable(file: string, error: unknown): Problem {
   const code = (error as { readonly code?: unknown }).code
   const reasons: Record<string, string> = {
@@ -50,6 +76,7 @@ function unreadable(file: string, error: unknown): Problem {
     EPERM: 'reading it is not permitted',
     EISDIR: 'it is a folder',
     ELOOP: 'its links lead in a circle',
+    'not a file': 'it is a pipe or a device',
   }
   const reason = (typeof code === 'string' ? reasons[code] : undefined) ?? `the system says ${String(code)}`
   return { code: 'SVC1001', severity: 'error', message: `\`${file}\` cannot be read: ${reason}` }

@@ -47,8 +47,8 @@ export interface Building {
   seen: Map<string, number> | undefined
   /** Indices of the values of `<<`. */
   merges: number[] | undefined
-  /** Keys of a map in the order in which they were read. */
-  readonly order: string[] | undefined
+  /** Keys of a map → where they stand among those that were read. */
+  readonly order: Map<string, number> | undefined
 }
 
 export interface Reading {

@@ -1,8 +1,9 @@
 // Looks up what references stand for: the environment, files of the project, the target's variables.
-import { readFileSync, realpathSync } from 'node:fs'
-import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { suggestion } from '../core/near-misses.ts'
 import type { ProblemCode } from '../core/problem-codes.ts'
+import { liesWithin } from './lies-within.ts'
 import type { Reference } from './template.ts'
 
 export interface ResolverOptions {
@@ -18,6 +19,9 @@ export interface Unresolved {
   readonly message: string
   readonly hint?: string | undefined
 }
+
+/** Bytes. What a field holds is far smaller. */
+const maxSize = 1024 * 1024
 
 /** Resolves references of all files of a project; a file is read once. */
 export class Resolver {
@@ -75,29 +79,40 @@ export class Resolver {
 
   #readFile(path: string, name: string): string | Unresolved {
     try {
+      const { projectDir } = this.#options
+      // As written first: whether there is a file outside is nobody's business.
+      if (!liesWithin(projectDir, path)) return outside(name)
       const real = realpathSync(path)
-      const inside = relative(realpathSync(this.#options.projectDir), real)
-      if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) {
-        return {
-          code: 'SVC1202',
-          message: `The file \`${name}\` lies outside the project`,
-          hint: 'Files are looked for beside the manifest; put it into the folder of the project, or use `${env:…}`.',
-        }
-      }
+      if (!liesWithin(realpathSync(projectDir), real)) return outside(name)
+      const stats = statSync(real)
+      // Reading a pipe or a device might never end.
+      if (!stats.isFile()) return unreadable(name, stats.isDirectory() ? 'it is a folder' : 'it is a pipe or a device')
+      if (stats.size > maxSize) return unreadable(name, `it is larger than ${maxSize / 1024 / 1024} MB`)
       const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(real))
       return text.replace(/\r?\n$/, '')
     } catch (error) {
       const reason =
         error instanceof TypeError
           ? 'it is not UTF-8 text'
-          : ({ ENOENT: 'there is no such file', EISDIR: 'it is a folder' }[
-              String((error as { readonly code?: unknown }).code)
-            ] ?? 'the system does not let svcsync')
-      return {
-        code: 'SVC1202',
-        message: `The file \`${name}\` cannot be read: ${reason}`,
-        hint: 'The path is relative to the folder of the manifest.',
-      }
+          : ({ ENOENT: 'there is no such file' }[String((error as { readonly code?: unknown }).code)] ??
+            'the system does not let svcsync')
+      return unreadable(name, reason)
     }
+  }
+}
+
+function outside(name: string): Unresolved {
+  return {
+    code: 'SVC1202',
+    message: `The file \`${name}\` lies outside the project`,
+    hint: 'Files are looked for beside the manifest; put it into the folder of the project, or use `${env:…}`.',
+  }
+}
+
+function unreadable(name: string, reason: string): Unresolved {
+  return {
+    code: 'SVC1202',
+    message: `The file \`${name}\` cannot be read: ${reason}`,
+    hint: 'The path is relative to the folder of the manifest.',
   }
 }

@@ -51,6 +51,8 @@ export interface MappingShape extends ShapeBase {
   readonly type: 'mapping'
   readonly fields: ReadonlyMap<string, Field>
   readonly required: readonly string[]
+  /** Of these, one stands there, and only one. Empty: no such rule. */
+  readonly exactlyOne: readonly string[]
   readonly section: SectionRef | undefined
 }
 
@@ -131,5 +133,6 @@ export function mappingShapeOf(
     fields.set(name, { name, shape: shapeOf(property), apart: false })
   }
   for (const field of apart) fields.set(field.name, field)
-  return { type: 'mapping', nullable: schema.nullable === true, fields, required: schema.required ?? [], section }
+  const { required = [], exactlyOne = [] } = schema
+  return { type: 'mapping', nullable: schema.nullable === true, fields, required, exactlyOne, section }
 }

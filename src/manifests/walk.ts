@@ -25,6 +25,9 @@ import { hasOwnTag } from './tags.ts'
 import type { TextSource } from './text-source.ts'
 import { describeEvent, subject, wanted } from './wording.ts'
 
+/** Problems of one file that are worth reading: more come from what was never meant to be a manifest. */
+const maxProblems = 50_000
+
 export class Walk implements Reading {
   readonly source: TextSource
   readonly text: string
@@ -40,6 +43,7 @@ export class Walk implements Reading {
   field = ''
   inList = false
   document: DocumentEvent | undefined
+  #reported = 0
 
   constructor(
     source: TextSource,
@@ -111,6 +115,7 @@ export class Walk implements Reading {
   }
 
   report(code: ProblemCode, message: string, at: number, hint?: string, related?: Problem['related']): undefined {
+    if (this.#reported++ >= maxProblems) return this.#tooMany(at)
     this.problems.push({
       code,
       severity: 'error',
@@ -118,6 +123,18 @@ export class Walk implements Reading {
       place: this.source.placeAt(at),
       ...(hint !== undefined && { hint }),
       ...(related !== undefined && { related }),
+    })
+    return undefined
+  }
+
+  #tooMany(at: number): undefined {
+    if (this.#reported > maxProblems + 1) return undefined
+    this.problems.push({
+      code: 'SVC1007',
+      severity: 'error',
+      message: `There are more than ${maxProblems} problems before this place, and the rest is not listed`,
+      place: this.source.placeAt(at),
+      hint: 'Look at the first of them: the file may not be a manifest at all.',
     })
     return undefined
   }

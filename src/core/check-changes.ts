@@ -56,6 +56,8 @@ export function undeclaredAccounts(
   live: Pick<LiveSnapshot, 'accounts'>,
   fold: FoldSvcId,
 ): readonly (DesiredElement & { readonly address: string })[] {
+  const gives = changes.filter(({ action }) => action === 'create' || action === 'update')
+  if (gives.length === 0) return []
   const known = new Set(live.accounts)
   for (const { desired, live: found } of changes) {
     if (desired?.kind.provides !== undefined && desired.at.name !== undefined) known.add(fold(desired.at.name))
@@ -63,9 +65,9 @@ export function undeclaredAccounts(
     for (const elements of Object.values(found.collections)) for (const { svcId } of elements) known.add(fold(svcId))
   }
   const result: (DesiredElement & { readonly address: string })[] = []
-  for (const change of changes) {
+  for (const change of gives) {
     const { desired, address } = change
-    if (desired === undefined || change.action === 'none' || change.action === 'delete') continue
+    if (desired === undefined) continue
     const added =
       change.action === 'create'
         ? Object.values(desired.collections).flatMap(({ elements }) => [...elements.values()])

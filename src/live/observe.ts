@@ -21,6 +21,8 @@ export interface NamesOptions extends AssemblySettings {
 export interface ObserveOptions extends NamesOptions, ReadSettings {
   /** Globs over addresses: only these objects are looked at. None: all. */
   readonly only: readonly string[]
+  /** Reading waits for it; putting the declarations together does not. */
+  readonly authorised?: Promise<void>
 }
 
 export interface Observation {
@@ -34,10 +36,12 @@ export interface Observation {
  * metadata that the rest needs is on its way.
  */
 export async function observe(
-  port: PlatformPort,
+  platform: PlatformPort,
   declarations: readonly Declaration[],
   options: ObserveOptions,
 ): Promise<Observation> {
+  const { authorised } = options
+  const port = authorised === undefined ? platform : readingAfter(authorised, platform)
   const isSelected = selectionOf(options.only)
   const lists = createMetadataLists()
   const read = async (part: readonly Declaration[], resolve: (part: readonly Declaration[]) => Promise<Assembled>) => {
@@ -54,6 +58,17 @@ export async function observe(
     desired: parts.flatMap(({ desired }) => desired).sort((a, b) => (a.address < b.address ? -1 : 1)),
     live: joined(parts.map(({ live }) => live)),
     problems: parts.flatMap(({ problems }) => problems),
+  }
+}
+
+function readingAfter(authorised: Promise<void>, port: PlatformPort): PlatformPort {
+  return {
+    apiVersion: port.apiVersion,
+    authorise: (needs) => port.authorise(needs),
+    async send(request) {
+      await authorised
+      return port.send(request)
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 // A run that plans: reads what is declared and what is live, and compares.
-
+import { setTimeout as delay } from 'node:timers/promises'
 import { addressMatcher } from '../core/address.ts'
 import { findDatabase } from '../core/as-written-directory.ts'
 import { buildPlanDocument } from '../core/build-plan-document.ts'
@@ -16,6 +16,9 @@ import type { PlatformClient } from '../platform/index.ts'
 import { hasErrors, type OpenedProject } from './open-project.ts'
 import { probeAccounts } from './probe-accounts.ts'
 import { readNeeds } from './scope-needs.ts'
+
+/** Until then a connection on the way is open, at least to a platform near by. */
+const tokenSentMs = 3
 
 export interface PlanRunOptions {
   readonly kinds: readonly Kind[]
@@ -47,10 +50,9 @@ export async function planRun(
   )
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const settings = {
-    fold,
+    ...opened.assembly,
     kinds,
     only: options.only,
-    collections: project.settings.collections,
     pageSize: project.settings.pageSize,
     databases: project.target.databases,
     ...(options.onProgress && { onProgress: options.onProgress }),
@@ -63,8 +65,11 @@ export async function planRun(
       .catch(() => [])
     throw new AuthorError(distinct([...opened.problems, ...more]))
   }
-  await client.authorise(readNeeds(declarations))
-  const { desired, live, problems } = await observe(client, declarations, settings)
+  const authorised = client.authorise(readNeeds(declarations))
+  // The request for the token gets on its way, and the declarations are put together while it is answered.
+  await Promise.race([authorised, delay(tokenSentMs)])
+  const observing = observe(client, declarations, { ...settings, authorised })
+  const [{ desired, live, problems }] = await Promise.all([observing, authorised])
   const compared = makePlan(desired, live, fold)
   const found = distinct([...opened.problems, ...problems, ...compared.problems])
   if (hasErrors(found)) throw new AuthorError(found)

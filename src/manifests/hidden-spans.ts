@@ -1,7 +1,7 @@
 // Which parts of a line must not be shown.
 import { isCredentialName } from './credential-name.ts'
 import { isWholeReference } from './hide-credentials.ts'
-import type { Span, TextSource } from './text-source.ts'
+import { mergeSpans, type Span, type TextSource } from './text-source.ts'
 
 /**
  * The hidden parts of a line, in order, as offsets into the text. What was read is known exactly; in comments, and in a
@@ -12,16 +12,14 @@ export function hiddenSpans(source: TextSource, line: number): readonly Span[] {
   if (extent === undefined) return []
   const text = source.text.slice(extent.start, extent.end)
   const spans: Span[] = []
-  for (const { start, end } of source.hidden) {
-    if (start <= extent.end && end > extent.start) {
-      spans.push({ start: Math.max(start, extent.start), end: Math.min(end, extent.end) })
-    }
+  for (const { start, end } of source.hiddenWithin(extent)) {
+    spans.push({ start: Math.max(start, extent.start), end: Math.min(end, extent.end) })
   }
   const guessFrom = source.parsed ? commentStart(text) : 0
   for (const { start, end } of guess(text, guessFrom))
     spans.push({ start: extent.start + start, end: extent.start + end })
   if (!source.parsed && continuesCredential(source, line)) spans.push(extent)
-  return merged(spans)
+  return mergeSpans(spans)
 }
 
 function commentStart(text: string): number {
@@ -74,14 +72,4 @@ function continuesCredential(source: TextSource, line: number): boolean {
 function indentOf(source: TextSource, line: number): number {
   const span = source.lineSpan(line)
   return span === undefined ? 0 : (/^[ \t]*/.exec(source.text.slice(span.start, span.end))?.[0].length ?? 0)
-}
-
-function merged(spans: readonly Span[]): Span[] {
-  const result: { start: number; end: number }[] = []
-  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
-    const last = result.at(-1)
-    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
-    else if (end > start) result.push({ start, end })
-  }
-  return result
 }

@@ -19,6 +19,7 @@ export class TextSource implements Source {
   parsed = false
   #lineStarts: readonly number[] | undefined
   readonly #hidden: Span[] = []
+  #merged: readonly Span[] | undefined
 
   constructor(file: string, text: string) {
     this.file = file
@@ -54,16 +55,40 @@ export class TextSource implements Source {
   /** Marks a part that must not be shown: a literal in a field that holds a credential. */
   hide(start: number, end: number): void {
     this.#hidden.push({ start, end })
+    this.#merged = undefined
   }
 
-  get hidden(): readonly Span[] {
-    return this.#hidden
+  /** The marked parts that touch `within`, in order. A file may have very many, and each of its frames asks. */
+  hiddenWithin(within: Span): readonly Span[] {
+    this.#merged ??= mergeSpans(this.#hidden)
+    const spans = this.#merged
+    let first = 0
+    let after = spans.length
+    while (first < after) {
+      const middle = (first + after) >> 1
+      if ((spans[middle] as Span).end <= within.start) first = middle + 1
+      else after = middle
+    }
+    let last = first
+    while (last < spans.length && (spans[last] as Span).start <= within.end) last++
+    return spans.slice(first, last)
   }
 
   #starts(): readonly number[] {
     this.#lineStarts ??= findLineStarts(this.text)
     return this.#lineStarts
   }
+}
+
+/** In order, and those that touch made one. */
+export function mergeSpans(spans: readonly Span[]): Span[] {
+  const result: { start: number; end: number }[] = []
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1)
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
+    else if (end > start) result.push({ start, end })
+  }
+  return result
 }
 
 function findLineStarts(text: string): number[] {

@@ -1,6 +1,7 @@
 // JSON Schema for editors, from the declarations of shape: draft-07 and nothing beyond it, which every language server reads.
 import type { Kind } from '../../src/core/kind.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
+import { documentSchema } from '../../src/manifests/manifest-shape.ts'
 import { projectSchemaOf } from '../../src/project/index.ts'
 
 type JsonSchema = Record<string, unknown>
@@ -16,17 +17,15 @@ const credential = '^\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\}$'
 /** Source of `schemas/manifest.schema.json`. */
 export function manifestSchemaSource(kinds: readonly Kind[]): string {
   const dialect = { variables: true }
-  const database: ExtendedSchema = {
-    type: 'nameOrId',
-    description: 'The content database of what stands in this document: a name from the project file, or a dbId.',
-    examples: ['main'],
-  }
   return source({
     title: 'Manifest of svcsync',
     description: 'What an installation of the Svc platform should have.',
     type: 'object',
     additionalProperties: false,
-    properties: { database: schemaOf(database, dialect), ...sectionsWithin(kinds, undefined, dialect) },
+    properties: {
+      ...(objectSchema(documentSchema, dialect).properties as JsonSchema),
+      ...sectionsWithin(kinds, undefined, dialect),
+    },
   })
 }
 
@@ -131,6 +130,7 @@ function objectSchema(schema: ExtendedObjectSchema, dialect: Dialect, nested: Js
     type: 'object',
     additionalProperties: false,
     ...(schema.required && { required: schema.required }),
+    ...(schema.exactlyOne && { oneOf: schema.exactlyOne.map((name) => ({ required: [name] })) }),
     properties: { ...properties, ...nested },
   }
 }

@@ -32,6 +32,7 @@ function open(options: SharedOptions, needCredentials: boolean): OpenedProject {
     env,
     kinds,
     needCredentials,
+    nowMs: Date.now(),
   })
 }
 

@@ -12,6 +12,7 @@ import {
   planFormatVersion,
   type StepDocument,
   type TargetIdentity,
+  type UpcomingDocument,
 } from './plan-document.ts'
 import type { Step } from './step.ts'
 
@@ -45,6 +46,7 @@ export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDoc
       .filter(({ unverifiable }) => unverifiable.length > 0)
       .map(({ address, unverifiable }) => ({ address, paths: unverifiable })),
     warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
+    upcoming: upcomingOf(plan),
   }
 }
 
@@ -61,6 +63,17 @@ function describe(change: Change): ChangeDocument {
     differences: differencesOf(change),
     ...(declaration && { place: placeIn(declaration, []) }),
   }
+}
+
+function upcomingOf(plan: Plan): UpcomingDocument[] {
+  const result: UpcomingDocument[] = []
+  for (const { desired, address } of plan.changes) {
+    if (desired === undefined) continue
+    for (const [collection, { upcoming }] of Object.entries(desired.collections)) {
+      for (const entry of upcoming) result.push({ ...entry, address, collection })
+    }
+  }
+  return result.sort((a, b) => (a.at === b.at ? (a.address < b.address ? -1 : 1) : a.at < b.at ? -1 : 1))
 }
 
 /** Counts of a plan: objects by action, elements of collections added and removed, steps. */

@@ -1,5 +1,6 @@
 // The desired state of one object: what all its declarations together say.
 import type { Place } from '../errors/index.ts'
+import type { AccountSet } from './account-sets.ts'
 import type { Address, FoldSvcId } from './address.ts'
 import { type Declaration, placeIn } from './declaration.ts'
 import type { JsonObject } from './json.ts'
@@ -12,6 +13,14 @@ export interface AssemblySettings {
   readonly fold: FoldSvcId
   /** What a listed collection means when nothing beside it says otherwise. */
   readonly collections: Mode
+  /** By name. */
+  readonly sets: ReadonlyMap<string, AccountSet>
+  readonly time: {
+    /** Milliseconds since 1970. */
+    readonly nowMs: number
+    /** IANA name: what a date without an offset means. */
+    readonly timeZone: string
+  }
 }
 
 export interface DesiredElement {
@@ -19,6 +28,19 @@ export interface DesiredElement {
   readonly declaration: Declaration
   /** From the item. */
   readonly path: Path
+  /** The line in a set that names the account, where it came through one. */
+  readonly listedAt?: Place | undefined
+}
+
+/** An entry that begins or ends soon. */
+export interface Upcoming {
+  readonly svcId: string
+  /** Of a privilege. */
+  readonly level?: string
+  readonly event: 'begins' | 'ends'
+  /** ISO 8601, UTC. */
+  readonly at: string
+  readonly place: Place
 }
 
 export interface DesiredCollection {
@@ -28,6 +50,8 @@ export interface DesiredCollection {
   readonly parts: readonly string[] | 'all'
   /** By element key. */
   readonly elements: ReadonlyMap<string, DesiredElement>
+  /** Entries that begin or end soon. */
+  readonly upcoming: readonly Upcoming[]
 }
 
 export interface Desired {

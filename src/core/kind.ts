@@ -85,7 +85,13 @@ export interface Collection {
 }
 
 export interface DeclaredElement {
+  /** Its svcId is empty where a set stands in its place. */
   readonly element: Element
+  /** The name of a set of accounts: one element for each account in it. */
+  readonly set?: string
+  /** Bounds in time, as written. */
+  readonly from?: string
+  readonly until?: string
   readonly path: readonly (string | number)[]
   /** A business entity as the manifest names it, before it is resolved. */
   readonly company?: string

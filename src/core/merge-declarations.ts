@@ -2,10 +2,11 @@
 import { formatPlace, type Problem } from '../errors/index.ts'
 import { elementKey } from './compare-collection.ts'
 import { type Declaration, placeIn } from './declaration.ts'
-import type { AssemblySettings, Desired, DesiredCollection, DesiredElement, Mode } from './desired.ts'
+import type { AssemblySettings, Desired, DesiredCollection, DesiredElement, Mode, Upcoming } from './desired.ts'
 import type { Directory, Found } from './directory.ts'
+import { expandEntry } from './expand-entries.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Collection, Element } from './kind.ts'
+import type { Collection, CompanyRef } from './kind.ts'
 import { suggestion } from './near-misses.ts'
 import { fieldsOf } from './schema-fields.ts'
 
@@ -114,26 +115,36 @@ function readCollection(
   const definition = declaration.kind.collections[name] as Collection
   const { parts, elements: declared } = definition.fromManifest(value)
   const elements = new Map<string, DesiredElement>()
-  for (const { element, path, company } of declared) {
-    const whole =
-      company === undefined
-        ? element
-        : withCompany(declaration, field, element, company, path, found, directory, problems)
-    if (whole === undefined) continue
-    const key = elementKey(whole, settings.fold)
-    if (elements.has(key)) {
-      problems.push({
-        code: 'SVC1307',
-        severity: 'error',
-        message: `\`${whole.svcId}\` is listed twice`,
-        place: placeIn(declaration, [field, ...path]),
-        hint: 'Remove one of the two.',
-      })
-    } else {
-      elements.set(key, { element: whole, declaration, path: [field, ...path] })
+  const upcoming: Upcoming[] = []
+  for (const entry of declared) {
+    const path = [field, ...entry.path]
+    const expansion = expandEntry(declaration, path, entry, settings, problems)
+    const { level } = entry.element
+    for (const soon of expansion.upcoming) upcoming.push(level === undefined ? soon : { ...soon, level })
+    const company =
+      entry.company === undefined
+        ? undefined
+        : findCompany(declaration, path, entry.company, found, directory, problems)
+    if (entry.company !== undefined && company === undefined) continue
+    for (const { svcId, listedAt } of expansion.active) {
+      const element = { ...entry.element, svcId, ...(company && { company }) }
+      const key = elementKey(element, settings.fold)
+      const earlier = elements.get(key)
+      if (earlier === undefined) {
+        elements.set(key, { element, declaration, path, ...(listedAt && { listedAt }) })
+      } else if (listedAt === undefined && earlier.listedAt === undefined) {
+        // Sets may overlap, with each other and with what is listed beside them; the same line twice is a slip.
+        problems.push({
+          code: 'SVC1307',
+          severity: 'error',
+          message: `\`${svcId}\` is listed twice`,
+          place: placeIn(declaration, path),
+          hint: 'Remove one of the two.',
+        })
+      }
     }
   }
-  return { mode: modeOf(declaration, field, settings), parts, elements }
+  return { mode: modeOf(declaration, field, settings), parts, elements, upcoming }
 }
 
 function modeOf(declaration: Declaration, field: string, settings: AssemblySettings): Mode {
@@ -142,18 +153,16 @@ function modeOf(declaration: Declaration, field: string, settings: AssemblySetti
   return (manage?.[field] as Mode | undefined) ?? settings.collections
 }
 
-function withCompany(
+function findCompany(
   declaration: Declaration,
-  field: string,
-  element: Element,
-  ref: string,
   path: readonly (string | number)[],
+  ref: string,
   found: Found,
   directory: Directory,
   problems: Problem[],
-): Element | undefined {
+): CompanyRef | undefined {
   const company = directory.company(found.at.dbId as number, ref)
-  if (!('reason' in company)) return { ...element, company }
+  if (!('reason' in company)) return company
   const ambiguous = company.reason === 'ambiguous'
   problems.push({
     code: ambiguous ? 'SVC1402' : 'SVC1401',
@@ -163,7 +172,7 @@ function withCompany(
       : company.reason === 'unreadable'
         ? `The platform did not let svcsync look for the business entity \`${ref}\``
         : `The database has no business entity \`${ref}\``,
-    place: placeIn(declaration, [field, ...path, 'company']),
+    place: placeIn(declaration, [...path, 'company']),
     hint: ambiguous
       ? `Write the code or the guid: ${company.candidates.join(', ')}.`
       : (suggestion(ref, company.candidates) ?? 'Write its code, its name, its guid or its id.'),
@@ -200,5 +209,5 @@ function join(
   const elements = new Map(known.elements)
   for (const [key, element] of more.elements) if (!elements.has(key)) elements.set(key, element)
   const parts = known.parts === 'all' || more.parts === 'all' ? 'all' : [...new Set([...known.parts, ...more.parts])]
-  return { mode: known.mode, parts, elements }
+  return { mode: known.mode, parts, elements, upcoming: [...known.upcoming, ...more.upcoming] }
 }

@@ -2,6 +2,7 @@
 // reference. Described by schemas/plan.schema.json.
 import type { Place, Problem } from '../errors/index.ts'
 import type { Action } from './change.ts'
+import type { Upcoming } from './desired.ts'
 import type { Json } from './json.ts'
 import type { Element } from './kind.ts'
 import type { Unreadable } from './live.ts'
@@ -56,6 +57,11 @@ export interface StepDocument {
   readonly dependsOn: readonly string[]
 }
 
+export interface UpcomingDocument extends Upcoming {
+  readonly address: string
+  readonly collection: string
+}
+
 export interface PlanCounts {
   readonly create: number
   readonly update: number
@@ -85,4 +91,6 @@ export interface PlanDocument {
   /** Declared fields that the platform never returns: they are sent, and cannot be compared. */
   readonly unverifiable: readonly { readonly address: string; readonly paths: readonly string[] }[]
   readonly warnings: readonly Problem[]
+  /** Entries with bounds in time that begin or end within 14 days, in order of time. */
+  readonly upcoming: readonly UpcomingDocument[]
 }

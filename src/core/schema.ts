@@ -53,6 +53,8 @@ export interface ObjectSchema extends Marks {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
+  /** One of these keys stands there, and only one. */
+  readonly exactlyOne?: readonly string[]
 }
 
 /** Written in one of two ways: a short string, or an object. */

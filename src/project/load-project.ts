@@ -1,10 +1,12 @@
 // The project file → a project and problems: the only way in.
 import { dirname, resolve } from 'node:path'
 import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
+import type { AccountSet } from '../core/account-sets.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { Kind } from '../core/kind.ts'
 import { suggestion } from '../core/near-misses.ts'
 import type { Path } from '../core/source.ts'
+import { isTimeZone } from '../core/time-bounds.ts'
 import { compareProblems, type Place, type Problem } from '../errors/index.ts'
 import { bindAliases } from '../manifests/bind-aliases.ts'
 import { hideCredentials } from '../manifests/hide-credentials.ts'
@@ -13,6 +15,7 @@ import { isParsed, parseYaml } from '../manifests/parse-yaml.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
 import type { WalkSettings } from '../manifests/reading.ts'
 import { Resolver } from '../manifests/resolver.ts'
+import { collectSets } from '../manifests/sets-schema.ts'
 import { mappingShapeOf } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { Walk } from '../manifests/walk.ts'
@@ -130,9 +133,12 @@ function readProject(
     needCredentials: options.needCredentials ?? true,
     variables: options.overrides?.variables ?? {},
   })
+  const sets = new Map<string, AccountSet>()
+  collectSets(root.sets, source, sets, problems)
   return {
     file: path,
     dir,
+    sets,
     manifests,
     manifestPlaces,
     targetName: target.name,
@@ -182,8 +188,17 @@ function readSettings(reader: ProjectReader, concurrency: number | undefined): P
       maxDelayMs: readDuration(reader, ['settings', 'retry', 'maxDelay'], 30_000),
     },
     sync: { timeoutMs: readDuration(reader, ['settings', 'sync', 'timeout'], 120_000) },
+    timeZone: readTimeZone(reader),
     collections: reader.at(['settings', 'collections']) === 'additive' ? 'additive' : 'exclusive',
   }
+}
+
+function readTimeZone(reader: ProjectReader): string {
+  const path = ['settings', 'timeZone']
+  const name = reader.text(path) ?? 'UTC'
+  if (isTimeZone(name)) return name
+  reader.report('SVC1501', `There is no time zone \`${name}\``, path, 'Write its IANA name, like `Europe/Warsaw`.')
+  return 'UTC'
 }
 
 function readDuration(reader: ProjectReader, path: Path, whenAbsent: number): number {

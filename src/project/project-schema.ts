@@ -1,6 +1,7 @@
 // The shape of the project file: the only declaration of it. Validation and the editors' schema follow from it.
 import type { Kind } from '../core/kind.ts'
 import type { ExtendedObjectSchema, FormattedSchema } from '../manifests/extended-schema.ts'
+import { setsSchema } from '../manifests/sets-schema.ts'
 
 const duration = (description: string, example: string): FormattedSchema => ({
   type: 'string',
@@ -100,6 +101,12 @@ const settings: ExtendedObjectSchema = {
       description: 'Waiting for the platform to synchronise what was written.',
       properties: { timeout: duration('How long to wait at most. Default: `2m`.', '2m') },
     },
+    timeZone: {
+      type: 'string',
+      minLength: 1,
+      description: 'Time zone of dates in `from` and `until`, by its IANA name. Default: `UTC`.',
+      examples: ['Europe/Warsaw'],
+    },
     collections: {
       type: 'string',
       enum: ['exclusive', 'additive'],
@@ -140,6 +147,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
       },
       targets: { type: 'map', description: 'Installations by name.', values: target },
       settings,
+      sets: setsSchema,
       prune: { type: 'object', description: 'What is deleted without being declared `absent`.', properties: prune },
       guards: {
         type: 'object',

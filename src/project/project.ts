@@ -1,4 +1,5 @@
 // The project file, read: what a run works with.
+import type { AccountSet } from '../core/account-sets.ts'
 import type { Sensitive } from '../core/sensitive.ts'
 import type { Place } from '../errors/index.ts'
 
@@ -28,6 +29,8 @@ export interface ProjectSettings {
   readonly retry: { readonly attempts: number; readonly maxDelayMs: number }
   readonly sync: { readonly timeoutMs: number }
   readonly collections: 'exclusive' | 'additive'
+  /** IANA name. */
+  readonly timeZone: string
 }
 
 export interface Limits {
@@ -51,6 +54,8 @@ export interface Project {
   /** Patterns over the names of live objects, by the key of their section: `groups`, `users`. */
   readonly prune: Readonly<Record<string, readonly string[]>>
   readonly guards: { readonly deletions: Limits; readonly removals: Limits }
+  /** Named sets of accounts that the project file declares. */
+  readonly sets: ReadonlyMap<string, AccountSet>
   /** Globs over addresses. */
   readonly protect: readonly string[]
 }

@@ -61,6 +61,15 @@ export function warningSection({ warnings }: PlanDocument, { names }: MarkdownSt
   return [`#### ${formatCount(warnings.length, 'warning')}`, '', ...limited(items, Math.min(names, 50))]
 }
 
+export function upcomingSection({ upcoming }: PlanDocument, { names }: MarkdownStage): string[] {
+  if (upcoming.length === 0) return []
+  const items = upcoming.map(({ at, event, svcId, level, collection, address, place }) => {
+    const where = `${prose(level ?? collection)} of ${code(address)}`
+    return `- ${prose(at)}: ${code(svcId)} ${event} in ${where} (${code(formatPlace(place))})`
+  })
+  return ['#### Begins or ends within 14 days', '', ...limited(items, Math.min(names, 50))]
+}
+
 export function unverifiableNote({ unverifiable }: PlanDocument): string[] {
   if (unverifiable.length === 0) return []
   const fields = unverifiable.reduce((sum, { paths }) => sum + paths.length, 0)

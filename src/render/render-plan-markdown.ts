@@ -4,7 +4,13 @@ import { commentMarker } from './comment-marker.ts'
 import { formatCount } from './format-count.ts'
 import { changeDetails, type MarkdownStage, nameList } from './markdown-details.ts'
 import { code, prose } from './markdown-escape.ts'
-import { destructiveSection, unreadableSection, unverifiableNote, warningSection } from './markdown-sections.ts'
+import {
+  destructiveSection,
+  unreadableSection,
+  unverifiableNote,
+  upcomingSection,
+  warningSection,
+} from './markdown-sections.ts'
 import { groupChanges, type PlanGroup } from './plan-groups.ts'
 import { formatCounts, formatEffects, isEmpty, sayNothingToDo } from './plan-summary.ts'
 import { shortenMarkdown } from './shorten-markdown.ts'
@@ -51,6 +57,7 @@ function planMarkdown(plan: PlanDocument, groups: readonly PlanGroup[], command:
     unreadableSection(plan, stage),
     destructiveSection(groups, stage),
     warningSection(plan, stage),
+    upcomingSection(plan, stage),
     countTable(groups),
     ...groups.flatMap((group) => [...groupBlocks(group, stage, changed)]),
     unverifiableNote(plan),

@@ -8,6 +8,7 @@ import { actions, groupChanges, type PlanGroup } from './plan-groups.ts'
 import { formatEffects, isEmpty, sayNothingToDo } from './plan-summary.ts'
 import { problemLines } from './problem-lines.ts'
 import { targetLine } from './target-line.ts'
+import { upcomingLines } from './upcoming-lines.ts'
 import { wrapItems, wrapText } from './wrap.ts'
 
 export interface TextOptions {
@@ -28,6 +29,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   const sections = [
     targetLine('Plan for', plan.target, width),
     ...groups.map((group) => groupLines(group, width, verbose)),
+    upcomingLines(plan, width),
     unverifiableLines(plan, width, verbose),
     warningLines(plan, width),
     unreadableLines(plan, width),

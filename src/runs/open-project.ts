@@ -1,10 +1,12 @@
 // Opens a project: finds its file, reads it and its manifests, and gathers everything that is wrong with them.
 import { resolve } from 'node:path'
+import { type AccountSet, repeatedSet } from '../core/account-sets.ts'
 import { type FoldSvcId, foldSvcId } from '../core/address.ts'
 import { asWrittenDirectory } from '../core/as-written-directory.ts'
 import { assembleDesired } from '../core/assemble-desired.ts'
 import { findGroupCycles } from '../core/check-desired.ts'
 import type { Declaration } from '../core/declaration.ts'
+import type { AssemblySettings } from '../core/desired.ts'
 import type { Kind } from '../core/kind.ts'
 import { offeredDeclarations } from '../core/select-declarations.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../errors/index.ts'
@@ -24,12 +26,16 @@ export interface OpenOptions {
   readonly kinds: readonly Kind[]
   /** False: only what needs no platform will be done, so that missing credentials are no problem. */
   readonly needCredentials: boolean
+  /** Milliseconds since 1970: decides which entries with bounds in time count. */
+  readonly nowMs: number
 }
 
 export interface OpenedProject {
   readonly project: Project
   readonly declarations: readonly Declaration[]
   readonly fold: FoldSvcId
+  /** How declarations are put together. */
+  readonly assembly: AssemblySettings
   /** In order of place. Names that only the platform can know are not among them. */
   readonly problems: readonly Problem[]
   readonly sources: ReadonlyMap<string, TextSource>
@@ -57,12 +63,17 @@ export function openProject(options: OpenOptions): OpenedProject {
   const offered = offeredDeclarations(loaded.declarations, project.target.apiVersion)
   const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
   const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])))
-  const assembly = assembleDesired(offered.declarations, directory, { fold, collections: project.settings.collections })
+  const { collections, timeZone } = project.settings
+  const sets = new Map(project.sets)
+  const repeated = addSets(sets, loaded.sets)
+  const settings: AssemblySettings = { fold, collections, sets, time: { nowMs: options.nowMs, timeZone } }
+  const assembly = assembleDesired(offered.declarations, directory, settings)
   const cycles = findGroupCycles(assembly.desired, fold)
   const all = [
     ...read.problems,
     ...found.problems,
     ...loaded.problems,
+    ...repeated,
     ...offered.problems,
     ...assembly.problems,
     ...cycles,
@@ -71,9 +82,21 @@ export function openProject(options: OpenOptions): OpenedProject {
     project,
     declarations: offered.declarations,
     fold,
+    assembly: settings,
     problems: all.sort(compareProblems),
     sources: new Map([...read.sources, ...loaded.sources]),
   }
+}
+
+/** A set may be declared in a manifest or in the project file, not in both. */
+function addSets(sets: Map<string, AccountSet>, more: ReadonlyMap<string, AccountSet>): Problem[] {
+  const problems: Problem[] = []
+  for (const [name, set] of more) {
+    const earlier = sets.get(name)
+    if (earlier === undefined) sets.set(name, set)
+    else problems.push(repeatedSet(set, earlier))
+  }
+  return problems
 }
 
 /** A project file of which nothing can be made: not even its manifests can be looked for. */

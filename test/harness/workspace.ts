@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly only?: readonly string[]
   readonly stop?: AbortSignal
   readonly concurrency?: number
+  /** The injected clock; the beginning of 2026 otherwise. */
+  readonly nowMs?: number
   readonly onEvent?: (event: ApplyEvent) => void
 }
 
@@ -80,6 +82,7 @@ ${settings}
       env: environment,
       kinds,
       needCredentials: true,
+      nowMs: run.nowMs ?? Date.parse('2026-01-01T00:00:00Z'),
       concurrency: run.concurrency,
     })
   const withClient = async <T>(

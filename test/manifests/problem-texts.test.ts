@@ -35,9 +35,19 @@ const cases: readonly (readonly [what: string, yaml: string, ...expected: string
     'SVC1102 1:31 `members` wants a list, and there is the text `b`',
   ],
   [
-    'a mapping in a list',
-    'groups: [{ svcId: a, members: [{ svcId: b }] }]',
-    'SVC1102 1:32 An entry of `members` wants a text, and there is a mapping',
+    'a list in a list',
+    'groups: [{ svcId: a, members: [[b]] }]',
+    'SVC1102 1:32 An entry of `members` wants a text or a mapping, and there is a list',
+  ],
+  [
+    'neither of two keys',
+    'groups: [{ svcId: a, members: [{ from: 2026-11-01 }] }]',
+    'SVC1103 1:32 One of `svcId` and `set` is missing',
+  ],
+  [
+    'both of two keys',
+    'groups: [{ svcId: a, members: [{ svcId: b, set: c }] }]',
+    'SVC1305 1:32 `svcId` and `set` exclude each other',
   ],
   ['a document that is a list', '- users', 'SVC1102 1:1 A manifest wants a mapping, and there is a list'],
   ['a document that is text', 'users', 'SVC1102 1:1 A manifest wants a mapping, and there is the text `users`'],

@@ -76,6 +76,16 @@ export const hostilePlan: fc.Arbitrary<PlanDocument> = fc
       target: { name, baseUrl: text, apiVersion: '6.0', databases: { [text]: 1 } },
       unreadable: [{ address: text, reason: text, hint: text }],
       unverifiable: [{ address: text, paths: [text] }],
+      upcoming: [
+        {
+          address: text,
+          collection: text,
+          svcId: text,
+          event: 'ends',
+          at: text,
+          place: { file: text, line: 1, column: 1 },
+        },
+      ],
       warnings: [{ code: text, severity: 'warning', message: text, address: text, hint: text }],
     }),
   )

@@ -13,6 +13,7 @@ export const emptyPlan: PlanDocument = {
   unreadable: [],
   unverifiable: [],
   warnings: [],
+  upcoming: [],
 }
 
 export function place(file: string, line: number, column = 5) {
@@ -172,6 +173,16 @@ export const fullPlan: PlanDocument = planOf(
       },
     ],
     unverifiable: [{ address: 'connection/main/ERP', paths: ['sql.common.password', 'sql.test.password'] }],
+    upcoming: [
+      {
+        address: 'group/finance@example.com',
+        collection: 'members',
+        svcId: 'ewa.nowak@example.com',
+        event: 'ends',
+        at: '2027-02-01T00:00:00Z',
+        place: place('groups.yaml', 9, 9),
+      },
+    ],
     warnings: [
       {
         code: 'SVC1306',

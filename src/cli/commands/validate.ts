@@ -41,7 +41,17 @@ export async function validateCommand(options: ValidateOptions): Promise<number>
 function check(options: ValidateOptions): Checked {
   const { project, target, var: variables, concurrency } = options
   try {
-    return openProject({ project, target, variables, concurrency, cwd: cwd(), env, kinds, needCredentials: false })
+    return openProject({
+      project,
+      target,
+      variables,
+      concurrency,
+      cwd: cwd(),
+      env,
+      kinds,
+      needCredentials: false,
+      nowMs: Date.now(),
+    })
   } catch (error) {
     if (error instanceof UnusableProject) {
       return { problems: error.problems, sources: error.sources, declarations: [] }

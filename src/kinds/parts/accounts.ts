@@ -1,4 +1,5 @@
 // Lists of accounts, as groups hold them: members and owners.
+import { accountEntrySchema, readAccountEntry } from '../../core/account-entry.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Collection, Element } from '../../core/kind.ts'
@@ -11,12 +12,7 @@ export function accountList(collection: string, description: string) {
     collection,
     description,
     examples: [['anna.nowak@example.com', 'ap-clerks@example.com']],
-    items: {
-      type: 'string',
-      minLength: 1,
-      reference: 'account',
-      description: 'The svcId of a user, a group or a directory account.',
-    },
+    items: accountEntrySchema(),
   } as const satisfies ArraySchema
 }
 
@@ -34,7 +30,10 @@ export function groupAccounts(name: 'members' | 'owners'): Collection {
     nests: name === 'members',
     fromManifest: (value: Json) => ({
       parts: 'all',
-      elements: ((value ?? []) as readonly string[]).map((svcId, index) => ({ element: { svcId }, path: [index] })),
+      elements: ((value ?? []) as readonly Json[]).map((item, index) => {
+        const { svcId = '', ...rest } = readAccountEntry(item)
+        return { ...rest, element: { svcId }, path: [index] }
+      }),
     }),
     toManifest: (elements) => elements.map(({ svcId }) => svcId),
     add: change('add'),

@@ -1,4 +1,5 @@
 // Privileges: who has which level on an application, a process or an associated form type.
+import { accountEntrySchema, readAccountEntry } from '../../core/account-entry.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Collection, CompanyRef, DeclaredElement, Element, LivePart, Location } from '../../core/kind.ts'
@@ -16,24 +17,10 @@ export const processLevels = [
   'DesignerDeskEditInPortal',
 ] as const
 
-const account = { type: 'string', minLength: 1, reference: 'account' } as const
-
-const withCompany = {
-  type: 'shorthand',
-  description: 'A svcId, or a svcId with the business entity that the privilege is limited to.',
-  short: account,
-  long: {
-    type: 'object',
-    required: ['svcId'],
-    properties: {
-      svcId: { ...account, description: 'The svcId of a user, a group or a directory account.' },
-      company: {
-        type: 'nameOrId',
-        reference: 'company',
-        description: 'The business entity that the privilege is limited to: its code, name, guid or id.',
-      },
-    },
-  },
+const company = {
+  type: 'nameOrId',
+  reference: 'company',
+  description: 'The business entity that the privilege is limited to: its code, name, guid or id.',
 } as const
 
 /** The schema of `privileges`: one list of accounts for each level. */
@@ -44,7 +31,7 @@ export function privilegesField(levels: readonly string[], options: { readonly c
       type: 'array',
       nullable: true,
       description: `Who has the level ${level}. A level that is listed is managed whole; one that is not is left alone.`,
-      items: options.companies ? withCompany : account,
+      items: accountEntrySchema(options.companies ? { company } : {}),
     }
   }
   return {
@@ -103,12 +90,8 @@ function readManifest(value: Json): { parts: readonly string[] | 'all'; elements
   const elements: DeclaredElement[] = []
   for (const [level, list] of Object.entries(value)) {
     for (const [index, item] of ((list ?? []) as readonly Json[]).entries()) {
-      const path = [level, index]
-      if (typeof item === 'string') elements.push({ element: { svcId: item, level, company: null }, path })
-      else if (isJsonObject(item)) {
-        const element = { svcId: String(item.svcId), level, company: null }
-        elements.push(item.company === undefined ? { element, path } : { element, path, company: String(item.company) })
-      }
+      const { svcId = '', ...rest } = readAccountEntry(item)
+      elements.push({ ...rest, element: { svcId, level, company: null }, path: [level, index] })
     }
   }
   return { parts: Object.keys(value), elements }

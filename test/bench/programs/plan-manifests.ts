@@ -13,7 +13,12 @@ const files = readdirSync(folder).map((file) => join(folder, file))
 const fold = (svcId: string): string => foldSvcId(svcId, false)
 const loaded = loadManifests({ files, kinds, variables: {}, env: {}, projectDir: folder, displayBase: folder })
 const directory = asWrittenDirectory({ main: 1 }, new Map(kinds.map((kind) => [kind.name, kind])))
-const { desired, problems } = assembleDesired(loaded.declarations, directory, { fold, collections: 'exclusive' })
+const { desired, problems } = assembleDesired(loaded.declarations, directory, {
+  fold,
+  collections: 'exclusive',
+  sets: new Map(),
+  time: { nowMs: Date.now(), timeZone: 'UTC' },
+})
 const plan = makePlan(desired, { objects: new Map(), unreadable: new Map(), accounts: new Set() }, fold)
 const found = [...loaded.problems, ...problems, ...plan.problems]
 const [first] = found

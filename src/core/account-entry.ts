@@ -1,0 +1,56 @@
+// An entry in a list of accounts, as it may be written: a svcId, a svcId with bounds in time, or a named set.
+import { isJsonObject, type Json } from './json.ts'
+import type { ObjectSchema, Schema, ShorthandSchema } from './schema.ts'
+
+const account = { type: 'string', minLength: 1, reference: 'account' } as const
+
+const bound = (what: string) =>
+  ({
+    type: 'string',
+    directive: true,
+    description: `${what} A date (\`2026-11-01\`, a whole day in the time zone of the project) or a moment with its offset (\`2026-11-01T08:00:00+01:00\`).`,
+    examples: ['2026-11-01'],
+  }) as const
+
+/** The schema of an entry; `more` are properties that only some lists have. */
+export function accountEntrySchema(more: Readonly<Record<string, Schema>> = {}): ShorthandSchema {
+  const long: ObjectSchema = {
+    type: 'object',
+    exactlyOne: ['svcId', 'set'],
+    properties: {
+      svcId: { ...account, description: 'The svcId of a user, a group or a directory account.' },
+      set: {
+        type: 'string',
+        minLength: 1,
+        directive: true,
+        description: 'The name of a set of accounts, from `sets`.',
+      },
+      ...more,
+      from: bound('Counts as listed from here on.'),
+      until: bound('Counts as listed up to here, a date included.'),
+    },
+  }
+  return {
+    type: 'shorthand',
+    description: 'An account: its svcId, its svcId with bounds in time, or a set of accounts.',
+    short: account,
+    long,
+  }
+}
+
+/** An entry as written. */
+export interface AccountEntry {
+  /** Either this or `set`. */
+  readonly svcId?: string
+  readonly set?: string
+  readonly from?: string
+  readonly until?: string
+  readonly company?: string
+}
+
+export function readAccountEntry(item: Json): AccountEntry {
+  if (!isJsonObject(item)) return { svcId: String(item) }
+  const entry: Record<string, string> = {}
+  for (const key of ['svcId', 'set', 'from', 'until', 'company']) if (item[key] != null) entry[key] = String(item[key])
+  return entry
+}

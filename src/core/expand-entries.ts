@@ -1,0 +1,160 @@
+// From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not count.
+import type { Place, Problem } from '../errors/index.ts'
+import { readAccountEntry } from './account-entry.ts'
+import { type AccountSet, placeInSet } from './account-sets.ts'
+import { type Declaration, placeIn } from './declaration.ts'
+import type { AssemblySettings, Upcoming } from './desired.ts'
+import type { DeclaredElement } from './kind.ts'
+import { suggestion } from './near-misses.ts'
+import { always, type Bounds, boundMs, isoMoment } from './time-bounds.ts'
+
+/** An account that counts now. */
+export interface ActiveEntry {
+  readonly svcId: string
+  /** The line in a set that names it, where it came through one. */
+  readonly listedAt: Place | undefined
+}
+
+/** Plans say what begins or ends within this time. */
+export const upcomingMs = 14 * 86_400_000
+
+export interface Expansion {
+  readonly active: readonly ActiveEntry[]
+  readonly upcoming: readonly Upcoming[]
+}
+
+const none: readonly Upcoming[] = []
+
+interface Context {
+  readonly settings: AssemblySettings
+  readonly problems: Problem[]
+}
+
+/** The accounts that one entry of a list stands for now. */
+export function expandEntry(
+  declaration: Declaration,
+  path: readonly (string | number)[],
+  declared: DeclaredElement,
+  settings: AssemblySettings,
+  problems: Problem[],
+): Expansion {
+  // Plain entries are nearly all there are.
+  if (declared.set === undefined && declared.from === undefined && declared.until === undefined) {
+    return { active: [{ svcId: declared.element.svcId, listedAt: undefined }], upcoming: none }
+  }
+  const active: ActiveEntry[] = []
+  const upcoming: Upcoming[] = []
+  const place = (key?: string): Place => placeIn(declaration, key === undefined ? path : [...path, key])
+  const context = { settings, problems }
+  const bounds = readBounds(declared, always, place, context)
+  const visit = (
+    entry: Entry,
+    within: Bounds,
+    at: Place,
+    listedAt: Place | undefined,
+    through: readonly string[],
+  ): void => {
+    if (entry.svcId !== undefined) {
+      count(entry.svcId, within, at, listedAt)
+      return
+    }
+    const set = findSet(entry.set ?? '', at, through, context)
+    for (const [index, item] of (set?.items ?? []).entries()) {
+      const inner = readAccountEntry(item)
+      const innerAt = placeInSet(set as AccountSet, [index])
+      const narrower = readBounds(
+        inner,
+        within,
+        (key) => placeInSet(set as AccountSet, key === undefined ? [index] : [index, key]),
+        context,
+      )
+      visit(inner, narrower, innerAt, innerAt, [...through, (set as AccountSet).name])
+    }
+  }
+  const count = (svcId: string, { fromMs, untilMs }: Bounds, at: Place, listedAt: Place | undefined): void => {
+    const { nowMs } = settings.time
+    if (nowMs >= fromMs && nowMs < untilMs) active.push({ svcId, listedAt })
+    const soon = (ms: number): boolean => ms > nowMs && ms <= nowMs + upcomingMs
+    if (fromMs < untilMs && soon(fromMs)) upcoming.push({ svcId, event: 'begins', at: isoMoment(fromMs), place: at })
+    if (fromMs < untilMs && soon(untilMs)) upcoming.push({ svcId, event: 'ends', at: isoMoment(untilMs), place: at })
+  }
+  const entry = declared.set === undefined ? { svcId: declared.element.svcId } : { set: declared.set }
+  visit(entry, bounds, place(), undefined, [])
+  return { active, upcoming }
+}
+
+interface Entry {
+  readonly svcId?: string
+  readonly set?: string
+}
+
+function readBounds(
+  entry: { readonly from?: string; readonly until?: string },
+  within: Bounds,
+  place: (key?: string) => Place,
+  { settings, problems }: Context,
+): Bounds {
+  if (entry.from === undefined && entry.until === undefined) return within
+  const read = (key: 'from' | 'until', whenAbsent: number): number => {
+    const text = entry[key]
+    if (text === undefined) return whenAbsent
+    const ms = boundMs(text, key === 'until', settings.time.timeZone)
+    if (ms !== undefined) return ms
+    problems.push({
+      code: 'SVC1310',
+      severity: 'error',
+      message: `\`${key}\` is no date, and no moment with its offset`,
+      place: place(key),
+      hint: 'Write it like `2026-11-01` or `2026-11-01T08:00:00+01:00`.',
+    })
+    return whenAbsent
+  }
+  const fromMs = read('from', Number.NEGATIVE_INFINITY)
+  const untilMs = read('until', Number.POSITIVE_INFINITY)
+  if (fromMs >= untilMs) {
+    problems.push({
+      code: 'SVC1310',
+      severity: 'error',
+      message: '`from` is not before `until`: the entry never counts',
+      place: place('from'),
+      hint: 'Exchange the two, or correct one.',
+    })
+  } else if (untilMs <= settings.time.nowMs) {
+    problems.push({
+      code: 'SVC1309',
+      severity: 'warning',
+      message: `The entry is over since ${isoMoment(untilMs)}`,
+      place: place('until'),
+      hint: 'It counts as not listed: take it out.',
+    })
+  }
+  return { fromMs: Math.max(fromMs, within.fromMs), untilMs: Math.min(untilMs, within.untilMs) }
+}
+
+function findSet(
+  name: string,
+  place: Place,
+  through: readonly string[],
+  { settings, problems }: Context,
+): AccountSet | undefined {
+  const set = settings.sets.get(name)
+  if (set === undefined) {
+    problems.push({
+      code: 'SVC1308',
+      severity: 'error',
+      message: `There is no set \`${name}\``,
+      place,
+      hint: suggestion(name, settings.sets.keys()) ?? 'Declare it under `sets`, in a manifest or in the project file.',
+    })
+  } else if (through.includes(name)) {
+    problems.push({
+      code: 'SVC1311',
+      severity: 'error',
+      message: `The set \`${name}\` contains itself${through.length > 1 ? `, by way of ${through.map((other) => `\`${other}\``).join(', ')}` : ''}`,
+      place,
+      hint: 'Take one of the entries out.',
+    })
+    return undefined
+  }
+  return set
+}

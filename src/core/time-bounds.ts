@@ -1,0 +1,74 @@
+// Bounds in time, as manifests write them. A zone is always explicit: in the moment itself, or in the project's settings.
+
+export interface Bounds {
+  /** Milliseconds since 1970: counts from here on. */
+  readonly fromMs: number
+  /** Counts up to, and not including, this. */
+  readonly untilMs: number
+}
+
+const dayMs = 86_400_000
+const date = /^(\d{4})-(\d{2})-(\d{2})$/
+const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+export const always: Bounds = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
+
+/**
+ * The moment that a bound means, in milliseconds since 1970; undefined when it is neither a date nor a moment with its
+ * offset. A date as an end includes its day.
+ */
+export function boundMs(text: string, end: boolean, timeZone: string): number | undefined {
+  const day = date.exec(text)
+  if (day === null) return moment.test(text) ? checked(Date.parse(text)) : undefined
+  const midnight = Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]))
+  // 31 February would slip into March.
+  if (!Number.isFinite(midnight) || isoDate(midnight) !== text) return undefined
+  return startOfDay(end ? midnight + dayMs : midnight, timeZone)
+}
+
+function checked(ms: number): number | undefined {
+  return Number.isFinite(ms) ? ms : undefined
+}
+
+/** `2026-11-01` for a moment, in UTC. */
+function isoDate(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+/** ISO 8601 in UTC, to the second. */
+export function isoMoment(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}
+
+/** When a day begins in a zone, from its midnight in UTC. Twice, since the offset may differ between the two. */
+function startOfDay(midnightUtcMs: number, timeZone: string): number {
+  if (timeZone === 'UTC') return midnightUtcMs
+  const guess = midnightUtcMs - offsetMs(midnightUtcMs, timeZone)
+  return midnightUtcMs - offsetMs(guess, timeZone)
+}
+
+function offsetMs(ms: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(ms)
+  const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value)
+  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
+  return local - Math.floor(ms / 1000) * 1000
+}
+
+/** Whether a name stands for a time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-GB', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

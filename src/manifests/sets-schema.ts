@@ -1,0 +1,32 @@
+// Named sets of accounts, as manifests and the project file write them.
+import { accountEntrySchema } from '../core/account-entry.ts'
+import { type AccountSet, repeatedSet } from '../core/account-sets.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import { offsetAt, type Source } from '../core/source.ts'
+import type { Problem } from '../errors/index.ts'
+import type { MapSchema } from './extended-schema.ts'
+
+export const setsSchema: MapSchema = {
+  type: 'map',
+  description: 'Sets of accounts by name. `{ set: NAME }` in any list of accounts stands for everybody in the set.',
+  examples: [{ clerks: ['anna.nowak@example.com', 'maria.wolska@example.com'] }],
+  values: { type: 'array', items: accountEntrySchema(), description: 'The accounts in the set.' },
+}
+
+/** Adds the sets of a mapping to those that are known; a name that is there already is a problem. */
+export function collectSets(
+  value: Json | undefined,
+  source: Source,
+  sets: Map<string, AccountSet>,
+  problems: Problem[],
+): void {
+  if (!isJsonObject(value)) return
+  for (const [name, items] of Object.entries(value)) {
+    if (!Array.isArray(items)) continue
+    const place = source.placeAt(offsetAt(value, [name], 'key'))
+    const set = { name, items, source, place }
+    const earlier = sets.get(name)
+    if (earlier === undefined) sets.set(name, set)
+    else problems.push(repeatedSet(set, earlier))
+  }
+}

@@ -1,0 +1,24 @@
+// Entries with bounds in time that begin or end soon, for the terminal.
+import type { PlanDocument } from '../core/plan-document.ts'
+import { formatPlace } from '../errors/index.ts'
+import { indent, type Line, piece } from './line.ts'
+import { wrapItems } from './wrap.ts'
+
+export function upcomingLines({ upcoming }: PlanDocument, width: number): Line[] {
+  if (upcoming.length === 0) return []
+  return [
+    [piece('Within 14 days', 'strong')],
+    ...upcoming.flatMap(({ at, event, svcId, level, collection, address, place }) =>
+      wrapItems(
+        [indent(2), piece(`${at}  `, 'faint'), piece(`${event.padEnd(6)}  `, event === 'begins' ? 'add' : 'remove')],
+        [
+          [piece(svcId)],
+          [piece(`in ${level ?? collection} of`, 'faint')],
+          [piece(address)],
+          [piece(formatPlace(place), 'faint')],
+        ],
+        width,
+      ),
+    ),
+  ]
+}

@@ -1,0 +1,93 @@
+// Named sets of accounts: expanded wherever accounts are listed, with both places kept.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleTenant } from '../harness/sample-tenant.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({
+    tenant: sampleTenant,
+    settings: 'sets:\n  staff: [{ set: bosses }, ewa.lis@example.com]',
+  })
+})
+afterAll(() => workspace.close())
+
+const sets = 'sets:\n  bosses:\n    - jan.kos@example.com\n'
+
+describe('a set', () => {
+  it('stands for everybody in it, in every list of accounts, and may hold sets', async () => {
+    workspace.manifest(`${sets}groups:
+  - svcId: clerks@example.com
+    members: [{ set: staff }, jan.kos@example.com]
+    owners: [{ set: bosses }]
+processes:
+  - process: Sample process
+    privileges: { Start: [{ set: staff, company: PL01 }] }
+`)
+    const { plan } = await workspace.plan()
+    const listed = Object.fromEntries(
+      plan.changes.map(({ address, collections }) => [
+        address,
+        collections.flatMap(({ collection, added }) =>
+          added.map(({ element, listedAt }) => [
+            collection,
+            element.svcId,
+            element.company?.name,
+            listedAt?.file,
+            listedAt?.line,
+          ]),
+        ),
+      ]),
+    )
+    expect(listed).toEqual({
+      'group/clerks@example.com': [
+        ['members', 'ewa.lis@example.com', undefined, 'svcsync.yaml', 12],
+        ['members', 'jan.kos@example.com', undefined, 'manifests/main.yaml', 3],
+        ['owners', 'jan.kos@example.com', undefined, 'manifests/main.yaml', 3],
+      ],
+      'process/main/Sample application/Sample process': [
+        ['privileges', 'ewa.lis@example.com', 'PL01', 'svcsync.yaml', 12],
+        ['privileges', 'jan.kos@example.com', 'PL01', 'manifests/main.yaml', 3],
+      ],
+    })
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    expect(await workspace.changes()).toEqual([])
+  })
+
+  it('counts within its own bounds and those of its entries', async () => {
+    workspace.manifest(`sets:
+  bosses: []
+  helpers:
+    - { svcId: ewa.lis@example.com, from: 2026-03-01 }
+groups:
+  - svcId: new@example.com
+    name: New
+    members: [{ set: helpers, until: 2026-03-31 }]
+`)
+    const members = async (date: string) =>
+      (await workspace.plan({ nowMs: Date.parse(date), only: ['group/*'] })).document.changes[0]?.differences[1]?.added
+        ?.length ?? 0
+    expect(await members('2026-02-01')).toBe(0)
+    expect(await members('2026-03-15')).toBe(1)
+    expect(await members('2026-04-01')).toBe(0)
+  })
+
+  it.each([
+    [
+      'that nobody declares',
+      `${sets}groups: [{ svcId: g, members: [{ set: boses }] }]`,
+      'SVC1308',
+      'Did you mean `bosses`?',
+    ],
+    ['that is declared twice', `${sets}  staff: []`, 'SVC1301', 'svcsync.yaml'],
+    [
+      'that contains itself',
+      'sets:\n  bosses: [{ set: staff }]\ngroups: [{ svcId: g, members: [{ set: staff }] }]',
+      'SVC1311',
+      'out',
+    ],
+  ])('%s is a problem', (_what, manifest, code, hint) => {
+    workspace.manifest(manifest)
+    expect(workspace.open().problems).toMatchObject([{ code, hint: expect.stringContaining(hint) }])
+  })
+})

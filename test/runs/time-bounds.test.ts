@@ -1,0 +1,83 @@
+// Entries with bounds in time: outside its time an entry counts as not listed, and plans say what begins or ends soon.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boundMs } from '../../src/core/time-bounds.ts'
+import { sampleTenant } from '../harness/sample-tenant.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ tenant: sampleTenant, settings: 'settings: { timeZone: Europe/Warsaw }' })
+})
+afterAll(() => workspace.close())
+
+const at = (text: string) => Date.parse(text)
+const manifest = `groups:
+  - svcId: clerks@example.com
+    members:
+      - jan.kos@example.com
+      - { svcId: ewa.lis@example.com, from: 2026-11-01, until: 2026-11-30 }
+processes:
+  - process: Sample process
+    privileges:
+      Modify: [{ svcId: clerks@example.com, company: PL01, until: "2026-12-01T12:00:00+01:00" }]
+`
+
+describe('an entry with bounds in time', () => {
+  const planned = async (nowMs: number) => {
+    workspace.manifest(manifest)
+    const { document } = await workspace.plan({ nowMs })
+    const [members] = document.changes.flatMap(({ kind, differences }) => (kind === 'group' ? differences : []))
+    return { members: members?.added?.map(({ svcId }) => svcId), upcoming: document.upcoming }
+  }
+
+  it('counts from the first moment of its first day to the last of its last, in the zone of the project', async () => {
+    expect((await planned(at('2026-10-31T22:59:59Z'))).members).toEqual(['jan.kos@example.com'])
+    expect((await planned(at('2026-10-31T23:00:00Z'))).members).toEqual(['ewa.lis@example.com', 'jan.kos@example.com'])
+    expect((await planned(at('2026-11-30T22:59:59Z'))).members).toHaveLength(2)
+    expect((await planned(at('2026-11-30T23:00:00Z'))).members).toEqual(['jan.kos@example.com'])
+  })
+
+  it('is announced for the 14 days before it begins and ends', async () => {
+    expect((await planned(at('2026-10-17T00:00:00Z'))).upcoming).toEqual([])
+    expect((await planned(at('2026-10-18T00:00:00Z'))).upcoming).toMatchObject([
+      { event: 'begins', svcId: 'ewa.lis@example.com', at: '2026-10-31T23:00:00Z', place: { line: 5 } },
+    ])
+    expect((await planned(at('2026-11-20T00:00:00Z'))).upcoming).toMatchObject([
+      { event: 'ends', address: 'group/clerks@example.com', collection: 'members', at: '2026-11-30T23:00:00Z' },
+      { event: 'ends', level: 'Modify', at: '2026-12-01T11:00:00Z', place: { line: 9 } },
+    ])
+  })
+
+  it('is taken away when its time is over, with a warning that it can go', async () => {
+    workspace.manifest(manifest)
+    await workspace.apply({ nowMs: at('2026-11-10T00:00:00Z') })
+    const { document } = await workspace.plan({ nowMs: at('2026-12-24T00:00:00Z') })
+    expect(document.counts).toMatchObject({ removed: 2, added: 0 })
+    expect(document.warnings).toMatchObject([
+      { code: 'SVC1309', place: { line: 5 } },
+      { code: 'SVC1309', place: { line: 9 } },
+    ])
+  })
+
+  it.each([
+    ['from: soon', 'SVC1310', '`from` is no date'],
+    ['until: 2026-02-31', 'SVC1310', '`until` is no date'],
+    ['from: "2026-11-01T08:00:00"', 'SVC1310', 'no moment with its offset'],
+    ['from: 2026-12-01, until: 2026-11-01', 'SVC1310', 'not before'],
+  ])('refuses `%s`', (bounds, code, message) => {
+    workspace.manifest(`groups:\n  - { svcId: g, members: [{ svcId: a, ${bounds} }] }\n`)
+    expect(workspace.open().problems).toMatchObject([{ code, message: expect.stringContaining(message) }])
+  })
+})
+
+describe('a date', () => {
+  it('begins at midnight of its zone, whatever the offset of the day', () => {
+    const warsaw = (text: string, end = false) => new Date(boundMs(text, end, 'Europe/Warsaw') ?? 0).toISOString()
+    expect(warsaw('2026-07-01')).toBe('2026-06-30T22:00:00.000Z')
+    expect(warsaw('2026-12-01')).toBe('2026-11-30T23:00:00.000Z')
+    // The days on which the clocks change.
+    expect(warsaw('2026-03-29')).toBe('2026-03-28T23:00:00.000Z')
+    expect(warsaw('2026-03-29', true)).toBe('2026-03-29T22:00:00.000Z')
+    expect(warsaw('2026-10-25', true)).toBe('2026-10-25T23:00:00.000Z')
+  })
+})

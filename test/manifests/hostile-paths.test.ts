@@ -1,0 +1,117 @@
+// Paths that lead out of the project, by dots, links or from the root, and what is no file: refused, with their place.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { kinds } from '../../src/kinds/index.ts'
+import { findManifestFiles, loadManifests } from '../../src/manifests/index.ts'
+import { brief, inFolder } from './manifest-fixture.ts'
+
+/** Loads `project/m.yaml` with a user whose name is the reference, in a folder that `prepare` fills. */
+function messageFor(reference: string, prepare: (dir: string) => void = () => {}): string | undefined {
+  const files = {
+    'project/m.yaml': `users:\n  - svcId: a\n    name: "\${file:${reference}}"\n`,
+    'project/in/value.txt': 'inside',
+    'outside.txt': 'outside',
+    'project-two/value.txt': 'outside',
+  }
+  return inFolder(files, (dir) => {
+    prepare(dir)
+    const projectDir = join(dir, 'project')
+    const { problems } = loadManifests({
+      files: [join(projectDir, 'm.yaml')],
+      kinds,
+      variables: {},
+      env: {},
+      projectDir,
+      displayBase: projectDir,
+    })
+    for (const { place } of problems) expect(place).toMatchObject({ file: 'm.yaml', line: 3, column: 12 })
+    return problems[0]?.message
+  })
+}
+
+describe('references to files', () => {
+  it.each([
+    '../outside.txt',
+    'in/../../outside.txt',
+    '../project-two/value.txt',
+    '../nothing.txt',
+    '/etc/hostname',
+    '/nothing/at/all',
+    '..',
+  ])('lead nowhere outside: %s', (path) =>
+    expect(messageFor(path)).toBe(`The file \`${path}\` lies outside the project`),
+  )
+
+  it('follow links, as long as they stay inside', () => {
+    const link = (target: string, name: string) => (dir: string) =>
+      symlinkSync(join(dir, target), join(dir, 'project', name))
+    expect(messageFor('link.txt', link('project/in/value.txt', 'link.txt'))).toBeUndefined()
+    expect(messageFor('folder/value.txt', link('project/in', 'folder'))).toBeUndefined()
+    expect(messageFor('link.txt', link('outside.txt', 'link.txt'))).toMatch('lies outside')
+    expect(messageFor('folder/value.txt', link('project-two', 'folder'))).toMatch('lies outside')
+    expect(messageFor('loop.txt', link('project/loop.txt', 'loop.txt'))).toMatch('cannot be read')
+  })
+
+  it('take a name that begins with dots', () => {
+    expect(messageFor('..value', (dir) => writeFileSync(join(dir, 'project/..value'), 'x'))).toBeUndefined()
+  })
+
+  it('take files only, and no large ones', () => {
+    const pipe = (dir: string) => execFileSync('mkfifo', [join(dir, 'project/pipe')])
+    expect(messageFor('pipe', pipe)).toBe('The file `pipe` cannot be read: it is a pipe or a device')
+    const large = (dir: string) => writeFileSync(join(dir, 'project/large'), 'x'.repeat(1024 * 1024 + 1))
+    expect(messageFor('large', large)).toBe('The file `large` cannot be read: it is larger than 1 MB')
+  })
+})
+
+describe('links among manifests', () => {
+  const files = { 'project/m/a.yaml': '', 'project/other/b.yaml': '', 'outside/c.yaml': '', 'outside/deep/d.yaml': '' }
+  const find = (patterns: readonly string[], links: Readonly<Record<string, string>>) =>
+    inFolder(files, (dir) => {
+      for (const [name, target] of Object.entries(links)) symlinkSync(join(dir, target), join(dir, name))
+      const base = join(dir, 'project')
+      const found = findManifestFiles(base, patterns, (index) => ({ file: 'p', line: index + 1, column: 1 }))
+      return { files: found.files.map((file) => relative(base, file)), problems: brief(found.problems) }
+    })
+  const refusal = (link: string) => `SVC1001 p:1:1 \`${link}\` is a link that leads out of the project`
+
+  it('are followed inside the project', () => {
+    const links = { 'project/m/folder': 'project/other', 'project/m/e.yaml': 'project/other/b.yaml' }
+    expect(find(['m'], links)).toEqual({ files: ['m/a.yaml', 'm/e.yaml', 'm/folder/b.yaml'], problems: [] })
+  })
+
+  it.each([
+    ['a folder in a folder', ['m'], { 'project/m/link': 'outside' }, 'm/link', ['m/a.yaml']],
+    ['a file in a folder', ['m'], { 'project/m/l.yaml': 'outside/c.yaml' }, 'm/l.yaml', ['m/a.yaml']],
+    ['the folder itself', ['link'], { 'project/link': 'outside' }, 'link', []],
+    ['the file itself', ['l.yaml'], { 'project/l.yaml': 'outside/c.yaml' }, 'l.yaml', []],
+    ['a folder above what is named', ['link/deep'], { 'project/link': 'outside' }, 'link/deep', []],
+    ['a file that a glob finds', ['m/*.yaml'], { 'project/m/l.yaml': 'outside/c.yaml' }, 'm/l.yaml', ['m/a.yaml']],
+    ['a folder that a glob goes through', ['*/deep/*.yaml'], { 'project/link': 'outside' }, 'link/deep/d.yaml', []],
+  ])('are refused where they lead out of it: %s', (_, patterns, links, link, rest) => {
+    expect(find(patterns, links)).toEqual({ files: rest, problems: [refusal(link)] })
+  })
+
+  it('are no matter where the project file itself names what lies outside', () => {
+    expect(find(['../outside'], {})).toEqual({ files: ['../outside/c.yaml', '../outside/deep/d.yaml'], problems: [] })
+    expect(find(['../outside/*.yaml'], {})).toEqual({ files: ['../outside/c.yaml'], problems: [] })
+  })
+
+  it('in a circle give each file once, by its own name', () => {
+    const links = { 'project/m/again': 'project/m', 'project/m/0': 'project' }
+    expect(find(['m'], links).files).toEqual(['m/0/other/b.yaml', 'm/a.yaml'])
+    expect(find(['m/**/*.yaml'], links).files.filter((file) => file.endsWith('a.yaml'))).toEqual(['m/a.yaml'])
+  })
+})
+
+it('a pipe is no manifest', () => {
+  const found = inFolder({}, (dir) => {
+    mkdirSync(join(dir, 'm'))
+    execFileSync('mkfifo', [join(dir, 'm/p.yaml')])
+    const options = { kinds, variables: {}, env: {}, projectDir: dir, displayBase: dir }
+    return loadManifests({ files: findManifestFiles(dir, ['m']).files, ...options })
+  })
+  expect(brief(found.problems)).toEqual(['SVC1001 `m/p.yaml` cannot be read: it is a pipe or a device'])
+})

@@ -85,10 +85,32 @@ function readCandidate(item: JsonObject): Candidate {
 
 /** Those that `ref` names: by exact name or code, else by guid or id. */
 export function matching(candidates: readonly Candidate[], ref: string): readonly Candidate[] {
-  const byName = candidates.filter(({ name, code }) => name === ref || code === ref)
-  if (byName.length > 0) return byName
+  let byName = indexes.get(candidates)
+  if (byName === undefined) {
+    byName = indexByName(candidates)
+    indexes.set(candidates, byName)
+  }
+  const named = byName.get(ref)
+  if (named !== undefined) return named
   const lower = ref.toLowerCase()
   return candidates.filter(({ guid, id }) => guid.toLowerCase() === lower || String(id) === ref)
+}
+
+/** Of lists that were searched: hundreds of processes are looked for in lists of hundreds. */
+const indexes = new WeakMap<readonly Candidate[], ReadonlyMap<string, readonly Candidate[]>>()
+
+function indexByName(candidates: readonly Candidate[]): ReadonlyMap<string, readonly Candidate[]> {
+  const byName = new Map<string, Candidate[]>()
+  const add = (name: string, candidate: Candidate): void => {
+    const known = byName.get(name)
+    if (known === undefined) byName.set(name, [candidate])
+    else known.push(candidate)
+  }
+  for (const candidate of candidates) {
+    add(candidate.name, candidate)
+    if (candidate.code !== undefined && candidate.code !== candidate.name) add(candidate.code, candidate)
+  }
+  return byName
 }
 
 /** The business entities of a database. Source: reference, business entities. */

@@ -50,7 +50,7 @@ export function platformDirectory(
       const containers = containersOf(kind, container, at)
       if (containers instanceof PlatformError) return { reason: 'unreadable', candidates: [] }
       const found: { readonly result: Found; readonly guid: string }[] = []
-      const names: string[] = []
+      const searched: (readonly Candidate[])[] = []
       let unreadable = false
       for (const outer of containers) {
         const candidates = candidatesOf(kind, outer.at)
@@ -64,10 +64,13 @@ export function platformDirectory(
             guid: candidate.guid,
           })
         }
-        names.push(...candidates.map(({ name }) => name))
+        searched.push(candidates)
       }
       const [only, second] = found
-      if (only === undefined) return { reason: unreadable ? 'unreadable' : 'unknown', candidates: names }
+      if (only === undefined) {
+        const candidates = searched.flat().map(({ name }) => name)
+        return { reason: unreadable ? 'unreadable' : 'unknown', candidates }
+      }
       if (second !== undefined) return { reason: 'ambiguous', candidates: found.map(({ guid }) => guid) }
       return only.result
     },

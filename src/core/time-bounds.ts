@@ -65,6 +65,8 @@ function offsetMs(ms: number, timeZone: string): number {
 
 /** Whether a name stands for a time zone. */
 export function isTimeZone(name: string): boolean {
+  // The usual one, without the 12 ms that the first format of a process takes.
+  if (name === 'UTC') return true
   try {
     new Intl.DateTimeFormat('en-GB', { timeZone: name })
     return true

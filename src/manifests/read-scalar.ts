@@ -21,6 +21,7 @@ export function readText(walk: Reading, shape: TextShape, event: ScalarEvent, at
   } else if (event.style === SCALAR_STYLE.PLAIN && isNullText(text)) {
     return walk.readNull(shape, at)
   }
+  if (!event.fast && event.style === SCALAR_STYLE.PLAIN && swallowsEntry(walk, event)) return undefined
   if (shape.secret) return readSecret(walk, event, text, at)
   if (walk.mayHoldReferences && walk.settings.resolver !== undefined && hasReference(text)) {
     const value = expandText(walk, shape, event, text, at)
@@ -30,6 +31,19 @@ export function readText(walk: Reading, shape: TextShape, event: ScalarEvent, at
     return undefined
   }
   return checkText(walk, shape, text, at)
+}
+
+/** An entry that is indented too far goes on with the text before it, by the rules of YAML: two names become one. */
+function swallowsEntry(walk: Reading, event: ScalarEvent): boolean {
+  const match = /[\r\n][ \t]*-(?=[ \t])/.exec(walk.text.slice(event.valueStart, event.valueEnd))
+  if (match === null) return false
+  walk.report(
+    'SVC1102',
+    `${subject(walk)} goes on in this line, which looks like an entry of a list`,
+    event.valueStart + match.index + match[0].length - 1,
+    'Indent it like the entries beside it; a text that is meant to hold such a line wants quotes.',
+  )
+  return true
 }
 
 function checkText(walk: Reading, shape: TextShape, text: string, at: number): Value {

@@ -11,6 +11,8 @@ const reasons = {
   'a key that is an alias': /^A key must be a text, and there is an alias$/,
   'a key that is a list': /^A key must be a text, and there is a list$/,
   'a key that is a mapping': /^A key must be a text, and there is a mapping$/,
+  /** Two names would become one. */
+  'an entry that is indented too far': /goes on in this line, which looks like an entry of a list$/,
   'a key that is empty': /^A key must be a text, and there is nothing$/,
 } as const
 
@@ -22,6 +24,7 @@ const byReason: Readonly<Record<Reason, string>> = {
   'a key that is an alias': '26DV E76Z X38W',
   'a key that is a list': '4FJ6 6BFJ 6PBE KK5P LX3P M5DY RZP5 SBG9 X38W XW4D',
   'a key that is a mapping': '9MMW M2N8/0 M2N8/1 Q9WF V9D5',
+  'an entry that is indented too far': 'AB8U',
   'a key that is empty': '2JQS 6M2F CFD4 DFF7 FRK4 NHX8 NKF9 PW8X S3PD SM9W/1 UKK6/0',
 }
 

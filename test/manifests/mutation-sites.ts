@@ -1,0 +1,90 @@
+// Every place of a manifest at which something can be written wrongly, with what the kinds' schemas say of it.
+import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type Scalar } from 'yaml'
+import type { Kind } from '../../src/core/kind.ts'
+import type { ObjectSchema, Schema } from '../../src/core/schema.ts'
+
+export type Path = readonly (string | number)[]
+
+/** What a section holds has no schema of its own. */
+type SiteSchema = Schema | { readonly type: 'section' }
+
+export interface Site {
+  readonly path: Path
+  readonly schema: SiteSchema
+  /** Of the key that leads to it: the keys that may stand beside it, and whether it must be there. */
+  readonly siblings: readonly string[]
+  readonly required: boolean
+  /** An entry of a list: no key leads to it. */
+  readonly isEntry: boolean
+}
+
+export function sitesOf(text: string, kinds: readonly Kind[]): Site[] {
+  const sites: Site[] = []
+  const sectionsIn = (within: string | undefined) =>
+    kinds.flatMap((kind) =>
+      kind.sections.filter((each) => each.within === within).map((section) => ({ kind, section })),
+    )
+
+  const visit = (node: unknown, schema: SiteSchema, path: Path): void => {
+    if (isSeq(node) && schema.type === 'array') {
+      for (const [index, item] of node.items.entries()) {
+        const own = [...path, index]
+        sites.push({ path: own, schema: schema.items, siblings: [], required: false, isEntry: true })
+        visit(item, schema.items, own)
+      }
+    } else if (isMap(node) && schema.type === 'shorthand') visitMapping(node.items, schema.long, path, 'none')
+    else if (isMap(node) && schema.type === 'object') visitMapping(node.items, schema, path, 'none')
+  }
+  const visitMapping = (items: readonly Pair[], schema: ObjectSchema, path: Path, within: string | undefined): void => {
+    const nested = sectionsIn(within)
+    const siblings = [...Object.keys(schema.properties), ...nested.map(({ section }) => section.key)]
+    for (const pair of items) {
+      const key = String((pair.key as Scalar).value)
+      const own = [...path, key]
+      const site = { path: own, siblings, required: schema.required?.includes(key) ?? false, isEntry: false }
+      const property = schema.properties[key]
+      if (property !== undefined) {
+        sites.push({ ...site, schema: property })
+        visit(pair.value, property, own)
+        continue
+      }
+      sites.push({ ...site, schema: { type: 'section' } })
+      const found = nested.find(({ section }) => section.key === key)
+      if (found === undefined || !isSeq(pair.value)) throw new TypeError(`${own.join('.')} is not known`)
+      for (const [index, item] of pair.value.items.entries()) {
+        const entry = [...own, index]
+        const { kind, section } = found
+        sites.push({ path: entry, schema: section.schema, siblings: [], required: false, isEntry: true })
+        if (isMap(item)) visitMapping(item.items, section.schema, entry, section.partial ? 'none' : kind.name)
+      }
+    }
+  }
+  const { contents } = parseDocument(text)
+  const top: ObjectSchema = { type: 'object', properties: { database: { type: 'nameOrId' } } }
+  if (isMap(contents)) visitMapping(contents.items as Pair[], top, [], undefined)
+  return sites
+}
+
+export interface LineColumn {
+  readonly line: number
+  readonly column: number
+}
+
+/** Where the value at `path`, or the last key that leads to it, stands in `text`. */
+export function placeOf(text: string, path: Path, of: 'key' | 'value', which: 'first' | 'last' = 'last'): LineColumn {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false })
+  let node: unknown = document.contents
+  let key: unknown
+  for (const part of path) {
+    if (isMap(node)) {
+      const pairs = node.items.filter((pair) => isScalar(pair.key) && pair.key.value === part)
+      const pair = pairs.at(which === 'last' ? -1 : 0)
+      key = pair?.key
+      node = pair?.value
+    } else if (isSeq(node)) node = node.items[Number(part)]
+  }
+  const start = ((of === 'key' ? key : node) as Node).range?.[0] ?? 0
+  const { line, col } = lines.linePos(start)
+  return { line, column: col }
+}

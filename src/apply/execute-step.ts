@@ -172,7 +172,7 @@ function unknown(error: unknown, attempts: number): StepResult {
   const reason = error instanceof SvcsyncError ? error.message : 'reading back failed'
   return {
     outcome: 'unknown',
-    reason: `the answer was lost, and reading back did not settle it: ${reason}`,
+    reason: `it is not known whether it was carried out: ${reason}`,
     hint: 'Run plan again: it reads what is there now.',
     attempts,
   }

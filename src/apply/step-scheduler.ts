@@ -47,17 +47,16 @@ export function endedWell(outcome: Outcome): boolean {
 export async function runSteps(steps: readonly Step[], options: SchedulerOptions): Promise<void> {
   const byId = new Map(steps.map((step) => [step.id, step]))
   const dependents = new Map<string, Step[]>()
+  const followers = new Map<string, Step[]>()
   const missing = new Map<string, number>()
   const started = new Set<string>()
   const ended = new Set<string>()
   for (const step of steps) {
     const before = step.dependsOn.filter((id) => byId.has(id))
-    missing.set(step.id, before.length)
-    for (const id of before) {
-      const list = dependents.get(id)
-      if (list === undefined) dependents.set(id, [step])
-      else list.push(step)
-    }
+    const ahead = step.follows?.filter((id) => byId.has(id)) ?? []
+    missing.set(step.id, before.length + ahead.length)
+    for (const id of before) addTo(dependents, id, step)
+    for (const id of ahead) addTo(followers, id, step)
   }
   const ready = createQueue(steps.filter((step) => missing.get(step.id) === 0))
   let running = 0
@@ -81,15 +80,19 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
       if (ended.has(next.id) || started.has(next.id)) continue
       end(next, { outcome: 'skipped', attempts: 0 }, because)
       waiting.push(...(dependents.get(next.id) ?? []))
+      letFollow(next)
     }
   }
+  const lacksOneLess = (step: Step): void => {
+    const left = (missing.get(step.id) as number) - 1
+    missing.set(step.id, left)
+    if (left === 0 && !ended.has(step.id)) ready.add(step)
+  }
   const release = (step: Step, which: (dependent: Step) => boolean): void => {
-    for (const dependent of dependents.get(step.id) ?? []) {
-      if (!which(dependent)) continue
-      const left = (missing.get(dependent.id) as number) - 1
-      missing.set(dependent.id, left)
-      if (left === 0 && !ended.has(dependent.id)) ready.add(dependent)
-    }
+    for (const dependent of dependents.get(step.id) ?? []) if (which(dependent)) lacksOneLess(dependent)
+  }
+  const letFollow = (step: Step): void => {
+    for (const follower of followers.get(step.id) ?? []) lacksOneLess(follower)
   }
   // A step on the same object only has to come after; one on another object needs this one to be usable, and so does one
   // that makes the object refer to itself.
@@ -101,6 +104,7 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
     options.onStart(step)
     const { result, usable } = await options.run(step)
     running--
+    letFollow(step)
     if (endedWell(result.outcome)) {
       release(step, mayFollow(step))
       pump()
@@ -139,6 +143,12 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   pump()
   await finished
   options.stop.removeEventListener('abort', pump)
+}
+
+function addTo(lists: Map<string, Step[]>, id: string, step: Step): void {
+  const list = lists.get(id)
+  if (list === undefined) lists.set(id, [step])
+  else list.push(step)
 }
 
 /** Whether a field holds the object's own svcId, in whatever case: somebody who is their own manager. */

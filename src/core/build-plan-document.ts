@@ -108,5 +108,6 @@ function stepDocument(step: Step): StepDocument {
     ...(step.collections && { collections: step.collections }),
     at: at as unknown as Json,
     dependsOn,
+    ...(step.follows && { follows: step.follows }),
   }
 }

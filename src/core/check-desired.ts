@@ -1,5 +1,5 @@
 // What is wrong with the desired state by itself, seen as a whole: needs no platform.
-import type { Problem } from '../errors/index.ts'
+import { formatPlace, type Problem } from '../errors/index.ts'
 import type { FoldSvcId } from './address.ts'
 import { placeIn } from './declaration.ts'
 import type { Desired, DesiredElement } from './desired.ts'
@@ -53,4 +53,28 @@ function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>, fold: Fo
     }
   }
   return found
+}
+
+/** Accounts of two kinds under one svcId: the platform keeps them in one space of names. */
+export function findSharedNames(desired: readonly Desired[], fold: FoldSvcId): Problem[] {
+  const accounts = new Map<string, Desired>()
+  const problems: Problem[] = []
+  for (const object of desired) {
+    if (object.kind.provides === undefined || object.partial || object.absent) continue
+    const name = fold(object.at.name ?? '')
+    const earlier = accounts.get(name)
+    accounts.set(name, object)
+    if (earlier === undefined || earlier.kind === object.kind) continue
+    const other = placeIn(earlier.declarations[0], [])
+    problems.push({
+      code: 'SVC1301',
+      severity: 'error',
+      address: object.address,
+      message: `\`${object.at.name}\` is declared as a ${earlier.kind.name} and as a ${object.kind.name}`,
+      place: placeIn(object.declarations[0], []),
+      hint: `The other place is ${formatPlace(other)}: a svcId belongs to one account.`,
+      related: [{ message: 'declared here first', place: other }],
+    })
+  }
+  return problems
 }

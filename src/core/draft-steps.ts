@@ -2,7 +2,7 @@
 
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
-import { elementKey } from './compare-collection.ts'
+import { type CollectionDifference, elementKey } from './compare-collection.ts'
 import { specOf } from './compare-fields.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Collection, Element, Kind } from './kind.ts'
@@ -23,7 +23,9 @@ export interface Draft {
   needs: readonly string[]
   /** Folded svcIds that the object no longer refers to afterwards. */
   readonly releases: readonly string[]
-  /** Drafts of the same object that come first. */
+  /** Drafts of the same object that must have ended before, well or not. */
+  readonly follows?: Draft | undefined
+  /** Drafts of the same object that must have ended well before. */
   readonly after: Draft[]
   /** Where it stands among all drafts: set when they are put in order. */
   position: number
@@ -111,29 +113,50 @@ function draftUpdate(change: Change, fold: FoldSvcId): Draft[] {
     // first, since on some installations removing takes every level of the subject.
     const early = added.filter(({ svcId }) => !removedSubjects.has(fold(svcId)))
     const late = added.filter(({ svcId }) => removedSubjects.has(fold(svcId)))
-    const write = (verb: 'add' | 'remove', elements: readonly Element[], before: readonly Draft[]): Draft[] =>
+    const partOf = (element: Element): string => definition.part?.(element) ?? ''
+    const write = (
+      verb: 'add' | 'remove',
+      elements: readonly Element[],
+      first: (batch: readonly Element[]) => Draft[],
+    ) =>
       batches(elements, definition.batch).map((batch) => {
         const subjects = batch.map(({ svcId }) => fold(svcId))
-        // Objects that synchronise take one write at a time; elsewhere only the same subject has to wait.
-        const first = kind.synchronises
-          ? drafts.slice(-1)
-          : before.filter((other) => other.elements?.some(({ svcId }) => subjects.includes(fold(svcId))))
-        return push(
-          {
-            verb,
-            collection,
-            elements: batch,
-            needs: verb === 'add' ? subjects : none,
-            releases: verb === 'remove' ? subjects : none,
-          },
-          first,
-        )
+        const after = first(batch)
+        const last = drafts.at(-1)
+        // Objects that synchronise take one write at a time; elsewhere the writes of an object go side by side.
+        const follows = kind.synchronises && last !== undefined && !after.includes(last) ? last : undefined
+        const needs = verb === 'add' ? subjects : none
+        const releases = verb === 'remove' ? subjects : none
+        return push({ verb, collection, elements: batch, needs, releases, follows }, after)
       })
-    write('add', early, [])
-    const removals = write('remove', difference.removed, [])
-    write('add', late, removals)
+    const additions = write('add', early, () => [])
+    const emptied = emptiedParts(change, difference, partOf)
+    // Who is the last to go stays until somebody has come: else a failure would leave nobody.
+    const removals = write('remove', difference.removed, (batch) => {
+      const parts = new Set(batch.map(partOf).filter((part) => emptied.has(part)))
+      return additions.filter(({ elements }) => elements?.some((element) => parts.has(partOf(element))))
+    })
+    write('add', late, (batch) => {
+      const subjects = batch.map(({ svcId }) => fold(svcId))
+      return removals.filter(({ elements }) => elements?.some(({ svcId }) => subjects.includes(fold(svcId))))
+    })
   }
   return drafts
+}
+
+/** Parts of a collection from which everybody who is live is removed. */
+function emptiedParts(
+  { live }: Change,
+  { collection, removed }: CollectionDifference,
+  partOf: (element: Element) => string,
+): ReadonlySet<string> {
+  const left = new Map<string, number>()
+  for (const element of live?.collections[collection] ?? []) {
+    const part = partOf(element)
+    left.set(part, (left.get(part) ?? 0) + 1)
+  }
+  for (const element of removed) left.set(partOf(element), (left.get(partOf(element)) ?? 0) - 1)
+  return new Set([...left].filter(([, count]) => count <= 0).map(([part]) => part))
 }
 
 function batches<T>(items: readonly T[], size: number): T[][] {

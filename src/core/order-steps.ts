@@ -20,8 +20,9 @@ export function orderSteps(drafts: readonly Draft[], fold: FoldSvcId): Step[] {
     draft.position = position
     if (draft.verb === 'delete' && draft.kind.provides !== undefined) deletions.set(fold(nameOf(draft)), draft)
     // Most drafts need nothing.
-    if (draft.after.length === 0 && draft.needs.length === 0) continue
+    if (draft.after.length === 0 && draft.needs.length === 0 && draft.follows === undefined) continue
     const first = new Set(draft.after)
+    if (draft.follows !== undefined) first.add(draft.follows)
     for (const svcId of draft.needs) {
       const creator = creators.get(svcId)
       if (creator !== undefined && creator !== draft) first.add(creator)
@@ -94,8 +95,11 @@ function number(all: readonly Draft[], before: Readonly<Before>): Step[] {
     for (const draft of level) {
       const id = String(steps.length + 1)
       ids[draft.position] = id
-      const dependsOn = before[draft.position]?.map(({ position }) => ids[position] as string) ?? []
-      steps.push(stepOf(draft, id, dependsOn))
+      const dependsOn =
+        before[draft.position]
+          ?.filter((other) => other !== draft.follows)
+          .map(({ position }) => ids[position] as string) ?? []
+      steps.push(stepOf(draft, id, dependsOn, draft.follows && [ids[draft.follows.position] as string]))
       for (const follower of followers[draft.position] ?? []) {
         const left = (waitingFor[follower.position] as number) - 1
         waitingFor[follower.position] = left
@@ -107,7 +111,7 @@ function number(all: readonly Draft[], before: Readonly<Before>): Step[] {
   return steps
 }
 
-function stepOf(draft: Draft, id: string, dependsOn: readonly string[]): Step {
+function stepOf(draft: Draft, id: string, dependsOn: readonly string[], follows: readonly string[] | undefined): Step {
   const { change, kind, verb } = draft
   const { address, desired, live } = change
   const at = live === undefined ? (desired?.at ?? {}) : { ...desired?.at, ...live.at }
@@ -117,5 +121,6 @@ function stepOf(draft: Draft, id: string, dependsOn: readonly string[]): Step {
   if (draft.collections !== undefined) step.collections = draft.collections
   if (draft.collection !== undefined) step.collection = draft.collection
   if (draft.elements !== undefined) step.elements = draft.elements
+  if (follows !== undefined) step.follows = follows
   return step
 }

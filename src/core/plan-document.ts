@@ -55,6 +55,8 @@ export interface StepDocument {
   readonly collections?: Readonly<Record<string, readonly Element[]>>
   readonly at: Json
   readonly dependsOn: readonly string[]
+  /** Steps that must have ended before, well or not. */
+  readonly follows?: readonly string[]
 }
 
 export interface UpcomingDocument extends Upcoming {

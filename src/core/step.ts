@@ -23,4 +23,6 @@ export interface Step {
   readonly elements?: readonly Element[]
   /** Ids of the steps that must have ended well before. */
   readonly dependsOn: readonly string[]
+  /** Ids of steps on the same object that must have ended before, well or not: it takes one write at a time. */
+  readonly follows?: readonly string[]
 }

@@ -4,7 +4,7 @@ import { type AccountSet, repeatedSet } from '../core/account-sets.ts'
 import { type FoldSvcId, foldSvcId } from '../core/address.ts'
 import { asWrittenDirectory } from '../core/as-written-directory.ts'
 import { assembleDesired } from '../core/assemble-desired.ts'
-import { findGroupCycles } from '../core/check-desired.ts'
+import { findGroupCycles, findSharedNames } from '../core/check-desired.ts'
 import type { Declaration } from '../core/declaration.ts'
 import type { AssemblySettings } from '../core/desired.ts'
 import type { Kind } from '../core/kind.ts'
@@ -77,6 +77,7 @@ export function openProject(options: OpenOptions): OpenedProject {
     ...offered.problems,
     ...assembly.problems,
     ...cycles,
+    ...findSharedNames(assembly.desired, fold),
   ]
   return {
     project,

@@ -4,7 +4,7 @@ import type { Change } from '../core/change.ts'
 import { undeclaredAccounts } from '../core/check-changes.ts'
 import type { Kind } from '../core/kind.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
-import { AccessError, PlatformError } from '../errors/index.ts'
+import { PlatformError } from '../errors/index.ts'
 import { readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
 
@@ -43,8 +43,8 @@ export async function probeAccounts(
             }),
           )
         } catch (error) {
-          const mayNotLook = error instanceof AccessError || (error instanceof PlatformError && error.status === 403)
-          if (!mayNotLook) throw error
+          // Nothing rests on this look: what is refused or fails stays unknown.
+          if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error
         }
       }),
   )

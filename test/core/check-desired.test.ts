@@ -43,3 +43,9 @@ it('says nothing of groups that share members', () => {
     'groups:\n  - { svcId: a@x, members: [c@x] }\n  - { svcId: b@x, members: [a@x, c@x] }\n  - { svcId: c@x }\n'
   expect(cycles(manifest)).toEqual([])
 })
+
+it('refuses one svcId for a user and a group', () => {
+  expect(cycles('users:\n  - { svcId: a@x }\ngroups:\n  - { svcId: A@x }\n')).toEqual([
+    { code: 'SVC1301', severity: 'error', message: '`a@x` is declared as a group and as a user', line: 2 },
+  ])
+})

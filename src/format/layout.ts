@@ -1,0 +1,93 @@
+// A manifest as its layout is worked with: every scalar as it is written, every comment beside what it is about.
+
+/** A line of its own between items: a comment with its `#`, or the empty string for a blank line. */
+export interface Trivia {
+  readonly text: string
+  /** 0-based, where the `#` stands. */
+  readonly column: number
+}
+
+interface NodeBase {
+  /** Anchor and tag, as written. */
+  readonly props: readonly string[]
+}
+
+/** A plain or quoted scalar or an alias, in the lines in which it is written; nothing: it is left empty. */
+export interface ScalarNode extends NodeBase {
+  readonly type: 'scalar'
+  /** Lines after the first one are without their indentation. */
+  readonly lines: readonly string[]
+  /** Of an alias: what it names. */
+  readonly alias: string | undefined
+}
+
+export interface BlockScalarNode extends NodeBase {
+  readonly type: 'block-scalar'
+  /** `|`, `>-`, `|2+`. */
+  readonly header: string
+  /** Without their common indentation. */
+  readonly lines: readonly string[]
+  /** Blank lines at its end are part of the text. */
+  readonly keepsEnd: boolean
+}
+
+export interface CollectionNode extends NodeBase {
+  readonly type: 'mapping' | 'sequence'
+  readonly flow: boolean
+  /** Of the first character of its items. */
+  readonly column: number
+  /** Stays above the first item, whichever that becomes: the comments that open a document. */
+  header: Trivia[]
+  entries: Entry[]
+  /** Behind the last item. */
+  readonly trailing: Trivia[]
+}
+
+export type LayoutNode = ScalarNode | BlockScalarNode | CollectionNode
+
+/** An entry of a mapping, or an item of a sequence. */
+export interface Entry {
+  readonly leading: Trivia[]
+  /** Undefined: an item of a sequence. */
+  readonly key: KeyText | undefined
+  /** Undefined in a document that has not been read to its end. */
+  value: LayoutNode
+  /** The comment behind the colon or dash of a value that begins on a later line. */
+  afterKey: string | undefined
+  /** The comment behind the value, on the same line. */
+  afterValue: string | undefined
+}
+
+export interface KeyText {
+  readonly props: readonly string[]
+  readonly text: string
+  /** What the key means, without quotes. */
+  readonly name: string
+  readonly plain: boolean
+}
+
+export interface LayoutDocument {
+  /** Directives, and comments before `---`. */
+  readonly before: readonly Trivia[]
+  /** `---` with what stands on its line. */
+  readonly marker: string | undefined
+  readonly root: LayoutNode | undefined
+  /** Comments of a document without content. */
+  readonly loose: readonly Trivia[]
+  /** `...` closes it. */
+  readonly closed: boolean
+}
+
+/** A construction that the formatter does not lay out anew. The file stays as it is. */
+export class Unformattable {
+  readonly reason: string
+  readonly offset: number
+  constructor(reason: string, offset: number) {
+    this.reason = reason
+    this.offset = offset
+  }
+}
+
+export function isCollection(node: LayoutNode): node is CollectionNode {
+  return node.type === 'mapping' || node.type === 'sequence'
+}

@@ -1,0 +1,95 @@
+// Finds for each comment what it is about: by the line it shares, or by its indentation.
+import type { CST } from 'yaml'
+import type { CollectionNode, Trivia } from './layout.ts'
+
+/** Takes the comment of a line, if nothing else has a claim to its place. */
+type Owner = (text: string) => boolean
+
+export class TriviaReader {
+  readonly #text: string
+  /** Comments and blank lines since the last content. */
+  #pending: Trivia[] = []
+  /** Block collections that ended with the last content, the deepest first. */
+  #ended: CollectionNode[] = []
+  #lineIsEmpty = true
+  #owner: Owner | undefined
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  columnOf(offset: number): number {
+    return offset - (this.#text.lastIndexOf('\n', offset - 1) + 1)
+  }
+
+  /** A space, line break or comment. True: it was one. */
+  take(token: CST.SourceToken): boolean {
+    switch (token.type) {
+      case 'space':
+      case 'byte-order-mark':
+        return true
+      case 'newline':
+        if (this.#lineIsEmpty) this.#pending.push({ text: '', column: 0 })
+        this.#lineIsEmpty = true
+        this.#owner = undefined
+        return true
+      case 'comment': {
+        const text = token.source.trimEnd()
+        const taken = !this.#lineIsEmpty && this.#owner?.(text) === true
+        if (!taken) this.#pending.push({ text, column: this.columnOf(token.offset) })
+        this.#lineIsEmpty = false
+        return true
+      }
+      default:
+        return false
+    }
+  }
+
+  /** Something else stands on the line; `owner` gets a comment behind it. Without one, the earlier owner keeps it. */
+  content(owner?: Owner): void {
+    this.#lineIsEmpty = false
+    if (owner !== undefined) this.#owner = owner
+  }
+
+  /** The last content ended with its line break, as block scalars do. */
+  atLineStart(): void {
+    this.#lineIsEmpty = true
+    this.#owner = undefined
+  }
+
+  ended(collection: CollectionNode): void {
+    this.#ended.push(collection)
+  }
+
+  /** What stands above an item in `column`: what is indented more belongs to what ended before it. */
+  above(column: number): Trivia[] {
+    const pending = this.#pending
+    this.#pending = []
+    let depth = 0
+    let from = 0
+    for (const [index, { text, column: at }] of pending.entries()) {
+      if (text === '') continue
+      // A comment that is written less far in ends the deeper collections.
+      while (depth < this.#ended.length && !this.#isIn(depth, at, column)) depth++
+      const collection = this.#ended[depth]
+      if (collection === undefined) break
+      collection.trailing.push(...pending.slice(from, index + 1))
+      from = index + 1
+    }
+    this.#ended = []
+    return pending.slice(from)
+  }
+
+  /** Everything that is left over inside brackets, or at an end. */
+  rest(): Trivia[] {
+    return this.above(Number.POSITIVE_INFINITY)
+  }
+
+  #isIn(depth: number, at: number, next: number): boolean {
+    const collection = this.#ended[depth] as CollectionNode
+    if (at <= next || at < collection.column) return false
+    // A list that stands as far left as its key: what follows in that column is rather about the mapping.
+    const outer = this.#ended[depth + 1]
+    return outer === undefined || outer.column < collection.column || at > collection.column
+  }
+}

@@ -126,6 +126,15 @@ export const nulled = (text: string, kinds: readonly Kind[]): Mutant[] =>
     yield ['null for', () => ({ ...put(text, site, null), code: 'SVC1107' })]
   })
 
+/** Pairs of texts that must mean the same: a number or a flag in a text field is the text that is written there. */
+export function unquoted(text: string, kinds: readonly Kind[]): (readonly [plain: string, quoted: string])[] {
+  return sitesOf(text, kinds).flatMap((site) => {
+    const { schema } = site
+    if (schema.type !== 'nameOrId' && (schema.type !== 'string' || schema.enum || schema.secret)) return []
+    return [42, true, 1.5].map((value) => [put(text, site, value).text, put(text, site, String(value)).text] as const)
+  })
+}
+
 function put(text: string, { path }: Site, value: unknown): Mutant {
   const document = parseDocument(text)
   document.setIn(path, document.createNode(value))

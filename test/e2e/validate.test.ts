@@ -12,7 +12,7 @@ manifests: [manifests]
 target: test
 targets: { test: { baseUrl: "http://127.0.0.1:9", databases: { main: 1 } } }
 `
-const faulty = 'users:\n  - svcId: a@example.com\n    nmae: A\n  - svcId: b@example.com\n    phoneNumber: [1]\n'
+const faulty = 'users:\n  - svcId: c@example.com\n    nmae: A\n  - svcId: d@example.com\n    phoneNumber: [1]\n'
 const doubtful = `groups:
   - { svcId: a@example.com, name: A, members: [b@example.com] }
   - { svcId: b@example.com, name: B, members: [a@example.com] }

@@ -62,6 +62,15 @@ describe('keys that objects have of themselves are unknown', () => {
     }
   })
 
+  it('as names of sets of accounts, too', () => {
+    for (const key of fooling) {
+      const { sets, problems } = load(`sets: { "${key}": [a] }`)
+      if (key === '__proto__') expect(brief(problems)).toEqual(['SVC1101 1:9 `__proto__` cannot be a key'])
+      else expect([problems, [...sets.keys()]]).toEqual([[], [key]])
+    }
+    expect(load('groups: [{ svcId: g, members: [{ set: constructor }] }]').sets.size).toBe(0)
+  })
+
   it('as names in references they stand for nothing', () => {
     for (const key of ['__proto__', 'constructor', 'toString']) {
       for (const scheme of ['env', 'var']) {

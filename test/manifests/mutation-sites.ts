@@ -48,9 +48,10 @@ export function sitesOf(text: string, kinds: readonly Kind[]): Site[] {
         visit(pair.value, property, own)
         continue
       }
-      sites.push({ ...site, schema: { type: 'section' } })
       const found = nested.find(({ section }) => section.key === key)
-      if (found === undefined || !isSeq(pair.value)) throw new TypeError(`${own.join('.')} is not known`)
+      // What belongs to no kind, like named sets, has tests of its own.
+      if (found === undefined || !isSeq(pair.value)) continue
+      sites.push({ ...site, schema: { type: 'section' } })
       for (const [index, item] of pair.value.items.entries()) {
         const entry = [...own, index]
         const { kind, section } = found

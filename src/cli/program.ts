@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import type { EmulatorCommandOptions } from './commands/emulator.ts'
+import type { FmtOptions } from './commands/fmt.ts'
 import type { PlanOptions } from './commands/plan.ts'
 import type { ValidateOptions } from './commands/validate.ts'
 import {
@@ -45,6 +46,21 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--strict', 'take warnings for errors')
     .action(async (options: ValidateOptions) =>
       onExit(await (await import('./commands/validate.ts')).validateCommand(options)),
+    )
+
+  program
+    .command('fmt')
+    .description('bring manifests into their canonical layout')
+    .argument('[paths...]', 'files, folders, globs (default: the manifests of the project)')
+    .option('--check', 'write nothing; exit with 1 when a file would change')
+    .option('--diff', 'show what changes')
+    .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
+    .option('-t, --target <name>', 'target, where the project file asks for one')
+    .addOption(new Option('--format <format>', 'form of the result').choices(['text', 'json']).default('text'))
+    .option('--no-color', 'no colours')
+    .option('-v, --verbose', 'more detail')
+    .action(async (paths: readonly string[], options: FmtOptions) =>
+      onExit(await (await import('./commands/fmt.ts')).fmtCommand(paths, options)),
     )
 
   program

@@ -40,21 +40,20 @@ export interface CollectionNode extends NodeBase {
   header: Trivia[]
   entries: Entry[]
   /** Behind the last item. */
-  readonly trailing: Trivia[]
+  trailing: Trivia[]
 }
 
 export type LayoutNode = ScalarNode | BlockScalarNode | CollectionNode
 
 /** An entry of a mapping, or an item of a sequence. */
 export interface Entry {
-  readonly leading: Trivia[]
+  leading: Trivia[]
   /** Undefined: an item of a sequence. */
   readonly key: KeyText | undefined
-  /** Undefined in a document that has not been read to its end. */
   value: LayoutNode
   /** The comment behind the colon or dash of a value that begins on a later line. */
   afterKey: string | undefined
-  /** The comment behind the value, on the same line. */
+  /** The comment behind the value, on the same line; of a block scalar behind its header. */
   afterValue: string | undefined
 }
 
@@ -71,8 +70,8 @@ export interface LayoutDocument {
   readonly before: readonly Trivia[]
   /** `---` with what stands on its line. */
   readonly marker: string | undefined
-  readonly root: LayoutNode | undefined
-  /** Comments of a document without content. */
+  readonly root: CollectionNode | undefined
+  /** Comments of a document without content, and behind one that stands in brackets. */
   readonly loose: readonly Trivia[]
   /** `...` closes it. */
   readonly closed: boolean

@@ -10,7 +10,7 @@ export function readBlockScalar(
 ): BlockScalarNode {
   const written = source.split('\n')
   // The text ends with the break of its last line, which does not begin another one.
-  if (written.at(-1)?.trim() === '') written.pop()
+  if (written.at(-1) === '') written.pop()
   const digit = /\d/.exec(header)?.[0]
   const indent = digit === undefined ? indentOf(written) : parentColumn + Number(digit)
   const lines = written.map((line) => line.slice(indent))

@@ -90,7 +90,10 @@ class LayoutReader {
     for (const each of token.end ?? []) this.#trivia.take(each)
     const left = this.#trivia.above(-1)
     if (root === undefined) return { before, marker, root, loose: left, closed: false }
+    if (root.flow) return { before, marker, root, loose: left, closed: false }
     root.trailing.push(...left)
+    const first = root.entries[0]?.leading ?? []
+    root.header = first.splice(0, headerLength(first))
     return { before, marker, root, loose: [], closed: false }
   }
 
@@ -183,7 +186,7 @@ class LayoutReader {
       if (token.type === 'seq-item-ind') return { props, offset, rest: item.start.slice(index + 1) }
       if (token.type === 'anchor' || token.type === 'tag') props.push(token.source)
     }
-    offset ??= item.key?.offset ?? item.value?.offset
+    offset ??= item.key?.offset ?? item.sep?.[0]?.offset ?? item.value?.offset
     return offset === undefined ? undefined : { props, offset, rest: [] }
   }
 
@@ -203,19 +206,11 @@ class LayoutReader {
       this.#trivia.content(afterKeyOf(entry))
     }
     const isBlock = item.value?.type === 'block-map' || item.value?.type === 'block-seq'
-    // Between a key and a value that is no block nothing can stand: it goes above the key.
-    if (!isBlock && item.value != null) this.#hoist(entry)
+    // Between a key and a value that is no block there is no line for comments: they go above the key.
+    if (!isBlock && item.value != null) entry.leading.push(...withoutBlanks(this.#trivia.rest()))
     entry.value = this.#readValue(item.value, { props, offset: before.offset }, entry, column)
-    if (!isCollection(entry.value)) settleComments(entry)
+    if (!isBlock) settleComments(entry)
     return entry
-  }
-
-  #hoist(entry: Entry): void {
-    if (entry.key === undefined && entry.afterKey === undefined) {
-      entry.leading.push(...this.#trivia.rest().filter(({ text }) => text !== ''))
-      return
-    }
-    entry.leading.push(...this.#trivia.rest().filter(({ text }) => text !== ''))
   }
 
   #readKey(item: Item, { props, offset }: Props, type: CollectionNode['type']): Entry['key'] {
@@ -249,8 +244,8 @@ class LayoutReader {
       node.trailing.push(...this.#trivia.rest())
       this.#trivia.content(afterValueOf(entry))
     }
-    for (const { leading } of node.entries) dropBlanks(leading)
-    dropBlanks(node.trailing)
+    for (const entry of node.entries) entry.leading = withoutBlanks(entry.leading)
+    node.trailing = withoutBlanks(node.trailing)
     if (node.entries.length === 0) entry.leading.push(...node.trailing.splice(0))
     return node
   }
@@ -278,14 +273,23 @@ function afterValueOf(entry: Entry): (text: string) => boolean {
 }
 
 /** A value of one line has room for one comment behind it. */
-export function settleComments(entry: Entry): void {
+function settleComments(entry: Entry): void {
   if (entry.afterKey === undefined) return
   if (entry.afterValue === undefined) entry.afterValue = entry.afterKey
   else entry.leading.push({ text: entry.afterKey, column: 0 })
   entry.afterKey = undefined
 }
 
-function dropBlanks(list: Trivia[]): void {
-  const kept = list.filter(({ text }) => text !== '')
-  list.splice(0, list.length, ...kept)
+function withoutBlanks(list: readonly Trivia[]): Trivia[] {
+  return list.filter(({ text }) => text !== '')
+}
+
+/**
+ * How many comments stay on top, whichever item comes first: all above the last blank line, or up to the line that tells
+ * editors the schema.
+ */
+function headerLength(leading: readonly Trivia[]): number {
+  const blank = leading.findLastIndex(({ text }) => text === '')
+  const modeline = leading.findLastIndex(({ text }) => /^#\s*yaml-language-server\s*:/.test(text))
+  return Math.max(blank, modeline) + 1
 }

@@ -1,0 +1,96 @@
+// `svcsync fmt`: the canonical layout of manifests, written or checked.
+import { resolve } from 'node:path'
+import { cwd, stderr } from 'node:process'
+import { OperatorError, type Problem } from '../../errors/index.ts'
+import { formatFiles } from '../../format/index.ts'
+import { kinds } from '../../kinds/index.ts'
+import { findManifestFiles } from '../../manifests/index.ts'
+import { findProject, loadProject, type Project, projectFileNames } from '../../project/index.ts'
+import { UnusableProject } from '../../runs/open-project.ts'
+import { openConsole } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { problemsText, ShownError } from '../open-for-command.ts'
+import { formattedAsJson, formattedAsText } from '../render-formatted.ts'
+
+export interface FmtOptions {
+  readonly project?: string
+  readonly target?: string
+  readonly check?: boolean
+  readonly diff?: boolean
+  readonly format: 'text' | 'json'
+  readonly color: boolean
+  readonly quiet?: boolean
+}
+
+interface Wanted {
+  readonly files: readonly string[]
+  readonly problems: readonly Problem[]
+  readonly projectDir: string
+}
+
+export async function fmtCommand(paths: readonly string[], options: FmtOptions): Promise<number> {
+  const console = openConsole(options)
+  const wanted = filesToFormat(paths, options, console.colourErrors)
+  const check = options.check === true
+  const results = [
+    ...formatFiles({
+      files: wanted.files,
+      kinds,
+      projectDir: wanted.projectDir,
+      displayBase: cwd(),
+      write: !check,
+      diff: options.diff === true,
+    }),
+  ]
+  // JSON has them with their files.
+  const problems = [...wanted.problems, ...results.flatMap((result) => result.problems)]
+  if (options.format === 'text' && problems.length > 0) {
+    const sources = new Map(results.flatMap((result) => [...result.sources]))
+    stderr.write(problemsText(problems, { sources }, console.colourErrors))
+  }
+  await console.result(
+    options.format === 'json'
+      ? formattedAsJson(results, wanted.problems, check)
+      : formattedAsText(results, { check, colour: console.colour }),
+  )
+  const failed = wanted.problems.some(({ severity }) => severity === 'error')
+  const leftSome = results.some(({ outcome }) => outcome === 'left')
+  const wouldChange = check && results.some(({ outcome }) => outcome === 'changed')
+  return failed || leftSome || wouldChange ? exitCodes.error : exitCodes.done
+}
+
+/** Files that are named are wanted as they are. Of a folder, and without a name, it is the project's manifests. */
+function filesToFormat(paths: readonly string[], options: FmtOptions, colour: boolean): Wanted {
+  const project = readProject(options, colour)
+  if (paths.length > 0) {
+    const found = findManifestFiles(cwd(), paths)
+    const named = new Set(paths.map((path) => resolve(path)))
+    const known = project && new Set(findManifestFiles(project.dir, project.manifests).files)
+    return {
+      files: found.files.filter((file) => named.has(file) || (known ? known.has(file) : !isProjectFile(file))),
+      problems: found.problems.map((problem) => ({ ...problem, hint: 'Paths count from the working folder.' })),
+      projectDir: project?.dir ?? cwd(),
+    }
+  }
+  if (project === undefined) {
+    throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
+      hint: 'Go to the folder of the project, name its file with --project, or name the files to format.',
+    })
+  }
+  const found = findManifestFiles(project.dir, project.manifests, (index) => project.manifestPlaces[index])
+  return { ...found, projectDir: project.dir }
+}
+
+function isProjectFile(path: string): boolean {
+  return projectFileNames.some((name) => path.endsWith(name))
+}
+
+/** What else is wrong with the project file is none of a formatter's business. */
+function readProject(options: FmtOptions, colour: boolean): Project | undefined {
+  const file = options.project === undefined ? findProject(cwd()) : resolve(options.project)
+  if (file === undefined) return undefined
+  const { target } = options
+  const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })
+  if (read.project !== undefined) return read.project
+  throw new ShownError(problemsText(read.problems, new UnusableProject(read.problems, read.sources), colour))
+}

@@ -1,0 +1,99 @@
+// Formats manifest files where they lie, or says what that would change.
+import { lstatSync, readFileSync, realpathSync } from 'node:fs'
+import type { Kind } from '../core/kind.ts'
+import type { Problem } from '../errors/index.ts'
+import { loadManifests, shownPath, type TextSource } from '../manifests/index.ts'
+import { liesWithin } from '../manifests/lies-within.ts'
+import { manifestShapeOf } from '../manifests/manifest-shape.ts'
+import { formatText } from './format-text.ts'
+import { unifiedDiff } from './unified-diff.ts'
+import { writeAtomically } from './write-atomically.ts'
+
+export interface FormatOptions {
+  /** Absolute paths. */
+  readonly files: readonly string[]
+  readonly kinds: readonly Kind[]
+  /** Absolute; links are followed inside it. */
+  readonly projectDir: string
+  /** Files are shown relative to this folder. */
+  readonly displayBase: string
+  /** False: nothing is written. */
+  readonly write: boolean
+  /** With the difference of each file. */
+  readonly diff: boolean
+}
+
+export interface FormattedFile {
+  /** As shown to people. */
+  readonly file: string
+  /** `changed`: or would be; `left`: it stays as it is, for the reasons in `problems`. */
+  readonly outcome: 'changed' | 'unchanged' | 'left'
+  readonly problems: readonly Problem[]
+  readonly sources: ReadonlyMap<string, TextSource>
+  /** Unified, with line feeds. */
+  readonly diff?: string
+}
+
+/**
+ * Problems that leave open what a file says: it cannot be read or parsed, keys stand twice, aliases mean nothing. All
+ * others are none of a formatter's business.
+ */
+const unclear = new Set(['SVC1001', 'SVC1002', 'SVC1003', 'SVC1004', 'SVC1005', 'SVC1007'])
+
+/** One file after the other; what is wrong with one keeps no other from being formatted. */
+export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
+  const seen = new Set<string>()
+  const { document } = manifestShapeOf(options.kinds)
+  for (const path of options.files) {
+    const file = shownPath(path, options.displayBase)
+    try {
+      const real = realpathSync(path)
+      if (seen.has(real)) continue
+      seen.add(real)
+      yield leadsOutside(path, real, options.projectDir)
+        ? left(file, `${quoted(file)} is a link that leads out of the project`, 'Name the file that it leads to.')
+        : formatFile(path, real, file)
+    } catch (error) {
+      const code = String((error as { readonly code?: unknown }).code)
+      if (code === 'undefined') throw error
+      yield left(file, `${quoted(file)} cannot be formatted: the system says ${code}`, 'Check the file and its rights.')
+    }
+  }
+
+  function formatFile(path: string, real: string, file: string): FormattedFile {
+    const { problems, sources } = load(path, options)
+    const reasons = problems.filter(({ code }) => unclear.has(code))
+    const source = sources.get(file)
+    if (reasons.length > 0 || source === undefined) return { file, outcome: 'left', problems: reasons, sources }
+    const text = readFileSync(real, 'utf8')
+    const result = formatText(text, document)
+    if ('refused' in result) {
+      return left(file, `${quoted(file)} ${result.refused}`, undefined, source, result.offset)
+    }
+    if (result.text === text) return { file, outcome: 'unchanged', problems: [], sources }
+    if (options.write) writeAtomically(real, result.text)
+    const diff = options.diff ? { diff: unifiedDiff(file, source, result.text) } : {}
+    return { file, outcome: 'changed', problems: [], sources, ...diff }
+  }
+}
+
+/** Without variables, and without the environment: only what is wrong with the file itself counts. */
+function load(path: string, { kinds, projectDir, displayBase }: FormatOptions) {
+  return loadManifests({ files: [path], kinds, variables: {}, env: {}, projectDir, displayBase })
+}
+
+/** A link may lead anywhere; a file outside that is named as what it is, is wanted. */
+function leadsOutside(path: string, real: string, projectDir: string): boolean {
+  if (liesWithin(realpathSync(projectDir), real)) return false
+  return liesWithin(projectDir, path) || lstatSync(path).isSymbolicLink()
+}
+
+function left(file: string, message: string, hint?: string, source?: TextSource, offset = 0): FormattedFile {
+  const place = source?.placeAt(offset)
+  const problem: Problem = { code: 'SVC2020', severity: 'error', message, hint, place }
+  return { file, outcome: 'left', problems: [problem], sources: new Map(source && [[file, source]]) }
+}
+
+function quoted(file: string): string {
+  return `\`${file}\``
+}

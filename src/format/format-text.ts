@@ -1,0 +1,43 @@
+// The canonical form of a manifest's text, or why it has none.
+import type { MappingShape } from '../manifests/shape.ts'
+import { Unformattable } from './layout.ts'
+import { printLayout } from './print-layout.ts'
+import { readLayout } from './read-layout.ts'
+import { meansTheSame } from './same-meaning.ts'
+import { sortKeys } from './sort-keys.ts'
+
+/** `refused`: why the text has to stay as it is, to be put behind the name of its file. */
+export type Formatted = { readonly text: string } | { readonly refused: string; readonly offset: number }
+
+/** Line breaks become all CRLF where the first one is, and all LF otherwise; a byte order mark stays. */
+export function formatText(text: string, document: MappingShape): Formatted {
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
+  const lineBreak = /\r?\n/.exec(text)?.[0] ?? '\n'
+  const content = text.slice(mark.length).replaceAll('\r\n', '\n')
+  if (content.includes('\r')) return { refused: 'has line breaks of an old kind', offset: text.indexOf('\r') }
+  try {
+    const formatted = format(content, document)
+    if (formatted === content && lineBreak === '\n') return { text }
+    const same = meansTheSame(content, formatted)
+    if (same === undefined) return { refused: 'is not YAML', offset: 0 }
+    if (!same)
+      return { refused: 'would not mean the same afterwards: a defect in svcsync, please report it', offset: 0 }
+    return { text: `${mark}${formatted.replaceAll('\n', lineBreak)}` }
+  } catch (error) {
+    if (!(error instanceof Unformattable)) throw error
+    return { refused: error.reason, offset: offsetIn(text.slice(mark.length), error.offset) }
+  }
+}
+
+function format(content: string, document: MappingShape): string {
+  const documents = readLayout(content)
+  for (const { root } of documents) if (root !== undefined) sortKeys(root, document)
+  return printLayout(documents)
+}
+
+/** Where an offset into the text with line feeds alone lies in the text as it was. */
+function offsetIn(written: string, offset: number): number {
+  let at = offset
+  for (let index = written.indexOf('\r\n'); index >= 0 && index < at; index = written.indexOf('\r\n', index + 2)) at++
+  return at
+}

@@ -1,0 +1,3 @@
+// The canonical layout of manifests.
+export { type FormatOptions, type FormattedFile, formatFiles } from './format-files.ts'
+export { type Formatted, formatText } from './format-text.ts'

@@ -1,0 +1,68 @@
+// Puts the keys of mappings in their order. Items of lists keep theirs: it is often how people group them.
+import type { MappingShape, Shape } from '../manifests/shape.ts'
+import { keyRanks } from './key-order.ts'
+import { type CollectionNode, type Entry, isCollection, type LayoutNode } from './layout.ts'
+
+/** Sorts in place, and everything below. `shape`: what the node should be; undefined: not known, so left as it is. */
+export function sortKeys(node: LayoutNode, shape: Shape | undefined): void {
+  if (!isCollection(node) || shape === undefined) return
+  if (shape.type === 'shorthand') {
+    sortKeys(node, shape.long)
+  } else if (node.type === 'sequence') {
+    // A list where a mapping is wanted: the mappings that `<<` merges.
+    const items = shape.type === 'list' ? shape.items : shape.type === 'mapping' ? shape : undefined
+    for (const { value } of node.entries) sortKeys(value, items)
+  } else if (shape.type === 'map') {
+    for (const { value } of node.entries) sortKeys(value, shape.values)
+  } else if (shape.type === 'mapping') {
+    for (const { key, value } of node.entries) {
+      const isMerge = key?.plain === true && key.name === '<<'
+      sortKeys(value, isMerge ? shape : shape.fields.get(key?.name ?? '')?.shape)
+    }
+    sortEntries(node, shape)
+  }
+}
+
+function sortEntries(node: CollectionNode, shape: MappingShape): void {
+  const ranks = keyRanks(shape)
+  // What is merged in comes first; an unknown key, which is a mistake anyway, last.
+  const rank = ({ key }: Entry) =>
+    key?.plain === true && key.name === '<<' ? -1 : (ranks.get(key?.name ?? '') ?? ranks.size)
+  const sorted = [...node.entries].sort((a, b) => rank(a) - rank(b))
+  if (sorted.every((entry, index) => entry === node.entries[index])) return
+  if (anchorsStayAhead(node.entries, sorted)) node.entries = sorted
+}
+
+/** An alias means the last anchor of its name above it: no entry may pass another one that has a part in that. */
+function anchorsStayAhead(before: readonly Entry[], after: readonly Entry[]): boolean {
+  const names = new Map(before.map((entry) => [entry, namesIn(entry)]))
+  if ([...names.values()].every(({ anchors }) => anchors.size === 0)) return true
+  return after.every((later, index) =>
+    after.slice(0, index).every((earlier) => {
+      if (before.indexOf(earlier) < before.indexOf(later)) return true
+      return !concern(names.get(earlier) as Names, names.get(later) as Names)
+    }),
+  )
+}
+
+interface Names {
+  readonly anchors: ReadonlySet<string>
+  readonly aliases: ReadonlySet<string>
+}
+
+function concern(a: Names, b: Names): boolean {
+  const sets = (name: string) => b.anchors.has(name) || b.aliases.has(name)
+  return [...a.anchors].some(sets) || [...b.anchors].some((name) => a.aliases.has(name))
+}
+
+function namesIn(entry: Entry): Names {
+  const anchors = new Set<string>()
+  const aliases = new Set<string>()
+  const visit = ({ key, value }: Entry): void => {
+    for (const prop of [...(key?.props ?? []), ...value.props]) if (prop.startsWith('&')) anchors.add(prop.slice(1))
+    if (value.type === 'scalar' && value.alias !== undefined) aliases.add(value.alias)
+    if (isCollection(value)) value.entries.forEach(visit)
+  }
+  visit(entry)
+  return { anchors, aliases }
+}

@@ -40,6 +40,7 @@ export function effectIsThere(step: Step, kind: Kind, live: Live | undefined, fo
     const missing = missingElements(step.elements ?? [], live.collections[step.collection ?? ''] ?? [], fold)
     return step.verb === 'add' ? missing.length === 0 : missing.length === (step.elements ?? []).length
   }
+  if (!bearsName(step, kind, live)) return false
   if (differingFields(step.spec ?? {}, kind, live, fold).length > 0) return false
   return Object.entries(step.collections ?? {}).every(
     ([name, elements]) => missingElements(elements, live.collections[name] ?? [], fold).length === 0,
@@ -66,4 +67,10 @@ export function missingElements(
   return wanted.filter(
     (element) => !keys.has(elementKey(element, fold)) && !keys.has(`${fold(element.svcId)} ${element.level} ?`),
   )
+}
+
+/** A renaming is there when the object bears the new name. */
+function bearsName({ spec }: Step, kind: Kind, live: Live): boolean {
+  const name = spec?.[kind.sections[0].identity]
+  return name === undefined || name === live.name
 }

@@ -33,17 +33,24 @@ export function changeOf(desired: Desired, live: Live | undefined, fold: FoldSvc
   const section = desired.declarations[0].section
   const fields = compareFields(section.schema, fieldsOf(section).fields, desired.spec, live.spec, fold)
   const collections = compareCollections(desired, live.collections, fold)
-  const differs = fields.differences.length > 0 || collections.differences.length > 0
+  const renaming = renamingOf(desired, live)
+  const differs = renaming.length > 0 || fields.differences.length > 0 || collections.differences.length > 0
   return {
     address,
     desired,
     live,
     action: differs ? 'update' : 'none',
-    fields: fields.differences,
+    fields: renaming.length > 0 ? [...renaming, ...fields.differences] : fields.differences,
     collections: collections.differences,
     unverifiable:
       collections.unverifiable.length === 0
         ? fields.unverifiable
         : [...fields.unverifiable, ...collections.unverifiable],
   }
+}
+
+/** An object that was found under the name it had before gets its new one in place. */
+function renamingOf({ previously, at, declarations }: Desired, live: Live): readonly FieldDifference[] {
+  if (previously === undefined || at.name === undefined || live.name !== previously) return nothing
+  return [{ path: [declarations[0].section.identity], before: live.name, after: at.name }]
 }

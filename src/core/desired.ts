@@ -61,6 +61,8 @@ export interface Desired {
   /** The declared fields, in manifest form. May hold `Sensitive`. */
   readonly spec: JsonObject
   readonly collections: Readonly<Record<string, DesiredCollection>>
+  /** The name that it had before: an object that still bears it is renamed. */
+  readonly previously?: string | undefined
   /** It must not exist. */
   readonly absent: boolean
   /** Only parts of it are declared: it is not created here. */

@@ -37,10 +37,16 @@ export function mergeDeclarations(
     at: found.at,
     spec: mergeFields(declarations, problems),
     collections: inOrder(Object.keys(first.kind.collections), collections),
+    ...previousName(declarations),
     absent: declarations.some(({ item }) => item.absent === true),
     partial: first.section.partial === true,
     declarations,
   }
+}
+
+function previousName(declarations: Declarations): Pick<Desired, 'previously'> {
+  const name = declarations.find(({ item }) => item.previously !== undefined)?.item.previously
+  return name === undefined ? {} : { previously: String(name) }
 }
 
 /** The order in which an object is written, and in how many places, must not show in a plan. */

@@ -74,7 +74,8 @@ export async function readLive(
       const fold = kind.comparesBy === 'svcId' ? settings.fold : (name: string) => name
       await Promise.all(
         wanted.map((object) => {
-          const parts = listed.get(fold(object.at.name ?? '')) ?? []
+          const byName = listed.get(fold(object.at.name ?? ''))
+          const parts = byName ?? (object.previously === undefined ? [] : (listed.get(object.previously) ?? []))
           const [part, second] = parts
           if (part === undefined) return keep(object, undefined)
           if (second !== undefined) return keep(object, ambiguous(object, parts))

@@ -38,6 +38,10 @@ export function unknownKey(walk: Reading, building: Building, key: ScalarEvent, 
   }
   if (shape.type === 'map') return
   if (name === 'absent' && shape.section !== undefined && reportAbsent(walk, shape.section, at)) return
+  if (name === 'previously' && shape.section !== undefined) {
+    reportRenaming(walk, shape.section, at)
+    return
+  }
   walk.report(
     'SVC1101',
     `${quoteCode(name)} is not a key ${placeOf(walk, shape, holder)}`,
@@ -75,4 +79,19 @@ function reportAbsent(walk: Reading, { kind, section }: SectionRef, at: number):
       : 'Remove `absent`, or the whole item.',
   )
   return true
+}
+
+/** A renaming of what bears its name for ever, rather than a key that nobody knows. */
+function reportRenaming(walk: Reading, { kind, section }: SectionRef, at: number): void {
+  const found = kind.lifecycle === 'found'
+  walk.report(
+    'SVC1404',
+    found
+      ? `The items of \`${section.key}\` are found on the Svc platform under the names they have`
+      : `The Svc platform has no way to change a \`${section.identity}\``,
+    at,
+    found
+      ? 'Remove `previously`, and write the name of today.'
+      : 'Declare a new object, and the old one with `absent: true`.',
+  )
 }

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { Finding, Kind } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
+import { previouslyField } from '../parts/renaming.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { environmentBody, overlaidOnCommon, readEnvironments, wholeEnvironments } from './environments.ts'
 import { connectionTypes, nodeSchema } from './node-schemas.ts'
@@ -24,6 +25,7 @@ const schema = {
       description: 'The name, as processes refer to it.',
       examples: ['ERP'],
     },
+    previously: previouslyField,
     type: {
       type: 'string',
       enum: types,

@@ -4,6 +4,7 @@ import type { Kind, KindSamples, LivePart, Location } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
 import { readFields } from './read-fields.ts'
+import { previouslyField } from './renaming.ts'
 
 const environments = ['dev', 'test', 'prod'] as const
 
@@ -27,6 +28,7 @@ export const constantSchema = {
       description: 'The name, as processes refer to it.',
       examples: ['ErpUrl'],
     },
+    previously: previouslyField,
     description: { type: 'string', nullable: true, description: 'What it is for.' },
     groupId: {
       type: 'integer',
@@ -57,7 +59,8 @@ export function constantRequests(base: (at: Location) => string): Kind['requests
 
 function constantBody(spec: JsonObject): JsonObject {
   const body: Record<string, Json | undefined> = {}
-  for (const field of ['description', 'groupId'] as const) if (spec[field] !== undefined) body[field] = spec[field]
+  for (const field of ['name', 'description', 'groupId'] as const)
+    if (spec[field] !== undefined) body[field] = spec[field]
   if (spec.common !== undefined) body.common = { value: spec.common }
   for (const field of environments) {
     const value = spec[field]

@@ -1,0 +1,72 @@
+// `previously`: an object that bears its old name is renamed in place.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sampleTenant } from '../harness/sample-tenant.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ tenant: sampleTenant })
+})
+afterAll(() => workspace.close())
+
+const named = (constant: string, connection: string, own: string) => `constants: [{ ${constant}, common: c }]
+connections: [{ ${connection}, type: SQL, sql: { common: { server: s } } }]
+processes: [{ process: Sample process, constants: [{ ${own}, common: p, test: t }] }]
+`
+const before = named('name: A', 'name: B', 'name: C')
+const after = named('name: A2, previously: A', 'name: B2, previously: B', 'name: C2, previously: C')
+
+beforeEach(async () => {
+  await workspace.control('PUT', '/state', sampleTenant)
+  workspace.manifest(before)
+  await workspace.apply()
+  workspace.manifest(after)
+})
+
+describe('a new name', () => {
+  const guids = async () => {
+    const { plan } = await workspace.plan()
+    return plan.changes.flatMap(({ live }) => (live?.self ? [live.self] : []))
+  }
+
+  it('is given in place: the object keeps its id, and nothing is created', async () => {
+    const known = await guids()
+    const { document } = await workspace.plan()
+    expect(
+      document.changes.map(({ action, differences }) => [
+        action,
+        ...differences.map(({ path, before: was, after: is }) => [path, was, is]),
+      ]),
+    ).toEqual([
+      ['update', ['name', 'B', 'B2']],
+      ['update', ['name', 'A', 'A2']],
+      ['update', ['name', 'C', 'C2']],
+    ])
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 3 } })
+    expect(await workspace.changes()).toEqual([])
+    expect(await guids()).toEqual(known)
+  })
+
+  it('is settled by reading back when its answer is lost', async () => {
+    for (const carriedOut of [true, false]) {
+      await workspace.control('POST', '/faults', {
+        match: { method: 'PATCH', path: '*' },
+        count: 3,
+        effect: { kind: 'reset', carriedOut },
+      })
+      expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+      workspace.manifest(named('name: A3, previously: A2', 'name: B3, previously: B2', 'name: C3, previously: C2'))
+    }
+    expect(await workspace.apply()).toMatchObject({ outcome: 'nothing-to-do' })
+  })
+})
+
+it('cannot be given to what bears its svcId for ever, nor to what is only found', () => {
+  workspace.manifest(`users: [{ svcId: b@x, previously: a@x }]
+processes: [{ process: Sample process, previously: Other }]
+`)
+  expect(workspace.open().problems).toMatchObject([
+    { code: 'SVC1404', message: expect.stringContaining('`svcId`') },
+    { code: 'SVC1404', message: expect.stringContaining('found') },
+  ])
+})

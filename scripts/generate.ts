@@ -1,12 +1,14 @@
-// Generates what follows from the kinds. `--check` fails where a generated file is not what it would generate.
+// Generates what follows from the kinds and the examples. `--check` fails where a generated file is not what it would generate.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { manifestSchemaSource, projectSchemaSource } from './generate/editor-schema.ts'
 import { registrySource } from './generate/registry.ts'
+import { templatesSource } from './generate/templates.ts'
 
 const files: Record<string, () => string | Promise<string>> = {
   'src/kinds/index.ts': () => registrySource('src/kinds'),
   'schemas/manifest.schema.json': async () => manifestSchemaSource(await currentKinds()),
   'schemas/project.schema.json': async () => projectSchemaSource(await currentKinds()),
+  'src/scaffold/generated/templates.ts': async () => templatesSource(await currentKinds()),
 }
 
 /** Loaded when the registry has been written, so that a new kind is in every file at once. */

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import type { EmulatorCommandOptions } from './commands/emulator.ts'
 import type { FmtOptions } from './commands/fmt.ts'
+import type { InitOptions } from './commands/init.ts'
 import type { PlanOptions } from './commands/plan.ts'
 import type { ValidateOptions } from './commands/validate.ts'
 import {
@@ -46,6 +47,16 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--strict', 'take warnings for errors')
     .action(async (options: ValidateOptions) =>
       onExit(await (await import('./commands/validate.ts')).validateCommand(options)),
+    )
+
+  program
+    .command('init')
+    .description('write a project to begin with: manifests, an emulated tenant, workflows for GitHub Actions')
+    .argument('[dir]', 'its folder (default: this one)')
+    .option('--no-color', 'no colours')
+    .option('-q, --quiet', 'nothing but the list of files')
+    .action(async (dir: string | undefined, options: InitOptions) =>
+      onExit(await (await import('./commands/init.ts')).initCommand(dir, options)),
     )
 
   program

@@ -16,6 +16,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   live: ['core', 'errors'],
   apply: ['core', 'errors', 'live'],
   render: ['core', 'errors'],
+  format: ['core', 'errors', 'manifests'],
+  scaffold: ['core', 'errors'],
   emulator: ['core', 'errors'],
   runs: ['core', 'errors', 'manifests', 'project', 'platform', 'live', 'apply'],
 }

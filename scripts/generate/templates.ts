@@ -1,0 +1,43 @@
+// What `svcsync init` writes, taken from the examples, so that there is no second copy to go stale.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Kind } from '../../src/core/kind.ts'
+import { formatText } from '../../src/format/index.ts'
+import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
+
+const quickstart = 'examples/quickstart'
+const workflows = 'examples/ci/github'
+
+/** Source of `src/scaffold/generated/templates.ts`. Throws where an example has no canonical layout. */
+export function templatesSource(kinds: readonly Kind[]): string {
+  const templates: Record<string, string> = {}
+  for (const file of ['svcsync.yaml', '.env.example', 'tenant.yaml']) templates[file] = read(quickstart, file)
+  for (const file of readdirSync(join(quickstart, 'manifests')).sort()) {
+    templates[`manifests/${file}`] = manifest(read(quickstart, 'manifests', file), file, kinds)
+  }
+  for (const file of readdirSync(workflows).sort()) {
+    templates[`.github/workflows/${file}`] = workflow(read(workflows, file))
+  }
+  return `// Generated from ${quickstart} and ${workflows} by \`npm run generate\`: do not edit.
+
+/** Path inside the new project → content. */
+export const templates: Readonly<Record<string, string>> = ${JSON.stringify(templates, undefined, 2)}
+`
+}
+
+/** In the layout of `svcsync fmt`, and with the schema where a project finds it that has svcsync installed. */
+function manifest(text: string, file: string, kinds: readonly Kind[]): string {
+  const moved = text.replace('$schema=../../../schemas/', '$schema=../node_modules/svcsync/schemas/')
+  const formatted = formatText(moved, manifestShapeOf(kinds).document)
+  if ('refused' in formatted) throw new TypeError(`${file} ${formatted.refused}`)
+  return formatted.text
+}
+
+/** It is in its place already. */
+function workflow(text: string): string {
+  return text.replace(/ Copy to \.github\/workflows\/\S+\.yml\./, '')
+}
+
+function read(...parts: readonly string[]): string {
+  return readFileSync(join(...parts), 'utf8').replaceAll('\r\n', '\n')
+}

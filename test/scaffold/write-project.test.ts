@@ -1,0 +1,83 @@
+// A new project: everything is written, nothing is overwritten, and a run that broke off can be repeated.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { kinds } from '../../src/kinds/index.ts'
+import { templates, writeProject } from '../../src/scaffold/index.ts'
+import { format } from '../format/format-fixture.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'svcsync-init-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const read = (file: string) => readFileSync(join(dir, file), 'utf8')
+
+describe('the templates', () => {
+  const manifests = Object.entries(templates).filter(([file]) => file.startsWith('manifests/'))
+
+  it('have a section of every kind, in the layout of fmt', () => {
+    const sections = kinds.flatMap(({ sections }) => sections.filter(({ within }) => within === undefined))
+    for (const { key } of sections) expect(manifests.some(([, text]) => text.includes(`\n${key}:\n`))).toBe(true)
+    for (const [, text] of manifests) expect(format(text)).toBe(text)
+  })
+
+  it('are the examples', () => {
+    for (const name of ['plan', 'apply', 'drift']) {
+      const [first, ...rest] = (templates[`.github/workflows/${name}.yml`] ?? '').split('\n')
+      const example = readFileSync(`examples/ci/github/${name}.yml`, 'utf8').split('\n')
+      expect(example[0]).toContain(first)
+      expect(rest).toEqual(example.slice(1))
+    }
+    expect(templates['tenant.yaml']).toBe(readFileSync('examples/quickstart/tenant.yaml', 'utf8'))
+  })
+})
+
+describe('writeProject', () => {
+  it('writes everything into a folder that it makes', () => {
+    const { written, left, envIsExposed } = writeProject(join(dir, 'a/b'))
+    expect(written).toEqual([...Object.keys(templates), '.gitignore'].sort())
+    expect({ left, envIsExposed }).toEqual({ left: [], envIsExposed: false })
+    for (const [file, text] of Object.entries(templates)) expect(read(`a/b/${file}`)).toBe(text)
+    expect(read('a/b/.gitignore').split('\n')).toContain('.env')
+  })
+
+  it('leaves what is there', () => {
+    mkdirSync(join(dir, 'manifests'))
+    writeFileSync(join(dir, 'manifests/users.yaml'), 'mine')
+    writeFileSync(join(dir, '.gitignore'), 'dist\n')
+    symlinkSync('nowhere', join(dir, 'tenant.yaml'))
+    const { written, left, envIsExposed } = writeProject(dir)
+    expect(left).toEqual(['.gitignore', 'manifests/users.yaml', 'tenant.yaml'])
+    expect(written).toContain('svcsync.yaml')
+    expect(envIsExposed).toBe(true)
+    expect(read('manifests/users.yaml')).toBe('mine')
+    expect(existsSync(join(dir, 'nowhere'))).toBe(false)
+  })
+
+  it.each(['svcsync.yaml', 'svcsync.yml'])('writes nothing beside %s', (name) => {
+    writeFileSync(join(dir, name), '')
+    expect(() => writeProject(dir)).toThrow('There is a project here already')
+    expect(readdirSync(dir)).toEqual([name])
+  })
+
+  it('says what it could not write, and begins the project with its last file', () => {
+    writeFileSync(join(dir, 'manifests'), 'a file')
+    expect(() => writeProject(dir)).toThrow('`manifests/')
+    expect(existsSync(join(dir, 'svcsync.yaml'))).toBe(false)
+    rmSync(join(dir, 'manifests'))
+    expect(writeProject(dir).written).toContain('svcsync.yaml')
+    expect(() => writeProject(join(dir, 'svcsync.yaml'))).toThrow('cannot be written')
+  })
+})

@@ -60,11 +60,12 @@ export function findSharedNames(desired: readonly Desired[], fold: FoldSvcId): P
   const accounts = new Map<string, Desired>()
   const problems: Problem[] = []
   for (const object of desired) {
-    if (object.kind.provides === undefined || object.partial || object.absent) continue
+    if (object.kind.provides === undefined || object.partial) continue
     const name = fold(object.at.name ?? '')
     const earlier = accounts.get(name)
     accounts.set(name, object)
-    if (earlier === undefined || earlier.kind === object.kind) continue
+    // One that is to go beside one that is to come are one account on the platform: it takes two runs.
+    if (earlier === undefined || earlier.kind === object.kind || (earlier.absent && object.absent)) continue
     const other = placeIn(earlier.declarations[0], [])
     problems.push({
       code: 'SVC1301',

@@ -49,3 +49,25 @@ it('refuses one svcId for a user and a group', () => {
     { code: 'SVC1301', severity: 'error', message: '`a@x` is declared as a group and as a user', line: 2 },
   ])
 })
+
+it('refuses one svcId for a user that is to go and a group that is to come', () => {
+  expect(cycles('users:\n  - { svcId: a@x, absent: true }\ngroups:\n  - { svcId: a@x, name: A }\n')).toMatchObject([
+    { code: 'SVC1301', message: '`a@x` is declared as a group and as a user', line: 2 },
+  ])
+  const both = 'users:\n  - { svcId: a@x, absent: true }\ngroups:\n  - { svcId: a@x, absent: true }\n'
+  expect(cycles(both)).toEqual([])
+})
+
+it('refuses to delete what another item declares', () => {
+  const manifest = `users:
+  - { svcId: a@x, name: A }
+  - { svcId: A@x, absent: true }
+groups:
+  - { svcId: g@x, absent: true }
+  - { svcId: g@x, members: [b@x] }
+`
+  expect(cycles(manifest)).toMatchObject([
+    { code: 'SVC1305', message: '`a@x` is declared absent, and declared here', line: 2 },
+    { code: 'SVC1305', message: '`g@x` is declared absent, and declared here', line: 6 },
+  ])
+})

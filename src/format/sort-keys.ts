@@ -33,15 +33,19 @@ function sortEntries(node: CollectionNode, shape: MappingShape): void {
   if (anchorsStayAhead(node.entries, sorted)) node.entries = sorted
 }
 
+/** Entries with anchors or aliases that are compared with one another; a mapping with more keeps its order. */
+const maxCompared = 200
+
 /** An alias means the last anchor of its name above it: no entry may pass another one that has a part in that. */
 function anchorsStayAhead(before: readonly Entry[], after: readonly Entry[]): boolean {
-  const names = new Map(before.map((entry) => [entry, namesIn(entry)]))
-  if ([...names.values()].every(({ anchors }) => anchors.size === 0)) return true
-  return after.every((later, index) =>
-    after.slice(0, index).every((earlier) => {
-      if (before.indexOf(earlier) < before.indexOf(later)) return true
-      return !concern(names.get(earlier) as Names, names.get(later) as Names)
-    }),
+  const places = new Map(before.map((entry, index) => [entry, index]))
+  const compared = after
+    .map((entry) => ({ place: places.get(entry) as number, names: namesIn(entry) }))
+    .filter(({ names }) => names.anchors.size + names.aliases.size > 0)
+  if (compared.every(({ names }) => names.anchors.size === 0)) return true
+  if (compared.length > maxCompared) return false
+  return compared.every((later, index) =>
+    compared.slice(0, index).every((earlier) => earlier.place < later.place || !concern(earlier.names, later.names)),
   )
 }
 

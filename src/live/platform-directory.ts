@@ -25,15 +25,23 @@ export function platformDirectory(
     const candidates = candidatesOf(parent, at)
     return candidates instanceof PlatformError
       ? candidates
-      : candidates.map((candidate) => foundOf(parent, candidate, undefined, at))
+      : candidates.map((candidate) => foundOf(parent, candidate, candidates, undefined, at))
   }
 
-  const foundOf = (kind: Kind, candidate: Candidate, container: Found | undefined, at: Location): Found => {
-    const name = addressSegment(candidate.name)
+  const foundOf = (
+    kind: Kind,
+    candidate: Candidate,
+    siblings: readonly Candidate[],
+    container: Found | undefined,
+    at: Location,
+  ): Found => {
+    // Several of one name are different objects: what was found by its guid keeps it, or they would pass for one.
+    const isOnly = matching(siblings, candidate.name).length === 1
+    const name = addressSegment(isOnly ? candidate.name : candidate.guid)
     const database = findDatabase(databases, String(at.dbId))?.name ?? String(at.dbId)
     const { name: _, ...outer } = container?.at ?? at
-    const within =
-      kind.scope !== 'parent' && container?.at.name !== undefined ? `${addressSegment(container.at.name)}/` : ''
+    const outerBase = `${kinds.get(kind.parent ?? '')?.segment}/${database}/`
+    const within = container === undefined ? '' : `${container.address.slice(outerBase.length)}/`
     const address =
       kind.scope === 'parent'
         ? `${container?.address}/${kind.segment}/${name}`
@@ -60,7 +68,7 @@ export function platformDirectory(
         }
         for (const candidate of matching(candidates, ref)) {
           found.push({
-            result: foundOf(kind, candidate, outer.address === '' ? undefined : outer, outer.at),
+            result: foundOf(kind, candidate, candidates, outer.address === '' ? undefined : outer, outer.at),
             guid: candidate.guid,
           })
         }

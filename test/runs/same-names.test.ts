@@ -1,0 +1,50 @@
+// Objects of one name that are told apart by their guids: never taken for one another.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const guid = (end: number) => `6f1d2c3b-0000-4000-8000-0000000000${end}`
+const process = (end: number) => ({ name: 'Approval', guid: guid(end), privileges: [] })
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({
+    tenant: {
+      users: [{ svcId: 'anna@example.com' }, { svcId: 'jan@example.com' }],
+      databases: [
+        {
+          id: 1,
+          applications: [
+            { name: 'Purchasing', guid: guid(10), processes: [process(11), process(12)] },
+            { name: 'Purchasing', guid: guid(20), processes: [process(21)] },
+          ],
+        },
+      ],
+    } as never,
+  })
+})
+afterAll(() => workspace.close())
+
+const privileges = () =>
+  (workspace.emulator.state().databases?.[0]?.applications ?? []).flatMap(({ processes = [] }) =>
+    processes.map((each) => [each.guid, (each.privileges ?? []).map(({ svcId, level }) => `${svcId} ${level}`)]),
+  )
+
+it('gives each what is declared for it', async () => {
+  workspace.manifest(`database: main
+processes:
+  - { process: ${guid(11)}, privileges: { Start: [jan@example.com] } }
+  - { process: ${guid(12)}, privileges: { Modify: [anna@example.com] } }
+  - { process: ${guid(21)}, privileges: { ReadOnly: [anna@example.com] } }
+`)
+  expect(await workspace.changes()).toEqual([
+    `update process/main/${guid(10)}/${guid(11)}`,
+    `update process/main/${guid(10)}/${guid(12)}`,
+    `update process/main/${guid(20)}/Approval`,
+  ])
+  expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+  expect(privileges()).toEqual([
+    [guid(11), ['jan@example.com Start']],
+    [guid(12), ['anna@example.com Modify']],
+    [guid(21), ['anna@example.com ReadOnly']],
+  ])
+})

@@ -135,11 +135,10 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     },
     onStart: (step) => {
       startedMs.set(step.id, options.clock())
-      synchronisation.relax()
       onEvent?.({ type: 'step-started', step })
     },
     onEnd,
-    onStarving: () => synchronisation.hurry(),
+    onStarving: (starving) => synchronisation.hurry(starving),
   })
   await Promise.all(verifications)
 
@@ -150,7 +149,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   return {
     formatVersion: planFormatVersion,
     target: options.target,
-    outcome: overallOutcome(counts, unequal, options.stop.aborted),
+    outcome: overallOutcome(counts, unequal, options.stop.aborted, verifications.length - equal - unequal.length),
     counts,
     steps,
     verified: { equal, unequal },
@@ -163,9 +162,12 @@ function overallOutcome(
   counts: Readonly<Record<Outcome, number>>,
   unequal: readonly Unequal[],
   interrupted: boolean,
+  unverified: number,
 ): ApplyReport['outcome'] {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   if (interrupted && counts.skipped + counts.unknown > 0) return 'interrupted'
+  // Stopped at once while it was being read again: all is written, and nothing is proven.
+  if (unverified > 0 && counts.failed === 0) return 'interrupted'
   if (counts.failed + counts.skipped + counts.unknown > 0) return 'partial'
   if (unequal.length > 0) return 'different'
   return total === 0 ? 'nothing-to-do' : 'converged'

@@ -27,8 +27,8 @@ export interface SchedulerOptions {
   run(step: Step): Promise<Written>
   onStart(step: Step): void
   onEnd(step: Step, result: StepResult, because?: string): void
-  /** No step can start, although there is room: all wait for what is being synchronised, or the run is to end. */
-  onStarving(): void
+  /** Whether there is room and no step can start: all wait for what is being synchronised, or the run is to end. */
+  onStarving(starving: boolean): void
   /** When aborted, no further step starts. */
   readonly stop: AbortSignal
   /** A reason why no further step should start; asked after each step. */
@@ -137,7 +137,7 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
         if (!ended.has(step.id))
           end(step, { outcome: 'skipped', reason: reason ?? 'nothing it depends on ended', attempts: 0 })
       finish()
-    } else if (running < options.concurrency) options.onStarving()
+    } else options.onStarving(running < options.concurrency)
   }
   options.stop.addEventListener('abort', pump, { once: true })
   pump()

@@ -24,10 +24,8 @@ export interface Synchronisation {
    * PlatformError of the last look, or resolves with `'late'`, when the time is over.
    */
   wait(target: WaitTarget): Promise<LivePart | 'late' | undefined>
-  /** Nothing else can go on meanwhile: look now and often, until told otherwise. */
-  hurry(): void
-  /** There is other work: look seldom. */
-  relax(): void
+  /** Whether nothing else can go on meanwhile: then looks come at once, and often. */
+  hurry(starving: boolean): void
 }
 
 export interface WaitTarget {
@@ -50,6 +48,8 @@ interface Waiter {
 const shortestMs = 25
 const longestMs = 2000
 const relaxedMs = 300
+/** For what nobody waits for, it is early enough when all is written. */
+const unhurriedMs = 15_000
 
 export function createSynchronisation(options: SynchronisationOptions): Synchronisation {
   const waiting = new Set<Waiter>()
@@ -72,7 +72,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       const urgent = [...waiting].some(({ target }) => target.urgent)
       const delayMs = Math.min(longestMs, shortestMs * 2 ** fruitless)
       // Without hurry there is other work to do: look seldom, and for what nobody waits for, hardly ever.
-      if (!hurried) await pause(urgent ? Math.max(relaxedMs, delayMs) : longestMs)
+      if (!hurried) await pause(urgent ? Math.max(relaxedMs, delayMs) : unhurriedMs)
       else if (fruitless > 0) await options.sleep(delayMs)
       const before = waiting.size
       await lookAtAll()
@@ -149,12 +149,9 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
         watching = true
         void watch()
       }),
-    hurry: () => {
-      hurried = true
-      wake()
-    },
-    relax: () => {
-      hurried = false
+    hurry: (starving) => {
+      hurried = starving
+      if (starving) wake()
     },
   }
 }

@@ -12,6 +12,7 @@ import { createApplyProgress } from '../apply-progress.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
+import { keepHeapSmall } from '../keep-heap-small.ts'
 import { openForCommand, planForCommand } from '../open-for-command.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
@@ -21,6 +22,7 @@ export interface ApplyCommandOptions extends SharedOptions {
 }
 
 export async function applyCommand(options: ApplyCommandOptions): Promise<number> {
+  keepHeapSmall()
   const console = openConsole(options)
   if (!options.yes && !console.interactive) {
     throw new OperatorError('SVC2002', 'apply has nobody to ask: stdin is no terminal, or CI is set', {

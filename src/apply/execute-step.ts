@@ -121,11 +121,11 @@ function requestOf(step: Step, kind: Kind, at: Location): PlatformRequest {
   return request.body === undefined ? request : { ...request, body: revealed(request.body) as Json }
 }
 
-/** Constants and connections answer a create with their ids. */
+/** Constants and connections answer a create with their ids; accounts have theirs before, whatever the answer says. */
 function learnId(step: Step, answer: Json | undefined, context: ExecutionContext): void {
   const id = isJsonObject(answer) ? (answer.guid ?? answer.id) : undefined
   // Some versions answer with a bare text, or with nothing.
-  context.created(step.address, id === undefined || id === null ? step.at.self : String(id))
+  context.created(step.address, step.at.self ?? (id === undefined || id === null ? undefined : String(id)))
 }
 
 /** A create that found the object: what is still different is written to it. */

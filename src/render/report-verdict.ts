@@ -18,8 +18,12 @@ export function judge(report: ApplyReport): Verdict {
     ...(unequal > 0 ? [`${formatCount(unequal, 'object')} not as declared when read back`] : []),
   ].join(', ')
   if (outcome === 'interrupted') {
-    const rest = trouble === '' ? 'the rest was not looked at' : trouble
-    return { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${rest}.` }
+    if (trouble === '') {
+      const sentence = 'Interrupted. It is not known whether the Svc platform is as declared: not all was read back.'
+      return { kind: 'unknown', sentence }
+    }
+    }
+    return { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
   }
   if (failed === 0 && skipped === 0 && unknown > 0 && unequal === 0) {
     return { kind: 'unknown', sentence: `It is not known whether the Svc platform is as declared: ${trouble}.` }

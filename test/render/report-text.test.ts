@@ -30,7 +30,7 @@ describe('renderReportText', () => {
     ],
     [
       reportOf([done], { outcome: 'interrupted' }),
-      'Interrupted. The Svc platform is not as declared: the rest was not looked at.',
+      'Interrupted. It is not known whether the Svc platform is as declared: not all was read back.',
     ],
     // A report that contradicts itself is not believed.
     [reportOf([stepReport(1, 'user/a', 'failed')]), 'The Svc platform is NOT as declared: 1 step failed.'],

@@ -1,0 +1,47 @@
+// What a report says of the platform is proven by reading it back, or it is not said.
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { kinds } from '../../src/kinds/index.ts'
+import { applyRun } from '../../src/runs/apply-run.ts'
+import { connect } from '../../src/runs/connect.ts'
+import { planRun } from '../../src/runs/plan-run.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { faultTenant, writePaths } from './write-paths.ts'
+
+let workspace: Workspace
+beforeEach(async () => {
+  workspace = await openWorkspace({ tenant: faultTenant, env: { SECRET: 'a secret that nobody may see' } })
+})
+afterEach(() => workspace.close())
+
+it('says nothing of convergence when it is stopped at once while it reads back', async () => {
+  workspace.manifest('database: main\nconstants: [{ name: New, common: c }]')
+  const [stop, kill] = [new AbortController(), new AbortController()]
+  const opened = workspace.open()
+  const client = connect(opened.project, { version: 'test', env: {}, signal: kill.signal })
+  const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
+  workspace.emulator.addFault({ match: { method: 'GET' }, count: null, effect: { kind: 'hang' } })
+  const report = await applyRun(opened, client, planned, {
+    kinds,
+    stop: stop.signal,
+    kill: kill.signal,
+    onEvent: ({ type }) => {
+      if (type !== 'step-ended') return
+      stop.abort()
+      kill.abort()
+    },
+  })
+  await client.close()
+  expect(report).toMatchObject({ outcome: 'interrupted', counts: { done: 1 }, verified: { equal: 0, unequal: [] } })
+})
+
+it.each(writePaths.filter(({ name }) => name.startsWith('create a')))(
+  '$name: finds it again when the answer has an id of its own',
+  async ({ method, path, manifest }) => {
+    workspace.manifest(manifest)
+    const account = path.startsWith('/admin/')
+    const body = account ? '{"id":17,"guid":"6f1d2c3b-0000-4000-8000-000000000017"}' : '"done"'
+    const effect = { kind: 'text', status: 201, contentType: 'application/json', body, carriedOut: true } as const
+    workspace.emulator.addFault({ match: { method, path }, effect })
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 }, verified: { equal: 1 } })
+  },
+)

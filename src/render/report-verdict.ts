@@ -22,7 +22,6 @@ export function judge(report: ApplyReport): Verdict {
       const sentence = 'Interrupted. It is not known whether the Svc platform is as declared: not all was read back.'
       return { kind: 'unknown', sentence }
     }
-    }
     return { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
   }
   if (failed === 0 && skipped === 0 && unknown > 0 && unequal === 0) {

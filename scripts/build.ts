@@ -1,5 +1,5 @@
 // Builds the command and the library into dist: bundled, and loaded per command what it needs.
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { build, type Plugin } from 'esbuild'
 
@@ -16,7 +16,8 @@ const lazyProcess: Plugin = {
 }
 
 rmSync('dist', { recursive: true, force: true })
-await build({
+const { metafile } = await build({
+  metafile: true,
   entryPoints: { svcsync: 'src/cli/main.ts', index: 'src/index.ts' },
   outdir: 'dist',
   bundle: true,
@@ -37,3 +38,4 @@ await build({
   plugins: [lazyProcess],
   logLevel: 'warning',
 })
+writeFileSync('dist/THIRD_PARTY_LICENSES.txt', thirdPartyLicenses(Object.keys(metafile.inputs)))

@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { build, type Plugin } from 'esbuild'
+import { thirdPartyLicenses } from './build/third-party-licenses.ts'
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string }
 /** Importing `node:process` reads all its properties, stdin and stderr too, which opens them and takes 2 ms. */
@@ -23,6 +24,8 @@ const { metafile } = await build({
   bundle: true,
   platform: 'node',
   target: 'node20.19',
+  // Node 20 runs object spread slowly, and js-yaml has one in its hottest function.
+  supported: { 'object-rest-spread': false },
   format: 'esm',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',

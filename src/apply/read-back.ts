@@ -9,7 +9,7 @@ import type { PlatformPort } from '../core/platform-port.ts'
 import { fieldsOf } from '../core/schema-fields.ts'
 import type { Step } from '../core/step.ts'
 import { readList } from '../live/read-list.ts'
-import { readObject } from '../live/read-object.ts'
+import { otherShape, readObject } from '../live/read-object.ts'
 
 export interface ReadBackSettings {
   readonly fold: FoldSvcId
@@ -29,7 +29,11 @@ export async function readBack(
   const list = kind.requests.list?.(at)
   if (list === undefined) return undefined
   const found = (await readList(port, kind, at, list, settings)).get(at.name ?? '')?.[0]
-  return found === undefined ? undefined : readObject(port, kind, address, { ...at, self: found.self })
+  if (found === undefined) return undefined
+  const live = await readObject(port, kind, address, { ...at, self: found.self })
+  // It is there, whatever it is like: taken for absent, it would be created a second time.
+  if (live === undefined) throw otherShape(kind, list.path, address)
+  return live
 }
 
 /** Whether the platform is as the step wants it. What it never returns is taken for done: nothing could tell. */

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Kind, ListRequest, LivePart, Location } from '../core/kind.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
+import { otherShape } from './read-object.ts'
 import { readPages } from './read-pages.ts'
 
 export type ListedPart = LivePart
@@ -36,12 +37,15 @@ export async function readList(
   const byName = new Map<string, ListedPart[]>()
   for (const item of items) {
     const part = kind.parse(item, at)
+    // One without a name is nobody's that is looked for.
     if (part === undefined) continue
     const name = kind.comparesBy === 'svcId' ? settings.fold(part.name) : part.name
     const known = byName.get(name)
     if (known === undefined) byName.set(name, [part])
     else known.push(part)
   }
+  // Objects that are there must not pass for absent because their names are called otherwise here.
+  if (items.length > 0 && byName.size === 0) throw otherShape(kind, list.path)
   return byName
 }
 

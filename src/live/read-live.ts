@@ -37,13 +37,10 @@ export async function readLive(
     else if (live !== undefined) objects.set(key, live)
     settings.onProgress?.(1)
   }
-  const readSingly = async (object: Desired, self: string | undefined): Promise<void> => {
-    keep(
-      object,
-      await attempt(object, () =>
-        readObject(port, object.kind, object.address, { ...object.at, ...(self !== undefined && { self }) }),
-      ),
-    )
+  const readSingly = async (object: Desired, self: string | undefined, isListed = false): Promise<void> => {
+    const at = { ...object.at, ...(self !== undefined && { self }) }
+    const live = await attempt(object, () => readObject(port, object.kind, object.address, at))
+    keep(object, live === undefined || 'reason' in live ? (live ?? missing(object, isListed)) : whole(object, live))
   }
 
   await Promise.all(
@@ -79,7 +76,7 @@ export async function readLive(
           const [part, second] = parts
           if (part === undefined) return keep(object, undefined)
           if (second !== undefined) return keep(object, ambiguous(object, parts))
-          if (list.gives === 'summary') return readSingly(object, part.self)
+          if (list.gives === 'summary') return readSingly(object, part.self, true)
           return keep(object, { ...part, kind, address: object.address, at: { ...object.at, self: part.self } })
         }),
       )
@@ -123,6 +120,23 @@ function unreadableBecause(object: Desired, error: unknown): Unreadable {
   const concernsAll = !(error instanceof PlatformError) || error.kind === 'unreachable' || error.status === 401
   if (concernsAll) throw error
   return { address: object.address, reason: error.message, hint: error.hint }
+}
+
+/** What the platform lists and never deletes is there, although it does not show it. */
+function missing({ kind, address, at }: Desired, isListed: boolean): Unreadable | undefined {
+  if (!isListed || kind.lifecycle !== 'kept') return undefined
+  return { address, reason: `The platform lists \`${at.name}\`, and answers 404 when it is read`, hint: undefined }
+}
+
+/** A declared collection that the answer is silent about could be anything. */
+function whole(object: Desired, live: Live): Live | Unreadable {
+  const absent = Object.keys(object.collections).find((name) => live.collections[name] === undefined)
+  if (absent === undefined) return live
+  return {
+    address: object.address,
+    reason: `The answer does not tell its \`${absent}\``,
+    hint: 'Check apiVersion and wireNames of the target.',
+  }
 }
 
 function ambiguous(object: Desired, parts: readonly ListedPart[]): Unreadable {

@@ -6,6 +6,16 @@ import type { Live } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { failureCodes, InternalError, PlatformError } from '../errors/index.ts'
 
+/** An answer that is no such object, or holds none. */
+export function otherShape(kind: Kind, path: string, address?: Address): PlatformError {
+  return new PlatformError(
+    failureCodes.otherShape,
+    `The answer to GET ${path} is not a ${kind.name.replace('-', ' ')}`,
+    { kind: 'unreadable', method: 'GET', path },
+    { address, hint: 'Check apiVersion and wireNames of the target.' },
+  )
+}
+
 /** The object at this place; undefined when the platform does not have it. Rejects with a PlatformError otherwise. */
 export async function readObject(
   port: PlatformPort,
@@ -24,14 +34,7 @@ export async function readObject(
     throw error
   }
   const part = answer === undefined ? undefined : kind.parse(answer, at)
-  if (part === undefined) {
-    throw new PlatformError(
-      failureCodes.otherShape,
-      `The answer to GET ${request.path} is not a ${kind.name.replace('-', ' ')}`,
-      { kind: 'unreadable', method: 'GET', path: request.path },
-      { address, hint: 'Check apiVersion and wireNames of the target.' },
-    )
-  }
+  if (part === undefined) throw otherShape(kind, request.path, address)
   const self = part.self === '' ? at.self : part.self
   return { ...part, kind, address, at: { ...at, ...(self !== undefined && { self }) } }
 }

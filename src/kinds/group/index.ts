@@ -1,6 +1,6 @@
 // Groups with their members and owners, and memberships that several teams declare without a say about the others.
 import { isJsonObject } from '../../core/json.ts'
-import type { Kind } from '../../core/kind.ts'
+import type { Element, Kind } from '../../core/kind.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
 import { accountList, groupAccounts, readAccounts } from '../parts/accounts.ts'
 import { readFields } from '../parts/read-fields.ts'
@@ -85,11 +85,20 @@ export const group: Kind = {
   },
   parse(answer) {
     if (!isJsonObject(answer) || typeof answer.svcId !== 'string') return undefined
+    const collections: Record<string, readonly Element[]> = {}
+    for (const name of ['members', 'owners']) {
+      const list = answer[name]
+      // The list of groups does not tell who is in them.
+      if (list === undefined) continue
+      const elements = readAccounts(list)
+      if (elements === undefined) return undefined
+      collections[name] = elements
+    }
     return {
       name: answer.svcId,
       self: answer.svcId,
       spec: readFields(answer, ['name', 'email']),
-      collections: { members: readAccounts(answer.members), owners: readAccounts(answer.owners) },
+      collections,
       ready: answer.status !== 'WaitingForSynchronization',
     }
   },

@@ -1,6 +1,6 @@
 // Lists of accounts, as groups hold them: members and owners.
 import { accountEntrySchema, readAccountEntry } from '../../core/account-entry.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { Json } from '../../core/json.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Collection, Element } from '../../core/kind.ts'
 import type { ArraySchema } from '../../core/schema.ts'
@@ -41,9 +41,18 @@ export function groupAccounts(name: 'members' | 'owners'): Collection {
   }
 }
 
-/** Accounts as the platform lists them: `[{ svcId, name, email, type }]`, or null when there are none. */
-export function readAccounts(value: Json | undefined): Element[] {
-  if (!Array.isArray(value)) return []
+/**
+ * Accounts as the platform lists them: `[{ svcId, name, email, type }]`, or null when there are none. Undefined: it is
+ * something else, and nobody knows who is in it.
+ */
+export function readAccounts(value: Json): Element[] | undefined {
+  if (value === null) return []
+  if (!Array.isArray(value)) return undefined
   const items: readonly Json[] = value
-  return items.filter((item): item is JsonObject => isJsonObject(item)).map(({ svcId }) => ({ svcId: String(svcId) }))
+  const elements: Element[] = []
+  for (const item of items) {
+    if (!isJsonObject(item) || typeof item.svcId !== 'string') return undefined
+    elements.push({ svcId: item.svcId })
+  }
+  return elements
 }

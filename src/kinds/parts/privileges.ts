@@ -110,14 +110,20 @@ function writeManifest(elements: readonly Element[]): Json {
 export function readPrivileges(answer: Json, at: Location): LivePart | undefined {
   if (!isJsonObject(answer) || !Array.isArray(answer.privileges)) return undefined
   const list: readonly Json[] = answer.privileges
-  const items = list.filter((item): item is JsonObject => isJsonObject(item))
+  const items = list.filter(isPrivilege)
+  // One that cannot be understood may be anybody's: then nobody knows who has what.
+  if (items.length < list.length) return undefined
   // Not every installation says to which company a privilege is limited. Where it says so of one, absent means none.
   const tellsCompanies = items.some(({ company }) => company !== undefined)
   const privileges = items.map((item): Element => {
-    const base = { svcId: String(item.svcId), level: String(item.level) }
+    const base = { svcId: item.svcId, level: item.level }
     return tellsCompanies ? { ...base, company: readCompany(item.company) } : base
   })
   return { name: at.name ?? '', self: '', spec: {}, collections: { privileges }, ready: true }
+}
+
+function isPrivilege(item: Json): item is JsonObject & { readonly svcId: string; readonly level: string } {
+  return isJsonObject(item) && typeof item.svcId === 'string' && typeof item.level === 'string'
 }
 
 function readCompany(value: Json | undefined): CompanyRef | null {

@@ -3,8 +3,16 @@
 import { argv, exit, stderr, stdout } from 'node:process'
 import { version } from './version.ts'
 
-/** A reader that went away (`svcsync plan | head`) is no error of ours, but nothing can be said any more. */
-stdout.on('error', (error: NodeJS.ErrnoException) => exit(error.code === 'EPIPE' ? 0 : 1))
+/**
+ * A reader that went away (`svcsync plan | head`) is no error of ours, and no reason to break off an apply: the command goes
+ * on, unheard, and ends with its own code. A result that could not be written for another reason is an error.
+ */
+let isUnwritten = false
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (stream === stdout && error.code !== 'EPIPE') isUnwritten = true
+  })
+}
 
 async function main(): Promise<number> {
   const { buildProgram } = await import('./program.ts')
@@ -26,7 +34,7 @@ if (argv.length === 3 && argv[2] === '--version') {
   main().then(
     (code) => {
       // Pending output must not be cut: the process ends by itself, or when both streams have taken everything.
-      stdout.write('', () => stderr.write('', () => exit(code)))
+      stdout.write('', () => stderr.write('', () => exit(isUnwritten && code === 0 ? 1 : code)))
     },
     (error: unknown) => {
       stderr.write(`svcsync: ${String(error)}\n`, () => exit(1))

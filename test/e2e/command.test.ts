@@ -56,6 +56,16 @@ describe('svcsync', () => {
     expect(again.stdout).toContain('No changes.')
   })
 
+  it('carries an apply to its end when nobody reads what it says, and ends with its own code', async () => {
+    workspace.manifest(`${manifest(6)}groups: [{ svcId: g@example.com, name: G, members: [nobody@example.com] }]\n`)
+    await workspace.control('PATCH', '/settings', { latencyMs: 20 })
+    const { child, ended } = startCommand(['apply', '--yes', '--concurrency', '1'], workspace.dir, credentials)
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+    expect(await ended).toMatchObject({ code: 3 })
+    expect(await workspace.changes()).toEqual(['create group/g@example.com'])
+  })
+
   it('does not write without being told so', async () => {
     const result = await run(['apply'], { ...credentials, CI: 'true' })
     expect(result).toMatchObject({ code: 1, stdout: '' })

@@ -1,4 +1,7 @@
 // The built command, end to end: output on the right stream, exit codes, interrupts.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../harness/command.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
@@ -54,6 +57,23 @@ describe('svcsync', () => {
     const again = await run(['drift'])
     expect(again).toMatchObject({ code: 0, stderr: '' })
     expect(again.stdout).toContain('No changes.')
+  })
+
+  it.skipIf(!existsSync('/usr/bin/script')).each([
+    ['\u0003', 130],
+    ['no\r', 0],
+  ])('changes nothing when the question is answered by %j', async (answer, code) => {
+    const line = `${process.execPath} ${resolve('dist/svcsync.js')} apply`
+    const env = { PATH: process.env.PATH ?? '', TERM: 'xterm', ...credentials }
+    const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], { cwd: workspace.dir, env })
+    let shown = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (!shown.includes('goes on:') && `${shown}${chunk}`.includes('goes on:')) child.stdin.write(answer)
+      shown += chunk.toString()
+    })
+    expect(await new Promise((done) => child.on('close', done))).toBe(code)
+    expect(shown).toContain('Nothing was changed.')
+    expect(await workspace.changes()).toHaveLength(2)
   })
 
   it('carries an apply to its end when nobody reads what it says, and ends with its own code', async () => {

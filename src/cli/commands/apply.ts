@@ -44,9 +44,10 @@ export async function applyCommand(options: ApplyCommandOptions): Promise<number
     // Nobody is asked about a plan that was not shown.
     if (asks && (options.format !== 'text' || options.quiet))
       console.question(planAs(document, asText(options), console))
-    if (asks && !(await confirmed(document, interrupts.stop))) {
+    const answer = asks ? await ask(document, interrupts.stop) : 'yes'
+    if (answer !== 'yes') {
       console.note('Nothing was changed.')
-      return interrupts.stop.aborted ? exitCodes.interrupted : exitCodes.done
+      return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
     }
     const progress = createApplyProgress(document.steps.length, console)
     const report = await applyRun(opened, client, planned, {
@@ -77,19 +78,23 @@ function refuseUnreadable({ unreadable }: PlanDocument): void {
   })
 }
 
-async function confirmed({ counts, target }: PlanDocument, signal: AbortSignal): Promise<boolean> {
+async function ask({ counts, target }: PlanDocument, stop: AbortSignal): Promise<'yes' | 'no' | 'interrupted'> {
   const questions = createInterface({ input: stdin, output: stderr })
-  // Ctrl-C at the question is an answer, too.
-  questions.on('SIGINT', () => questions.close())
+  const interrupted = new AbortController()
+  const interrupt = (): void => interrupted.abort()
+  stop.addEventListener('abort', interrupt)
+  // While it asks, the terminal gives Ctrl-C to the question and not to the process; closing alone would never settle it.
+  questions.on('SIGINT', interrupt)
   try {
     const answer = await questions.question(
       `Apply ${counts.steps} steps to ${target.name} (${target.baseUrl})? Only \`yes\` goes on: `,
-      { signal },
+      { signal: interrupted.signal },
     )
-    return answer.trim() === 'yes'
+    return answer.trim() === 'yes' ? 'yes' : 'no'
   } catch {
-    return false
+    return interrupted.signal.aborted ? 'interrupted' : 'no'
   } finally {
+    stop.removeEventListener('abort', interrupt)
     questions.close()
   }
 }

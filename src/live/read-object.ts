@@ -30,7 +30,8 @@ export async function readObject(
     answer = await port.send(request)
   } catch (error) {
     // What hangs on an object that was found (privileges) cannot be absent: there, 404 is a refusal like any other.
-    if (error instanceof PlatformError && error.status === 404 && kind.lifecycle !== 'found') return undefined
+    const isNotFound = error instanceof PlatformError && error.code === failureCodes.notFound
+    if (isNotFound && kind.lifecycle !== 'found') return undefined
     throw error
   }
   const part = answer === undefined ? undefined : kind.parse(answer, at)

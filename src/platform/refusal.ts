@@ -62,8 +62,12 @@ function meaningOf(
 ): { name: keyof typeof failureCodes; hint?: string } {
   if (status === 423 || (status === 409 && type === 'ResourceIsLocked'))
     return { name: 'locked', hint: 'Somebody else holds the object: try again later.' }
-  if (status === 404)
-    return { name: 'notFound', ...(webPage ? { hint: 'A web page says so: check baseUrl and apiVersion.' } : {}) }
+  if (status === 404) {
+    // A path that the server does not know says nothing about the object.
+    return webPage
+      ? { name: 'notJson', hint: 'A web page says so: check baseUrl and apiVersion.' }
+      : { name: 'notFound' }
+  }
   if (status === 405) {
     return {
       name: 'notAllowedHere',

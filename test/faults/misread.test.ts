@@ -48,6 +48,14 @@ it.each([
   expect(document.unreadable.length).toBeGreaterThan(0)
 })
 
+it('a web page that says 404 tells nothing about an object', async () => {
+  workspace.manifest('users: [{ svcId: anna@example.com, absent: true }]')
+  const effect = { kind: 'text', status: 404, contentType: 'text/html', body: '<html>Not found</html>' } as const
+  workspace.emulator.addFault({ match: { method: 'GET', path: '/admin/user' }, count: null, effect })
+  const { document } = await workspace.plan()
+  expect(document).toMatchObject({ changes: [], unreadable: [{ address: 'user/anna@example.com' }] })
+})
+
 it('does not create again what is listed and cannot be read', async () => {
   workspace.manifest('database: main\nconstants: [{ name: Url, common: new }]')
   answer('/db/1/admin/constants/*', { type: 'ResourceNotFound', description: 'No.' }, 404)

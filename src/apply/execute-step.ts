@@ -6,7 +6,7 @@ import type { Collection, Kind, Location } from '../core/kind.ts'
 import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
 import { concealed, revealed } from '../core/sensitive.ts'
 import type { Step } from '../core/step.ts'
-import { effectIsUnknown, InternalError, isLocked, PlatformError, SvcsyncError } from '../errors/index.ts'
+import { effectIsUnknown, failureCodes, InternalError, isLocked, PlatformError, SvcsyncError } from '../errors/index.ts'
 import { differingFields, effectIsThere, missingElements, readBack } from './read-back.ts'
 import type { StepResult } from './step-scheduler.ts'
 
@@ -70,6 +70,10 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
     if (error.kind === 'unreachable' || (error.status === 401 && !lost)) {
       const result = lost ? unknown(error, attempts) : failed(error, attempts)
       return { ...result, stops: true }
+    }
+    // Some installations show what is deleted until they have synchronised: that it is gone is waited for, as ever.
+    if (step.verb === 'delete' && error.code === failureCodes.notFound) {
+      return { outcome: lost ? 'done' : 'unchanged', attempts }
     }
     // Refused or lost: the object itself tells what to make of it.
     let live: Awaited<ReturnType<typeof readBack>>

@@ -54,6 +54,17 @@ describe('slow synchronisation', () => {
     expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
   })
 
+  it('waits for the end of what somebody else has deleted', async () => {
+    await open({ syncDelayMs: 200, behaviour: { afterDelete: 'goneAfterSync' } })
+    workspace.manifest('users: [{ svcId: anna@example.com, absent: true }]')
+    const body = { type: 'ResourceNotFound', description: 'No such user.' }
+    workspace.emulator.addFault({
+      match: { method: 'DELETE' },
+      effect: { kind: 'status', status: 404, body, carriedOut: true },
+    })
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { unchanged: 1 } })
+  })
+
   it('makes somebody their own manager only once they are there', async () => {
     await open({ syncDelayMs: 60, behaviour: { managerMustExist: true } })
     workspace.manifest('users: [{ svcId: solo@example.com, name: Solo, managerSvcId: Solo@example.com }]')

@@ -73,9 +73,10 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const hasDependents = addressesOthersWaitFor(plan.steps)
 
   const verify = async (change: Change, seen: Live | undefined): Promise<void> => {
-    if (options.kill?.aborted) return
+    const isOver = (): boolean => options.kill?.aborted === true || halt !== undefined
+    if (isOver()) return
     const difference = await verifyObject(change, seen, context)
-    if (options.kill?.aborted) return
+    if (isOver()) return
     if (difference === undefined) equal++
     else unequal.push(difference)
     onEvent?.({ type: 'verified', objects: equal + unequal.length })
@@ -92,8 +93,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       urgent: hasDependents.has(step.address),
     } as const
     const seen = kind.synchronises ? await synchronisation.wait(target) : undefined
-    if (seen === 'late' && options.kill?.aborted) {
-      const reason = 'it was written, and the run was stopped before the platform had synchronised it'
+    if (seen === 'late' && (options.kill?.aborted || halt !== undefined)) {
+      const reason = 'it was written, and the run ended before the platform was seen to have synchronised it'
       return { ...result, outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.' }
     }
     if (seen === 'late') {
@@ -125,11 +126,14 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   await runSteps(plan.steps, {
     concurrency: options.concurrency,
     stop: options.stop,
-    halted: () => halt,
+    halted: () => (halt === undefined ? undefined : `not started, since an earlier step failed for all: ${halt}`),
     async run(step): Promise<Written> {
       const kind = options.kinds.get(step.kind) as Kind
       const result = await executeStep(step, kind, context)
-      if (result.stops === true) halt = result.reason
+      if (result.stops === true && halt === undefined) {
+        halt = result.reason
+        synchronisation.giveUp()
+      }
       if (endedWell(result.outcome)) onEvent?.({ type: 'step-written', step })
       return { result, usable: endedWell(result.outcome) ? usableAfter(step, kind, result) : Promise.resolve(result) }
     },

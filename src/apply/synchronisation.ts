@@ -26,6 +26,8 @@ export interface Synchronisation {
   wait(target: WaitTarget): Promise<LivePart | 'late' | undefined>
   /** Whether nothing else can go on meanwhile: then looks come at once, and often. */
   hurry(starving: boolean): void
+  /** The platform cannot be reached any more: what waits is late. */
+  giveUp(): void
 }
 
 export interface WaitTarget {
@@ -55,6 +57,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   const waiting = new Set<Waiter>()
   let watching = false
   let hurried = false
+  let over = false
   let wake: () => void = () => {}
   /** Pages that the list of a kind had when it was last read. */
   const pages = new Map<string, number>()
@@ -139,7 +142,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   return {
     wait: (target) =>
       new Promise((end) => {
-        if (options.kill?.aborted) {
+        if (over || options.kill?.aborted) {
           end('late')
           return
         }
@@ -149,6 +152,11 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
         watching = true
         void watch()
       }),
+    giveUp: () => {
+      over = true
+      for (const waiter of waiting) finish(waiter, 'late')
+      wake()
+    },
     hurry: (starving) => {
       hurried = starving
       if (starving) wake()

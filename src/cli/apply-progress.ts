@@ -53,7 +53,7 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
           done++
           break
         case 'step-ended':
-          if (event.outcome === 'done' || event.outcome === 'unchanged') return
+          if (event.outcome === 'done' || event.outcome === 'unchanged' || event.outcome === 'skipped') return
           // Written, but never synchronised: it was counted already.
           done = Math.min(total, done + 1)
           if (event.outcome === 'failed' || event.outcome === 'unknown') {

@@ -5,8 +5,8 @@ import { kinds } from '../kinds/index.ts'
 import { codeFrame } from '../manifests/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { renderProblemsText } from '../render/index.ts'
-import { connect } from '../runs/connect.ts'
-import { type OpenedProject, openProject, UnusableProject } from '../runs/open-project.ts'
+import { type ConnectOptions, connect } from '../runs/connect.ts'
+import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../runs/open-project.ts'
 import { type PlanRun, planRun } from '../runs/plan-run.ts'
 import type { Console } from './console.ts'
 import type { SharedOptions } from './shared-options.ts'
@@ -45,6 +45,16 @@ export function problemsText(
   return renderProblemsText(problems, { colour, frame: (problem) => codeFrame(problem, opened.sources) })
 }
 
+/** Credentials that are missing are among the problems of the project file: those say where. */
+function connectUnlessBroken(opened: OpenedProject, console: Console, options: ConnectOptions): PlatformClient {
+  try {
+    return connect(opened.project, options)
+  } catch (error) {
+    if (!hasErrors(opened.problems)) throw error
+    throw new ShownError(problemsText(opened.problems, opened, console.colourErrors))
+  }
+}
+
 export interface Planned extends PlanRun {
   readonly client: PlatformClient
 }
@@ -56,7 +66,7 @@ export async function planForCommand(
   console: Console,
   kill?: AbortSignal,
 ): Promise<Planned> {
-  const client = connect(opened.project, {
+  const client = connectUnlessBroken(opened, console, {
     version,
     env,
     signal: kill,

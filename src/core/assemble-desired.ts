@@ -94,7 +94,7 @@ function locateDatabase(
       place: placeIn(declaration, []),
       hint:
         (ref === undefined ? undefined : suggestion(ref, directory.databases)) ??
-        'Write `database: NAME` at the top of the document, and the name with its dbId under `databases` of the target.',
+        `Write \`database: NAME\` at the top of the document. ${directory.databases.length === 0 ? 'The target has no `databases`.' : `The target knows ${directory.databases.map((name) => `\`${name}\``).join(', ')}.`}`,
     })
   }
   return database
@@ -150,14 +150,15 @@ function notFoundProblem(
     severity: 'error',
     message:
       result.reason === 'unreadable'
-        ? `The platform did not let svcsync look for ${label} \`${ref}\``
+        ? `The ${label} \`${ref}\` could not be looked for: ${result.detail?.message ?? 'the list was refused'}`
         : `The platform has no ${label} \`${ref}\``,
     place,
     hint:
-      near.length > 0
+      result.detail?.hint ??
+      (near.length > 0
         ? `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`
         : result.candidates.length > 0 && result.candidates.length <= 8
           ? `There are ${result.candidates.map((name) => `\`${name}\``).join(', ')}.`
-          : 'Check the name, or write the guid or the id; svcsync does not create it.',
+          : 'Check the name, or write the guid or the id; svcsync does not create it.'),
   }
 }

@@ -11,6 +11,8 @@ export interface Found {
 export interface NotFound {
   readonly reason: 'unknown' | 'ambiguous' | 'unreadable'
   readonly candidates: readonly string[]
+  /** Of what is unreadable: what the platform answered, and what to check. */
+  readonly detail?: { readonly message: string; readonly hint?: string | undefined }
 }
 
 export interface Directory {

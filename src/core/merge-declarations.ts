@@ -122,11 +122,25 @@ function readCollection(
   const { parts, elements: declared } = definition.fromManifest(value)
   const elements = new Map<string, DesiredElement>()
   const upcoming: Upcoming[] = []
+  const mode = modeOf(declaration, field, settings)
   for (const entry of declared) {
     const path = [field, ...entry.path]
     const expansion = expandEntry(declaration, path, entry, settings, problems)
     const { level } = entry.element
-    for (const soon of expansion.upcoming) upcoming.push(level === undefined ? soon : { ...soon, level })
+    for (const soon of expansion.upcoming) {
+      // Nobody is taken out of a list that is only added to: nothing ends there.
+      if (mode === 'additive' && soon.event === 'ends') continue
+      upcoming.push(level === undefined ? soon : { ...soon, level })
+    }
+    if (mode === 'additive' && entry.until !== undefined) {
+      problems.push({
+        code: 'SVC1312',
+        severity: 'warning',
+        message: '`until` takes nobody out here: the list is only added to',
+        place: placeIn(declaration, [...path, 'until']),
+        hint: 'Whoever came in stays. To have them taken out, manage the list whole, under `groups` and without `additive`.',
+      })
+    }
     const company =
       entry.company === undefined
         ? undefined
@@ -150,7 +164,7 @@ function readCollection(
       }
     }
   }
-  return { mode: modeOf(declaration, field, settings), parts, elements, upcoming }
+  return { mode, parts, elements, upcoming }
 }
 
 function modeOf(declaration: Declaration, field: string, settings: AssemblySettings): Mode {
@@ -176,12 +190,14 @@ function findCompany(
     message: ambiguous
       ? `Several business entities are called \`${ref}\``
       : company.reason === 'unreadable'
-        ? `The platform did not let svcsync look for the business entity \`${ref}\``
+        ? `The business entity \`${ref}\` could not be looked for: ${company.detail?.message ?? 'the list was refused'}`
         : `The database has no business entity \`${ref}\``,
     place: placeIn(declaration, [...path, 'company']),
     hint: ambiguous
       ? `Write the code or the guid: ${company.candidates.join(', ')}.`
-      : (suggestion(ref, company.candidates) ?? 'Write its code, its name, its guid or its id.'),
+      : (company.detail?.hint ??
+        suggestion(ref, company.candidates) ??
+        'Write its code, its name, its guid or its id.'),
   })
   return undefined
 }

@@ -30,6 +30,7 @@ export const problemCodes = {
   SVC1309: 'an entry whose time is over',
   SVC1310: 'a bound in time that cannot be used',
   SVC1311: 'sets that contain each other',
+  SVC1312: 'an end in a list that is only added to',
   SVC1401: 'a name that the platform does not know',
   SVC1402: 'a name that several objects bear',
   SVC1403: 'a membership of a group that does not exist',
@@ -37,6 +38,7 @@ export const problemCodes = {
   SVC1405: 'something that this API version does not offer',
   SVC1501: 'a setting of the project file that cannot be used',
   SVC1502: 'the project file or a target is missing',
+  SVC1503: 'a setting that has no effect in this version',
 } as const
 
 export type ProblemCode = keyof typeof problemCodes

@@ -56,14 +56,14 @@ export function platformDirectory(
       const kind = kinds.get(kindName)
       if (kind?.lookup === undefined) return { reason: 'unknown', candidates: [] }
       const containers = containersOf(kind, container, at)
-      if (containers instanceof PlatformError) return { reason: 'unreadable', candidates: [] }
+      if (containers instanceof PlatformError) return unreadable(containers)
       const found: { readonly result: Found; readonly guid: string }[] = []
       const searched: (readonly Candidate[])[] = []
-      let unreadable = false
+      let refusal: PlatformError | undefined
       for (const outer of containers) {
         const candidates = candidatesOf(kind, outer.at)
         if (candidates instanceof PlatformError) {
-          unreadable = true
+          refusal = candidates
           continue
         }
         for (const candidate of matching(candidates, ref)) {
@@ -77,14 +77,14 @@ export function platformDirectory(
       const [only, second] = found
       if (only === undefined) {
         const candidates = searched.flat().map(({ name }) => name)
-        return { reason: unreadable ? 'unreadable' : 'unknown', candidates }
+        return refusal === undefined ? { reason: 'unknown', candidates } : unreadable(refusal)
       }
       if (second !== undefined) return { reason: 'ambiguous', candidates: found.map(({ guid }) => guid) }
       return only.result
     },
     company(dbId, ref) {
       const list = lists.get(companyList(dbId)) ?? []
-      if (list instanceof PlatformError) return { reason: 'unreadable', candidates: [] }
+      if (list instanceof PlatformError) return unreadable(list)
       const [only, second] = matching(list, ref)
       if (only === undefined)
         return { reason: 'unknown', candidates: list.flatMap(({ name, code }) => (code ? [code, name] : [name])) }
@@ -92,4 +92,11 @@ export function platformDirectory(
       return { guid: only.guid, name: only.code ?? only.name, ...(only.id !== undefined && { id: only.id }) }
     },
   }
+}
+
+function unreadable({ message, hint, status, path }: PlatformError): NotFound {
+  // A list of a database that is not there: the likeliest reason is its number.
+  const database = status === 404 ? /\/db\/(\d+)\//.exec(path)?.[1] : undefined
+  const check = database && `Check whether the platform has a database ${database}: see \`databases\` of the target.`
+  return { reason: 'unreadable', candidates: [], detail: { message, hint: check ?? hint } }
 }

@@ -37,7 +37,9 @@ export interface TokenEndpointParts {
 
 export function createTokenEndpoint(parts: TokenEndpointParts): AskForToken {
   const { settings, transport, scrub } = parts
-  const asked: Asked = { method: 'POST', path: tokenPath, url: `${settings.authUrl}${tokenPath}`, setting: 'authUrl' }
+  // Where nobody wrote an authUrl, it is the baseUrl that has to be looked at.
+  const setting = settings.authUrl === settings.baseUrl ? 'baseUrl' : 'authUrl'
+  const asked: Asked = { method: 'POST', path: tokenPath, url: `${settings.authUrl}${tokenPath}`, setting }
   const headers = {
     accept: 'text/plain',
     'content-type': 'application/x-www-form-urlencoded',

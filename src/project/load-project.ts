@@ -121,6 +121,11 @@ function readProject(
     deletions: readLimits(reader, 'deletions', { max: 10, percent: 20 }),
     removals: readLimits(reader, 'removals', { max: 50, percent: 20 }),
   }
+  for (const key of ['prune', 'guards', 'protect']) {
+    if (reader.at([key]) === undefined) continue
+    const hint = 'Nothing is pruned, limited or protected by it: read the plan.'
+    reader.report('SVC1503', `\`${key}\` has no effect in this version`, [key], hint, 'warning')
+  }
   const manifestPlaces: Place[] = []
   const manifests = reader.texts(['manifests'])
   for (const index of manifests.keys()) manifestPlaces.push(reader.place(['manifests', index]))

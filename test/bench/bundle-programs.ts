@@ -9,9 +9,12 @@ export type Programs = Readonly<Record<(typeof programNames)[number], string>>
 export async function bundlePrograms(outdir: string): Promise<Programs> {
   const entry = (name: string): string => join(import.meta.dirname, 'programs', `${name}.ts`)
   const shared = { bundle: true, platform: 'node', target: 'node20.19', logLevel: 'warning' } as const
-  const [hook, ...rest] = [...programNames].reverse()
+  const [hook, plan, ...rest] = [...programNames].reverse()
+  const esm = { ...shared, outdir, format: 'esm', outExtension: { '.js': '.mjs' } } as const
   await Promise.all([
-    build({ ...shared, entryPoints: rest.map(entry), outdir, format: 'esm', outExtension: { '.js': '.mjs' } }),
+    build({ ...esm, entryPoints: rest.map(entry) }),
+    // Ours is built as the command is; the parser alone, as it is published.
+    build({ ...esm, entryPoints: [entry(plan as string)], supported: { 'object-rest-spread': false } }),
     build({ ...shared, entryPoints: [entry(hook as string)], outdir, format: 'cjs', outExtension: { '.js': '.cjs' } }),
   ])
   const paths = programNames.map((name) => [name, join(outdir, `${name}.${name === hook ? 'cjs' : 'mjs'}`)])

@@ -125,7 +125,7 @@ describe('a token that cannot be had', () => {
     [200, '<!doctype html>', 'SVC3045', 'authUrl'],
     [200, { token: 'x' }, 'SVC3045', 'authUrl'],
     [200, { access_token: 'two\nlines' }, 'SVC3045', 'authUrl'],
-    [302, '', 'SVC3022', 'authUrl'],
+    [302, '', 'SVC3022', 'baseUrl'],
   ])('%s %j says what to check', async (status, body, code, advice) => {
     nock(baseUrl).post('/api/oauth2/token').reply(status, body)
     const { client, sleeps } = testClient()

@@ -81,3 +81,12 @@ describe('a date', () => {
     expect(warsaw('2026-10-25', true)).toBe('2026-10-25T23:00:00.000Z')
   })
 })
+
+it('says that `until` takes nobody out of a list that is only added to, and announces no end', async () => {
+  workspace.manifest(
+    'memberships:\n  - { group: clerks@example.com, members: [{ svcId: ewa.lis@example.com, until: 2026-11-22 }] }\n',
+  )
+  const { document } = await workspace.plan({ nowMs: at('2026-11-20T00:00:00Z') })
+  expect(document.upcoming).toEqual([])
+  expect(document.warnings).toMatchObject([{ code: 'SVC1312', place: { line: 2 } }])
+})

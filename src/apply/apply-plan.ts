@@ -170,9 +170,9 @@ function overallOutcome(
 ): ApplyReport['outcome'] {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   if (interrupted && counts.skipped + counts.unknown > 0) return 'interrupted'
-  // Stopped at once while it was being read again: all is written, and nothing is proven.
-  if (unverified > 0 && counts.failed === 0) return 'interrupted'
   if (counts.failed + counts.skipped + counts.unknown > 0) return 'partial'
+  // Stopped at once while it was being read again: all is written, and nothing is proven.
+  if (unverified > 0) return 'interrupted'
   if (unequal.length > 0) return 'different'
   return total === 0 ? 'nothing-to-do' : 'converged'
 }

@@ -70,12 +70,14 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     },
     isNew: (address) => created.has(address),
   }
+  const deletions = plan.steps.filter(({ verb }) => verb === 'delete')
+  const deleted = new Set(deletions.map(({ at }) => options.fold(at.name ?? '')))
   const hasDependents = addressesOthersWaitFor(plan.steps)
 
   const verify = async (change: Change, seen: Live | undefined): Promise<void> => {
     const isOver = (): boolean => options.kill?.aborted === true || halt !== undefined
     if (isOver()) return
-    const difference = await verifyObject(change, seen, context)
+    const difference = await verifyObject(change, seen, { ...context, deleted })
     if (isOver()) return
     if (difference === undefined) equal++
     else unequal.push(difference)

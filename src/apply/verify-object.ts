@@ -1,10 +1,12 @@
 // Reads an object again after its writes, and compares it with what was wanted: the proof of convergence.
 import type { FoldSvcId } from '../core/address.ts'
 import { type Change, changeOf } from '../core/change.ts'
+import { elementKey } from '../core/compare-collection.ts'
 import { differencesOf } from '../core/describe-change.ts'
 import type { Live } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import type { Unequal } from '../core/report.ts'
+import { concealed } from '../core/sensitive.ts'
 import { PlatformError } from '../errors/index.ts'
 import { readBack } from './read-back.ts'
 
@@ -14,6 +16,8 @@ export interface VerifyContext {
   readonly pageSize: number
   sleep(delayMs: number): Promise<void>
   selfOf(address: string): string | undefined
+  /** Accounts that the plan deletes, folded: what they had goes with them. */
+  readonly deleted: ReadonlySet<string>
 }
 
 /** Some installations show a write a moment late: looked at three times before it counts. */
@@ -40,21 +44,41 @@ export async function verifyObject(
       live ??= await readBack(context.port, kind, address, at, context)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
-      result = { address, differences: [], reason: error.message }
+      result = { address, differences: [], reason: concealed(error.message, desired?.spec) }
       continue
     }
-    result = compare(change, live, context.fold)
+    result = compare(change, live, context)
     if (result === undefined) return undefined
   }
   return result
 }
 
-function compare(change: Change, live: Live | undefined, fold: FoldSvcId): Unequal | undefined {
+function compare(change: Change, live: Live | undefined, context: VerifyContext): Unequal | undefined {
   const { address, desired } = change
   if (change.action === 'delete' || desired === undefined) {
     return live === undefined ? undefined : { address, differences: [], reason: 'it is still there' }
   }
   if (live === undefined) return { address, differences: [], reason: 'it is not there' }
-  const left = changeOf(desired, live, fold)
-  return left.action === 'none' ? undefined : { address, differences: differencesOf(left) }
+  const left = changeOf(desired, live, context.fold)
+  const reason = takenBeside(change, live, context)
+  if (left.action === 'none' && reason === undefined) return undefined
+  return { address, differences: differencesOf(left), ...(reason !== undefined && { reason }) }
+}
+
+/** Some installations take every level of a subject with one: what nobody planned to take is said, managed or not. */
+function takenBeside(change: Change, live: Live, { fold, deleted }: VerifyContext): string | undefined {
+  const taken: string[] = []
+  for (const { collection, removed } of change.collections) {
+    if (removed.length === 0) continue
+    const subjects = new Set(removed.map(({ svcId }) => fold(svcId)))
+    const left = new Set(
+      [...removed, ...(live.collections[collection] ?? [])].map((element) => elementKey(element, fold)),
+    )
+    for (const element of change.live?.collections[collection] ?? []) {
+      const subject = fold(element.svcId)
+      if (!subjects.has(subject) || deleted.has(subject) || left.has(elementKey(element, fold))) continue
+      taken.push(`${element.svcId} ${element.level ?? ''}`.trim())
+    }
+  }
+  return taken.length === 0 ? undefined : `the platform took more than was asked for: ${taken.join(', ')}`
 }

@@ -28,7 +28,7 @@ export interface StepReport {
 export interface Unequal {
   readonly address: string
   readonly differences: readonly DifferenceDocument[]
-  /** When it could not be read at all. */
+  /** What the differences do not say: it could not be read at all, or lost more than was planned. */
   readonly reason?: string
 }
 

@@ -9,7 +9,11 @@ import { faultTenant, writePaths } from './write-paths.ts'
 
 let workspace: Workspace
 beforeEach(async () => {
-  workspace = await openWorkspace({ tenant: faultTenant, env: { SECRET: 'a secret that nobody may see' } })
+  workspace = await openWorkspace({
+    tenant: faultTenant,
+    env: { SECRET: 'a secret that nobody may see' },
+    settings: 'settings: { retry: { maxDelay: 10ms } }',
+  })
 })
 afterEach(() => workspace.close())
 
@@ -45,3 +49,16 @@ it.each(writePaths.filter(({ name }) => name.startsWith('create a')))(
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 }, verified: { equal: 1 } })
   },
 )
+
+it('shows no secret that the platform quotes when it is read back', async () => {
+  workspace.manifest('database: main\nconstants: [{ name: Url, common: "${env:SECRET}" }]')
+  const body = { type: 'InvalidData', description: 'It holds a secret that nobody may see.' }
+  workspace.emulator.addFault({
+    match: { method: 'GET', path: '/db/1/admin/constants/*' },
+    nth: 2,
+    count: null,
+    effect: { kind: 'status', status: 400, body },
+  })
+  const { verified } = await workspace.apply()
+  expect(verified.unequal[0]?.reason).toContain('It holds ${env:SECRET}.')
+})

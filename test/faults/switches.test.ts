@@ -117,6 +117,17 @@ describe('installations on which a manifest cannot hold at once', () => {
     expect(levels()).toEqual(['jan.kos@example.com Start'])
   })
 
+  it('1 remove takes every level: what nobody manages and is gone is said', async () => {
+    await open({ privilegeRemoval: 'allLevels' })
+    await converge(process('{ Modify: [jan.kos@example.com], Start: [jan.kos@example.com] }'))
+    workspace.manifest(process('{ Modify: [] }'))
+    const report = await workspace.apply()
+    expect(report).toMatchObject({ outcome: 'different', counts: { done: 1 } })
+    expect(report.verified.unequal).toMatchObject([
+      { differences: [], reason: 'the platform took more than was asked for: jan.kos@example.com Start' },
+    ])
+  })
+
   it('1 a subject changes its level at once, whatever a removal takes', async () => {
     await open({ privilegeRemoval: 'allLevels' })
     await converge(process('{ Modify: [jan.kos@example.com], Start: [] }'))

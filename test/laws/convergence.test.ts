@@ -68,10 +68,16 @@ it('never claims a convergence that a plan afterwards denies, on whatever instal
       writeManifests(workspace, [items])
       const { report } = await workspace.run()
       const { document } = await workspace.plan()
-      expect(report.verified.unequal.map(({ address }) => address)).toEqual(
+      const { unequal } = report.verified
+      // What nobody manages and went with something else is said, and no plan can bring it back.
+      const isBeside = ({ differences, reason }: (typeof unequal)[number]) =>
+        differences.length === 0 && reason?.startsWith('the platform took more') === true
+      expect(unequal.filter((each) => !isBeside(each)).map(({ address }) => address)).toEqual(
         document.changes.map(({ address }) => address).sort(),
       )
-      expect(report.outcome === 'different').toBe(document.changes.length > 0)
+      const takesWhatIsNamed = behaviour.privilegeRemoval === 'oneLevel' && behaviour.privilegeLevels === 'several'
+      expect(takesWhatIsNamed && unequal.some(isBeside)).toBe(false)
+      expect(report.outcome === 'different').toBe(unequal.length > 0)
     }),
     lawRuns(0.25),
   )

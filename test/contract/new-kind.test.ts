@@ -19,7 +19,17 @@ describe('a new kind', () => {
 
   beforeAll(() => {
     dir = mkdtempSync(join(tmpdir(), 'svcsync-new-kind-'))
-    for (const part of ['src', 'scripts', 'schemas', 'package.json', 'tsconfig.json', 'biome.json', '.gitignore']) {
+    for (const part of [
+      'src',
+      'scripts',
+      'schemas',
+      'examples/quickstart',
+      'examples/ci',
+      'package.json',
+      'tsconfig.json',
+      'biome.json',
+      '.gitignore',
+    ]) {
       cpSync(join(root, part), join(dir, part), { recursive: true })
     }
     symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'), 'junction')

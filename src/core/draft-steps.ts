@@ -24,7 +24,7 @@ export interface Draft {
   /** Folded svcIds that the object no longer refers to afterwards. */
   readonly releases: readonly string[]
   /** Drafts of the same object that must have ended before, well or not. */
-  readonly follows?: Draft | undefined
+  follows?: Draft | undefined
   /** Drafts of the same object that must have ended well before. */
   readonly after: Draft[]
   /** Where it stands among all drafts: set when they are put in order. */
@@ -130,18 +130,35 @@ function draftUpdate(change: Change, fold: FoldSvcId): Draft[] {
         return push({ verb, collection, elements: batch, needs, releases, follows }, after)
       })
     const additions = write('add', early, () => [])
-    const emptied = emptiedParts(change, difference, partOf)
-    // Who is the last to go stays until somebody has come: else a failure would leave nobody.
-    const removals = write('remove', difference.removed, (batch) => {
-      const parts = new Set(batch.map(partOf).filter((part) => emptied.has(part)))
-      return additions.filter(({ elements }) => elements?.some((element) => parts.has(partOf(element))))
-    })
-    write('add', late, (batch) => {
+    const removals = write('remove', difference.removed, () => [])
+    const changes = write('add', late, (batch) => {
       const subjects = batch.map(({ svcId }) => fold(svcId))
       return removals.filter(({ elements }) => elements?.some(({ svcId }) => subjects.includes(fold(svcId))))
     })
+    // Who goes from a part that is emptied stays until somebody has come: else a failure would leave nobody.
+    for (const part of emptiedParts(change, difference, partOf)) {
+      const isOfPart = ({ elements }: Draft): boolean => elements?.some((element) => partOf(element) === part) === true
+      const first = additions.find(isOfPart) ?? changes.find(isOfPart)
+      if (first === undefined) continue
+      // Accounts that exchange their levels cannot all wait for each other.
+      for (const removal of removals) {
+        if (!isOfPart(removal) || comesAfter(first, removal)) continue
+        removal.after.push(first)
+        if (removal.follows === first) removal.follows = undefined
+      }
+    }
   }
   return drafts
+}
+
+/** Whether a draft has to wait for another one, by way of others or not. */
+function comesAfter(draft: Draft, other: Draft): boolean {
+  const seen = new Set([draft])
+  for (const each of seen) {
+    if (each === other) return true
+    for (const before of each.after) seen.add(before)
+  }
+  return false
 }
 
 /** Parts of a collection from which everybody who is live is removed. */

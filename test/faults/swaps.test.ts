@@ -46,3 +46,25 @@ it('empties no group when nobody can take the places', async () => {
   const manifest = 'groups: [{ svcId: clerks@example.com, members: [nobody@example.com] }]'
   expect(await outcomes(manifest)).toEqual(['add failed', 'remove skipped because of the add'])
 })
+
+it('keeps the last administrator when the one to follow loses another level and cannot come', async () => {
+  const follow =
+    'processes: [{ process: Sample process, privileges: { Administrator: [ewa.lis@example.com], Modify: [jan.kos@example.com] } }]'
+  const body = { type: 'ValidationError', description: 'Not now.' }
+  workspace.emulator.addFault({
+    match: { method: 'POST', path: '*/privileges/add' },
+    effect: { kind: 'status', status: 400, body },
+  })
+  expect((await outcomes(follow)).sort()).toEqual(['add failed', 'remove done', 'remove skipped because of the add'])
+})
+
+it('lets two accounts exchange their levels', async () => {
+  const levels = (administrator: string, modify: string) =>
+    workspace.manifest(
+      `processes: [{ process: Sample process, privileges: { Administrator: [${administrator}], Modify: [${modify}] } }]`,
+    )
+  levels('jan.kos@example.com', 'ewa.lis@example.com')
+  expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+  levels('ewa.lis@example.com', 'jan.kos@example.com')
+  expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 4 } })
+})

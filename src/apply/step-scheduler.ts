@@ -141,8 +141,7 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   }
   options.stop.addEventListener('abort', pump, { once: true })
   pump()
-  await finished
-  options.stop.removeEventListener('abort', pump)
+  await finished.finally(() => options.stop.removeEventListener('abort', pump))
 }
 
 function addTo(lists: Map<string, Step[]>, id: string, step: Step): void {

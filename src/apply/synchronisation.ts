@@ -20,8 +20,8 @@ export interface SynchronisationOptions {
 
 export interface Synchronisation {
   /**
-   * Resolves with the object when it is synchronised, with undefined when it is gone (`until: 'gone'`). Rejects with the
-   * PlatformError of the last look, or resolves with `'late'`, when the time is over.
+   * Resolves with the object when it is synchronised, with undefined when it is gone (`until: 'gone'`), with `'late'` when
+   * the time is over. Never rejects.
    */
   wait(target: WaitTarget): Promise<LivePart | 'late' | undefined>
   /** Whether nothing else can go on meanwhile: then looks come at once, and often. */

@@ -62,3 +62,22 @@ it('shows no secret that the platform quotes when it is read back', async () => 
   const { verified } = await workspace.apply()
   expect(verified.unequal[0]?.reason).toContain('It holds ${env:SECRET}.')
 })
+
+it('lets the steps under way end before it fails for a defect of its own', async () => {
+  workspace.manifest('database: main\nconstants: [{ name: A, common: x }, { name: B, common: x }]')
+  const opened = workspace.open()
+  const client = connect(opened.project, { version: 'test', env: {} })
+  const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
+  workspace.emulator.addFault({ match: { path: '/db/*' }, nth: 2, effect: { kind: 'delay', delayMs: 100 } })
+  const port: typeof client = {
+    ...client,
+    send: (request) => (request.method === 'GET' ? Promise.reject(new TypeError('a defect')) : client.send(request)),
+  }
+  // An unhandled rejection would fail the test run.
+  await expect(applyRun(opened, port, planned, { kinds, stop: new AbortController().signal })).rejects.toThrow(
+    'a defect',
+  )
+  await client.close()
+  const constants = workspace.emulator.state().databases?.[0]?.constants ?? []
+  expect(constants.map(({ name }) => name)).toEqual(expect.arrayContaining(['A', 'B']))
+})

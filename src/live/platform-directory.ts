@@ -80,6 +80,8 @@ export function platformDirectory(
         return refusal === undefined ? { reason: 'unknown', candidates } : unreadable(refusal)
       }
       if (second !== undefined) return { reason: 'ambiguous', candidates: found.map(({ guid }) => guid) }
+      // Another one of the name may be where svcsync could not look.
+      if (refusal !== undefined && only.result.at.name === ref) return unreadable(refusal)
       return only.result
     },
     company(dbId, ref) {

@@ -48,3 +48,18 @@ processes:
     [guid(21), ['anna@example.com ReadOnly']],
   ])
 })
+
+it('takes no process for the only one of its name while it may not look everywhere', async () => {
+  const named = (more: string) => `database: main\nprocesses: [{ ${more}privileges: { Start: [anna@example.com] } }]`
+  workspace.emulator.addFault({
+    match: { method: 'GET', path: `/db/1/applications/${guid(10)}/processes` },
+    count: null,
+    effect: { kind: 'status', status: 403 },
+  })
+  workspace.manifest(named('process: Approval, '))
+  await expect(workspace.plan()).rejects.toMatchObject({ problems: [{ code: 'SVC1401' }] })
+  workspace.manifest(named(`process: Approval, application: ${guid(20)}, `))
+  expect(await workspace.changes()).toEqual([`update process/main/${guid(20)}/Approval`])
+  workspace.manifest(named(`process: ${guid(21)}, `))
+  expect(await workspace.changes()).toEqual([`update process/main/${guid(20)}/Approval`])
+})

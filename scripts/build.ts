@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { build, type Plugin } from 'esbuild'
+import { loweredParser } from './build/lowered-parser.ts'
 import { thirdPartyLicenses } from './build/third-party-licenses.ts'
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string }
@@ -24,8 +25,6 @@ const { metafile } = await build({
   bundle: true,
   platform: 'node',
   target: 'node20.19',
-  // Node 20 runs object spread slowly, and js-yaml has one in its hottest function.
-  supported: { 'object-rest-spread': false },
   format: 'esm',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
@@ -38,7 +37,7 @@ const { metafile } = await build({
   banner: {
     js: 'const require = (id) => { const found = process.getBuiltinModule(id); if (found === undefined) throw new Error(`${id} is not bundled`); return found };',
   },
-  plugins: [lazyProcess],
+  plugins: [lazyProcess, loweredParser],
   logLevel: 'warning',
 })
 writeFileSync('dist/THIRD_PARTY_LICENSES.txt', thirdPartyLicenses(Object.keys(metafile.inputs)))

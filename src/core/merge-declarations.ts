@@ -147,11 +147,15 @@ function readCollection(
         : findCompany(declaration, path, entry.company, found, directory, problems)
     if (entry.company !== undefined && company === undefined) continue
     for (const { svcId, listedAt } of expansion.active) {
-      const element = { ...entry.element, svcId, ...(company && { company }) }
+      const whole = entry.set === undefined && company === undefined
+      const element = whole ? entry.element : { ...entry.element, svcId, ...(company && { company }) }
       const key = elementKey(element, settings.fold)
       const earlier = elements.get(key)
       if (earlier === undefined) {
-        elements.set(key, { element, declaration, path, ...(listedAt && { listedAt }) })
+        elements.set(
+          key,
+          listedAt === undefined ? { element, declaration, path } : { element, declaration, path, listedAt },
+        )
       } else if (listedAt === undefined && earlier.listedAt === undefined) {
         // Sets may overlap, with each other and with what is listed beside them; the same line twice is a slip.
         problems.push({

@@ -35,7 +35,7 @@ export function readText(path: string, file: string): TextSource | Problem {
   const encoding = otherEncoding(bytes)
   if (encoding !== undefined) return notText(file, 1, 1, `The file is ${encoding}, not UTF-8`)
   if (!isUtf8(bytes)) return invalidByte(bytes, file)
-  const whole = bytes.toString('utf8')
+  const whole = bytes.toString()
   const source = new TextSource(file, whole.charCodeAt(0) === 0xfeff ? whole.slice(1) : whole)
   const nul = source.text.indexOf('\u0000')
   if (nul >= 0) {

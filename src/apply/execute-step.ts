@@ -1,5 +1,6 @@
 // Carries out one step truthfully: sends it, and where the answer does not tell, reads back before it is repeated.
 import type { FoldSvcId } from '../core/address.ts'
+import { missingElements } from '../core/compare-collection.ts'
 import { specOf } from '../core/compare-fields.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { Collection, Kind, Location } from '../core/kind.ts'
@@ -7,7 +8,7 @@ import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
 import { concealed, revealed } from '../core/sensitive.ts'
 import type { Step } from '../core/step.ts'
 import { effectIsUnknown, failureCodes, InternalError, isLocked, PlatformError, SvcsyncError } from '../errors/index.ts'
-import { differingFields, effectIsThere, missingElements, readBack } from './read-back.ts'
+import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import type { StepResult } from './step-scheduler.ts'
 
 export interface ExecutionContext {

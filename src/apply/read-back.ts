@@ -1,9 +1,9 @@
 // Reads an object back and says whether a step's effect is there: how a lost answer is settled.
 import type { FoldSvcId } from '../core/address.ts'
-import { elementKey } from '../core/compare-collection.ts'
+import { missingElements } from '../core/compare-collection.ts'
 import { compareFields } from '../core/compare-fields.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { Element, Kind, Location } from '../core/kind.ts'
+import type { Kind, Location } from '../core/kind.ts'
 import type { Live } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { fieldsOf } from '../core/schema-fields.ts'
@@ -54,23 +54,6 @@ export function effectIsThere(step: Step, kind: Kind, live: Live | undefined, fo
 export function differingFields(spec: JsonObject, kind: Kind, live: Live, fold: FoldSvcId) {
   const [section] = kind.sections
   return compareFields(section.schema, fieldsOf(section).fields, spec, live.spec, fold).differences
-}
-
-/** Elements that are not there. A live element of unknown company stands for any. */
-export function missingElements(
-  wanted: readonly Element[],
-  live: readonly Element[],
-  fold: FoldSvcId,
-): readonly Element[] {
-  const keys = new Set<string>()
-  for (const element of live) {
-    keys.add(elementKey(element, fold))
-    if (element.level !== undefined && element.company === undefined)
-      keys.add(`${fold(element.svcId)} ${element.level} ?`)
-  }
-  return wanted.filter(
-    (element) => !keys.has(elementKey(element, fold)) && !keys.has(`${fold(element.svcId)} ${element.level} ?`),
-  )
 }
 
 /** A renaming is there when the object bears the new name. */

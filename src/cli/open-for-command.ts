@@ -13,16 +13,16 @@ import type { SharedOptions } from './shared-options.ts'
 import { version } from './version.ts'
 
 /** Problems of a project file that cannot be used at all are shown with their frames. */
-export function openForCommand(options: SharedOptions, needCredentials: boolean, colour: boolean): OpenedProject {
+export function openForCommand(options: SharedOptions, colour: boolean): OpenedProject {
   try {
-    return open(options, needCredentials)
+    return open(options)
   } catch (error) {
     if (error instanceof UnusableProject) throw new ShownError(problemsText(error.problems, error, colour))
     throw error
   }
 }
 
-function open(options: SharedOptions, needCredentials: boolean): OpenedProject {
+function open(options: SharedOptions): OpenedProject {
   return openProject({
     project: options.project,
     target: options.target,
@@ -31,7 +31,7 @@ function open(options: SharedOptions, needCredentials: boolean): OpenedProject {
     cwd: cwd(),
     env,
     kinds,
-    needCredentials,
+    needCredentials: true,
     nowMs: Date.now(),
   })
 }

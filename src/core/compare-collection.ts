@@ -81,6 +81,17 @@ export function compareCollections(
   }
 }
 
+/** Elements that are not there. A live one whose company the platform does not tell stands for any company. */
+export function missingElements(
+  wanted: readonly Element[],
+  live: readonly Element[],
+  fold: FoldSvcId,
+): readonly Element[] {
+  const keys = new Set(live.map((element) => elementKey(element, fold)))
+  const vague = new Set(live.filter(isVague).map((element) => vagueKey(element, fold)))
+  return wanted.filter((element) => !keys.has(elementKey(element, fold)) && !vague.has(vagueKey(element, fold)))
+}
+
 function isVague(element: Element): boolean {
   return element.level !== undefined && element.company === undefined
 }

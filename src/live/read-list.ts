@@ -7,8 +7,6 @@ import { failureCodes, PlatformError } from '../errors/index.ts'
 import { otherShape } from './read-object.ts'
 import { readPages } from './read-pages.ts'
 
-export type ListedPart = LivePart
-
 export interface ListSettings {
   readonly fold: FoldSvcId
   readonly pageSize: number
@@ -23,7 +21,7 @@ export async function readList(
   at: Location,
   list: ListRequest,
   settings: ListSettings,
-): Promise<ReadonlyMap<string, readonly ListedPart[]>> {
+): Promise<ReadonlyMap<string, readonly LivePart[]>> {
   const items = list.paged
     ? await readPages(port, {
         path: list.path,
@@ -34,7 +32,7 @@ export async function readList(
           kind.comparesBy === 'svcId' ? settings.fold(String(item.svcId)) : String(item.guid ?? item.id),
       })
     : itemsOf(await port.send({ method: 'GET', path: list.path }), list)
-  const byName = new Map<string, ListedPart[]>()
+  const byName = new Map<string, LivePart[]>()
   for (const item of items) {
     const part = kind.parse(item, at)
     // One without a name is nobody's that is looked for.

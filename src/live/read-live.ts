@@ -1,11 +1,11 @@
 // Reads the live state of the wanted objects, in as few requests as they need.
 import { addressKey, type FoldSvcId } from '../core/address.ts'
 import type { Desired } from '../core/desired.ts'
-import type { Kind } from '../core/kind.ts'
+import type { Kind, LivePart } from '../core/kind.ts'
 import type { Live, LiveSnapshot, Unreadable } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { PlatformError } from '../errors/index.ts'
-import { type ListedPart, readList } from './read-list.ts'
+import { readList } from './read-list.ts'
 import { readObject } from './read-object.ts'
 
 export interface ReadSettings {
@@ -60,7 +60,7 @@ export async function readLive(
         await Promise.all(wanted.map((object) => readSingly(object, object.at.name)))
         return
       }
-      let listed: ReadonlyMap<string, readonly ListedPart[]>
+      let listed: ReadonlyMap<string, readonly LivePart[]>
       try {
         listed = await readList(port, kind, wanted[0].at, list, { ...settings, expected: wanted.length })
       } catch (error) {
@@ -139,7 +139,7 @@ function whole(object: Desired, live: Live): Live | Unreadable {
   }
 }
 
-function ambiguous(object: Desired, parts: readonly ListedPart[]): Unreadable {
+function ambiguous(object: Desired, parts: readonly LivePart[]): Unreadable {
   return {
     address: object.address,
     reason: `${parts.length} live objects are called \`${object.at.name}\` (${parts.map(({ self }) => self).join(', ')})`,

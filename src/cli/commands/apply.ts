@@ -29,7 +29,7 @@ export async function applyCommand(options: ApplyCommandOptions): Promise<number
       hint: 'Review the output of `svcsync plan`, then run apply with --yes.',
     })
   }
-  const opened = openForCommand(options, true, console.colourErrors)
+  const opened = openForCommand(options, console.colourErrors)
   const interrupts = takeInterrupts(
     () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
     () => console.note('Stopping at once.'),

@@ -22,7 +22,7 @@ export async function driftCommand(options: SharedOptions): Promise<number> {
 
 async function runPlan(options: SharedOptions, differencesCount: boolean): Promise<number> {
   const console: Console = openConsole(options)
-  const opened = openForCommand(options, true, console.colourErrors)
+  const opened = openForCommand(options, console.colourErrors)
   const { document, client } = await planForCommand(opened, options, console)
   await console.result(planAs(document, options, console))
   await client.close()

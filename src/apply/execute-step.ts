@@ -3,24 +3,22 @@ import type { FoldSvcId } from '../core/address.ts'
 import { missingElements } from '../core/compare-collection.ts'
 import { specOf } from '../core/compare-fields.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
-import type { Collection, Kind, Location } from '../core/kind.ts'
-import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
-import { concealed, revealed } from '../core/sensitive.ts'
+import type { Kind, Location } from '../core/kind.ts'
+import type { Live } from '../core/live.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import { concealed } from '../core/sensitive.ts'
 import type { Step } from '../core/step.ts'
-import { effectIsUnknown, failureCodes, InternalError, isLocked, PlatformError, SvcsyncError } from '../errors/index.ts'
+import { PlatformError, SvcsyncError } from '../errors/index.ts'
+import { answerOf, type Found, nextAct, type Situation } from './next-act.ts'
+import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
+import { requestOf } from './step-request.ts'
 import type { StepResult } from './step-scheduler.ts'
 
-export interface ExecutionContext {
+export interface ExecutionContext extends PatienceSettings {
   readonly port: PlatformPort
   readonly fold: FoldSvcId
   readonly pageSize: number
-  /** Attempts at what is locked or lost. */
-  readonly attempts: number
-  readonly maxDelayMs: number
-  /** How long objects that synchronise may take to do so: so long, locked, lost and not there yet are worth waiting for. */
-  readonly syncTimeoutMs: number
-  sleep(delayMs: number): Promise<void>
   onLocked(step: Step, delayMs: number): void
   /** The id under which an object created in this run is known. */
   selfOf(address: string): string | undefined
@@ -37,17 +35,9 @@ export async function executeStep(step: Step, kind: Kind, context: ExecutionCont
 }
 
 async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult> {
+  const patience = createPatience(kind.synchronises, context)
   let attempts = 0
   let losses = 0
-  const longestMs = kind.synchronises ? Math.min(2000, context.maxDelayMs) : context.maxDelayMs
-  let delayMs = Math.min(250, longestMs)
-  let waitedMs = 0
-  const mayWait = (): boolean => (kind.synchronises ? waitedMs < context.syncTimeoutMs : attempts < context.attempts)
-  const wait = async (): Promise<void> => {
-    await context.sleep(delayMs)
-    waitedMs += delayMs
-    delayMs = Math.min(delayMs * 2, longestMs)
-  }
   for (;;) {
     const at = locate(step, context)
     attempts++
@@ -60,70 +50,51 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
       if (!(caught instanceof PlatformError)) return failure(caught, attempts)
       error = caught
     }
-    if (isLocked(error)) {
-      if (!mayWait()) return failed(error, attempts, 'locked')
-      context.onLocked(step, delayMs)
-      await wait()
-      continue
+    const answer = answerOf(error)
+    const situation: Situation = {
+      verb: step.verb,
+      lostBefore: losses > 0,
+      isNew: context.isNew(step.address),
+      mayWait: patience.mayWait(attempts),
+      mayLoseMore: losses + 1 < context.attempts,
     }
-    if (effectIsUnknown(error)) losses++
-    const lost = losses > 0
-    if (error.kind === 'unreachable' || (error.status === 401 && !lost)) {
-      const result = lost ? unknown(error, attempts) : failed(error, attempts)
-      return { ...result, stops: true }
+    if (answer === 'lost') losses++
+    let next = nextAct(answer, undefined, situation)
+    let look: Look = { found: 'nothing' }
+    if (next.act === 'read-back') {
+      look = await lookAt(step, kind, at, context)
+      if (look.live !== undefined && step.verb === 'create') context.created(step.address, look.live.self)
+      next = nextAct(answer, look.found, situation)
     }
-    // Some installations show what is deleted until they have synchronised: that it is gone is waited for, as ever.
-    if (step.verb === 'delete' && error.code === failureCodes.notFound) {
-      return { outcome: lost ? 'done' : 'unchanged', attempts }
+    if (next.act === 'update-instead' && look.live !== undefined) {
+      return carryOnAsUpdate(step, kind, look.live, context, attempts)
     }
-    // Refused or lost: the object itself tells what to make of it.
-    let live: Awaited<ReturnType<typeof readBack>>
-    try {
-      live = await readBack(context.port, kind, step.address, at, context)
-    } catch (caught) {
-      return lost ? unknown(caught, attempts) : failed(error, attempts)
-    }
-    if (effectIsThere(step, kind, live, context.fold)) {
-      if (live !== undefined && step.verb === 'create') context.created(step.address, live.self)
-      return { outcome: lost ? 'done' : 'unchanged', attempts }
-    }
-    if (step.verb === 'create' && live !== undefined) {
-      context.created(step.address, live.self)
-      return carryOnAsUpdate(step, kind, live, context, attempts)
-    }
-    const maybeNotYet = error.status === 404 && context.isNew(step.address)
-    // Lost, and not there (yet): repeating is safe now, and a create that turns out to exist comes back here.
-    if ((lost && effectIsUnknown(error)) || maybeNotYet || (lost && step.verb === 'create')) {
-      // Synchronisation is worth a long wait; a platform that goes on failing is not.
-      const mayRepeat = effectIsUnknown(error) ? losses < context.attempts : mayWait()
-      if (!mayRepeat) return lost ? unknown(error, attempts) : failed(error, attempts)
-      await wait()
-      continue
-    }
-    return failed(error, attempts)
+    if (next.act === 'end') return { ...ending(next.outcome, error, look.trouble, attempts), ...stopping(next) }
+    if (answer === 'locked') context.onLocked(step, patience.delayMs())
+    await patience.wait()
+  }
+}
+
+interface Look {
+  readonly found: Found
+  readonly live?: Live | undefined
+  /** Why it could not be read. */
+  readonly trouble?: unknown
+}
+
+async function lookAt(step: Step, kind: Kind, at: Location, context: ExecutionContext): Promise<Look> {
+  try {
+    const live = await readBack(context.port, kind, step.address, at, context)
+    if (effectIsThere(step, kind, live, context.fold)) return { found: 'effect', live }
+    return { found: live === undefined ? 'nothing' : 'other', live }
+  } catch (trouble) {
+    return { found: 'unreadable', trouble }
   }
 }
 
 function locate(step: Step, context: ExecutionContext): Location {
   const self = step.at.self ?? context.selfOf(step.address)
   return self === undefined ? step.at : { ...step.at, self }
-}
-
-/** The request of a step, with its secrets. */
-function requestOf(step: Step, kind: Kind, at: Location): PlatformRequest {
-  const { requests } = kind
-  const elements = step.elements ?? []
-  const collection = kind.collections[step.collection ?? ''] as Collection
-  const request =
-    step.verb === 'create'
-      ? requests.create?.(at, step.spec ?? {}, step.collections ?? {})
-      : step.verb === 'update'
-        ? requests.update?.(at, step.spec ?? {})
-        : step.verb === 'delete'
-          ? requests.remove?.(at)
-          : collection[step.verb](at, elements)
-  if (request === undefined) throw new InternalError(`The kind ${kind.name} has no request for ${step.verb}`)
-  return request.body === undefined ? request : { ...request, body: revealed(request.body) as Json }
 }
 
 /** Constants and connections answer a create with their ids; accounts have theirs before, whatever the answer says. */
@@ -137,7 +108,7 @@ function learnId(step: Step, answer: Json | undefined, context: ExecutionContext
 async function carryOnAsUpdate(
   step: Step,
   kind: Kind,
-  live: NonNullable<Awaited<ReturnType<typeof readBack>>>,
+  live: Live,
   context: ExecutionContext,
   attempts: number,
 ): Promise<StepResult> {
@@ -168,21 +139,39 @@ async function carryOnAsUpdate(
   return { outcome: 'done', attempts: sent }
 }
 
-function failed(error: PlatformError, attempts: number, prefix?: string): StepResult {
-  const reason = prefix === undefined ? error.message : `${prefix}: ${error.message}`
-  return { outcome: 'failed', reason, hint: error.hint, attempts }
-}
-
-function unknown(error: unknown, attempts: number): StepResult {
-  const reason = error instanceof SvcsyncError ? error.message : 'reading back failed'
-  return {
-    outcome: 'unknown',
-    reason: `it is not known whether it was carried out: ${reason}`,
-    hint: 'Run plan again: it reads what is there now.',
-    attempts,
+/** `trouble`: why reading back failed, where it did. */
+function ending(
+  outcome: 'done' | 'unchanged' | 'failed' | 'unknown',
+  error: PlatformError,
+  trouble: unknown,
+  attempts: number,
+): StepResult {
+  switch (outcome) {
+    case 'done':
+    case 'unchanged':
+      return { outcome, attempts }
+    case 'failed': {
+      const reason = answerOf(error) === 'locked' ? `locked: ${error.message}` : error.message
+      return { outcome, reason, hint: error.hint, attempts }
+    }
+    case 'unknown': {
+      const cause = trouble ?? error
+      const said = cause instanceof SvcsyncError ? cause.message : 'reading back failed'
+      return {
+        outcome,
+        reason: `it is not known whether it was carried out: ${said}`,
+        hint: 'Run plan again: it reads what is there now.',
+        attempts,
+      }
+    }
   }
 }
 
+function stopping({ stops }: { readonly stops?: true }): Pick<StepResult, 'stops'> {
+  return stops === undefined ? {} : { stops }
+}
+
+/** What keeps svcsync from sending at all is the operator's; anything else is a defect of ours. */
 function failure(error: unknown, attempts: number): StepResult {
   if (error instanceof SvcsyncError && error.actor !== 'svcsync') {
     return { outcome: 'failed', reason: error.message, hint: error.hint, attempts }

@@ -33,6 +33,8 @@ export interface SchedulerOptions {
   readonly stop: AbortSignal
   /** A reason why no further step should start; asked after each step. */
   halted(): string | undefined
+  /** Whether the step needs its own object to be usable, where others on it only come one after the other. */
+  needsUsable(step: Step): boolean
 }
 
 /** Ended well: what depends on the step may go on. */
@@ -96,7 +98,8 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   }
   // A step on the same object only has to come after; one on another object needs this one to be usable, and so does one
   // that makes the object refer to itself.
-  const mayFollow = (step: Step) => (dependent: Step) => dependent.address === step.address && !namesItself(dependent)
+  const mayFollow = (step: Step) => (dependent: Step) =>
+    dependent.address === step.address && !options.needsUsable(dependent)
   const start = async (step: Step): Promise<void> => {
     running++
     open++
@@ -148,12 +151,6 @@ function addTo(lists: Map<string, Step[]>, id: string, step: Step): void {
   const list = lists.get(id)
   if (list === undefined) lists.set(id, [step])
   else list.push(step)
-}
-
-/** Whether a field holds the object's own svcId, in whatever case: somebody who is their own manager. */
-function namesItself({ spec, at }: Step): boolean {
-  const name = at.name?.toLowerCase()
-  return Object.values(spec ?? {}).some((value) => typeof value === 'string' && value.toLowerCase() === name)
 }
 
 /** First in, first out: an array with a moving head, since `shift` on thousands of entries is linear each time. */

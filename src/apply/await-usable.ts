@@ -1,0 +1,55 @@
+// Waits until what a step wrote is usable by others: at once, or when the platform has synchronised it.
+import type { Kind, LivePart } from '../core/kind.ts'
+import type { Step } from '../core/step.ts'
+import type { CreatedObjects } from './created-objects.ts'
+import type { RunState } from './run-state.ts'
+import type { StepResult } from './step-scheduler.ts'
+import type { Synchronisation, WaitTarget } from './synchronisation.ts'
+
+export interface UsableContext {
+  readonly synchronisation: Synchronisation
+  readonly created: CreatedObjects
+  readonly run: RunState
+  readonly syncTimeoutMs: number
+  /** Whether steps on other objects wait for this address. */
+  isAwaited(address: string): boolean
+  /** The object as it was last seen; undefined where nothing was looked at, or where it is gone. */
+  onSeen(step: Step, seen: LivePart | undefined): void
+}
+
+/** The result of the step, or another one when what it wrote did not become usable. */
+export async function awaitUsable(
+  step: Step,
+  kind: Kind,
+  result: StepResult,
+  context: UsableContext,
+): Promise<StepResult> {
+  if (!kind.synchronises) {
+    context.onSeen(step, undefined)
+    return result
+  }
+  const self = step.at.self ?? context.created.selfOf(step.address) ?? step.at.name ?? ''
+  const target: WaitTarget = {
+    kind,
+    address: step.address,
+    at: { ...step.at, self },
+    until: step.verb === 'delete' ? 'gone' : 'ready',
+    urgent: context.isAwaited(step.address),
+  }
+  const seen = await context.synchronisation.wait(target)
+  if (seen !== 'late') {
+    context.onSeen(step, seen)
+    return result
+  }
+  if (context.run.isOver()) {
+    const reason = 'it was written, and the run ended before the platform was seen to have synchronised it'
+    return { ...result, outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.' }
+  }
+  const seconds = Math.round(context.syncTimeoutMs / 1000)
+  return {
+    ...result,
+    outcome: 'failed',
+    reason: `it was written, but the platform had not synchronised it within ${seconds} s`,
+    hint: 'Run again later; `settings.sync.timeout` says how long to wait.',
+  }
+}

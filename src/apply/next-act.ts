@@ -1,0 +1,72 @@
+// What to do about an attempt at a step, from what was answered and what reading back found. Pure: one table, no waiting.
+import type { Verb } from '../core/step.ts'
+import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '../errors/index.ts'
+
+/**
+ * How an attempt was answered. `locked`: refused for the moment. `not-sent`: it did not get out. `token-refused`: nobody is
+ * let in. `absent`: the platform does not know the object. `lost`: it may have been carried out. `refused`: it was not.
+ */
+export type Answer = 'done' | 'locked' | 'not-sent' | 'token-refused' | 'absent' | 'lost' | 'refused'
+
+/**
+ * What reading back found. `effect`: the object is as the step wants it. `other`: it is there, and otherwise. `nothing`: it is
+ * not there, or not shown yet. `unreadable`: it could not be read.
+ */
+export type Found = 'effect' | 'other' | 'nothing' | 'unreadable'
+
+export interface Situation {
+  readonly verb: Verb
+  /** An answer to an earlier attempt at this step was lost: it may have been carried out since. */
+  readonly lostBefore: boolean
+  /** This run created the object: its absence is a matter of time. */
+  readonly isNew: boolean
+  /** There is time left for what passes: locks, and objects that are not shown yet. */
+  readonly mayWait: boolean
+  /** So few answers were lost that another attempt is worth it. */
+  readonly mayLoseMore: boolean
+}
+
+export type NextAct =
+  | {
+      readonly act: 'end'
+      readonly outcome: 'done' | 'unchanged' | 'failed' | 'unknown'
+      /** The failure concerns every step to come. */
+      readonly stops?: true
+    }
+  /** Only given when nothing was read back yet. */
+  | { readonly act: 'read-back' }
+  | { readonly act: 'repeat-later' }
+  /** The object that was to be created is there: what differs is written to it. */
+  | { readonly act: 'update-instead' }
+
+export function answerOf(error: PlatformError): Exclude<Answer, 'done'> {
+  if (isLocked(error)) return 'locked'
+  if (error.kind === 'unreachable') return 'not-sent'
+  if (effectIsUnknown(error)) return 'lost'
+  if (error.status === 401) return 'token-refused'
+  // By its code, not its status: a web page that says 404 knows nothing about the object.
+  return error.code === failureCodes.notFound ? 'absent' : 'refused'
+}
+
+/** `found` undefined: not read back yet. */
+export function nextAct(answer: Answer, found: Found | undefined, situation: Situation): NextAct {
+  const { verb, lostBefore, mayWait } = situation
+  const lost = lostBefore || answer === 'lost'
+  const notSettled = { act: 'end', outcome: lost ? 'unknown' : 'failed' } as const
+  if (answer === 'done') return { act: 'end', outcome: 'done' }
+  if (answer === 'locked') return mayWait ? { act: 'repeat-later' } : { act: 'end', outcome: 'failed' }
+  if (answer === 'not-sent') return { ...notSettled, stops: true }
+  if (answer === 'token-refused' && !lost) return { ...notSettled, stops: true }
+  // Some installations show what is deleted until they have synchronised: that it is gone is waited for, as ever.
+  const isGone = verb === 'delete' && answer === 'absent'
+  if (isGone || found === 'effect') return { act: 'end', outcome: lost ? 'done' : 'unchanged' }
+  // Refused or lost: the object itself tells what to make of it.
+  if (found === undefined) return { act: 'read-back' }
+  if (found === 'unreadable') return notSettled
+  if (found === 'other' && verb === 'create') return { act: 'update-instead' }
+  // Lost, and not there (yet): repeating is safe now, and a create that turns out to exist comes back here.
+  if (answer === 'lost') return situation.mayLoseMore ? { act: 'repeat-later' } : notSettled
+  const maybeNotYet = (answer === 'absent' && situation.isNew) || (lost && verb === 'create')
+  if (maybeNotYet) return mayWait ? { act: 'repeat-later' } : notSettled
+  return { act: 'end', outcome: 'failed' }
+}

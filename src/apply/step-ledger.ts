@@ -1,0 +1,83 @@
+// Keeps how each step ended, until all of it is the report.
+import type { Plan } from '../core/plan.ts'
+import { planFormatVersion, type TargetIdentity } from '../core/plan-document.ts'
+import type { ApplyReport, Outcome, StepReport, Unequal } from '../core/report.ts'
+import type { Step } from '../core/step.ts'
+import type { StepResult } from './step-scheduler.ts'
+
+export interface StepLedger {
+  started(step: Step): void
+  ended(step: Step, result: StepResult, because?: string): void
+  report(verified: VerifiedObjects, interrupted: boolean): ApplyReport
+}
+
+export interface VerifiedObjects {
+  readonly equal: number
+  readonly unequal: readonly Unequal[]
+  /** Written, and not read back to the end. */
+  readonly unverified: number
+}
+
+/** `clock`: milliseconds since 1970. */
+export function createStepLedger({ steps }: Plan, target: TargetIdentity, clock: () => number): StepLedger {
+  const startedAtMs = clock()
+  const startedMs = new Map<string, number>()
+  const results = new Map<string, StepReport>()
+  return {
+    started: ({ id }) => {
+      startedMs.set(id, clock())
+    },
+    ended: (step, result, because) => {
+      const since = startedMs.get(step.id)
+      results.set(step.id, reportOf(step, result, because, since === undefined ? 0 : clock() - since))
+    },
+    report: ({ equal, unequal, unverified }, interrupted) => {
+      const reports = steps.map((step) => results.get(step.id) as StepReport)
+      const counts: Record<Outcome, number> = { done: 0, unchanged: 0, failed: 0, skipped: 0, unknown: 0 }
+      for (const { outcome } of reports) counts[outcome]++
+      const sorted = [...unequal].sort((a, b) => (a.address < b.address ? -1 : 1))
+      return {
+        formatVersion: planFormatVersion,
+        target,
+        outcome: overallOutcome(counts, sorted, interrupted, unverified),
+        counts,
+        steps: reports,
+        verified: { equal, unequal: sorted },
+        startedAt: new Date(startedAtMs).toISOString(),
+        elapsedMs: clock() - startedAtMs,
+      }
+    },
+  }
+}
+
+function overallOutcome(
+  counts: Readonly<Record<Outcome, number>>,
+  unequal: readonly Unequal[],
+  interrupted: boolean,
+  unverified: number,
+): ApplyReport['outcome'] {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  if (interrupted && counts.skipped + counts.unknown > 0) return 'interrupted'
+  if (counts.failed + counts.skipped + counts.unknown > 0) return 'partial'
+  // Stopped at once while it was being read again: all is written, and nothing is proven.
+  if (unverified > 0) return 'interrupted'
+  if (unequal.length > 0) return 'different'
+  return total === 0 ? 'nothing-to-do' : 'converged'
+}
+
+function reportOf(step: Step, result: StepResult, because: string | undefined, elapsedMs: number): StepReport {
+  const { id, address, kind, verb, collection } = step
+  return {
+    id,
+    address,
+    kind,
+    verb,
+    ...(collection !== undefined && { collection }),
+    outcome: result.outcome,
+    ...(result.reason !== undefined && { reason: result.reason }),
+    ...(result.hint !== undefined && { hint: result.hint }),
+    ...(because !== undefined && { because }),
+    attempts: result.attempts,
+    elapsedMs,
+  }
+}

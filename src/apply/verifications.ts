@@ -1,0 +1,78 @@
+// Verifies each object beside the writes, as soon as the last of its steps has ended well.
+import type { Change } from '../core/change.ts'
+import type { Kind, LivePart } from '../core/kind.ts'
+import type { Live } from '../core/live.ts'
+import type { Plan } from '../core/plan.ts'
+import type { Outcome, Unequal } from '../core/report.ts'
+import type { Step } from '../core/step.ts'
+import type { RunState } from './run-state.ts'
+import type { VerifiedObjects } from './step-ledger.ts'
+import { endedWell } from './step-scheduler.ts'
+import { type VerifyContext, verifyObject } from './verify-object.ts'
+
+export interface Verifications {
+  /** What synchronisation saw last of the step's object, so that it need not be read again. */
+  seen(step: Step, live: LivePart | undefined): void
+  stepEnded(step: Step, outcome: Outcome): void
+  /** Resolves when all that began have ended; rejects for a defect of ours. */
+  all(): Promise<VerifiedObjects>
+}
+
+export interface VerificationOptions extends VerifyContext {
+  readonly kinds: ReadonlyMap<string, Kind>
+  readonly run: RunState
+  onVerified(objects: number): void
+}
+
+export function createVerifications({ changes, steps }: Plan, options: VerificationOptions): Verifications {
+  const changeAt = new Map(changes.map((change) => [change.address, change]))
+  const left = new Map<string, number>()
+  for (const { address } of steps) left.set(address, (left.get(address) ?? 0) + 1)
+  const unwell = new Set<string>()
+  const lastSeen = new Map<string, LivePart | undefined>()
+  const begun: Promise<void>[] = []
+  const unequal: Unequal[] = []
+  let equal = 0
+
+  const verify = async (change: Change, seen: Live | undefined): Promise<void> => {
+    if (options.run.isOver()) return
+    const difference = await verifyObject(change, seen, options)
+    if (options.run.isOver()) return
+    if (difference === undefined) equal++
+    else unequal.push(difference)
+    options.onVerified(equal + unequal.length)
+  }
+  return {
+    seen: ({ address }, live) => {
+      lastSeen.set(address, live)
+    },
+    stepEnded(step, outcome) {
+      const { address } = step
+      if (!endedWell(outcome)) unwell.add(address)
+      const remaining = (left.get(address) as number) - 1
+      left.set(address, remaining)
+      const change = changeAt.get(address)
+      if (remaining > 0 || unwell.has(address) || change === undefined) return
+      const verification = verify(change, wholeObject(step, change, lastSeen.get(address), options.kinds))
+      // A defect of ours is reported when all steps have ended: unheard until then, it would end the process between two.
+      verification.catch(() => undefined)
+      begun.push(verification)
+    },
+    async all() {
+      await Promise.all(begun)
+      return { equal, unequal, unverified: begun.length - equal - unequal.length }
+    },
+  }
+}
+
+/** The object as the watcher saw it, where what it read was the whole object. */
+function wholeObject(
+  step: Step,
+  change: Change,
+  seen: LivePart | undefined,
+  kinds: ReadonlyMap<string, Kind>,
+): Live | undefined {
+  const kind = kinds.get(step.kind) as Kind
+  if (seen === undefined || kind.requests.list?.(step.at).gives !== 'whole') return undefined
+  return { ...seen, kind, address: change.address, at: { ...step.at, self: seen.self } }
+}

@@ -1,0 +1,111 @@
+// The table of what is done about an attempt, row by row, and the promises that hold for all of it.
+import { describe, expect, it } from 'vitest'
+import { type Answer, type Found, type NextAct, nextAct, type Situation } from '../../src/apply/next-act.ts'
+import type { Verb } from '../../src/core/step.ts'
+
+const end = (outcome: 'done' | 'unchanged' | 'failed' | 'unknown', stops?: true): NextAct =>
+  stops ? { act: 'end', outcome, stops } : { act: 'end', outcome }
+const readBack: NextAct = { act: 'read-back' }
+const repeat: NextAct = { act: 'repeat-later' }
+
+type Row = readonly [Verb, Answer, Found | undefined, string, NextAct]
+
+/** The fourth column: what holds besides. `patient`: there is time, and few answers were lost. */
+const rows: readonly Row[] = [
+  ['update', 'done', undefined, '', end('done')],
+  ['update', 'locked', undefined, 'patient', repeat],
+  ['update', 'locked', undefined, '', end('failed')],
+  ['update', 'not-sent', undefined, 'patient', end('failed', true)],
+  ['update', 'not-sent', undefined, 'lost before', end('unknown', true)],
+  ['update', 'token-refused', undefined, '', end('failed', true)],
+  ['update', 'token-refused', undefined, 'lost before', readBack],
+  ['delete', 'absent', undefined, '', end('unchanged')],
+  ['delete', 'absent', undefined, 'lost before', end('done')],
+  ['update', 'absent', undefined, '', readBack],
+  ['update', 'absent', 'nothing', 'new, patient', repeat],
+  ['update', 'absent', 'nothing', 'new', end('failed')],
+  ['update', 'absent', 'nothing', 'patient', end('failed')],
+  ['update', 'lost', undefined, '', readBack],
+  ['update', 'lost', 'effect', '', end('done')],
+  ['update', 'lost', 'other', 'patient', repeat],
+  ['update', 'lost', 'other', '', end('unknown')],
+  ['delete', 'lost', 'other', 'patient', repeat],
+  ['create', 'lost', 'nothing', 'patient', repeat],
+  ['create', 'lost', 'other', 'patient', { act: 'update-instead' }],
+  ['create', 'lost', 'unreadable', 'patient', end('unknown')],
+  ['update', 'refused', undefined, '', readBack],
+  ['update', 'refused', 'effect', '', end('unchanged')],
+  ['update', 'refused', 'effect', 'lost before', end('done')],
+  ['update', 'refused', 'other', 'patient', end('failed')],
+  ['update', 'refused', 'unreadable', 'patient', end('failed')],
+  ['update', 'refused', 'unreadable', 'lost before', end('unknown')],
+  ['create', 'refused', 'other', '', { act: 'update-instead' }],
+  ['create', 'refused', 'nothing', 'patient', end('failed')],
+  // It was lost, is said to exist now, and is not shown yet.
+  ['create', 'refused', 'nothing', 'lost before, patient', repeat],
+  ['create', 'refused', 'nothing', 'lost before', end('unknown')],
+]
+
+const situation = (verb: Verb, what: string): Situation => ({
+  verb,
+  lostBefore: what.includes('lost before'),
+  isNew: what.includes('new'),
+  mayWait: what.includes('patient'),
+  mayLoseMore: what.includes('patient'),
+})
+
+it.each(rows)('%s, %s, found %s, %s', (verb, answer, found, what, expected) => {
+  expect(nextAct(answer, found, situation(verb, what))).toEqual(expected)
+})
+
+describe('in every situation', () => {
+  const both = [true, false]
+  const all = (['create', 'update', 'delete', 'add', 'remove'] as const).flatMap((verb) =>
+    both.flatMap((lostBefore) =>
+      both.flatMap((isNew) =>
+        both.flatMap((mayWait) =>
+          both.map((mayLoseMore): Situation => ({ verb, lostBefore, isNew, mayWait, mayLoseMore })),
+        ),
+      ),
+    ),
+  )
+  const answers = ['done', 'locked', 'not-sent', 'token-refused', 'absent', 'lost', 'refused'] as const
+  const finds = [undefined, 'effect', 'other', 'nothing', 'unreadable'] as const
+  const cases = answers.flatMap((answer) =>
+    finds.flatMap((found) => all.map((each) => ({ answer, found, each, next: nextAct(answer, found, each) }))),
+  )
+  const wasLost = ({ answer, each }: (typeof cases)[number]): boolean => answer === 'lost' || each.lostBefore
+
+  it('what is lost is not repeated before it was read back', () => {
+    const blind = cases.filter(
+      ({ answer, found, next }) => answer === 'lost' && found === undefined && next.act === 'repeat-later',
+    )
+    expect(blind).toEqual([])
+  })
+
+  it('done is said only of what was answered so, or lost and found', () => {
+    const said = cases.filter(({ next }) => next.act === 'end' && next.outcome === 'done')
+    expect(
+      said.filter((each) => {
+        const settled = each.found === 'effect' || (each.answer === 'absent' && each.each.verb === 'delete')
+        return each.answer !== 'done' && !(wasLost(each) && settled)
+      }),
+    ).toEqual([])
+  })
+
+  it('what was lost never ends as unchanged, and what was not lost never as unknown', () => {
+    const ends = cases.filter(({ next }) => next.act === 'end')
+    expect(
+      ends.filter((each) => wasLost(each) && each.next.act === 'end' && each.next.outcome === 'unchanged'),
+    ).toEqual([])
+    expect(ends.filter((each) => !wasLost(each) && each.next.act === 'end' && each.next.outcome === 'unknown')).toEqual(
+      [],
+    )
+  })
+
+  it('reading back leads to an act that needs no more reading, and patience comes to an end', () => {
+    expect(cases.filter(({ found, next }) => found !== undefined && next.act === 'read-back')).toEqual([])
+    const impatient = cases.filter(({ each }) => !each.mayWait && !each.mayLoseMore)
+    expect(impatient.filter(({ next }) => next.act === 'repeat-later')).toEqual([])
+  })
+})

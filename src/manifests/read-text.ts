@@ -54,17 +54,14 @@ function tooLarge(file: string, message: string): Problem {
   return { code: 'SVC1007', severity: 'error', message, place, hint: 'Split it: any number of files may be used.' }
 }
 
-/** Bytes that may begin a value: line breaks, `,`, `-`, `:`, `?`, `[`, `{`. */
+/** 1 for bytes that may begin a value: line breaks, `,`, `-`, `:`, `?`, `[`, `{`. */
+const separates = new Uint8Array(256)
+for (const char of '\n\r,-:?[{') separates[char.charCodeAt(0)] = 1
+
 function countSeparators(bytes: Buffer): number {
   let count = 0
-  for (const byte of bytes) {
-    if (
-      byte <= 63
-        ? byte === 10 || byte === 13 || byte === 44 || byte === 45 || byte === 58 || byte === 63
-        : byte === 91 || byte === 123
-    )
-      count++
-  }
+  // By index: with an iterator it takes ten times as long.
+  for (let index = 0; index < bytes.length; index++) count += separates[bytes[index] as number] as number
   return count
 }
 

@@ -3,21 +3,28 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { loweredParser } from '../../scripts/build/lowered-parser.ts'
 
-export const programNames = ['bare-reads', 'bare-writes', 'parse-events', 'plan-manifests', 'peak-memory'] as const
-export type Programs = Readonly<Record<(typeof programNames)[number], string>>
+/** Programs by how they are bundled. Ours are built as the command is; the js-yaml parser alone, as it is published. */
+const built = {
+  plain: ['bare-reads', 'bare-writes', 'parse-events'],
+  ours: ['load-manifests', 'plan-manifests'],
+  // A hook, and a package that asks for node's modules by `require`.
+  commonJs: ['peak-memory', 'parse-document'],
+} as const
+export type Programs = Readonly<Record<(typeof built)[keyof typeof built][number], string>>
 
 /** Paths of the bundles by the names of the programs. */
 export async function bundlePrograms(outdir: string): Promise<Programs> {
-  const entry = (name: string): string => join(import.meta.dirname, 'programs', `${name}.ts`)
-  const shared = { bundle: true, platform: 'node', target: 'node20.19', logLevel: 'warning' } as const
-  const [hook, plan, ...rest] = [...programNames].reverse()
-  const esm = { ...shared, outdir, format: 'esm', outExtension: { '.js': '.mjs' } } as const
+  const entries = (names: readonly string[]): string[] =>
+    names.map((name) => join(import.meta.dirname, 'programs', `${name}.ts`))
+  const shared = { bundle: true, platform: 'node', target: 'node20.19', logLevel: 'warning', outdir } as const
+  const esm = { ...shared, format: 'esm', outExtension: { '.js': '.mjs' } } as const
   await Promise.all([
-    build({ ...esm, entryPoints: rest.map(entry) }),
-    // Ours is built as the command is; the parser alone, as it is published.
-    build({ ...esm, entryPoints: [entry(plan as string)], plugins: [loweredParser] }),
-    build({ ...shared, entryPoints: [entry(hook as string)], outdir, format: 'cjs', outExtension: { '.js': '.cjs' } }),
+    build({ ...esm, entryPoints: entries(built.plain) }),
+    build({ ...esm, entryPoints: entries(built.ours), plugins: [loweredParser] }),
+    build({ ...shared, entryPoints: entries(built.commonJs), format: 'cjs', outExtension: { '.js': '.cjs' } }),
   ])
-  const paths = programNames.map((name) => [name, join(outdir, `${name}.${name === hook ? 'cjs' : 'mjs'}`)])
-  return Object.fromEntries(paths) as Programs
+  const pathsOf = (names: readonly string[], extension: string) =>
+    names.map((name) => [name, join(outdir, `${name}.${extension}`)])
+  const modules = pathsOf([...built.plain, ...built.ours], 'mjs')
+  return Object.fromEntries([...modules, ...pathsOf(built.commonJs, 'cjs')]) as Programs
 }

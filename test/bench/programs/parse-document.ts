@@ -1,0 +1,12 @@
+// What the yaml package makes of the files in the folder that its argument names: documents, and where lines begin.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMap, LineCounter, parseDocument } from 'yaml'
+
+const folder = process.argv[2] as string
+for (const file of readdirSync(folder)) {
+  const lineCounter = new LineCounter()
+  const { contents, errors } = parseDocument(readFileSync(join(folder, file), 'utf8'), { lineCounter })
+  if (errors[0] !== undefined || !isMap(contents)) throw errors[0] ?? new TypeError('no mapping')
+  process.stdout.write(`${contents.items.length} sections, ${lineCounter.lineStarts.length} lines\n`)
+}

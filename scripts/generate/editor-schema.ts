@@ -1,5 +1,6 @@
 // JSON Schema for editors, from the declarations of shape: draft-07 and nothing beyond it, which every language server reads.
 import type { Kind } from '../../src/core/kind.ts'
+import { inheritSchema, longEnvironment } from '../../src/manifests/environment-schema.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
 import { documentSchema } from '../../src/manifests/manifest-shape.ts'
 import { projectSchemaOf } from '../../src/project/index.ts'
@@ -87,6 +88,15 @@ function typeOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {
   }
   switch (schema.type) {
     case 'string':
+      if (schema.environment) {
+        const { environment: _, description: __, examples: ___, ...short } = schema
+        return {
+          anyOf: [
+            typeOf(short, dialect),
+            { title: 'Environment at length', ...objectSchema(longEnvironment(schema), dialect) },
+          ],
+        }
+      }
       if (schema.secret) return { type: orNull('string'), pattern: credential }
       if (schema.enum) {
         return { type: orNull('string'), enum: schema.nullable ? [...schema.enum, null] : schema.enum }
@@ -125,12 +135,25 @@ function typeOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {
 
 function objectSchema(schema: ExtendedObjectSchema, dialect: Dialect, nested: JsonSchema = {}): JsonSchema {
   const properties: JsonSchema = {}
+  const inherits = schema.environment && schema.inherited
+  // Beside settings it stands first, as `fmt` puts it.
+  if (inherits && !schema.properties.inherit) properties.inherit = schemaOf(inheritSchema, dialect)
   for (const [name, property] of Object.entries(schema.properties)) properties[name] = schemaOf(property, dialect)
   return {
     type: 'object',
     additionalProperties: false,
+    ...(inherits && inheritanceRules(schema)),
     ...(schema.required && { required: schema.required }),
     ...(schema.exactlyOne && { oneOf: schema.exactlyOne.map((name) => ({ required: [name] })) }),
     properties: { ...properties, ...nested },
   }
+}
+
+/** What inherits has nothing of its own; a text that does not inherit has a value. */
+function inheritanceRules({ properties }: ExtendedObjectSchema): JsonSchema {
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  const rule = (condition: JsonSchema, consequence: JsonSchema) => ({ if: condition, then: consequence })
+  const nothingElse = rule({ required: ['inherit'], properties: { inherit: { const: true } } }, { maxProperties: 1 })
+  if (!properties.inherit) return nothingElse
+  return { allOf: [nothingElse, rule({ properties: { inherit: { const: false } } }, { required: ['value'] })] }
 }

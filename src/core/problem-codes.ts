@@ -31,6 +31,7 @@ export const problemCodes = {
   SVC1310: 'a bound in time that cannot be used',
   SVC1311: 'sets that contain each other',
   SVC1312: 'an end in a list that is only added to',
+  SVC1313: 'an environment that inherits and has a value of its own',
   SVC1401: 'a name that the platform does not know',
   SVC1402: 'a name that several objects bear',
   SVC1403: 'a membership of a group that does not exist',

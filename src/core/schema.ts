@@ -19,6 +19,11 @@ export interface Marks {
   readonly secret?: true
   /** An environment's value: `null` restores inheritance, and is not the same as an empty string. */
   readonly inherited?: true
+  /**
+   * An environment: it may be written at length, a text as `{ value, inherit }` and settings with `inherit` beside them. It is
+   * loaded as what the short form says; `inherit` is for those that are `inherited`.
+   */
+  readonly environment?: true
   /** Says how svcsync treats the object; never sent. */
   readonly directive?: true
   /** Named values that the platform treats as the same, spelled as it may return them: alias to canonical. */

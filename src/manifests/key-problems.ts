@@ -57,6 +57,7 @@ function placeOf(walk: Reading, shape: MappingShape, holder: string): string {
 
 function hintFor(walk: Reading, shape: MappingShape, name: string): string {
   const keys = [...shape.fields.keys()]
+  if (name === 'inherit' && shape.environment !== undefined) return '`common` is what the environments inherit.'
   const near = nearMisses(name, keys)
   if (near.length > 0) return `Did you mean ${near.map(quoteCode).join(' or ')}?`
   const homes = walk.settings.homes.get(name)

@@ -3,6 +3,7 @@ import { EVENT_ID, type Event, type MappingEvent, SCALAR_STYLE, type ScalarEvent
 import type { JsonObject } from '../core/json.ts'
 import { OFFSETS } from '../core/source.ts'
 import { plainType, quoteCode } from './describe-value.ts'
+import { settleEnvironment } from './environment-forms.ts'
 import { oddKey, unknownKey } from './key-problems.ts'
 import { mergeInto } from './merge-keys.ts'
 import type { Building, Reading, Value } from './reading.ts'
@@ -36,7 +37,7 @@ export function readMapping(walk: Reading, shape: MappingShape | MapShape, event
   if (section !== undefined) walk.sink?.close(walk.problems.length === before)
   walk.field = field
   walk.inList = inList
-  return value
+  return isMap || shape.environment === undefined ? value : settleEnvironment(walk, shape, building)
 }
 
 /** Reads entries up to the end of the mapping; `depth` > 0: merged in, so keys that are there already win. */

@@ -1,5 +1,7 @@
 // Schemas in the form in which the walk uses them: lookups made ready, marks turned into plain flags.
 import type { Kind, Section } from '../core/kind.ts'
+import type { StringSchema } from '../core/schema.ts'
+import { inheritSchema, longEnvironment } from './environment-schema.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from './extended-schema.ts'
 
 interface ShapeBase {
@@ -54,6 +56,8 @@ export interface MappingShape extends ShapeBase {
   /** Of these, one stands there, and only one. Empty: no such rule. */
   readonly exactlyOne: readonly string[]
   readonly section: SectionRef | undefined
+  /** The mapping is an environment: `text` at length, or `settings`. It is read as what its short form says. */
+  readonly environment: 'text' | 'settings' | undefined
 }
 
 export interface MapShape extends ShapeBase {
@@ -73,6 +77,7 @@ export function shapeOf(schema: ExtendedSchema): Shape {
   const nullable = schema.nullable === true
   switch (schema.type) {
     case 'string':
+      if (schema.environment) return environmentShape(schema)
       return {
         type: 'text',
         nullable,
@@ -122,6 +127,12 @@ export function shapeOf(schema: ExtendedSchema): Shape {
   }
 }
 
+function environmentShape(schema: StringSchema): ShorthandShape {
+  const { environment: _, ...short } = schema
+  const long = { ...mappingShapeOf(longEnvironment(schema), []), environment: 'text' } as const
+  return { type: 'shorthand', nullable: false, short: shapeOf(short) as TextShape, long }
+}
+
 /** The shape of a mapping, with fields that hold declarations of other kinds beside its own. */
 export function mappingShapeOf(
   schema: ExtendedObjectSchema,
@@ -132,7 +143,15 @@ export function mappingShapeOf(
   for (const [name, property] of Object.entries(schema.properties)) {
     fields.set(name, { name, shape: shapeOf(property), apart: false })
   }
+  if (schema.environment && schema.inherited && !fields.has('inherit')) {
+    const inherit: Field = { name: 'inherit', shape: shapeOf(inheritSchema), apart: false }
+    // It stands first: what follows depends on it.
+    const settings = [...fields]
+    fields.clear()
+    for (const [name, field] of [['inherit', inherit] as const, ...settings]) fields.set(name, field)
+  }
   for (const field of apart) fields.set(field.name, field)
-  const { required = [], exactlyOne = [] } = schema
-  return { type: 'mapping', nullable: schema.nullable === true, fields, required, exactlyOne, section }
+  const { required = [], exactlyOne = [], nullable } = schema
+  const environment = schema.environment ? 'settings' : undefined
+  return { type: 'mapping', nullable: nullable === true, fields, required, exactlyOne, section, environment }
 }

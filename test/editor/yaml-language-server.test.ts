@@ -76,6 +76,15 @@ describe('completion', () => {
     expect(await offered(`${start}          ¦`)).toContain('company')
   })
 
+  it('of the long form of an environment, and of inheritance beside its settings', async () => {
+    expect(await offered('constants:\n  - name: a\n    test:\n      ¦')).toEqual(
+      expect.arrayContaining(['value', 'inherit']),
+    )
+    const settings = 'connections:\n  - name: a\n    type: SQL\n    sql:\n      test:\n        ¦'
+    expect(await offered(settings)).toEqual(expect.arrayContaining(['inherit', 'server']))
+    expect(await offered(settings.replace('test:', 'common:'))).not.toContain('inherit')
+  })
+
   it('of the values of a field', async () => {
     const connection = 'connections:\n  - name: a\n    type: '
     const types = ['SQL', 'DbB', 'SOAP', 'REST', 'DocPortal', 'MailServer']
@@ -97,6 +106,8 @@ describe('hover', () => {
     ],
     ['memberships:\n  - gr¦oup: g\n    members: [a]', 'Item of memberships', 'The svcId of the group.'],
     ['constants:\n  - name: a\n    t¦est: x', 'Constant', '`null` restores inheritance; an empty string is a value.'],
+    ['constants:\n  - name: a\n    t¦est: { value: x }', 'Environment at length', 'The value in the environment test.'],
+    ['constants:\n  - name: a\n    test: { inh¦erit: true }', 'Environment at length', 'as `null` in its place'],
   ])('%j tells the field', async (marked, title, description) => {
     const shown = (await bubble(marked)).replace(/\\(.)/g, '$1')
     expect(shown).toContain(`#### ${title}\n`)
@@ -135,6 +146,24 @@ describe('what is underlined', () => {
       'database: 1\nconstants:\n  - { name: 7, groupId: "${var:g}", common: 0755, test: null, prod: yes }¦\n',
     )
     expect(underlined).toEqual([])
+  })
+
+  it('is an environment at length that contradicts itself, and none that does not', async () => {
+    const connection = (test: string) => `connections:\n  - { name: a, type: SQL, sql: { test: ${test} } }\n`
+    const marks = async (text: string) => (await openAt(`${text}¦`)).underlined.length
+    expect(await marks(connection('{ inherit: true, server: s }'))).toBe(1)
+    for (const test of ['{ inherit: true }', '{ inherit: false, server: s }', '{ inherit: "${var:i}", server: s }'])
+      expect(await marks(connection(test))).toBe(0)
+    const constant = (test: string) => `constants:\n  - { name: a, common: { value: c }, test: ${test} }\n`
+    for (const test of ['{ inherit: true, value: v }', '{ inherit: false }', '{}', '{ value: null }'])
+      expect([test, await marks(constant(test))]).not.toEqual([test, 0])
+    for (const test of [
+      '{ inherit: true }',
+      '{ value: 07 }',
+      '{ inherit: false, value: "" }',
+      '{ inherit: "${var:i}" }',
+    ])
+      expect([test, await marks(constant(test))]).toEqual([test, 0])
   })
 
   it('is nothing in the examples', async () => {

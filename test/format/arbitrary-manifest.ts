@@ -125,6 +125,7 @@ const sections = {
     field('name', word.map(inline)),
     field('common', text),
     field('test', text),
+    field('prod', fc.constantFrom('{inherit: false,value: p}', '{ value: "" }', '{inherit: true}').map(inline)),
     field('groupId', fc.constant(inline('4'))),
   ),
   processes: item(

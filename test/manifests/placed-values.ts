@@ -82,6 +82,11 @@ function fromYaml(node: unknown, schema: Schema | undefined, leftOut: ReadonlySe
     const items = schema?.type === 'array' ? schema.items : undefined
     return { at: start, value: node.items.map((item) => fromYaml(item, items, leftOut)) }
   }
+  if (isMap(node) && schema?.type === 'string' && schema.environment) {
+    // An environment at length: its value, where the mapping stands.
+    const value = node.get('value', true)
+    return { at: start, value: value === undefined ? null : fromYaml(value, schema, leftOut).value }
+  }
   if (isMap(node)) {
     const shape = schema?.type === 'shorthand' ? schema.long : schema
     const entries = node.items.flatMap((pair) => {

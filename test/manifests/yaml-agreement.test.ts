@@ -35,6 +35,9 @@ function fromYaml(node: unknown, field: string, source: string): Placed {
   const start = (each: unknown) => (each as Node).range?.[0]
   if (isSeq(node)) return { at: start(node), value: node.items.map((item) => fromYaml(item, field, source)) }
   if (isMap(node)) {
+    // An environment at length: its value, where the mapping stands.
+    const value = ['dev', 'test', 'prod'].includes(field) ? node.get('value', true) : undefined
+    if (value !== undefined) return { at: start(node), value: fromYaml(value, field, source).value }
     const entries = node.items.map(({ key, value }) => {
       const name = String((key as Scalar).value)
       return [name, { key: start(key), ...fromYaml(value, name, source) }]

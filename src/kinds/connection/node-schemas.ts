@@ -135,14 +135,20 @@ export function nodeSchema(type: keyof typeof connectionTypes): ObjectSchema {
     type: 'object',
     nullable: true,
     inherited: true,
-    description: `Settings in the environment ${name}. What is not written here is taken from \`common\` when the environment gets settings of its own; \`null\` restores inheritance.`,
+    environment: true,
+    description: `Settings in the environment ${name}. What is not written here is taken from \`common\` when the environment gets settings of its own; \`null\`, at length \`{ inherit: true }\`, restores inheritance.`,
     properties,
   })
   return {
     type: 'object',
     description: `Settings of a ${type} connection by environment.`,
     properties: {
-      common: { type: 'object', description: 'Settings wherever an environment does not have its own.', properties },
+      common: {
+        type: 'object',
+        environment: true,
+        description: 'Settings wherever an environment does not have its own.',
+        properties,
+      },
       dev: environment('dev'),
       test: environment('test'),
       prod: environment('prod'),

@@ -13,7 +13,8 @@ const environment = (name: string) =>
     type: 'string',
     nullable: true,
     inherited: true,
-    description: `The value in the environment ${name}. \`null\` restores inheritance; an empty string is a value.`,
+    environment: true,
+    description: `The value in the environment ${name}. \`null\` restores inheritance; an empty string is a value. At length: \`{ value: … }\` or \`{ inherit: true }\`.`,
   }) as const
 
 export const constantSchema = {
@@ -36,7 +37,11 @@ export const constantSchema = {
       minimum: 1,
       description: 'Id of its constant group. `null` takes it out of the group.',
     },
-    common: { type: 'string', description: 'The value wherever an environment does not have its own.' },
+    common: {
+      type: 'string',
+      environment: true,
+      description: 'The value wherever an environment does not have its own. At length: `{ value: … }`.',
+    },
     dev: environment('dev'),
     test: environment('test'),
     prod: environment('prod'),

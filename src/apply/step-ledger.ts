@@ -1,7 +1,7 @@
 // Keeps how each step ended, until all of it is the report.
 import type { Plan } from '../core/plan.ts'
-import { planFormatVersion, type TargetIdentity } from '../core/plan-document.ts'
-import type { ApplyReport, Outcome, StepReport, Unequal } from '../core/report.ts'
+import type { TargetIdentity } from '../core/plan-document.ts'
+import { type ApplyReport, type Outcome, reportFormatVersion, type StepReport, type Unequal } from '../core/report.ts'
 import type { Step } from '../core/step.ts'
 import type { StepResult } from './step-scheduler.ts'
 
@@ -37,7 +37,7 @@ export function createStepLedger({ steps }: Plan, target: TargetIdentity, clock:
       for (const { outcome } of reports) counts[outcome]++
       const sorted = [...unequal].sort((a, b) => (a.address < b.address ? -1 : 1))
       return {
-        formatVersion: planFormatVersion,
+        formatVersion: reportFormatVersion,
         target,
         outcome: overallOutcome(counts, sorted, interrupted, unverified),
         counts,

@@ -1,10 +1,14 @@
 // Makes the document of a plan: what is shown, saved and reviewed.
+import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
 import { placeIn } from './declaration.ts'
 import { differencesOf } from './describe-change.ts'
+import type { Desired } from './desired.ts'
 import type { Json } from './json.ts'
 import type { Kind } from './kind.ts'
+import { liveBasisOf } from './live-basis.ts'
 import type { Plan } from './plan.ts'
+import { basisText, contentText, type Digest, manifestsText } from './plan-digest.ts'
 import {
   type ChangeDocument,
   type PlanCounts,
@@ -21,6 +25,9 @@ export interface DocumentContext {
   readonly version: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
+  readonly only: readonly string[]
+  readonly fold: FoldSvcId
+  readonly digest: Digest
 }
 
 /** From what all share to what hangs on something else: the order in which kinds are easy to review. */
@@ -32,22 +39,58 @@ export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDoc
   const occurring = [...new Set(changed.map(kindOf))].sort(
     (a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || (a.title < b.title ? -1 : 1),
   )
-  return {
+  const { digest, fold } = context
+  const liveDigests = digestsOfLive(plan, context)
+  const content = {
     formatVersion: planFormatVersion,
     tool: { name: 'svcsync', version: context.version },
     target: context.target,
     createdAt: context.createdAt,
+    manifestsDigest: digest(manifestsText(desiredOf(plan))),
+    only: context.only,
     kinds: Object.fromEntries(occurring.map(({ name, title }) => [name, title])),
     counts: countChanges(plan),
     changes: changed.map(describe),
-    steps: plan.steps.map(stepDocument),
+    steps: plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string)),
     unreadable: plan.unreadable,
     unverifiable: plan.changes
       .filter(({ unverifiable }) => unverifiable.length > 0)
       .map(({ address, unverifiable }) => ({ address, paths: unverifiable })),
     warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
     upcoming: upcomingOf(plan),
+  } as const
+  const { formatVersion, tool, target, createdAt, ...rest } = content
+  return { formatVersion, tool, target, createdAt, digest: digest(contentText(content, fold)), ...rest }
+}
+
+/** By address, of the objects with steps. */
+function digestsOfLive(plan: Plan, { digest, fold }: DocumentContext): ReadonlyMap<string, string> {
+  const stepsOf = stepsByAddress(plan.steps)
+  const result = new Map<string, string>()
+  let ofNothing: string | undefined
+  for (const change of plan.changes) {
+    const steps = stepsOf.get(change.address)
+    if (steps === undefined) continue
+    const text = (): string => digest([basisText(liveBasisOf(change, steps, fold), fold)])
+    // A first apply has thousands of objects that are not there.
+    if (change.live === undefined) ofNothing ??= text()
+    result.set(change.address, change.live === undefined ? (ofNothing as string) : text())
   }
+  return result
+}
+
+export function stepsByAddress(steps: readonly Step[]): ReadonlyMap<string, readonly Step[]> {
+  const result = new Map<string, Step[]>()
+  for (const step of steps) {
+    const list = result.get(step.address)
+    if (list === undefined) result.set(step.address, [step])
+    else list.push(step)
+  }
+  return result
+}
+
+function desiredOf({ changes }: Plan): readonly Desired[] {
+  return changes.flatMap(({ desired }) => (desired === undefined ? [] : [desired]))
 }
 
 function kindOf(change: Change): Kind {
@@ -94,7 +137,8 @@ export function countChanges(plan: Plan): PlanCounts {
   return counts
 }
 
-function stepDocument(step: Step): StepDocument {
+/** A step as data; `liveDigest`: of what it rests on. */
+export function stepDocument(step: Step, liveDigest: string): StepDocument {
   const { id, address, kind, verb, at, dependsOn } = step
   return {
     id,
@@ -109,5 +153,6 @@ function stepDocument(step: Step): StepDocument {
     at: at as unknown as Json,
     dependsOn,
     ...(step.follows && { follows: step.follows }),
+    liveDigest,
   }
 }

@@ -85,19 +85,22 @@ export function compareFields(
   return { differences: differences ?? [], unverifiable: unverifiable ?? [] }
 }
 
-function sameScalar(schema: Schema, after: Json, before: Json | undefined, fold: FoldSvcId): boolean {
-  const a = canonical(schema, after, fold)
-  const b = canonical(schema, before, fold)
+/** Whether a declared value and a live one are the same to the platform. */
+export function sameScalar(schema: Schema, after: Json, before: Json | undefined, fold: FoldSvcId): boolean {
+  const a = canonicalScalar(schema, after, fold)
+  const b = canonicalScalar(schema, before, fold)
   if (a === b) return true
-  if (isEmpty(a) && isEmpty(b)) return !(schema.inherited && (a === null) !== (b === null || b === undefined))
+  if (isEmptyScalar(a) && isEmptyScalar(b))
+    return !(schema.inherited && (a === null) !== (b === null || b === undefined))
   return false
 }
 
-function isEmpty(value: Json | undefined): boolean {
+export function isEmptyScalar(value: Json | undefined): boolean {
   return value === undefined || value === null || value === ''
 }
 
-function canonical(schema: Schema, value: Json | undefined, fold: FoldSvcId): Json | undefined {
+/** The form in which values are compared. */
+export function canonicalScalar(schema: Schema, value: Json | undefined, fold: FoldSvcId): Json | undefined {
   const plain = value instanceof Sensitive ? value.reveal() : value
   if (typeof plain !== 'string') return plain
   return schema.reference === undefined ? (schema.aliases?.[plain] ?? plain) : fold(plain)

@@ -8,7 +8,7 @@ import type { Element } from './kind.ts'
 import type { Unreadable } from './live.ts'
 import type { Verb } from './step.ts'
 
-export const planFormatVersion = '1.0'
+export const planFormatVersion = '1.1'
 
 export interface TargetIdentity {
   readonly name: string
@@ -57,6 +57,8 @@ export interface StepDocument {
   readonly dependsOn: readonly string[]
   /** Steps that must have ended before, well or not. */
   readonly follows?: readonly string[]
+  /** Of the part of the live object that the step rests on: equal digests, equal state. */
+  readonly liveDigest: string
 }
 
 export interface UpcomingDocument extends Upcoming {
@@ -82,6 +84,15 @@ export interface PlanDocument {
   readonly target: TargetIdentity
   /** ISO 8601, UTC. */
   readonly createdAt: string
+  /**
+   * Of the content: what is desired, what is live where something changes, the steps, the target. Equal for equal content,
+   * whenever, wherever and by whichever application the plan was made.
+   */
+  readonly digest: string
+  /** Of what the manifests say of the selected objects. */
+  readonly manifestsDigest: string
+  /** Globs over addresses that the plan is limited to. None: it covers all that is declared. */
+  readonly only: readonly string[]
   /** Titles of the kinds that occur, for headings, in the order in which they are easy to review: `{ "user": "Users" }`. */
   readonly kinds: Readonly<Record<string, string>>
   readonly counts: PlanCounts

@@ -32,6 +32,8 @@ export interface Unequal {
   readonly reason?: string
 }
 
+export const reportFormatVersion = '1.0'
+
 export interface ApplyReport {
   readonly formatVersion: string
   readonly target: TargetIdentity

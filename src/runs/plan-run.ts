@@ -16,6 +16,7 @@ import type { PlatformClient } from '../platform/index.ts'
 import { hasErrors, type OpenedProject } from './open-project.ts'
 import { probeAccounts } from './probe-accounts.ts'
 import { readNeeds } from './scope-needs.ts'
+import { sha256 } from './sha256.ts'
 
 /** Until then a connection on the way is open, at least to a platform near by. */
 const tokenSentMs = 3
@@ -80,7 +81,8 @@ export async function planRun(
   const plan: Plan = { ...compared, problems: distinct([...found, ...warnings]) }
   const { name, baseUrl, apiVersion, databases } = project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
-  const document = buildPlanDocument(plan, { target, version: options.version, createdAt: options.createdAt })
+  const { version, createdAt, only } = options
+  const document = buildPlanDocument(plan, { target, version, createdAt, only, fold, digest: sha256 })
   return { plan, document, target }
 }
 

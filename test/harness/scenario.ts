@@ -68,7 +68,7 @@ function readablePlan({ counts, changes, steps, unreadable, unverifiable, warnin
       ...change,
       differences: differences.map(difference),
     })),
-    steps: steps.map(({ at: _, kind: __, ...step }) => step),
+    steps: steps.map(({ at: _, kind: __, liveDigest: ___, ...step }) => step),
     unreadable,
     unverifiable,
     warnings: warnings.map(({ place, ...rest }) => ({ ...rest, place: placeText(place) })),

@@ -38,6 +38,9 @@ export interface RunOptions {
   /** The injected clock; the beginning of 2026 otherwise. */
   readonly nowMs?: number
   readonly onEvent?: (event: ApplyEvent) => void
+  /** Of the tool; `test` otherwise. */
+  readonly version?: string
+  readonly createdAt?: string
 }
 
 export interface WorkspaceOptions extends EmulatorOptions {
@@ -98,7 +101,12 @@ ${settings}
     }
   }
   const planWith = (opened: OpenedProject, client: ReturnType<typeof connect>, run: RunOptions) =>
-    planRun(opened, client, { kinds, only: run.only ?? [], version: 'test', createdAt: '2026-01-01T00:00:00.000Z' })
+    planRun(opened, client, {
+      kinds,
+      only: run.only ?? [],
+      version: run.version ?? 'test',
+      createdAt: run.createdAt ?? '2026-01-01T00:00:00.000Z',
+    })
 
   const plan = (run: RunOptions = {}) => withClient((opened, client) => planWith(opened, client, run), run)
   const runWith = (run: RunOptions = {}) =>

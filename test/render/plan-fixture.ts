@@ -2,10 +2,13 @@
 import type { ChangeDocument, PlanCounts, PlanDocument, StepDocument } from '../../src/core/plan-document.ts'
 
 export const emptyPlan: PlanDocument = {
-  formatVersion: '1.0',
+  formatVersion: '1.1',
   tool: { name: 'svcsync', version: '0.1.0' },
   target: { name: 'test', baseUrl: 'https://test.example.com', apiVersion: '6.0', databases: { main: 1 } },
   createdAt: '2026-11-03T09:12:00.000Z',
+  digest: `sha256:${'0123456789abcdef'.repeat(4)}`,
+  manifestsDigest: `sha256:${'a'.repeat(64)}`,
+  only: [],
   kinds: {},
   counts: { create: 0, update: 0, delete: 0, none: 12, added: 0, removed: 0, steps: 0 },
   changes: [],
@@ -20,8 +23,19 @@ export function place(file: string, line: number, column = 5) {
   return { file: `manifests/${file}`, line, column }
 }
 
+const liveDigest = `sha256:${'b'.repeat(64)}`
+
 export function step(id: number, address: string, verb: StepDocument['verb'], more: Partial<StepDocument> = {}) {
-  return { id: String(id), address, kind: address.split('/')[0] as string, verb, at: {}, dependsOn: [], ...more }
+  return {
+    id: String(id),
+    address,
+    kind: address.split('/')[0] as string,
+    verb,
+    at: {},
+    dependsOn: [],
+    liveDigest,
+    ...more,
+  }
 }
 
 /** A plan of these changes, with counts that agree. */

@@ -34,7 +34,7 @@ describe('plan.schema.json', () => {
 
   it('accepts what a later minor version adds, and refuses another major version and a secret', () => {
     const validate = validator(schema)
-    expect(validate({ ...emptyPlan, formatVersion: '1.7', digest: 'x' })).toBe(true)
+    expect(validate({ ...emptyPlan, formatVersion: '1.7', added: 'x' })).toBe(true)
     expect(validate({ ...emptyPlan, formatVersion: '2.0' })).toBe(false)
     const masked = { path: 'common', masked: true, before: 'hunter2', after: '${env:A}' }
     const change = { address: 'constant/main/A', kind: 'constant', action: 'update', differences: [masked] }
@@ -42,6 +42,6 @@ describe('plan.schema.json', () => {
   })
 
   it('is written with two blanks and a line break at the end', () => {
-    expect(renderPlanJson(emptyPlan)).toMatch(/^\{\n {2}"formatVersion": "1.0",\n[\s\S]*\}\n$/)
+    expect(renderPlanJson(emptyPlan)).toMatch(/^\{\n {2}"formatVersion": "1.1",\n[\s\S]*\}\n$/)
   })
 })

@@ -1,0 +1,16 @@
+// One text for equal data: what digests are made of.
+import type { Json } from './json.ts'
+import { Sensitive } from './sensitive.ts'
+
+/** JSON with its keys in order and without blanks. What is sensitive is its reference. */
+export function canonicalJson(value: Json | undefined): string {
+  if (value instanceof Sensitive) return canonicalJson(value.toJSON())
+  if (Array.isArray(value)) return `[${value.map((part: Json) => canonicalJson(part)).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
+  let text = ''
+  for (const key of Object.keys(value).sort()) {
+    const part = (value as { readonly [key: string]: Json | undefined })[key]
+    if (part !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(part)}`
+  }
+  return `{${text}}`
+}

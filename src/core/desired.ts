@@ -40,6 +40,8 @@ export interface Upcoming {
   readonly event: 'begins' | 'ends'
   /** ISO 8601, UTC. */
   readonly at: string
+  /** For people: a date as it was written, or a moment in the time zone of the project. */
+  readonly shown?: string
   readonly place: Place
 }
 

@@ -6,7 +6,7 @@ import { type Declaration, placeIn } from './declaration.ts'
 import type { AssemblySettings, Upcoming } from './desired.ts'
 import type { DeclaredElement } from './kind.ts'
 import { suggestion } from './near-misses.ts'
-import { always, type Bounds, boundMs, isoMoment } from './time-bounds.ts'
+import { always, type Bounds, boundMs, isoMoment, shownBound, within } from './time-bounds.ts'
 
 /** An account that counts now. */
 export interface ActiveEntry {
@@ -49,13 +49,13 @@ export function expandEntry(
   const bounds = readBounds(declared, always, place, context)
   const visit = (
     entry: Entry,
-    within: Bounds,
+    bounds: Bounds,
     at: Place,
     listedAt: Place | undefined,
     through: readonly string[],
   ): void => {
     if (entry.svcId !== undefined) {
-      count(entry.svcId, within, at, listedAt)
+      count(entry.svcId, bounds, at, listedAt)
       return
     }
     const set = findSet(entry.set ?? '', at, through, context)
@@ -64,19 +64,23 @@ export function expandEntry(
       const innerAt = placeInSet(set as AccountSet, [index])
       const narrower = readBounds(
         inner,
-        within,
+        bounds,
         (key) => placeInSet(set as AccountSet, key === undefined ? [index] : [index, key]),
         context,
       )
       visit(inner, narrower, innerAt, innerAt, [...through, (set as AccountSet).name])
     }
   }
-  const count = (svcId: string, { fromMs, untilMs }: Bounds, at: Place, listedAt: Place | undefined): void => {
-    const { nowMs } = settings.time
+  const count = (svcId: string, bounds: Bounds, place: Place, listedAt: Place | undefined): void => {
+    const { nowMs, timeZone } = settings.time
+    const { fromMs, untilMs, fromText = '', untilText = '' } = bounds
     if (nowMs >= fromMs && nowMs < untilMs) active.push({ svcId, listedAt })
-    const soon = (ms: number): boolean => ms > nowMs && ms <= nowMs + upcomingMs
-    if (fromMs < untilMs && soon(fromMs)) upcoming.push({ svcId, event: 'begins', at: isoMoment(fromMs), place: at })
-    if (fromMs < untilMs && soon(untilMs)) upcoming.push({ svcId, event: 'ends', at: isoMoment(untilMs), place: at })
+    const announce = (event: Upcoming['event'], ms: number, text: string): void => {
+      if (fromMs >= untilMs || ms <= nowMs || ms > nowMs + upcomingMs) return
+      upcoming.push({ svcId, event, at: isoMoment(ms), shown: shownBound(text, timeZone), place })
+    }
+    announce('begins', fromMs, fromText)
+    announce('ends', untilMs, untilText)
   }
   const entry = declared.set === undefined ? { svcId: declared.element.svcId } : { set: declared.set }
   visit(entry, bounds, place(), undefined, [])
@@ -90,11 +94,11 @@ interface Entry {
 
 function readBounds(
   entry: { readonly from?: string; readonly until?: string },
-  within: Bounds,
+  outer: Bounds,
   place: (key?: string) => Place,
   { settings, problems }: Context,
 ): Bounds {
-  if (entry.from === undefined && entry.until === undefined) return within
+  if (entry.from === undefined && entry.until === undefined) return outer
   const read = (key: 'from' | 'until', whenAbsent: number): number => {
     const text = entry[key]
     if (text === undefined) return whenAbsent
@@ -123,12 +127,12 @@ function readBounds(
     problems.push({
       code: 'SVC1309',
       severity: 'warning',
-      message: `The entry is over since ${isoMoment(untilMs)}`,
+      message: `The entry ended with ${shownBound(entry.until ?? '', settings.time.timeZone)}`,
       place: place('until'),
       hint: 'It counts as not listed: take it out.',
     })
   }
-  return { fromMs: Math.max(fromMs, within.fromMs), untilMs: Math.min(untilMs, within.untilMs) }
+  return within(outer, { fromMs, untilMs, fromText: entry.from, untilText: entry.until })
 }
 
 function findSet(

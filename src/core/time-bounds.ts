@@ -5,6 +5,9 @@ export interface Bounds {
   readonly fromMs: number
   /** Counts up to, and not including, this. */
   readonly untilMs: number
+  /** The two as people wrote them. */
+  readonly fromText?: string | undefined
+  readonly untilText?: string | undefined
 }
 
 const dayMs = 86_400_000
@@ -38,6 +41,33 @@ function isoDate(ms: number): string {
 /** ISO 8601 in UTC, to the second. */
 export function isoMoment(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
+}
+
+/**
+ * A bound as it is shown: a date as it was written, a moment in the time zone of the project, with its offset:
+ * `2026-11-30`, `2026-12-01T12:00+01:00`.
+ */
+export function shownBound(text: string, timeZone: string): string {
+  const ms = date.test(text) ? undefined : boundMs(text, false, timeZone)
+  if (ms === undefined) return text
+  const wholeMs = Math.floor(ms / 1000) * 1000
+  const offset = timeZone === 'UTC' ? 0 : offsetMs(wholeMs, timeZone)
+  const local = new Date(wholeMs + offset).toISOString().slice(0, 19)
+  return `${local.replace(/:00$/, '')}${offset === 0 ? 'Z' : offsetText(offset)}`
+}
+
+/** `+01:00` */
+function offsetText(offset: number): string {
+  const minutes = Math.abs(Math.round(offset / 60_000))
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+}
+
+/** The narrower of two spans. */
+export function within(outer: Bounds, inner: Bounds): Bounds {
+  const from = inner.fromMs >= outer.fromMs ? inner : outer
+  const until = inner.untilMs <= outer.untilMs ? inner : outer
+  return { fromMs: from.fromMs, untilMs: until.untilMs, fromText: from.fromText, untilText: until.untilText }
 }
 
 /** When a day begins in a zone, from its midnight in UTC. Twice, since the offset may differ between the two. */

@@ -63,9 +63,9 @@ export function warningSection({ warnings }: PlanDocument, { names }: MarkdownSt
 
 export function upcomingSection({ upcoming }: PlanDocument, { names }: MarkdownStage): string[] {
   if (upcoming.length === 0) return []
-  const items = upcoming.map(({ at, event, svcId, level, collection, address, place }) => {
+  const items = upcoming.map(({ at, shown = at, event, svcId, level, collection, address, place }) => {
     const where = `${prose(level ?? collection)} of ${code(address)}`
-    return `- ${prose(at)}: ${code(svcId)} ${event} in ${where} (${code(formatPlace(place))})`
+    return `- ${prose(shown)}: ${code(svcId)} ${event} in ${where} (${code(formatPlace(place))})`
   })
   return ['#### Begins or ends within 14 days', '', ...limited(items, Math.min(names, 50))]
 }

@@ -6,11 +6,16 @@ import { wrapItems } from './wrap.ts'
 
 export function upcomingLines({ upcoming }: PlanDocument, width: number): Line[] {
   if (upcoming.length === 0) return []
+  const longest = Math.max(...upcoming.map(({ at, shown = at }) => shown.length))
   return [
     [piece('Within 14 days', 'strong')],
-    ...upcoming.flatMap(({ at, event, svcId, level, collection, address, place }) =>
+    ...upcoming.flatMap(({ at, shown = at, event, svcId, level, collection, address, place }) =>
       wrapItems(
-        [indent(2), piece(`${at}  `, 'faint'), piece(`${event.padEnd(6)}  `, event === 'begins' ? 'add' : 'remove')],
+        [
+          indent(2),
+          piece(`${shown.padEnd(longest)}  `, 'faint'),
+          piece(`${event.padEnd(6)}  `, event === 'begins' ? 'add' : 'remove'),
+        ],
         [
           [piece(svcId)],
           [piece(`in ${level ?? collection} of`, 'faint')],

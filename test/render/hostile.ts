@@ -83,6 +83,7 @@ export const hostilePlan: fc.Arbitrary<PlanDocument> = fc
           svcId: text,
           event: 'ends',
           at: text,
+          shown: text,
           place: { file: text, line: 1, column: 1 },
         },
       ],

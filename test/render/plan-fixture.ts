@@ -194,6 +194,7 @@ export const fullPlan: PlanDocument = planOf(
         svcId: 'ewa.nowak@example.com',
         event: 'ends',
         at: '2027-02-01T00:00:00Z',
+        shown: '2027-01-31',
         place: place('groups.yaml', 9, 9),
       },
     ],

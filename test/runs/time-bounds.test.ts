@@ -1,6 +1,6 @@
 // Entries with bounds in time: outside its time an entry counts as not listed, and plans say what begins or ends soon.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boundMs } from '../../src/core/time-bounds.ts'
+import { boundMs, shownBound } from '../../src/core/time-bounds.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -40,11 +40,29 @@ describe('an entry with bounds in time', () => {
   it('is announced for the 14 days before it begins and ends', async () => {
     expect((await planned(at('2026-10-17T00:00:00Z'))).upcoming).toEqual([])
     expect((await planned(at('2026-10-18T00:00:00Z'))).upcoming).toMatchObject([
-      { event: 'begins', svcId: 'ewa.lis@example.com', at: '2026-10-31T23:00:00Z', place: { line: 5 } },
+      {
+        event: 'begins',
+        svcId: 'ewa.lis@example.com',
+        at: '2026-10-31T23:00:00Z',
+        shown: '2026-11-01',
+        place: { line: 5 },
+      },
     ])
     expect((await planned(at('2026-11-20T00:00:00Z'))).upcoming).toMatchObject([
-      { event: 'ends', address: 'group/clerks@example.com', collection: 'members', at: '2026-11-30T23:00:00Z' },
-      { event: 'ends', level: 'Modify', at: '2026-12-01T11:00:00Z', place: { line: 9 } },
+      {
+        event: 'ends',
+        address: 'group/clerks@example.com',
+        collection: 'members',
+        at: '2026-11-30T23:00:00Z',
+        shown: '2026-11-30',
+      },
+      {
+        event: 'ends',
+        level: 'Modify',
+        at: '2026-12-01T11:00:00Z',
+        shown: '2026-12-01T12:00+01:00',
+        place: { line: 9 },
+      },
     ])
   })
 
@@ -54,8 +72,8 @@ describe('an entry with bounds in time', () => {
     const { document } = await workspace.plan({ nowMs: at('2026-12-24T00:00:00Z') })
     expect(document.counts).toMatchObject({ removed: 2, added: 0 })
     expect(document.warnings).toMatchObject([
-      { code: 'SVC1309', place: { line: 5 } },
-      { code: 'SVC1309', place: { line: 9 } },
+      { code: 'SVC1309', place: { line: 5 }, message: 'The entry ended with 2026-11-30' },
+      { code: 'SVC1309', place: { line: 9 }, message: 'The entry ended with 2026-12-01T12:00+01:00' },
     ])
   })
 
@@ -67,6 +85,35 @@ describe('an entry with bounds in time', () => {
   ])('refuses `%s`', (bounds, code, message) => {
     workspace.manifest(`groups:\n  - { svcId: g, members: [{ svcId: a, ${bounds} }] }\n`)
     expect(workspace.open().problems).toMatchObject([{ code, message: expect.stringContaining(message) }])
+  })
+})
+
+describe('a bound is shown', () => {
+  it.each([
+    ['2026-11-30', 'Europe/Warsaw', '2026-11-30'],
+    ['2026-12-01T12:00:00+01:00', 'Europe/Warsaw', '2026-12-01T12:00+01:00'],
+    ['2026-07-01T12:00:00Z', 'Europe/Warsaw', '2026-07-01T14:00+02:00'],
+    ['2026-12-01T23:30:15+01:00', 'UTC', '2026-12-01T22:30:15Z'],
+    ['2026-12-01T00:30:00.750Z', 'America/New_York', '2026-11-30T19:30-05:00'],
+    ['2026-12-01T00:00:00Z', 'Asia/Kolkata', '2026-12-01T05:30+05:30'],
+  ])('%s in %s', (text, zone, shown) => {
+    expect(shownBound(text, zone)).toBe(shown)
+    // A moment that is shown means the moment that was written, to the second.
+    if (text.length > 10) expect(Math.floor(Date.parse(text) / 1000)).toBe(Date.parse(shown) / 1000)
+  })
+
+  it('as the narrower one wrote it, where a set has bounds of its own', async () => {
+    workspace.manifest(`sets:
+  helpers: [{ svcId: ewa.lis@example.com, until: "2026-11-25T10:00:00Z" }, { svcId: jan.kos@example.com, until: 2026-12-31 }]
+groups:
+  - svcId: clerks@example.com
+    members: [{ set: helpers, from: 2026-11-01, until: 2026-11-30 }]
+`)
+    const { document } = await workspace.plan({ nowMs: at('2026-11-20T00:00:00Z') })
+    expect(document.upcoming.map(({ svcId, shown }) => `${svcId} ${shown}`)).toEqual([
+      'ewa.lis@example.com 2026-11-25T11:00+01:00',
+      'jan.kos@example.com 2026-11-30',
+    ])
   })
 })
 

@@ -19,7 +19,7 @@ export function usesOfAbsent(desired: readonly Desired[], fold: FoldSvcId): Prob
     if (gone === undefined) return
     const other = placeOfField(gone, ['absent'])
     problems.push({
-      code: 'SVC1305',
+      code: 'SVC1314',
       severity: 'error',
       address: user.address,
       message: `\`${svcId}\` is declared absent, and ${how} here`,

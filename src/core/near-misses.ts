@@ -18,6 +18,28 @@ export function nearMisses(word: string, options: Iterable<string>): string[] {
   return scored.slice(0, 3).map(({ option }) => option)
 }
 
+/**
+ * Accounts that were probably meant by a svcId, best first, at most three. Where it has a domain, one of the two parts must
+ * be right: everybody of a short name would be near everybody else otherwise.
+ */
+export function nearAccounts(svcId: string, accounts: Iterable<string>): string[] {
+  const [name, domain] = partsOf(svcId.toLowerCase())
+  const byName: string[] = []
+  const candidates = new Map<string, string>()
+  for (const account of accounts) {
+    const [otherName, otherDomain] = partsOf(account.toLowerCase())
+    if (otherDomain === domain) candidates.set(otherName, account)
+    else if (otherName === name && domain !== '' && nearMisses(domain, [otherDomain]).length > 0) byName.push(account)
+  }
+  const inDomain = nearMisses(name, candidates.keys()).map((other) => candidates.get(other) as string)
+  return [...inDomain, ...byName.sort()].slice(0, 3)
+}
+
+function partsOf(svcId: string): readonly [name: string, domain: string] {
+  const at = svcId.lastIndexOf('@')
+  return at < 0 ? [svcId, ''] : [svcId.slice(0, at), svcId.slice(at)]
+}
+
 /** `did you mean X?`, or undefined when nothing is near. */
 export function suggestion(word: string, options: Iterable<string>): string | undefined {
   const near = nearMisses(word, options)

@@ -32,6 +32,8 @@ export const problemCodes = {
   SVC1311: 'sets that contain each other',
   SVC1312: 'an end in a list that is only added to',
   SVC1313: 'an environment that inherits and has a value of its own',
+  SVC1314: 'an account that is declared absent and used all the same',
+  SVC1315: 'an account that is declared, not selected and not there yet',
   SVC1401: 'a name that the platform does not know',
   SVC1402: 'a name that several objects bear',
   SVC1403: 'a membership of a group that does not exist',

@@ -1,15 +1,15 @@
 // A run that plans: reads what is declared and what is live, and compares.
 import { setTimeout as delay } from 'node:timers/promises'
-import { addressMatcher } from '../core/address.ts'
+import { addressMatcher, selectionOf } from '../core/address.ts'
 import { findDatabase } from '../core/as-written-directory.ts'
 import { buildPlanDocument } from '../core/build-plan-document.ts'
-import { unknownAccounts } from '../core/check-changes.ts'
-import { identityOf } from '../core/declaration.ts'
+import { type Declaration, identityOf } from '../core/declaration.ts'
 import type { Desired } from '../core/desired.ts'
 import type { Kind } from '../core/kind.ts'
 import { makePlan, type Plan } from '../core/plan.ts'
 import type { PlanDocument, TargetIdentity } from '../core/plan-document.ts'
 import { selectDeclarations } from '../core/select-declarations.ts'
+import { unknownAccounts } from '../core/unknown-accounts.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../errors/index.ts'
 import { findNames, observe } from '../live/observe.ts'
 import type { PlatformClient } from '../platform/index.ts'
@@ -75,9 +75,10 @@ export async function planRun(
   const found = distinct([...opened.problems, ...problems, ...compared.problems])
   if (hasErrors(found)) throw new AuthorError(found)
   refuseIdleGlobs(options.only, desired)
-  const known = new Set([...live.accounts, ...declaredAccounts(opened)])
+  const declared = declaredAccounts(opened, options.only)
+  const known = new Set([...live.accounts, ...declared.selected])
   const accounts = await probeAccounts(client, compared.changes, known, options.kinds, settings)
-  const warnings = unknownAccounts(compared.changes, { accounts }, fold)
+  const warnings = unknownAccounts(compared.changes, { accounts, unselected: declared.unselected }, fold)
   const plan: Plan = { ...compared, problems: distinct([...found, ...warnings]) }
   const { name, baseUrl, apiVersion, databases } = project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
@@ -86,11 +87,19 @@ export async function planRun(
   return { plan, document, target }
 }
 
-/** Accounts that are declared, selected or not. */
-function declaredAccounts({ declarations, fold }: OpenedProject): readonly string[] {
-  return declarations
-    .filter(({ kind, section }) => kind.provides !== undefined && !section.partial)
-    .map((declaration) => fold(identityOf(declaration)))
+/** Accounts that are declared, folded, by whether the run looks at them. */
+function declaredAccounts({ declarations, fold }: OpenedProject, only: readonly string[]) {
+  const isSelected = selectionOf(only)
+  const selected: string[] = []
+  const unselected = new Map<string, Declaration>()
+  for (const declaration of declarations) {
+    const { kind, section } = declaration
+    if (kind.provides === undefined || section.partial) continue
+    const name = identityOf(declaration)
+    if (isSelected(`${kind.segment}/${name}`)) selected.push(fold(name))
+    else unselected.set(fold(name), declaration)
+  }
+  return { selected, unselected }
 }
 
 function databaseName({ project }: OpenedProject, ref: string | undefined): string | undefined {

@@ -1,9 +1,9 @@
 // Looks for accounts that are given something without being declared: a user or group on the platform, or nobody known.
 import type { FoldSvcId } from '../core/address.ts'
 import type { Change } from '../core/change.ts'
-import { undeclaredAccounts } from '../core/check-changes.ts'
 import type { Kind } from '../core/kind.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
+import { undeclaredAccounts } from '../core/unknown-accounts.ts'
 import { PlatformError } from '../errors/index.ts'
 import { readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
@@ -23,7 +23,7 @@ export async function probeAccounts(
   settings: { readonly fold: FoldSvcId; readonly pageSize: number },
 ): Promise<ReadonlySet<string>> {
   const { fold } = settings
-  const wanted = undeclaredAccounts(changes, { accounts: known }, fold).map(({ element }) => element.svcId)
+  const wanted = undeclaredAccounts(changes, known, fold).map(({ element }) => element.svcId)
   if (wanted.length === 0) return known
   const found = new Set(known)
   await Promise.all(

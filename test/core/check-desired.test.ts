@@ -67,7 +67,7 @@ groups:
   - { svcId: g@x, members: [b@x] }
 `
   expect(cycles(manifest)).toMatchObject([
-    { code: 'SVC1305', message: '`a@x` is declared absent, and declared here', line: 2 },
-    { code: 'SVC1305', message: '`g@x` is declared absent, and declared here', line: 6 },
+    { code: 'SVC1314', message: '`a@x` is declared absent, and declared here', line: 2 },
+    { code: 'SVC1314', message: '`g@x` is declared absent, and declared here', line: 6 },
   ])
 })

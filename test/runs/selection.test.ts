@@ -48,10 +48,20 @@ it('reads what is selected, and asks for no more access than that', async () => 
   expect(paths.filter((path) => path.includes('/db/'))).toEqual([])
 })
 
-it('takes an account that is declared outside the selection for declared', async () => {
+it('warns of an account that is declared, not selected, and not there yet; not of one that is there', async () => {
   const { changes, warnings } = await askedFor(['process/**'])
   expect(changes).toHaveLength(2)
-  expect(warnings).toEqual([])
+  expect(warnings).toMatchObject([
+    {
+      code: 'SVC1315',
+      severity: 'warning',
+      message: '`g@example.com` is not on the platform yet, and `--only` leaves its declaration out',
+      hint: expect.stringContaining("--only 'group/g@example.com'`. It is declared in manifests/main.yaml:4:5."),
+      place: { line: 7 },
+    },
+  ])
+  await workspace.apply({ only: ['user/*', 'group/*'] })
+  expect((await askedFor(['process/**'])).warnings).toEqual([])
 })
 
 it('refuses a glob that selects nothing', async () => {

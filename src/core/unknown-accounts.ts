@@ -1,0 +1,94 @@
+// Accounts that are to be given something, and of which nobody knows: neither a manifest nor the platform.
+import { formatPlace, type Problem } from '../errors/index.ts'
+import type { FoldSvcId } from './address.ts'
+import type { Change } from './change.ts'
+import { type Declaration, placeIn } from './declaration.ts'
+import type { DesiredElement } from './desired.ts'
+import { nearAccounts } from './near-misses.ts'
+
+/**
+ * Elements that are to be added whose account is neither declared in what the run looks at nor among `accounts`, which are
+ * folded; each account once.
+ */
+export function undeclaredAccounts(
+  changes: readonly Change[],
+  accounts: ReadonlySet<string>,
+  fold: FoldSvcId,
+): readonly (DesiredElement & { readonly address: string })[] {
+  const gives = changes.filter(({ action }) => action === 'create' || action === 'update')
+  if (gives.length === 0) return []
+  const known = new Set(accounts)
+  for (const { desired, live: found } of changes) {
+    if (desired?.kind.provides !== undefined && desired.at.name !== undefined) known.add(fold(desired.at.name))
+    if (found === undefined) continue
+    for (const elements of Object.values(found.collections)) for (const { svcId } of elements) known.add(fold(svcId))
+  }
+  const result: (DesiredElement & { readonly address: string })[] = []
+  for (const change of gives) {
+    const { desired, address } = change
+    if (desired === undefined) continue
+    const added =
+      change.action === 'create'
+        ? Object.values(desired.collections).flatMap(({ elements }) => [...elements.values()])
+        : change.collections.flatMap((difference) => difference.added)
+    for (const element of added) {
+      const svcId = fold(element.element.svcId)
+      if (known.has(svcId)) continue
+      known.add(svcId)
+      result.push({ ...element, address })
+    }
+  }
+  return result
+}
+
+/** What a run knows of accounts beside its changes. */
+export interface KnownAccounts {
+  /** Those that exist, folded. */
+  readonly accounts: ReadonlySet<string>
+  /** Those that are declared, and that the run does not look at: folded → declaration. */
+  readonly unselected: ReadonlyMap<string, Declaration>
+}
+
+/** Suggestions are for slips, and slips are few: beyond this nobody reads them. */
+const maxSuggestions = 20
+
+/** Warns of them. They may be directory accounts, which cannot be looked up. */
+export function unknownAccounts(changes: readonly Change[], known: KnownAccounts, fold: FoldSvcId): Problem[] {
+  const unknown = undeclaredAccounts(changes, known.accounts, fold)
+  if (unknown.length === 0) return []
+  const names = new Map([...known.accounts].map((svcId) => [svcId, svcId]))
+  for (const { desired } of changes) {
+    if (desired?.kind.provides !== undefined && !desired.absent && desired.at.name !== undefined)
+      names.set(fold(desired.at.name), desired.at.name)
+  }
+  return unknown.map(({ element: { svcId }, declaration, path, address }, index) => {
+    const place = placeIn(declaration, path)
+    const elsewhere = known.unselected.get(fold(svcId))
+    if (elsewhere !== undefined) return unselectedAccount(svcId, address, place, elsewhere)
+    const near = index < maxSuggestions ? nearAccounts(svcId, names.values()) : []
+    const meant = near.length === 0 ? '' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `
+    return {
+      code: 'SVC1306',
+      severity: 'warning',
+      address,
+      message: `\`${svcId}\` is neither declared nor found among the users and groups of the platform`,
+      place,
+      hint: `${meant}If it is a directory account, all is well; otherwise the platform will refuse it.`,
+    }
+  })
+}
+
+/** It is declared, and nothing in this run will create it. */
+function unselectedAccount(svcId: string, address: string, place: Problem['place'], elsewhere: Declaration): Problem {
+  const declared = placeIn(elsewhere, [])
+  const own = `${elsewhere.kind.segment}/${svcId}`
+  return {
+    code: 'SVC1315',
+    severity: 'warning',
+    address,
+    message: `\`${svcId}\` is not on the platform yet, and \`--only\` leaves its declaration out`,
+    place,
+    hint: `The platform will refuse it: select it as well, with \`--only '${own}'\`. It is declared in ${formatPlace(declared)}.`,
+    related: [{ message: 'declared here', place: declared }],
+  }
+}

@@ -1,5 +1,5 @@
 // The library: what other programs may build on. Everything else is inside and may change.
-export { type ApplyEvent, type ApplyOptions, applyPlan } from './apply/index.ts'
+export { type ApplyEvent, type ApplyOptions, applyPlan, BrokenApplyError } from './apply/index.ts'
 export type { Change } from './core/change.ts'
 export type { Kind } from './core/kind.ts'
 export type { Plan } from './core/plan.ts'

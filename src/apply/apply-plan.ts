@@ -10,12 +10,13 @@ import type { Step } from '../core/step.ts'
 
 import type { ApplyEvent } from './apply-event.ts'
 import { awaitUsable, type UsableContext } from './await-usable.ts'
+import { BrokenApplyError } from './broken-apply-error.ts'
 import { createCreatedObjects } from './created-objects.ts'
 import { type ExecutionContext, executeStep } from './execute-step.ts'
 import { createRunState } from './run-state.ts'
 import { createStepLedger } from './step-ledger.ts'
 import { addressesOthersWaitFor, refersToItself } from './step-references.ts'
-import { endedWell, runSteps, type Written } from './step-scheduler.ts'
+import { endedWell, runSteps, type StepResult, type Written } from './step-scheduler.ts'
 import { createSynchronisation } from './synchronisation.ts'
 import { createVerifications } from './verifications.ts'
 
@@ -40,22 +41,33 @@ export interface ApplyOptions {
   onEvent?(event: ApplyEvent): void
 }
 
-/** Never rejects for what the platform does: the report says it. */
+/**
+ * Never rejects for what the platform does: the report says it. Rejects with a BrokenApplyError, which holds the report,
+ * for a defect of ours.
+ */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
-  const { fold, kinds, kill, syncTimeoutMs, onEvent } = options
+  const { fold, kinds, kill, syncTimeoutMs } = options
   const ledger = createStepLedger(plan, options.target, options.clock)
   const created = createCreatedObjects()
   const synchronisation = createSynchronisation({
     ...options,
     timeoutMs: syncTimeoutMs,
-    onWaiting: (waiting) => onEvent?.({ type: 'synchronising', waiting }),
+    onWaiting: (waiting) => tell({ type: 'synchronising', waiting }),
   })
   const run = createRunState(kill, () => synchronisation.giveUp())
+  // Who listens may fail as well: that must not break off the writes.
+  const tell = (event: ApplyEvent): void => {
+    try {
+      options.onEvent?.(event)
+    } catch (error) {
+      run.broke(error)
+    }
+  }
   const context: ExecutionContext = {
     ...options,
     ...options.retry,
     sleep: (delayMs) => options.sleep(delayMs, kill),
-    onLocked: (step, delayMs) => onEvent?.({ type: 'locked', step, delayMs }),
+    onLocked: (step, delayMs) => tell({ type: 'locked', step, delayMs }),
     selfOf: created.selfOf,
     created: created.add,
     isNew: created.has,
@@ -66,7 +78,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     kinds,
     run,
     deleted: new Set(deletions.map(({ at }) => fold(at.name ?? ''))),
-    onVerified: (objects) => onEvent?.({ type: 'verified', objects }),
+    onVerified: (objects) => tell({ type: 'verified', objects }),
   })
   const awaited = addressesOthersWaitFor(plan.steps)
   const usable: UsableContext = {
@@ -88,22 +100,29 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     },
     needsUsable: (step) => refersToItself(step, kindOf(step), fold),
     async run(step): Promise<Written> {
-      const result = await executeStep(step, kindOf(step), context)
-      if (result.stops === true) run.halt(result.reason)
+      const result = await executeStep(step, kindOf(step), context).catch((error): StepResult => {
+        run.broke(error)
+        const reason = 'svcsync failed while it was carried out'
+        return { outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.', attempts: 1 }
+      })
+      if (result.stops === true) run.halt(result.reason ?? '')
       if (!endedWell(result.outcome)) return { result, usable: Promise.resolve(result) }
-      onEvent?.({ type: 'step-written', step })
+      tell({ type: 'step-written', step })
       return { result, usable: awaitUsable(step, kindOf(step), result, usable) }
     },
     onStart: (step) => {
       ledger.started(step)
-      onEvent?.({ type: 'step-started', step })
+      tell({ type: 'step-started', step })
     },
     onEnd: (step, result, because) => {
       ledger.ended(step, result, because)
-      onEvent?.({ type: 'step-ended', step, outcome: result.outcome, reason: result.reason })
+      tell({ type: 'step-ended', step, outcome: result.outcome, reason: result.reason })
       verifications.stepEnded(step, result.outcome)
     },
     onStarving: (starving) => synchronisation.hurry(starving),
   })
-  return ledger.report(await verifications.all(), options.stop.aborted)
+  const report = ledger.report(await verifications.all(), options.stop.aborted)
+  const defect = run.defect()
+  if (defect !== undefined) throw new BrokenApplyError(report, defect.error)
+  return report
 }

@@ -134,7 +134,10 @@ async function carryOnAsUpdate(
   for (const part of rest) {
     const result = await executeStep(part, kind, context)
     sent += result.attempts
-    if (result.outcome !== 'done' && result.outcome !== 'unchanged') return { ...result, attempts: sent }
+    if (result.outcome === 'done' || result.outcome === 'unchanged') continue
+    // It may be this very step that created it: what did not work is the rest.
+    const reason = `it exists, and is not yet as wanted: ${result.reason ?? ''}`
+    return { ...result, reason, attempts: sent }
   }
   return { outcome: 'done', attempts: sent }
 }

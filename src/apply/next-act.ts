@@ -54,7 +54,8 @@ export function nextAct(answer: Answer, found: Found | undefined, situation: Sit
   const lost = lostBefore || answer === 'lost'
   const notSettled = { act: 'end', outcome: lost ? 'unknown' : 'failed' } as const
   if (answer === 'done') return { act: 'end', outcome: 'done' }
-  if (answer === 'locked') return mayWait ? { act: 'repeat-later' } : { act: 'end', outcome: 'failed' }
+  if (answer === 'locked' && mayWait) return { act: 'repeat-later' }
+  if (answer === 'locked' && !lost) return notSettled
   if (answer === 'not-sent') return { ...notSettled, stops: true }
   if (answer === 'token-refused' && !lost) return { ...notSettled, stops: true }
   // Some installations show what is deleted until they have synchronised: that it is gone is waited for, as ever.

@@ -4,7 +4,11 @@ export interface RunState {
   /** Why no further step starts; undefined while they do. */
   halted(): string | undefined
   /** The first reason stands. */
-  halt(reason: string | undefined): void
+  halt(reason: string): void
+  /** A defect of ours: halts, and is kept until the report can be given with it. */
+  broke(error: unknown): void
+  /** The first defect. */
+  defect(): { readonly error: unknown } | undefined
   /** Nothing more is worth waiting for: stopped at once, or halted. */
   isOver(): boolean
 }
@@ -12,13 +16,20 @@ export interface RunState {
 /** `onHalt` is called once. */
 export function createRunState(kill: AbortSignal | undefined, onHalt: () => void): RunState {
   let why: string | undefined
+  let defect: { readonly error: unknown } | undefined
+  const halt = (reason: string): void => {
+    if (why !== undefined) return
+    why = reason
+    onHalt()
+  }
   return {
     halted: () => why,
-    halt(reason) {
-      if (why !== undefined) return
-      why = reason
-      onHalt()
+    halt,
+    broke(error) {
+      defect ??= { error }
+      halt('a defect of svcsync')
     },
+    defect: () => defect,
     isOver: () => kill?.aborted === true || why !== undefined,
   }
 }

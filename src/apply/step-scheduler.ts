@@ -43,8 +43,8 @@ export function endedWell(outcome: Outcome): boolean {
 }
 
 /**
- * Runs every step, or ends it as skipped. Resolves when all have ended and are usable, or failed to become so; rejects
- * for a defect of ours alone.
+ * Runs every step, or ends it as skipped. Resolves when all have ended and are usable, or failed to become so. `run` must
+ * not reject; where it does, all is over at once.
  */
 export async function runSteps(steps: readonly Step[], options: SchedulerOptions): Promise<void> {
   const byId = new Map(steps.map((step) => [step.id, step]))

@@ -14,7 +14,7 @@ export interface Verifications {
   /** What synchronisation saw last of the step's object, so that it need not be read again. */
   seen(step: Step, live: LivePart | undefined): void
   stepEnded(step: Step, outcome: Outcome): void
-  /** Resolves when all that began have ended; rejects for a defect of ours. */
+  /** Resolves when all that began have ended. */
   all(): Promise<VerifiedObjects>
 }
 
@@ -53,10 +53,8 @@ export function createVerifications({ changes, steps }: Plan, options: Verificat
       left.set(address, remaining)
       const change = changeAt.get(address)
       if (remaining > 0 || unwell.has(address) || change === undefined) return
-      const verification = verify(change, wholeObject(step, change, lastSeen.get(address), options.kinds))
-      // A defect of ours is reported when all steps have ended: unheard until then, it would end the process between two.
-      verification.catch(() => undefined)
-      begun.push(verification)
+      const seen = wholeObject(step, change, lastSeen.get(address), options.kinds)
+      begun.push(verify(change, seen).catch(options.run.broke))
     },
     async all() {
       await Promise.all(begun)

@@ -35,6 +35,14 @@ export function revealed(value: unknown): unknown {
   return result
 }
 
+/** All that are sensitive inside a value, at any depth. */
+export function sensitivesIn(value: unknown, found: Sensitive[] = []): readonly Sensitive[] {
+  if (value instanceof Sensitive) found.push(value)
+  else if (typeof value === 'object' && value !== null)
+    for (const part of Object.values(value)) sensitivesIn(part, found)
+  return found
+}
+
 /** The text with references in the place of the sensitive values inside `sent`: a platform may quote what it refuses. */
 export function concealed(text: string, sent: unknown): string {
   if (sent instanceof Sensitive) {

@@ -1,6 +1,7 @@
 // The platform client: gives a request its token, address and names, and its answer a meaning.
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/platform-port.ts'
+import type { Sensitive } from '../core/sensitive.ts'
 import type { ClientStats } from './client-event.ts'
 import { type PlatformClientOptions, resolveSettings } from './client-options.ts'
 import { type Asked, faultError, redirectError, unreadableError } from './failure.ts'
@@ -10,7 +11,7 @@ import { assertSafePath, encodeQuery } from './path.ts'
 import { type Attempt, createPersistence } from './persist.ts'
 import { statusError } from './refusal.ts'
 import { parseRetryAfter } from './retry.ts'
-import { createScrub } from './scrub.ts'
+import { createScrub, type Secret } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
 import { createTokenSource } from './token-source.ts'
 import { createTransport, type HttpReply } from './transport.ts'
@@ -22,6 +23,11 @@ export interface PlatformClient extends PlatformPort {
    * tokens carry all scopes of the application.
    */
   authorise(needs: readonly ScopeNeed[]): Promise<void>
+  /**
+   * What the platform quotes of these values is shown as their references, in every error from now on. `values` is asked
+   * when there is an error; what was given before is forgotten.
+   */
+  conceal(values: () => readonly Sensitive[]): void
   stats(): ClientStats
   /** Frees connections to a proxy. The client is of no use afterwards. */
   close(): Promise<void>
@@ -39,7 +45,11 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const reads = createLane(settings.reads)
   const writes = createLane(settings.writes)
   const { clientId, clientSecret } = options
-  const scrub = createScrub(() => [clientSecret, ...tokens.secrets()])
+  let concealed: () => readonly Secret[] = () => []
+  const scrub = createScrub(
+    () => [clientSecret, ...tokens.secrets()],
+    () => concealed(),
+  )
   const ask = createTokenEndpoint({ settings, clientId, clientSecret, userAgent, transport, persistence, scrub })
   const tokens = createTokenSource(ask, clock, settings.onEvent)
   let requests = 0
@@ -110,6 +120,9 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       return persistence.persist({ method, path, repeatable: isRead ? 'reads' : 'writes', lane, attempt })
     },
     authorise: (needs) => tokens.authorise(needs),
+    conceal: (values) => {
+      concealed = () => values().map((value) => ({ value: value.reveal(), shown: value.template }))
+    },
     stats: () => ({
       requests,
       retries: persistence.retries(),

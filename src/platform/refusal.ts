@@ -20,14 +20,15 @@ export function readErrorBody(reply: HttpReply, scrub: Scrub): ErrorBody {
     body = isWebPage(reply) ? undefined : reply.text
   }
   const fields = isJsonObject(body) ? body : {}
-  const first = (...values: readonly unknown[]): string | undefined => {
+  const first = (clean: (text: string) => string, ...values: readonly unknown[]): string | undefined => {
     const text = values.find((value): value is string => typeof value === 'string' && value !== '')
-    return text === undefined ? undefined : scrub(text)
+    return text === undefined ? undefined : clean(text)
   }
+  const { description, error_description, detail, title, message } = fields
   return {
-    type: first(fields.type, fields.error),
-    description: first(body, fields.description, fields.error_description, fields.detail, fields.title, fields.message),
-    errorGuid: first(fields.errorGuid),
+    type: first(scrub.word, fields.type, fields.error),
+    description: first(scrub, body, description, error_description, detail, title, message),
+    errorGuid: first(scrub.word, fields.errorGuid),
   }
 }
 

@@ -5,21 +5,55 @@ const unprintable = /[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
 
 const maxShownLength = 500
 
-/** Gives the text with every known secret replaced, also where it was encoded on its way. Bound to live secrets. */
-export type Scrub = (text: string) => string
+/** Shorter ones are no secrets, and stand in many a word. The step that sends one keeps it out of its own errors. */
+const shortestConcealed = 4
 
-/** Reads the secrets anew on each use: tokens change while the client lives. */
-export function createScrub(secrets: () => readonly string[]): Scrub {
-  return (text) => {
-    let clean = text
-    for (const secret of secrets()) {
-      if (secret === '') continue
-      const encoded = encodeURIComponent(secret)
-      const variants = [secret, encoded, encoded.replaceAll('%20', '+'), JSON.stringify(secret).slice(1, -1)]
-      for (const variant of new Set(variants)) clean = clean.replaceAll(variant, '[secret]')
-    }
-    // Scrubbed before it is cut: a cut through the middle would leave a part that no longer matches.
-    clean = clean.replace(unprintable, ' ').trim()
-    return clean.length > maxShownLength ? `${clean.slice(0, maxShownLength)}…` : clean
+export interface Secret {
+  readonly value: string
+  /** What stands in its place. */
+  readonly shown: string
+}
+
+/** Makes a text safe to show. */
+export interface Scrub {
+  /** Every known secret is replaced, also where it was encoded on its way. Bound to live secrets. */
+  (text: string): string
+  /** The same for a word that decides something, such as a kind of error: only credentials and tokens are replaced. */
+  word(text: string): string
+}
+
+/**
+ * Both are asked anew on each use: tokens change while the client lives. `credentials`: never shown at all. `values`: what
+ * manifests take from elsewhere; a platform may quote what it refuses.
+ */
+export function createScrub(credentials: () => readonly string[], values: () => readonly Secret[]): Scrub {
+  const own = (): Secret[] =>
+    credentials()
+      .filter((value) => value !== '')
+      .map((value) => ({ value, shown: '[secret]' }))
+  const scrub = (text: string): string => {
+    const others = values().filter(({ value }) => value.length >= shortestConcealed)
+    return shortened(replaced(text, [...own(), ...others]))
   }
+  return Object.assign(scrub, { word: (text: string) => shortened(replaced(text, own())) })
+}
+
+/** The longest first: one secret may be part of another. */
+function replaced(text: string, secrets: readonly Secret[]): string {
+  let clean = text
+  for (const { value, shown } of [...secrets].sort((a, b) => b.value.length - a.value.length)) {
+    const encoded = encodeURIComponent(value)
+    const folded = value.replace(/\s+/g, ' ').trim()
+    const quoted = JSON.stringify(value).slice(1, -1)
+    for (const variant of new Set([value, encoded, encoded.replaceAll('%20', '+'), quoted, folded])) {
+      if (variant !== '') clean = clean.replaceAll(variant, shown)
+    }
+  }
+  return clean
+}
+
+/** Scrubbed before it is cut: a cut through the middle would leave a part that no longer matches. */
+function shortened(text: string): string {
+  const clean = text.replace(unprintable, ' ').trim()
+  return clean.length > maxShownLength ? `${clean.slice(0, maxShownLength)}…` : clean
 }

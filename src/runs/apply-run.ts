@@ -7,6 +7,7 @@ import type { PlatformClient } from '../platform/index.ts'
 import type { OpenedProject } from './open-project.ts'
 import type { PlanRun } from './plan-run.ts'
 import { writeNeeds } from './scope-needs.ts'
+import { secretsOf } from './secrets-of.ts'
 
 export interface ApplyRunOptions {
   readonly kinds: readonly Kind[]
@@ -25,6 +26,7 @@ export async function applyRun(
   options: ApplyRunOptions,
 ): Promise<ApplyReport> {
   const { settings } = opened.project
+  client.conceal(secretsOf(opened))
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   if (plan.steps.length > 0) await client.authorise(writeNeeds(plan.steps, kinds))
   return applyPlan(plan, {

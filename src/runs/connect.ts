@@ -9,6 +9,8 @@ export interface ConnectOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Second interrupt: everything under way is given up. */
   readonly signal?: AbortSignal | undefined
+  /** For one attempt at a request, body included. Default: 60,000. */
+  readonly timeoutMs?: number | undefined
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
 }
 

@@ -16,6 +16,7 @@ import type { PlatformClient } from '../platform/index.ts'
 import { hasErrors, type OpenedProject } from './open-project.ts'
 import { probeAccounts } from './probe-accounts.ts'
 import { readNeeds } from './scope-needs.ts'
+import { secretsOf } from './secrets-of.ts'
 import { sha256 } from './sha256.ts'
 
 /** Until then a connection on the way is open, at least to a platform near by. */
@@ -46,6 +47,7 @@ export async function planRun(
   options: PlanRunOptions,
 ): Promise<PlanRun> {
   const { project, fold } = opened
+  client.conceal(secretsOf(opened))
   const declarations = selectDeclarations(opened.declarations, options.only, ({ database }) =>
     databaseName(opened, database),
   )

@@ -15,6 +15,8 @@ const rows: readonly Row[] = [
   ['update', 'done', undefined, '', end('done')],
   ['update', 'locked', undefined, 'patient', repeat],
   ['update', 'locked', undefined, '', end('failed')],
+  ['update', 'locked', undefined, 'lost before', readBack],
+  ['update', 'locked', 'effect', 'lost before', end('done')],
   ['update', 'not-sent', undefined, 'patient', end('failed', true)],
   ['update', 'not-sent', undefined, 'lost before', end('unknown', true)],
   ['update', 'token-refused', undefined, '', end('failed', true)],

@@ -27,6 +27,9 @@ const effects: readonly (readonly [string, FaultEffect])[] = [
   ['a reset before the effect', { kind: 'reset', carriedOut: false }],
   ['a 500 after the effect', { kind: 'status', status: 500, carriedOut: true }],
   ['a 502 before the effect', { kind: 'status', status: 502, carriedOut: false }],
+  ['a 504 after the effect', { kind: 'status', status: 504, carriedOut: true }],
+  ['a 504 before the effect', { kind: 'status', status: 504, carriedOut: false }],
+  ['half an answer as if it were whole', { kind: 'truncate' }],
   ['an answer cut half-way', { kind: 'cut' }],
   ['a page of a gateway instead of the answer', { kind: 'text' }],
 ]
@@ -41,6 +44,18 @@ describe.each(effects)('%s', (_name, effect) => {
     expect(untruths(report, planned.plan.steps, writes)).toEqual([])
     expect(writes.filter(({ carriedOut }) => carriedOut)).toHaveLength(1)
     expect(await workspace.changes()).toEqual([])
+  })
+})
+
+describe.each([true, false])('no answer in time, carried out: %s', (carriedOut) => {
+  it.each(writePaths)('$name: is done once, and said so', async ({ method, path, manifest }) => {
+    workspace.manifest(manifest)
+    workspace.emulator.addFault({ match: { method, path }, effect: { kind: 'hang', carriedOut } })
+    const { planned, report } = await workspace.run({ timeoutMs: 80 })
+    const writes = writesOf(workspace.emulator)
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
+    expect(untruths(report, planned.plan.steps, writes)).toEqual([])
+    expect(writes.filter((write) => write.carriedOut)).toHaveLength(1)
   })
 })
 

@@ -1,10 +1,13 @@
 // What a report says of the platform is proven by reading it back, or it is not said.
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { BrokenApplyError } from '../../src/apply/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { applyRun } from '../../src/runs/apply-run.ts'
 import { connect } from '../../src/runs/connect.ts'
 import { planRun } from '../../src/runs/plan-run.ts'
+import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
 import { faultTenant, writePaths } from './write-paths.ts'
 
 let workspace: Workspace
@@ -74,10 +77,43 @@ it('lets the steps under way end before it fails for a defect of its own', async
     send: (request) => (request.method === 'GET' ? Promise.reject(new TypeError('a defect')) : client.send(request)),
   }
   // An unhandled rejection would fail the test run.
-  await expect(applyRun(opened, port, planned, { kinds, stop: new AbortController().signal })).rejects.toThrow(
-    'a defect',
+  const broken = await applyRun(opened, port, planned, { kinds, stop: new AbortController().signal }).catch(
+    (error: unknown) => error,
   )
   await client.close()
+  expect(broken).toBeInstanceOf(BrokenApplyError)
+  expect(broken).toMatchObject({ message: expect.stringContaining('a defect'), report: { counts: { done: 2 } } })
   const constants = workspace.emulator.state().databases?.[0]?.constants ?? []
   expect(constants.map(({ name }) => name)).toEqual(expect.arrayContaining(['A', 'B']))
+})
+
+it('tells what was written before a defect of its own, and starts nothing more', async () => {
+  workspace.manifest(
+    `database: main\nconstants: [${['A', 'B', 'C', 'D'].map((name) => `{ name: ${name}, common: x }`)}]`,
+  )
+  const opened = workspace.open({ concurrency: 1 })
+  const client = connect(opened.project, { version: 'test', env: {} })
+  const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
+  let writes = 0
+  const port: typeof client = {
+    ...client,
+    send: (request) =>
+      request.method !== 'GET' && ++writes === 3 ? Promise.reject(new TypeError('a defect')) : client.send(request),
+  }
+  const broken = await applyRun(opened, port, planned, { kinds, stop: new AbortController().signal }).catch(
+    (error: unknown) => error,
+  )
+  await client.close()
+  const { report } = broken as BrokenApplyError
+  expect(report).toMatchObject({ outcome: 'partial', counts: { done: 2, unknown: 1, skipped: 1 } })
+  expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+})
+
+it('does not break off for a listener that fails', async () => {
+  workspace.manifest('database: main\nconstants: [{ name: A, common: x }, { name: B, common: x }]')
+  const onEvent = ({ type }: { type: string }): void => {
+    if (type === 'step-written') JSON.parse('{')
+  }
+  const broken = await workspace.run({ concurrency: 1, onEvent }).catch((error: unknown) => error)
+  expect((broken as BrokenApplyError).report.counts).toMatchObject({ done: 1, skipped: 1 })
 })

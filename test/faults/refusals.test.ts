@@ -10,7 +10,7 @@ let workspace: Workspace
 beforeAll(async () => {
   workspace = await openWorkspace({
     env: { SECRET: 'a secret that nobody may see' },
-    settings: 'settings: { retry: { attempts: 3, maxDelay: 10ms } }',
+    settings: 'settings: { retry: { attempts: 3, maxDelay: 10ms }, sync: { timeout: 200ms } }',
   })
 })
 afterAll(() => workspace.close())
@@ -20,15 +20,21 @@ beforeEach(async () => {
   await workspace.control('DELETE', '/requests')
 })
 
-const status = (code: number, headers: Record<string, string> = {}): FaultEffect => ({
+const status = (code: number, headers: Record<string, string> = {}, body?: object): FaultEffect => ({
   kind: 'status',
   status: code,
   headers,
+  ...(body && { body }),
 })
+const held = { type: 'ResourceIsLocked', description: 'Somebody is at it.' }
 const passing: readonly (readonly [string, number, () => FaultEffect])[] = [
   ['429 with seconds, twice', 2, () => status(429, { 'retry-after': '0' })],
   ['429 with a date, twice', 2, () => status(429, { 'retry-after': new Date().toUTCString() })],
+  ['429 that says no more, twice', 2, () => status(429)],
   ['503, twice', 2, () => status(503)],
+  ['503 with seconds, twice', 2, () => status(503, { 'retry-after': '0' })],
+  ['423, twice', 2, () => status(423)],
+  ['409 that says locked, twice', 2, () => status(409, {}, held)],
   ['a token that has expired', 1, () => ({ kind: 'expireTokens' })],
 ]
 
@@ -43,15 +49,15 @@ describe.each(passing)('%s', (_name, count, effect) => {
   })
 })
 
-describe.each([400, 403, 409, 500, 503])('%i every time', (code) => {
+describe.each([400, 403, 409, 423, 429, 500, 502, 503, 504])('%i every time', (code) => {
   it.each(writePaths)('$name: fails, and a later run does it', async ({ method, path, manifest }) => {
     workspace.manifest(manifest)
     const effect = { ...status(code), carriedOut: false }
     workspace.emulator.addFault({ match: { method, path }, count: null, effect })
     const { planned, report } = await workspace.run()
     expect(report).toMatchObject({ outcome: 'partial', counts: { done: 0 } })
-    // A 500 may hide an effect that shows late.
-    expect(report.steps[0]?.outcome).toBe(code === 500 ? 'unknown' : 'failed')
+    // A 500, 502 or 504 may hide an effect that shows late.
+    expect(report.steps[0]?.outcome).toBe([500, 502, 504].includes(code) ? 'unknown' : 'failed')
     expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
     workspace.emulator.clearFaults()
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
@@ -75,4 +81,20 @@ it('shows no secret that the platform quotes when it refuses it', async () => {
   const report = await workspace.apply()
   expect(report.steps[0]?.reason).toContain('The password "${env:SECRET}" is too long.')
   expect(JSON.stringify(report)).not.toContain('nobody may see')
+})
+
+it('shows no secret of one step that the platform quotes in the answer to another, or while it is planned', async () => {
+  const { manifest } = writePaths.find(({ name }) => name === 'create a connection') as WritePath
+  workspace.manifest(`${manifest}\nusers: [{ svcId: new@example.com }]`)
+  const body = { type: 'InvalidFieldData', description: 'Elsewhere it is "a secret that nobody may see".' }
+  const effect: FaultEffect = { kind: 'status', status: 400, body }
+  workspace.emulator.addFault({ match: { method: 'POST', path: '/admin/users' }, effect })
+  const report = await workspace.apply()
+  expect(report.steps.find(({ address }) => address === 'user/new@example.com')?.reason).toContain(
+    'Elsewhere it is "${env:SECRET}".',
+  )
+  expect(JSON.stringify(report)).not.toContain('nobody may see')
+  workspace.emulator.addFault({ match: { method: 'GET', path: '/admin/user' }, effect })
+  const { document } = await workspace.plan()
+  expect(document.unreadable[0]?.reason).toContain('"${env:SECRET}"')
 })

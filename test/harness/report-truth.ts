@@ -19,7 +19,8 @@ export function untruths(report: ApplyReport, steps: readonly Step[], writes: re
       found.push(`${outcome}: ${step.verb} ${step.collection ?? ''} ${step.address}: ${what} (${reason ?? ''})`)
     if (outcome === 'done' && times !== 1) complain(`carried out ${times} times`)
     if (outcome === 'unchanged' && times > 0) complain(`carried out ${times} times`)
-    if (outcome === 'failed' && times > 0 && !reason?.startsWith('it was written')) complain('was carried out')
+    if (outcome === 'failed' && times > 0 && !/^it (?:was written|exists)/.test(reason ?? ''))
+      complain('was carried out')
     if (outcome === 'skipped' && (sent.length > 0 || attempts > 0)) complain('was sent')
   }
   return found

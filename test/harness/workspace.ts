@@ -18,7 +18,7 @@ export interface Workspace {
   write(file: string, text: string): void
   /** Replaces all manifests by one. */
   manifest(text: string): void
-  open(): OpenedProject
+  open(options?: RunOptions): OpenedProject
   plan(options?: RunOptions): Promise<PlanRun>
   /** Plans and applies. */
   apply(options?: RunOptions): Promise<ApplyReport>
@@ -41,6 +41,8 @@ export interface RunOptions {
   /** Of the tool; `test` otherwise. */
   readonly version?: string
   readonly createdAt?: string
+  /** How long a request waits for its answer. */
+  readonly timeoutMs?: number
 }
 
 export interface WorkspaceOptions extends EmulatorOptions {
@@ -93,7 +95,7 @@ ${settings}
     options: RunOptions,
   ): Promise<T> => {
     const opened = open(options)
-    const client = connect(opened.project, { version: 'test', env: {} })
+    const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: options.timeoutMs })
     try {
       return await run(opened, client)
     } finally {

@@ -70,10 +70,27 @@ describe('settings', () => {
 
 describe('createScrub', () => {
   it('removes secrets in every spelling, control characters, and what is too long', () => {
-    const scrub = createScrub(() => ['a b/"c', ''])
+    const scrub = createScrub(
+      () => ['a b/"c', ''],
+      () => [],
+    )
     expect(scrub('1 a b/"c 2 a%20b%2F%22c 3 a+b%2F%22c 4 a b/\\"c')).toBe('1 [secret] 2 [secret] 3 [secret] 4 [secret]')
     expect(scrub('\u001b[31mred\r\nnext\u202e')).toBe('[31mred next')
     expect(scrub('x'.repeat(600))).toHaveLength(501)
     expect(scrub(`${'x'.repeat(497)}a b/"c`)).not.toContain('a b')
+  })
+
+  it('shows values of manifests as their references, the longer before the shorter, and decides on no such word', () => {
+    const scrub = createScrub(
+      () => ['token-1'],
+      () => [
+        { value: 'pass', shown: '${env:SHORT}' },
+        { value: 'pass\nword', shown: '${env:LONG}' },
+        { value: 'Is', shown: '${env:TINY}' },
+        { value: 'Locked', shown: '${env:WORD}' },
+      ],
+    )
+    expect(scrub('pass word, pass, Is, token-1')).toBe('${env:LONG}, ${env:SHORT}, Is, [secret]')
+    expect(scrub.word('ResourceIsLocked token-1')).toBe('ResourceIsLocked [secret]')
   })
 })

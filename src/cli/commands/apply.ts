@@ -2,6 +2,7 @@
 
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
+import { BrokenApplyError } from '../../apply/index.ts'
 import type { PlanDocument } from '../../core/plan-document.ts'
 import type { ApplyReport } from '../../core/report.ts'
 import { OperatorError } from '../../errors/index.ts'
@@ -50,15 +51,22 @@ export async function applyCommand(options: ApplyCommandOptions): Promise<number
       return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
     }
     const progress = createApplyProgress(document.steps.length, console)
-    const report = await applyRun(opened, client, planned, {
-      kinds,
-      stop: interrupts.stop,
-      kill: interrupts.kill,
-      onEvent: progress.onEvent,
-    })
-    progress.end()
-    await console.result(reportAs(report, options, console))
-    return exitCodeOfReport(report.outcome)
+    try {
+      const report = await applyRun(opened, client, planned, {
+        kinds,
+        stop: interrupts.stop,
+        kill: interrupts.kill,
+        onEvent: progress.onEvent,
+      })
+      progress.end()
+      await console.result(reportAs(report, options, console))
+      return exitCodeOfReport(report.outcome)
+    } catch (error) {
+      progress.end()
+      // What was written is told before what broke.
+      if (error instanceof BrokenApplyError) await console.result(reportAs(error.report, options, console))
+      throw error
+    }
   } finally {
     interrupts.release()
     await client.close()

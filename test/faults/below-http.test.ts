@@ -1,0 +1,70 @@
+// What goes wrong before a request gets out: nothing was sent, so it is repeated, and what stays so ends the run.
+import nock from 'nock'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { untruths } from '../harness/report-truth.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
+import { faultTenant, type WritePath, writePaths } from './write-paths.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({
+    env: { SECRET: 'a secret that nobody may see' },
+    settings: 'settings: { retry: { attempts: 3, maxDelay: 10ms } }',
+  })
+  nock.disableNetConnect()
+  nock.enableNetConnect('127.0.0.1')
+})
+afterAll(async () => {
+  nock.enableNetConnect()
+  nock.restore()
+  await workspace.close()
+})
+beforeEach(async () => {
+  workspace.emulator.load(faultTenant)
+  await workspace.control('DELETE', '/requests')
+})
+afterEach(() => nock.cleanAll())
+
+/** The write meets the failure so many times before it gets to the platform. */
+function failing({ method, path }: WritePath, code: string, times: number): void {
+  const pattern = new RegExp(`${path.replaceAll('*', '.*')}(?:[?].*)?$`)
+  const scope = nock(workspace.emulator.url, { allowUnmocked: true })
+  const error = Object.assign(new TypeError('x'), { code })
+  scope.intercept(pattern, method).times(times).replyWithError(error)
+}
+
+describe.each([
+  ['a connection that is refused, twice', 'ECONNREFUSED', 2],
+  ['a name that is not found, once', 'ENOTFOUND', 1],
+  ['a name server that does not answer, once', 'EAI_AGAIN', 1],
+])('%s', (_name, code, times) => {
+  it.each(writePaths)('$name: is sent again, and done once', async (path) => {
+    workspace.manifest(path.manifest)
+    failing(path, code, times)
+    const { planned, report } = await workspace.run()
+    expect(nock.isDone()).toBe(true)
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
+    expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+    expect(writesOf(workspace.emulator)).toHaveLength(1)
+  })
+})
+
+describe.each([
+  ['a certificate that is not trusted', 'SELF_SIGNED_CERT_IN_CHAIN'],
+  ['a handshake that fails', 'EPROTO'],
+  ['a name that is never found', 'ENOTFOUND'],
+  ['a connection that is always refused', 'ECONNREFUSED'],
+])('%s', (_name, code) => {
+  it.each(writePaths)('$name: fails, was not sent, and no further step starts', async (path) => {
+    workspace.manifest(path.manifest)
+    failing(path, code, 3)
+    const { planned, report } = await workspace.run()
+    expect(report).toMatchObject({ outcome: 'partial', counts: { done: 0, failed: 1, unknown: 0 } })
+    expect(report.steps[0]?.reason).toContain(code)
+    expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+    expect(writesOf(workspace.emulator)).toEqual([])
+    nock.cleanAll()
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
+  })
+})

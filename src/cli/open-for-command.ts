@@ -1,5 +1,6 @@
 // What commands that work on a project have in common: opening it, connecting, and showing problems.
 import { cwd, env } from 'node:process'
+import { parseAllowance } from '../core/guards/allowances.ts'
 import { AuthorError, type Problem } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
 import { codeFrame } from '../manifests/index.ts'
@@ -66,6 +67,7 @@ export async function planForCommand(
   console: Console,
   kill?: AbortSignal,
 ): Promise<Planned> {
+  const allow = options.allow.map(parseAllowance)
   const client = connectUnlessBroken(opened, console, {
     version,
     env,
@@ -82,6 +84,7 @@ export async function planForCommand(
     const run = await planRun(opened, client, {
       kinds,
       only: options.only,
+      allow,
       version,
       createdAt: new Date().toISOString(),
       onProgress: (count) => {

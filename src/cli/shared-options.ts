@@ -12,6 +12,8 @@ export interface SharedOptions {
   readonly project?: string
   readonly target?: string
   readonly only: readonly string[]
+  /** What guards are to let pass: `deletions=25`. */
+  readonly allow: readonly string[]
   readonly format: Format
   readonly concurrency?: number
   readonly caFile?: string
@@ -44,6 +46,11 @@ export function addPlatformOptions(command: Command): Command {
       new Option('--only <glob>', 'only objects whose address matches (repeatable)')
         .argParser(collect)
         .default([], 'all'),
+    )
+    .addOption(
+      new Option('--allow <guard=what>', 'let pass what a guard refuses, as the plan names it (repeatable)')
+        .argParser(collect)
+        .default([], 'nothing'),
     )
     .option('--concurrency <n>', 'requests in flight: reads, and beside them writes', positiveInteger)
     .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')

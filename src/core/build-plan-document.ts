@@ -57,6 +57,7 @@ export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDoc
       .filter(({ unverifiable }) => unverifiable.length > 0)
       .map(({ address, unverifiable }) => ({ address, paths: unverifiable })),
     warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
+    guards: plan.guards,
     upcoming: upcomingOf(plan),
   } as const
   const { formatVersion, tool, target, createdAt, ...rest } = content

@@ -162,6 +162,8 @@ export interface Kind {
   readonly lookup?: Lookup
   readonly collections: Readonly<Record<string, Collection>>
   readonly requests: Requests
+  /** Whoever may give others access to it: nobody left there would be hard to mend. A level: of a collection with levels. */
+  readonly administeredBy?: { readonly collection: string; readonly level?: string }
   /** Access that reading and writing take, least first. */
   readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
   /** Reads an answer of `requests.read` or an item of the list. Undefined: the answer has not the documented shape. */

@@ -22,4 +22,6 @@ export interface LiveSnapshot {
   readonly unreadable: ReadonlyMap<string, Unreadable>
   /** Accounts that are known to exist, folded, declared or not. */
   readonly accounts: ReadonlySet<string>
+  /** How many there are of a kind, by its name, where the platform listed all of them. */
+  readonly totals: ReadonlyMap<string, number>
 }

@@ -3,6 +3,7 @@
 import type { Place, Problem } from '../errors/index.ts'
 import type { Action } from './change.ts'
 import type { Upcoming } from './desired.ts'
+import type { Verdict } from './guards/guard.ts'
 import type { Json } from './json.ts'
 import type { Element } from './kind.ts'
 import type { Unreadable } from './live.ts'
@@ -104,6 +105,8 @@ export interface PlanDocument {
   /** Declared fields that the platform never returns: they are sent, and cannot be compared. */
   readonly unverifiable: readonly { readonly address: string; readonly paths: readonly string[] }[]
   readonly warnings: readonly Problem[]
+  /** Of each guard one verdict where it holds, and else one for each thing that has to be allowed. */
+  readonly guards: readonly Verdict[]
   /** Entries with bounds in time that begin or end within 14 days, in order of time. */
   readonly upcoming: readonly UpcomingDocument[]
 }

@@ -6,6 +6,7 @@ import { type Change, changeOf } from './change.ts'
 import { checkChange } from './check-changes.ts'
 import type { Desired } from './desired.ts'
 import { type Draft, draftSteps } from './draft-steps.ts'
+import type { Verdict } from './guards/guard.ts'
 import type { LiveSnapshot, Unreadable } from './live.ts'
 import { orderSteps } from './order-steps.ts'
 import type { Step } from './step.ts'
@@ -19,10 +20,12 @@ export interface Plan {
   readonly unreadable: readonly Unreadable[]
   /** Findings that could only be made with the live state at hand. */
   readonly problems: readonly Problem[]
+  /** What the guards say. A plan that one of them refuses is not applied. */
+  readonly guards: readonly Verdict[]
 }
 
-/** Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. */
-export function makePlan(desired: readonly Desired[], live: LiveSnapshot, fold: FoldSvcId): Plan {
+/** Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. No guard was asked yet. */
+export function makePlan(desired: readonly Desired[], live: LiveSnapshot, fold: FoldSvcId): Omit<Plan, 'guards'> {
   const changes: Change[] = []
   const drafts: Draft[] = []
   const unreadable: Unreadable[] = []

@@ -101,5 +101,6 @@ function joined(parts: readonly LiveSnapshot[]): LiveSnapshot {
     objects: new Map(parts.flatMap(({ objects }) => [...objects])),
     unreadable: new Map(parts.flatMap(({ unreadable }) => [...unreadable])),
     accounts: new Set(parts.flatMap(({ accounts }) => [...accounts])),
+    totals: new Map(parts.flatMap(({ totals }) => [...totals])),
   }
 }

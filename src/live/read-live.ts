@@ -31,6 +31,7 @@ export async function readLive(
   const objects = new Map<string, Live>()
   const unreadable = new Map<string, Unreadable>()
   const accounts = new Set<string>()
+  const totals = new Map<string, number>()
   const keep = (object: Desired, live: Live | Unreadable | undefined): void => {
     const key = addressKey(object.address, object.kind.comparesBy, settings.fold)
     if (live !== undefined && 'reason' in live) unreadable.set(key, live)
@@ -68,6 +69,7 @@ export async function readLive(
         return
       }
       if (kind.provides !== undefined) for (const svcId of listed.keys()) accounts.add(svcId)
+      if (kind.scope === 'installation') totals.set(kind.name, listed.size)
       const fold = kind.comparesBy === 'svcId' ? settings.fold : (name: string) => name
       await Promise.all(
         wanted.map((object) => {
@@ -82,7 +84,7 @@ export async function readLive(
       )
     }),
   )
-  return { objects, unreadable, accounts }
+  return { objects, unreadable, accounts, totals }
 }
 
 interface ListGroup {

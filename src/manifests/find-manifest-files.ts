@@ -9,6 +9,8 @@ export interface FoundFiles {
   /** Absolute, sorted, each once. */
   readonly files: readonly string[]
   readonly problems: readonly Problem[]
+  /** Patterns, as written, of folders that hold no manifest. */
+  readonly emptyFolders: readonly string[]
 }
 
 /**
@@ -23,6 +25,7 @@ export function findManifestFiles(
 ): FoundFiles {
   const files = new Set<string>()
   const problems: Problem[] = []
+  const emptyFolders: string[] = []
   for (const [index, pattern] of patterns.entries()) {
     const fail = (severity: Problem['severity'], message: string, hint: string) =>
       problems.push({ code: 'SVC1001', severity, message, hint, place: placeOf?.(index) })
@@ -36,6 +39,7 @@ export function findManifestFiles(
       if (found.escaping.length > 0) continue
       if (found.files.length > 0) continue
       if (found.from === 'folder') {
+        emptyFolders.push(pattern)
         fail('warning', `The folder \`${pattern}\` holds no manifest`, 'Manifests are files that end in .yaml or .yml.')
       } else {
         fail('error', `No file matches \`${pattern}\``, 'The pattern is relative to the folder of the project file.')
@@ -49,7 +53,7 @@ export function findManifestFiles(
       fail('error', message, 'The path is relative to the folder of the project file.')
     }
   }
-  return { files: [...files].sort(), problems }
+  return { files: [...files].sort(), problems, emptyFolders }
 }
 
 interface Found {

@@ -119,12 +119,11 @@ function readProject(
   const prune = Object.fromEntries(reader.keys(['prune']).map((key) => [key, reader.texts(['prune', key])]))
   const guards = {
     deletions: readLimits(reader, 'deletions', { max: 10, percent: 20 }),
-    removals: readLimits(reader, 'removals', { max: 50, percent: 20 }),
+    removals: readLimits(reader, 'removals', { max: 50, percent: 30 }),
   }
-  for (const key of ['prune', 'guards', 'protect']) {
-    if (reader.at([key]) === undefined) continue
-    const hint = 'Nothing is pruned, limited or protected by it: read the plan.'
-    reader.report('SVC1503', `\`${key}\` has no effect in this version`, [key], hint, 'warning')
+  if (reader.at(['prune']) !== undefined) {
+    const hint = 'Nothing is pruned by it: read the plan.'
+    reader.report('SVC1503', '`prune` has no effect in this version', ['prune'], hint, 'warning')
   }
   const manifestPlaces: Place[] = []
   const manifests = reader.texts(['manifests'])

@@ -12,11 +12,15 @@ const duration = (description: string, example: string): FormattedSchema => ({
 
 const limits = (what: string, max: number, percent: number): ExtendedObjectSchema => ({
   type: 'object',
-  description: `How many ${what} one run may make. More than either limit: refused before the first write.`,
+  description: `How many ${what} one run may make. More than either limit: refused before the first write, unless \`--allow\` says so.`,
   examples: [{ max, percent }],
   properties: {
-    max: { type: 'integer', minimum: 0, description: `Largest number. Default: ${max}.` },
-    percent: { type: 'integer', minimum: 0, description: `Largest share of what is there. Default: ${percent}.` },
+    max: { type: 'integer', minimum: 0, description: `Largest number of a kind. Default: ${max}.` },
+    percent: {
+      type: 'integer',
+      minimum: 0,
+      description: `Largest share of what is there, from 5 on. Default: ${percent}.`,
+    },
   },
 })
 
@@ -154,7 +158,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         description: 'Limits that hold before the first write.',
         properties: {
           deletions: limits('deletions of objects', 10, 20),
-          removals: limits('removals of members and privileges', 50, 20),
+          removals: limits('removals of members, owners and privileges', 50, 30),
         },
       },
       protect: {

@@ -1,5 +1,5 @@
 // An error that ended a run, for the terminal: what happened, where, and what to do. The stack is for those who ask.
-import { AuthorError, PlatformError, SvcsyncError } from '../errors/index.ts'
+import { AuthorError, PlatformError, RefusedError, SvcsyncError } from '../errors/index.ts'
 import { indent, type Line, type Piece, paint, piece } from './line.ts'
 import type { ProblemTextOptions } from './render-problems-text.ts'
 import { renderProblemsText } from './render-problems-text.ts'
@@ -12,6 +12,8 @@ export interface ErrorTextOptions extends ProblemTextOptions {
 
 /** Causes of causes that are followed: a chain may be a ring. */
 const depthLimit = 10
+/** Reasons of a refusal that are listed. */
+const reasonLimit = 20
 
 export function renderErrorText(error: unknown, options: ErrorTextOptions): string {
   if (error instanceof AuthorError) return renderProblemsText(error.problems, options)
@@ -47,6 +49,13 @@ function detailLines(error: SvcsyncError, width: number): Line[] {
     const call = `${error.method} ${error.path}${answer === '' ? '' : ` answered ${answer}`}`
     lines.push([indent(2), piece(call, 'faint')])
     if (error.errorGuid !== undefined) lines.push([indent(2), piece(`error id ${error.errorGuid}`, 'faint')])
+  }
+  if (error instanceof RefusedError) {
+    const { reasons } = error
+    for (const reason of reasons.slice(0, reasonLimit))
+      lines.push(...wrapText([indent(2), piece('✗ ', 'error')], reason, width))
+    if (reasons.length > reasonLimit)
+      lines.push([indent(4), piece(`… and ${reasons.length - reasonLimit} more, in the plan`, 'faint')])
   }
   if (error.hint !== undefined) lines.push(...wrapText([indent(2), piece('hint: ', 'good')], error.hint, width))
   return lines

@@ -2,8 +2,10 @@
 import type { PlanDocument } from '../core/plan-document.ts'
 import { commentMarker } from './comment-marker.ts'
 import { formatCount } from './format-count.ts'
+import { refusedBy } from './guard-lines.ts'
 import { changeDetails, type MarkdownStage, nameList } from './markdown-details.ts'
 import { code, prose } from './markdown-escape.ts'
+import { guardNote, refusedSection } from './markdown-guards.ts'
 import {
   destructiveSection,
   unreadableSection,
@@ -46,7 +48,7 @@ function planMarkdown(plan: PlanDocument, groups: readonly PlanGroup[], command:
   const { target, tool } = plan
   const empty = isEmpty(plan)
   const nothing = plan.unreadable.length > 0 ? 'no differences in what could be read' : 'no changes'
-  const headline = `### svcsync ${prose(command)} for ${code(target.name)}: ${empty ? nothing : formatCounts(plan)}`
+  const headline = `### svcsync ${prose(command)} for ${code(target.name)}: ${empty ? nothing : [formatCounts(plan), refusedBy(plan.guards)].filter((part) => part !== '').join('; ')}`
   const left = leftOut(groups, stage)
   const changed = groups.flatMap(({ changes }) => changes).filter(({ action }) => action !== 'delete').length
   const blocks: readonly (readonly string[])[] = [
@@ -54,6 +56,7 @@ function planMarkdown(plan: PlanDocument, groups: readonly PlanGroup[], command:
     [headline],
     [(empty ? [sayNothingToDo(plan)] : formatEffects(plan, groups)).join('; ')].map(prose),
     left === '' ? [] : [`> **Shortened:** ${left}. The whole plan is in the output of the command.`],
+    empty ? [] : refusedSection(plan, stage),
     unreadableSection(plan, stage),
     destructiveSection(groups, stage),
     warningSection(plan, stage),
@@ -61,6 +64,7 @@ function planMarkdown(plan: PlanDocument, groups: readonly PlanGroup[], command:
     countTable(groups),
     ...groups.flatMap((group) => [...groupBlocks(group, stage, changed)]),
     unverifiableNote(plan),
+    empty ? [] : guardNote(plan, stage),
     [`<sub>${prose([`svcsync ${tool.version}`, ...describeTarget(target)].join(' · '))}</sub>`],
   ]
   return `${blocks

@@ -3,6 +3,7 @@ import type { PlanDocument } from '../core/plan-document.ts'
 import { compareProblems } from '../errors/index.ts'
 import { changeLines } from './change-lines.ts'
 import { formatCount, formatNumber } from './format-count.ts'
+import { guardCountLines, guardLines } from './guard-lines.ts'
 import { indent, type Line, type Piece, paint, piece } from './line.ts'
 import { actions, groupChanges, type PlanGroup } from './plan-groups.ts'
 import { formatEffects, isEmpty, sayNothingToDo } from './plan-summary.ts'
@@ -34,7 +35,8 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
     warningLines(plan, width),
     unreadableLines(plan, width),
     wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
-    isEmpty(plan) ? [] : summaryLines(plan, groups, width),
+    isEmpty(plan) ? [] : guardLines(plan, width, verbose),
+    isEmpty(plan) ? [] : [...guardCountLines(plan), ...summaryLines(plan, groups, width)],
   ].filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
   return paint(
     sections.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines])),

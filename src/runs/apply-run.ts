@@ -6,6 +6,7 @@ import type { ApplyReport } from '../core/report.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import type { OpenedProject } from './open-project.ts'
 import type { PlanRun } from './plan-run.ts'
+import { refuseByGuards } from './refuse-by-guards.ts'
 import { writeNeeds } from './scope-needs.ts'
 import { secretsOf } from './secrets-of.ts'
 
@@ -18,13 +19,17 @@ export interface ApplyRunOptions {
   readonly onEvent?: ((event: ApplyEvent) => void) | undefined
 }
 
-/** Rejects with an AccessError, before the first write, when the application may not write what the plan holds. */
+/**
+ * Rejects before the first write: with a RefusedError that names all that guards hold against the plan, and with an
+ * AccessError when the application may not write what the plan holds.
+ */
 export async function applyRun(
   opened: OpenedProject,
   client: PlatformClient,
   { plan, target }: PlanRun,
   options: ApplyRunOptions,
 ): Promise<ApplyReport> {
+  refuseByGuards(plan.guards)
   const { settings } = opened.project
   client.conceal(secretsOf(opened))
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))

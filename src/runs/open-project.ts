@@ -39,6 +39,8 @@ export interface OpenedProject {
   /** In order of place. Names that only the platform can know are not among them. */
   readonly problems: readonly Problem[]
   readonly sources: ReadonlyMap<string, TextSource>
+  /** Folders of `manifests` without a manifest. */
+  readonly emptyFolders: readonly string[]
 }
 
 /**
@@ -86,6 +88,7 @@ export function openProject(options: OpenOptions): OpenedProject {
     assembly: settings,
     problems: all.sort(compareProblems),
     sources: new Map([...read.sources, ...loaded.sources]),
+    emptyFolders: found.emptyFolders,
   }
 }
 

@@ -5,6 +5,7 @@ import { findDatabase } from '../core/as-written-directory.ts'
 import { buildPlanDocument } from '../core/build-plan-document.ts'
 import { type Declaration, identityOf } from '../core/declaration.ts'
 import type { Desired } from '../core/desired.ts'
+import type { Allowance } from '../core/guards/allowances.ts'
 import type { Kind } from '../core/kind.ts'
 import { makePlan, type Plan } from '../core/plan.ts'
 import type { PlanDocument, TargetIdentity } from '../core/plan-document.ts'
@@ -13,6 +14,7 @@ import { unknownAccounts } from '../core/unknown-accounts.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../errors/index.ts'
 import { findNames, observe } from '../live/observe.ts'
 import type { PlatformClient } from '../platform/index.ts'
+import { judgePlan } from './judge-plan.ts'
 import { hasErrors, type OpenedProject } from './open-project.ts'
 import { probeAccounts } from './probe-accounts.ts'
 import { readNeeds } from './scope-needs.ts'
@@ -28,6 +30,8 @@ export interface PlanRunOptions {
   readonly version: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
+  /** What guards are to let pass. */
+  readonly allow?: readonly Allowance[] | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
 }
 
@@ -79,9 +83,13 @@ export async function planRun(
   refuseIdleGlobs(options.only, desired)
   const declared = declaredAccounts(opened, options.only)
   const known = new Set([...live.accounts, ...declared.selected])
-  const accounts = await probeAccounts(client, compared.changes, known, options.kinds, settings)
-  const warnings = unknownAccounts(compared.changes, { accounts, unselected: declared.unselected }, fold)
-  const plan: Plan = { ...compared, problems: distinct([...found, ...warnings]) }
+  const [accounts, judgement] = await Promise.all([
+    probeAccounts(client, compared.changes, known, options.kinds, settings),
+    judgePlan(compared, live.totals, opened, client, options.allow ?? []),
+  ])
+  const unknown = unknownAccounts(compared.changes, { accounts, unselected: declared.unselected }, fold)
+  const warnings = distinct([...found, ...unknown, ...judgement.problems])
+  const plan: Plan = { ...compared, problems: warnings, guards: judgement.guards }
   const { name, baseUrl, apiVersion, databases } = project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
   const { version, createdAt, only } = options

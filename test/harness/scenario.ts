@@ -5,7 +5,7 @@ import { parse, stringify } from 'yaml'
 import type { DifferenceDocument, PlanDocument } from '../../src/core/plan-document.ts'
 import type { ApplyReport } from '../../src/core/report.ts'
 import type { Fault } from '../../src/emulator/index.ts'
-import { AuthorError, formatPlace, type Place } from '../../src/errors/index.ts'
+import { AuthorError, formatPlace, type Place, RefusedError } from '../../src/errors/index.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
 import { writeLines, writesOf } from './write-log.ts'
 
@@ -19,6 +19,8 @@ export interface ScenarioFile {
   /** More keys of the project file. */
   readonly project?: Readonly<Record<string, unknown>>
   readonly faults?: readonly Fault[]
+  /** What guards let pass: `deletions=3`. */
+  readonly allow?: readonly string[]
   /** What a plan after the apply shows. Default: nothing. */
   readonly again?: readonly string[]
 }
@@ -49,9 +51,9 @@ export async function openScenario(name: string, scenario: ScenarioFile): Promis
 }
 
 /** Plans; what is wrong with the manifests takes the place of the plan. */
-export async function planOf(workspace: Workspace): Promise<object> {
+export async function planOf(workspace: Workspace, { allow = [] }: Pick<ScenarioFile, 'allow'> = {}): Promise<object> {
   try {
-    return readablePlan((await workspace.plan()).document)
+    return readablePlan((await workspace.plan({ allow })).document)
   } catch (error) {
     if (!(error instanceof AuthorError)) throw error
     const problems = error.problems.map(({ place, related: _, ...rest }) => ({ ...rest, place: placeText(place) }))
@@ -60,7 +62,10 @@ export async function planOf(workspace: Workspace): Promise<object> {
 }
 
 /** The document without times, the target, and places that say no more than others do. */
-function readablePlan({ counts, changes, steps, unreadable, unverifiable, warnings }: PlanDocument): object {
+function readablePlan(document: PlanDocument): object {
+  const { counts, changes, steps, unreadable, unverifiable, warnings } = document
+  // Those that hold say the same everywhere.
+  const guards = document.guards.filter(({ verdict }) => verdict !== 'passed')
   const difference = ({ place, ...rest }: DifferenceDocument) => ({ ...rest, place: placeText(place) })
   return {
     counts,
@@ -71,6 +76,7 @@ function readablePlan({ counts, changes, steps, unreadable, unverifiable, warnin
     steps: steps.map(({ at: _, kind: __, liveDigest: ___, ...step }) => step),
     unreadable,
     unverifiable,
+    ...(guards.length > 0 && { guards }),
     warnings: warnings.map(({ place, ...rest }) => ({ ...rest, place: placeText(place) })),
   }
 }
@@ -79,8 +85,19 @@ function placeText(place: Place | undefined): string | undefined {
   return place && formatPlace(place).replace(/:\d+$/, '')
 }
 
+/** Applies, or says why a guard refused it. */
+export async function applyOf(workspace: Workspace, { allow = [] }: ScenarioFile): Promise<object> {
+  try {
+    return outcomeOf(await workspace.apply({ allow, guarded: true }), workspace)
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    const { message, reasons, hint } = error
+    return { refused: message, reasons, hint, requests: writeLines(writesOf(workspace.emulator)) }
+  }
+}
+
 /** What the apply reported, and the writes that the platform saw. */
-export function outcomeOf(report: ApplyReport, workspace: Workspace): object {
+function outcomeOf(report: ApplyReport, workspace: Workspace): object {
   const { outcome, counts, verified, steps } = report
   const notable = steps.filter((step) => step.outcome !== 'done')
   return {

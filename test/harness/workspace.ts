@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ApplyEvent } from '../../src/apply/index.ts'
+import { parseAllowance } from '../../src/core/guards/allowances.ts'
 import type { ApplyReport } from '../../src/core/report.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -33,6 +34,10 @@ export interface Workspace {
 
 export interface RunOptions {
   readonly only?: readonly string[]
+  /** What guards let pass: `deletions=3`. */
+  readonly allow?: readonly string[]
+  /** Guards may refuse the apply: left out, they are asked, and everything they find is let pass. */
+  readonly guarded?: boolean
   readonly stop?: AbortSignal
   readonly concurrency?: number
   /** The injected clock; the beginning of 2026 otherwise. */
@@ -106,6 +111,7 @@ ${settings}
     planRun(opened, client, {
       kinds,
       only: run.only ?? [],
+      allow: (run.allow ?? []).map(parseAllowance),
       version: run.version ?? 'test',
       createdAt: run.createdAt ?? '2026-01-01T00:00:00.000Z',
     })
@@ -115,7 +121,8 @@ ${settings}
     withClient(async (opened, client) => {
       const planned = await planWith(opened, client, run)
       const { stop = new AbortController().signal, onEvent } = run
-      return { planned, report: await applyRun(opened, client, planned, { kinds, stop, onEvent }) }
+      const judged = run.guarded ? planned : { ...planned, plan: { ...planned.plan, guards: [] } }
+      return { planned, report: await applyRun(opened, client, judged, { kinds, stop, onEvent }) }
     }, run)
   return {
     dir,

@@ -1,12 +1,16 @@
 // What is posted on a pull request.
 import { describe, expect, it } from 'vitest'
 import { commentMarker, renderPlanMarkdown, renderReportMarkdown } from '../../src/render/index.ts'
-import { emptyPlan, fullPlan, hugePlan, planOf, step } from './plan-fixture.ts'
+import { emptyPlan, fullPlan, hugePlan, planOf, refusedPlan, step } from './plan-fixture.ts'
 import { reportOf, stepReport, troubledReport } from './report-fixture.ts'
 
 describe('renderPlanMarkdown', () => {
   it('shows every form of difference', async () => {
     await expect(renderPlanMarkdown(fullPlan)).toMatchFileSnapshot('golden/plan.md.txt')
+  })
+
+  it('shows what guards refuse, with the options to copy', async () => {
+    await expect(renderPlanMarkdown(refusedPlan)).toMatchFileSnapshot('golden/plan-refused.md.txt')
   })
 
   it('begins with the marker, and is the same at another time', () => {

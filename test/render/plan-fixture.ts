@@ -1,4 +1,5 @@
 // Plans to render: one that holds every form of difference, and makers of others.
+import type { Verdict } from '../../src/core/guards/guard.ts'
 import type { ChangeDocument, PlanCounts, PlanDocument, StepDocument } from '../../src/core/plan-document.ts'
 
 export const emptyPlan: PlanDocument = {
@@ -16,6 +17,7 @@ export const emptyPlan: PlanDocument = {
   unreadable: [],
   unverifiable: [],
   warnings: [],
+  guards: [],
   upcoming: [],
 }
 
@@ -70,6 +72,15 @@ const company = { guid: '6a1f', name: 'PL01' }
 const members = ['adam', 'beata', 'celina', 'daniel', 'ewa', 'filip', 'gosia', 'henryk'].map((name) => ({
   svcId: `${name}.nowak@example.com`,
 }))
+
+const passed = (guard: Verdict['guard']): Verdict => ({
+  guard,
+  verdict: 'passed',
+  sentence: 'It holds.',
+  numbers: {},
+  addresses: [],
+})
+const holding = [passed('protected'), passed('emptied-group'), passed('unread')]
 
 /** Every form of difference. */
 export const fullPlan: PlanDocument = planOf(
@@ -198,6 +209,7 @@ export const fullPlan: PlanDocument = planOf(
         place: place('groups.yaml', 9, 9),
       },
     ],
+    guards: [...holding],
     warnings: [
       {
         code: 'SVC1306',
@@ -229,3 +241,47 @@ export function hugePlan(count: number): PlanDocument {
     ),
   )
 }
+
+/** A plan that guards refuse: one that counts, two that name, and one that cannot be allowed. */
+export const refusedPlan: PlanDocument = planOf(
+  [{ address: 'group/old@example.com', kind: 'group', action: 'delete', differences: [] }],
+  [step(1, 'group/old@example.com', 'delete')],
+  {
+    guards: [
+      {
+        guard: 'deletions',
+        verdict: 'refused',
+        sentence:
+          '14 of 40 groups would be deleted (35 %). The limits of one run are 10 of a kind, and 20 % from 5 on.',
+        numbers: { count: 14, total: 40, max: 10, percent: 20 },
+        addresses: ['group/old@example.com'],
+        allow: 'deletions=14',
+      },
+      {
+        guard: 'last-administrator',
+        verdict: 'refused',
+        sentence: "`process/main/It's/Invoice approval` would have no Administrator left; there is 1 now.",
+        numbers: { before: 1, after: 0 },
+        addresses: ["process/main/It's/Invoice approval"],
+        allow: "last-administrator=process/main/It's/Invoice approval",
+      },
+      {
+        guard: 'last-owner',
+        verdict: 'allowed',
+        sentence: '`group/a@example.com` would lose the only one of its owners, and no manifest says `owners: []`.',
+        numbers: { before: 1, after: 0 },
+        addresses: ['group/a@example.com'],
+        allow: 'last-owner=group/a@example.com',
+      },
+      {
+        guard: 'unread',
+        verdict: 'refused',
+        sentence:
+          '`group/old@example.com` would be deleted, and `group/b` could not be read: who refers to it is not known.',
+        numbers: { deletions: 1, unreadable: 1 },
+        addresses: ['group/b'],
+      },
+      ...holding,
+    ],
+  },
+)

@@ -1,7 +1,7 @@
 // What people read before they say yes.
 import { describe, expect, it } from 'vitest'
 import { renderPlanText } from '../../src/render/index.ts'
-import { emptyPlan, fullPlan, hugePlan, place, planOf, step } from './plan-fixture.ts'
+import { emptyPlan, fullPlan, hugePlan, place, planOf, refusedPlan, step } from './plan-fixture.ts'
 
 const plain = { colour: false, width: 80 }
 
@@ -9,6 +9,17 @@ describe('renderPlanText', () => {
   it('shows every form of difference', async () => {
     await expect(renderPlanText(fullPlan, plain)).toMatchFileSnapshot('golden/plan-80.txt')
     await expect(renderPlanText(fullPlan, { ...plain, width: 120 })).toMatchFileSnapshot('golden/plan-120.txt')
+  })
+
+  it('shows what guards refuse, with the option to copy in one piece', async () => {
+    await expect(renderPlanText(refusedPlan, plain)).toMatchFileSnapshot('golden/plan-refused.txt')
+  })
+
+  it('says of many refusals how many it leaves out, and all of them when asked', () => {
+    const [first] = refusedPlan.guards
+    const guards = Array.from({ length: 23 }, () => first as (typeof refusedPlan.guards)[number])
+    expect(renderPlanText({ ...refusedPlan, guards }, plain)).toContain('… and 3 more, shown with --verbose')
+    expect(renderPlanText({ ...refusedPlan, guards }, { ...plain, verbose: true }).split('✗ deletions').length).toBe(24)
   })
 
   it('shows everything when asked', async () => {

@@ -1,7 +1,7 @@
 // Runs every scenario beside this file: plan, compare, apply, compare, and plan again. UPDATE_SCENARIOS=1 rewrites what
 // is expected; read the difference before it is committed.
 import { describe, expect, it } from 'vitest'
-import { expectedFile, openScenario, outcomeOf, planOf, readScenario, scenarioNames } from '../harness/scenario.ts'
+import { applyOf, expectedFile, openScenario, planOf, readScenario, scenarioNames } from '../harness/scenario.ts'
 
 /** As it stands in a file: without what is undefined. */
 const asJson = (value: object): object => JSON.parse(JSON.stringify(value))
@@ -12,15 +12,14 @@ describe.each(scenarioNames())('%s', (name) => {
   it(scenario.about, async () => {
     const workspace = await openScenario(name, scenario)
     try {
-      const plan = await planOf(workspace)
+      const plan = await planOf(workspace, scenario)
       expect(asJson(plan)).toEqual(expectedFile(name, 'expected.plan.json', plan))
       if ('refused' in plan) return
-      const report = await workspace.apply()
-      const outcome = outcomeOf(report, workspace)
+      const outcome = await applyOf(workspace, scenario)
       expect(asJson(outcome)).toEqual(expectedFile(name, 'expected.outcome.json', outcome))
       expect(await workspace.changes()).toEqual(scenario.again ?? [])
       for (const secret of Object.values(scenario.env ?? {})) {
-        expect(JSON.stringify([plan, report, workspace.emulator.requests()])).not.toContain(secret)
+        expect(JSON.stringify([plan, outcome, workspace.emulator.requests()])).not.toContain(secret)
       }
     } finally {
       await workspace.close()

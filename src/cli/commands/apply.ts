@@ -3,12 +3,14 @@
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { BrokenApplyError } from '../../apply/index.ts'
+import { refusals } from '../../core/guards/judge-guards.ts'
 import type { PlanDocument } from '../../core/plan-document.ts'
 import type { ApplyReport } from '../../core/report.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { renderReportJson, renderReportMarkdown, renderReportText } from '../../render/index.ts'
 import { applyRun } from '../../runs/apply-run.ts'
+import { refuseByGuards } from '../../runs/refuse-by-guards.ts'
 import { createApplyProgress } from '../apply-progress.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
@@ -38,8 +40,9 @@ export async function applyCommand(options: ApplyCommandOptions): Promise<number
   const planned = await planForCommand(opened, options, console, interrupts.kill)
   const { document, client } = planned
   try {
-    refuseUnreadable(document)
+    if (refusals(document.guards).length === 0) refuseUnreadable(document)
     if (options.format === 'text' && !options.quiet) await console.result(planAs(document, options, console))
+    refuseByGuards(document.guards)
     if (interrupts.stop.aborted) return exitCodes.interrupted
     const asks = document.steps.length > 0 && !options.yes
     // Nobody is asked about a plan that was not shown.

@@ -45,6 +45,7 @@ export const application: Kind = {
     fills: 'application',
   },
   collections: { privileges: privilegesCollection(base) },
+  administeredBy: { collection: 'privileges', level: 'Administrator' },
   scopes: metadataScopes,
   requests: { read: (at) => ({ method: 'GET', ...base(at) }) },
   parse: readPrivileges,

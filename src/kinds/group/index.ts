@@ -66,6 +66,7 @@ export const group: Kind = {
   synchronises: true,
   provides: 'group',
   collections: { members: groupAccounts('members'), owners: groupAccounts('owners') },
+  administeredBy: { collection: 'owners' },
   scopes: adminScopes('Groups'),
   requests: {
     create: (at, spec, { members = [], owners = [] }) => ({

@@ -54,6 +54,7 @@ export const process: Kind = {
     fills: 'process',
   },
   collections: { privileges: privilegesCollection(base) },
+  administeredBy: { collection: 'privileges', level: 'Administrator' },
   scopes: metadataScopes,
   requests: { read: (at) => ({ method: 'GET', ...base(at) }) },
   parse: readPrivileges,

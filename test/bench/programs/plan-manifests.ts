@@ -19,7 +19,11 @@ const { desired, problems } = assembleDesired(loaded.declarations, directory, {
   sets: new Map(),
   time: { nowMs: Date.now(), timeZone: 'UTC' },
 })
-const plan = makePlan(desired, { objects: new Map(), unreadable: new Map(), accounts: new Set() }, fold)
+const plan = makePlan(
+  desired,
+  { objects: new Map(), unreadable: new Map(), accounts: new Set(), totals: new Map() },
+  fold,
+)
 const found = [...loaded.problems, ...problems, ...plan.problems]
 const [first] = found
 if (first !== undefined) {

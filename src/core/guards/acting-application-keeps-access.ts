@@ -1,0 +1,73 @@
+// Guard `acting-application`: the account as which svcsync writes is not deleted, and keeps the privileges and groups by
+// which it may go on.
+import type { Change } from '../change.ts'
+import type { Aftermath, Time } from './aftermath.ts'
+import { type Finding, type Guard, isDeletion } from './guard.ts'
+
+export const actingApplicationKeepsAccess: Guard = {
+  name: 'acting-application',
+  counts: false,
+  truth: 'The account as which svcsync writes keeps its privileges and groups.',
+  find({ changes, aftermath, acting }) {
+    if (acting === undefined) return []
+    if ('unreadable' in acting) {
+      const why = `The platform did not tell as whom svcsync writes (${acting.unreadable})`
+      const sentence = `${why}: whether this plan takes access away from itself is not known.`
+      return [{ sentence, numbers: {}, addresses: [], allow: 'unknown' }]
+    }
+    const { svcId } = acting
+    if (svcId === '') return []
+    return changes.flatMap((change): Finding[] => {
+      const what = lossOf(change, svcId, aftermath)
+      if (what === undefined) return []
+      const { address } = change
+      const sentence = `svcsync writes as \`${svcId}\`, and ${what}.`
+      return [{ sentence, numbers: {}, addresses: [address], allow: address }]
+    })
+  },
+}
+
+function lossOf(change: Change, svcId: string, aftermath: Aftermath): string | undefined {
+  const { live, address } = change
+  if (live === undefined) return undefined
+  const { fold } = aftermath
+  if (isDeletion(change) && live.kind.provides !== undefined && fold(live.name) === fold(svcId)) {
+    return `\`${address}\` would be deleted`
+  }
+  const isIn = (collection: string, time: Time): boolean =>
+    aftermath.elements(change, collection, time).some((element) => fold(element.svcId) === fold(svcId))
+  for (const [collection, { part }] of Object.entries(live.kind.collections)) {
+    if (part === undefined) {
+      if (!isIn(collection, 'before') || isIn(collection, 'after')) continue
+      return isDeletion(change)
+        ? `\`${address}\`, with it among the ${collection}, would be deleted`
+        : `would no longer be among the ${collection} of \`${address}\``
+    }
+    const before = partsHeld(change, collection, svcId, aftermath, 'before')
+    const after = partsHeld(change, collection, svcId, aftermath, 'after')
+    const highest = live.kind.administeredBy?.level
+    // Whoever administers may do whatever the other levels allow.
+    if (highest !== undefined && after.has(highest)) continue
+    const lost = [...before].filter((level) => !after.has(level))
+    if (lost.length > 0) return `would lose ${lost.join(', ')} on \`${address}\``
+  }
+  return undefined
+}
+
+/** Levels that an account has by itself, or through groups that were read. */
+function partsHeld(
+  change: Change,
+  collection: string,
+  svcId: string,
+  aftermath: Aftermath,
+  time: Time,
+): ReadonlySet<string> {
+  if (time === 'after' && aftermath.isDeleted(svcId)) return new Set()
+  const part = change.live?.kind.collections[collection]?.part
+  return new Set(
+    aftermath
+      .elements(change, collection, time)
+      .filter((element) => aftermath.includes(element.svcId, svcId, time))
+      .map((element) => part?.(element) ?? ''),
+  )
+}

@@ -1,0 +1,67 @@
+// What `--allow` says: one guard and one thing each, so that allowing this does not allow the next.
+import { OperatorError } from '../../errors/index.ts'
+import { nearMisses, suggestion } from '../near-misses.ts'
+import type { GuardName, Verdict } from './guard.ts'
+import { guards } from './guards.ts'
+
+export interface Allowance {
+  readonly guard: GuardName
+  /** As written. */
+  readonly value: string
+}
+
+/** Reads `deletions=25`, `protected=group/admins@example.com`. Throws an OperatorError for what no guard understands. */
+export function parseAllowance(text: string): Allowance {
+  const at = text.indexOf('=')
+  const name = at < 0 ? text : text.slice(0, at)
+  const value = at < 0 ? '' : text.slice(at + 1)
+  const guard = guards.find((each) => each.name === name)
+  if (guard === undefined) {
+    const names = guards.map((each) => each.name)
+    throw new OperatorError('SVC2071', `There is no guard \`${name}\` to allow anything of`, {
+      hint: suggestion(name, names) ?? `There are ${names.map((each) => `\`${each}\``).join(', ')}.`,
+    })
+  }
+  if (guard.counts ? !/^\d{1,9}$/.test(value) : value === '') {
+    throw new OperatorError('SVC2071', `\`--allow ${text}\` does not say what to allow`, {
+      hint: guard.counts
+        ? `Write a number: \`--allow ${name}=25\` allows up to 25 in this run.`
+        : `Write what the plan shows, like \`--allow ${name}=…\`: the whole option stands there.`,
+    })
+  }
+  return { guard: guard.name, value }
+}
+
+/** Whether an allowance lets pass what a verdict asks to be allowed. Addresses count as written: case may tell two apart. */
+export function allows(allowance: Allowance, guard: GuardName, wanted: number | string): boolean {
+  if (allowance.guard !== guard) return false
+  return typeof wanted === 'number' ? Number(allowance.value) >= wanted : allowance.value === wanted
+}
+
+export interface IdleAllowance {
+  readonly allowance: Allowance
+  /** What it was probably meant to say. */
+  readonly hint: string
+}
+
+/** Allowances that let nothing pass in this plan: slips of writing, or left over from a plan before. */
+export function idleAllowances(allowances: readonly Allowance[], verdicts: readonly Verdict[]): IdleAllowance[] {
+  const asked = verdicts.filter(({ allow }) => allow !== undefined)
+  return allowances
+    .filter(
+      ({ guard, value }) =>
+        !asked.some(({ guard: own, allow, verdict }) => {
+          if (own !== guard || verdict !== 'allowed') return false
+          const wanted = (allow as string).slice(guard.length + 1)
+          return wanted === value || (/^\d+$/.test(value) && Number(value) >= Number(wanted))
+        }),
+    )
+    .map((allowance) => ({ allowance, hint: hintFor(allowance, asked) }))
+}
+
+function hintFor({ guard, value }: Allowance, asked: readonly Verdict[]): string {
+  const same = asked.filter((each) => each.guard === guard).map(({ allow }) => allow as string)
+  if (same.length === 0) return 'This guard holds in this plan: take the option out, or it will allow something later.'
+  const near = nearMisses(`${guard}=${value}`, same)
+  return `This guard asks for ${(near.length > 0 ? near : same.slice(0, 3)).map((each) => `\`${each}\``).join(', ')}.`
+}

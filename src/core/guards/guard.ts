@@ -1,0 +1,87 @@
+// What a guard is: a truth about a plan that must hold before its first write, or that somebody allows by name to be broken.
+import type { Action, Change } from '../change.ts'
+import type { Unreadable } from '../live.ts'
+import type { Aftermath } from './aftermath.ts'
+
+/** As it is written in `--allow` and in the project file. Stable. */
+export type GuardName =
+  | 'deletions'
+  | 'removals'
+  | 'protected'
+  | 'last-administrator'
+  | 'last-owner'
+  | 'emptied-group'
+  | 'acting-application'
+  | 'disappeared'
+  | 'unread'
+
+/** A largest number, and a largest share of what is there in per cent (0 to 100). */
+export interface Limits {
+  readonly max: number
+  readonly percent: number
+}
+
+export interface GuardSettings {
+  readonly deletions: Limits
+  readonly removals: Limits
+  /** Globs over addresses. */
+  readonly protect: readonly string[]
+}
+
+/** The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it. */
+export type ActingAccount = { readonly svcId: string } | { readonly unreadable: string }
+
+/** What guards look at. All of it was known before the first write. */
+export interface GuardFacts {
+  /** Those that need nothing included. */
+  readonly changes: readonly Change[]
+  readonly unreadable: readonly Unreadable[]
+  /** Live objects of a kind, by its name, where the platform listed them. */
+  readonly totals: ReadonlyMap<string, number>
+  /** Who is where, before and after. */
+  readonly aftermath: Aftermath
+  /** Undefined: it was not asked for, since nothing is taken from anybody. */
+  readonly acting: ActingAccount | undefined
+  /** Names of kinds that are pruned and of which the manifests declare nothing, with how many prune would delete. */
+  readonly undeclaredKinds: ReadonlyMap<string, number>
+  /** Entries of `manifests` that hold no manifest. */
+  readonly emptyFolders: readonly string[]
+  /** Something is deleted because a prune pattern says so. */
+  readonly prunes: boolean
+}
+
+/** One thing that a guard holds against a plan. */
+export interface Finding {
+  /** What would happen, and what speaks against it. */
+  readonly sentence: string
+  readonly numbers: Readonly<Record<string, number>>
+  readonly addresses: readonly string[]
+  /**
+   * What has to be allowed: a number for a guard that counts, which allows as many and fewer, or a name. Undefined: it
+   * cannot be allowed, and the sentence says the way on.
+   */
+  readonly allow?: number | string
+}
+
+export interface Guard {
+  readonly name: GuardName
+  /** Whether its allowances are numbers. */
+  readonly counts: boolean
+  /** What it holds, where it holds: one short sentence. */
+  readonly truth: string
+  /** Everything that breaks it. Pure. */
+  find(facts: GuardFacts, settings: GuardSettings): readonly Finding[]
+}
+
+/** What a guard says of a plan: once where it holds, and else once for each thing to be allowed. */
+export interface Verdict {
+  readonly guard: GuardName
+  readonly verdict: 'passed' | 'refused' | 'allowed'
+  readonly sentence: string
+  readonly numbers: Readonly<Record<string, number>>
+  readonly addresses: readonly string[]
+  /** What `--allow` takes to let this pass and nothing else. Absent: it passed, or cannot be allowed. */
+  readonly allow?: string
+}
+
+export const isDeletion = ({ action }: { readonly action: Action }): boolean => action === 'delete'

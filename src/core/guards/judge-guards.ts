@@ -1,0 +1,45 @@
+// Puts every guard to a plan, and what is allowed to what they find. All answer, whatever the first one says.
+import type { Change } from '../change.ts'
+import { type Allowance, allows } from './allowances.ts'
+import type { Finding, Guard, GuardFacts, GuardSettings, Verdict } from './guard.ts'
+import { guards } from './guards.ts'
+
+/** Whether anything is deleted or taken from anybody: every guard holds where it is not. */
+export function takesAway({ action, collections }: Change): boolean {
+  return action === 'delete' || collections.some(({ removed }) => removed.length > 0)
+}
+
+/** The verdicts of all guards, in their own order. */
+export function judgeGuards(
+  facts: GuardFacts,
+  settings: GuardSettings,
+  allowances: readonly Allowance[],
+): readonly Verdict[] {
+  if (!facts.changes.some(takesAway)) return guards.map(passed)
+  return guards.flatMap((guard) => {
+    const findings = guard.find(facts, settings)
+    return findings.length === 0 ? [passed(guard)] : findings.map((finding) => judge(guard, finding, allowances))
+  })
+}
+
+/** What refuses a plan. */
+export function refusals(verdicts: readonly Verdict[]): readonly Verdict[] {
+  return verdicts.filter(({ verdict }) => verdict === 'refused')
+}
+
+function passed({ name, truth }: Guard): Verdict {
+  return { guard: name, verdict: 'passed', sentence: truth, numbers: {}, addresses: [] }
+}
+
+function judge({ name }: Guard, finding: Finding, allowances: readonly Allowance[]): Verdict {
+  const { sentence, numbers, addresses, allow } = finding
+  const isAllowed = allow !== undefined && allowances.some((allowance) => allows(allowance, name, allow))
+  return {
+    guard: name,
+    verdict: isAllowed ? 'allowed' : 'refused',
+    sentence,
+    numbers,
+    addresses,
+    ...(allow !== undefined && { allow: `${name}=${allow}` }),
+  }
+}

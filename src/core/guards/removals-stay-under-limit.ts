@@ -1,0 +1,85 @@
+// Guard `removals`: one run takes no more members, owners and privileges away than the project allows, over a kind and from
+// any one list.
+import type { Change } from '../change.ts'
+import type { Kind } from '../kind.ts'
+import { type Finding, type Guard, isDeletion, type Limits } from './guard.ts'
+import { exceeds, exceedsShare, percentText } from './share.ts'
+
+export const removalsStayUnderLimit: Guard = {
+  name: 'removals',
+  counts: true,
+  truth: 'No more members, owners and privileges are removed than the limits say, of a kind and from one list.',
+  find({ changes }, { removals: limits }) {
+    const removed = changes.reduce((sum, change) => sum + removedBy(change), 0)
+    return [...overKinds(changes, limits), ...fromLists(changes, limits)].map(({ sentence, ...finding }) => ({
+      ...finding,
+      sentence: removed === finding.numbers.count ? sentence : `${sentence} This plan removes ${removed} in all.`,
+      allow: removed,
+    }))
+  },
+}
+
+/** Whoever is in a group that is deleted loses that as well. */
+function removedBy(change: Change): number {
+  if (isDeletion(change)) return liveIn(change)
+  return change.collections.reduce((sum, { removed }) => sum + removed.length, 0)
+}
+
+function liveIn({ live }: Change): number {
+  return Object.values(live?.collections ?? {}).reduce((sum, elements) => sum + elements.length, 0)
+}
+
+function overKinds(changes: readonly Change[], limits: Limits): Finding[] {
+  const byKind = new Map<Kind, { count: number; total: number; addresses: string[] }>()
+  for (const change of changes) {
+    const kind = change.live?.kind
+    if (kind === undefined) continue
+    const sums = byKind.get(kind) ?? { count: 0, total: 0, addresses: [] }
+    const count = removedBy(change)
+    sums.count += count
+    sums.total += liveIn(change)
+    if (count > 0) sums.addresses.push(change.address)
+    byKind.set(kind, sums)
+  }
+  return [...byKind].flatMap(([kind, { count, total, addresses }]) => {
+    if (exceeds(count, total, limits) === undefined) return []
+    const what = `${count} of ${total} ${listsOf(kind)} of ${kind.title.toLowerCase()} that were read`
+    return [
+      {
+        sentence: `${what} would be removed (${percentText(count, total)}). ${limitsText(limits)}`,
+        numbers: { count, total, max: limits.max, percent: limits.percent },
+        addresses,
+      },
+    ]
+  })
+}
+
+/** `members and owners`, or `privileges`: a heading such as "Process privileges" says the latter already. */
+function listsOf(kind: Kind): string {
+  const names = Object.keys(kind.collections)
+  return names.some((name) => kind.title.toLowerCase().endsWith(name)) ? 'entries' : names.join(' and ')
+}
+
+function fromLists(changes: readonly Change[], limits: Limits): Finding[] {
+  return changes.flatMap((change) => {
+    const { live, collections, address } = change
+    if (live === undefined) return []
+    return collections.flatMap(({ collection, removed }): Finding[] => {
+      const count = removed.length
+      const total = live.collections[collection]?.length ?? 0
+      if (!exceedsShare(count, total, limits.percent)) return []
+      const what = `\`${address}\` would lose ${count} of ${total} ${collection} (${percentText(count, total)})`
+      return [
+        {
+          sentence: `${what}. ${limitsText(limits)}`,
+          numbers: { count, total, max: limits.max, percent: limits.percent },
+          addresses: [address],
+        },
+      ]
+    })
+  })
+}
+
+function limitsText({ max, percent }: Limits): string {
+  return `The limits of one run are ${max} of a kind, and ${percent} % of a kind and of each list from 5 on.`
+}

@@ -1,0 +1,23 @@
+// Shares of what is there, in whole numbers: what a limit in per cent is held against.
+import type { Limits } from './guard.ts'
+
+/**
+ * From so many on, a share counts: below it, one of three would be a third, and every small group a case for the guard.
+ * The kinds that can be deleted are read by their lists from three wanted objects on, so that the whole is known then.
+ */
+export const fewest = 5
+
+/** What of the limits is exceeded. */
+export function exceeds(count: number, total: number, { max, percent }: Limits): 'max' | 'percent' | undefined {
+  if (count > max) return 'max'
+  return exceedsShare(count, total, percent) ? 'percent' : undefined
+}
+
+export function exceedsShare(count: number, total: number, percent: number): boolean {
+  return count >= fewest && count * 100 > percent * total
+}
+
+/** `35 %`: rounded so that it never looks smaller than it is. */
+export function percentText(count: number, total: number): string {
+  return total === 0 ? '100 %' : `${Math.ceil((count * 100) / total)} %`
+}

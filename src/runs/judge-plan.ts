@@ -1,0 +1,60 @@
+// Puts the guards to a plan: gathers what they look at, and asks the platform as whom it writes where that matters.
+import { aftermathOf } from '../core/guards/aftermath.ts'
+import { type Allowance, idleAllowances } from '../core/guards/allowances.ts'
+import type { Verdict } from '../core/guards/guard.ts'
+import { judgeGuards, takesAway } from '../core/guards/judge-guards.ts'
+import type { Plan } from '../core/plan.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import type { Problem } from '../errors/index.ts'
+import { readActingAccount } from '../live/read-acting-account.ts'
+import type { OpenedProject } from './open-project.ts'
+
+export interface Judgement {
+  readonly guards: readonly Verdict[]
+  /** Warnings of allowances that allow nothing here. */
+  readonly problems: readonly Problem[]
+}
+
+/** One request more than the plan took, and only where something is taken from somebody. */
+export async function judgePlan(
+  plan: Omit<Plan, 'guards'>,
+  totals: ReadonlyMap<string, number>,
+  opened: OpenedProject,
+  port: PlatformPort,
+  allowances: readonly Allowance[],
+): Promise<Judgement> {
+  const { project, fold } = opened
+  const facts = {
+    changes: plan.changes,
+    unreadable: plan.unreadable,
+    totals,
+    aftermath: aftermathOf(plan.changes, fold),
+    acting: plan.changes.some(takesAway) ? await readActingAccount(port) : undefined,
+    ...pruneFacts(plan, opened),
+    emptyFolders: opened.emptyFolders,
+  }
+  const guards = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)
+  const problems = idleAllowances(allowances, guards).map(
+    ({ allowance, hint }): Problem => ({
+      code: 'SVC2072',
+      severity: 'warning',
+      message: `\`--allow ${allowance.guard}=${allowance.value}\` allows nothing in this plan`,
+      hint,
+    }),
+  )
+  return { guards, problems }
+}
+
+/** What prune would delete of kinds of which the manifests declare nothing. */
+function pruneFacts({ changes }: Pick<Plan, 'changes'>, { declarations }: OpenedProject) {
+  const undeclaredKinds = new Map<string, number>()
+  const pruned = changes.filter(({ action, desired }) => action === 'delete' && desired === undefined)
+  for (const { live } of pruned) {
+    const name = live?.kind.name ?? ''
+    const isDeclared = declarations.some(
+      ({ kind, section, item }) => kind.name === name && !section.partial && item.absent !== true,
+    )
+    if (!isDeclared) undeclaredKinds.set(name, (undeclaredKinds.get(name) ?? 0) + 1)
+  }
+  return { undeclaredKinds, prunes: pruned.length > 0 }
+}

@@ -115,6 +115,8 @@ function readProject(
   if (typeof root.version === 'number' && root.version !== 1) {
     reader.report('SVC1501', `\`version\` is ${root.version}, and this svcsync knows 1`, ['version'])
   }
+  const targetName = chooseTarget(reader, options)
+  if (targetName !== undefined) reader.readFor(targetName)
   const settings = readSettings(reader, options.overrides?.concurrency)
   const prune = Object.fromEntries(reader.keys(['prune']).map((key) => [key, reader.texts(['prune', key])]))
   const guards = {
@@ -130,7 +132,6 @@ function readProject(
   for (const index of manifests.keys()) manifestPlaces.push(reader.place(['manifests', index]))
   const protect = reader.texts(['protect'])
 
-  const targetName = chooseTarget(reader, options)
   if (targetName === undefined) return undefined
   const target = readTarget(reader, targetName, {
     env: options.env,

@@ -9,12 +9,20 @@ import type { Resolver } from '../manifests/resolver.ts'
 import { isReference, parseTemplate } from '../manifests/template.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 
+/** What a target may say for itself. */
+export const ownOfTarget = ['settings', 'prune', 'guards', 'protect']
+
+/**
+ * What a target says for itself is read in the place of what stands at the top: mappings are put together key by key, and
+ * a value or a list takes the place of the other one.
+ */
 export class ProjectReader {
   readonly root: JsonObject
   readonly source: TextSource
   readonly problems: Problem[]
   readonly #resolver: Resolver
   readonly #path: string
+  #target: string | undefined
 
   constructor(root: JsonObject, source: TextSource, path: string, resolver: Resolver, problems: Problem[]) {
     this.root = root
@@ -24,7 +32,23 @@ export class ProjectReader {
     this.#path = path
   }
 
+  /** From here on, what the target says for itself is read. */
+  readFor(target: string): void {
+    this.#target = target
+  }
+
   at(path: Path): Json | undefined {
+    return this.#written(this.#effective(path))
+  }
+
+  /** Where the value stands that holds. */
+  #effective(path: Path): Path {
+    if (this.#target === undefined || !ownOfTarget.includes(String(path[0]))) return path
+    const own = ['targets', this.#target, ...path]
+    return this.#written(own) === undefined ? path : own
+  }
+
+  #written(path: Path): Json | undefined {
     let value: Json | undefined = this.root
     for (const key of path) {
       if (Array.isArray(value)) value = value[Number(key)] as Json | undefined
@@ -34,7 +58,7 @@ export class ProjectReader {
   }
 
   place(path: Path, of: 'key' | 'value' = 'value'): Place {
-    return this.source.placeAt(offsetAt(this.root, path, of))
+    return this.source.placeAt(offsetAt(this.root, this.#effective(path), of))
   }
 
   report(
@@ -84,8 +108,8 @@ export class ProjectReader {
   }
 
   keys(path: Path): string[] {
-    const value = this.at(path)
-    return isJsonObject(value) ? Object.keys(value) : []
+    const both = [this.#written(path), this.at(path)]
+    return [...new Set(both.flatMap((value) => (isJsonObject(value) ? Object.keys(value) : [])))]
   }
 
   /** Reports what is malformed in any string, without asking what references stand for. */

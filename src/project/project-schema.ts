@@ -1,7 +1,8 @@
 // The shape of the project file: the only declaration of it. Validation and the editors' schema follow from it.
 import type { Kind } from '../core/kind.ts'
-import type { ExtendedObjectSchema, FormattedSchema } from '../manifests/extended-schema.ts'
+import type { ExtendedObjectSchema, ExtendedSchema, FormattedSchema } from '../manifests/extended-schema.ts'
 import { setsSchema } from '../manifests/sets-schema.ts'
+import { ownOfTarget } from './project-reader.ts'
 
 const duration = (description: string, example: string): FormattedSchema => ({
   type: 'string',
@@ -132,7 +133,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
       items: { type: 'string', minLength: 1 },
     }
   }
-  return {
+  return withOwnSettings({
     type: 'object',
     required: ['version', 'manifests', 'targets'],
     properties: {
@@ -168,5 +169,19 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         items: { type: 'string', minLength: 1 },
       },
     },
+  })
+}
+
+/** A target may say for itself how careful to be with it. */
+function withOwnSettings(schema: ExtendedObjectSchema): ExtendedObjectSchema {
+  const own: Record<string, ExtendedSchema> = {}
+  for (const key of ownOfTarget) {
+    const property = schema.properties[key]
+    if (property === undefined) continue
+    const description = `For this target, in the place of what \`${key}\` says at the top. ${property.description}`
+    own[key] = { ...property, description }
   }
+  const values = { ...target, properties: { ...target.properties, ...own } }
+  const targets: ExtendedSchema = { type: 'map', description: 'Installations by name.', values }
+  return { ...schema, properties: { ...schema.properties, targets } }
 }

@@ -244,3 +244,55 @@ describe('parseDuration', () => {
     expect(parseDuration(text)).toBeUndefined()
   })
 })
+
+describe('what a target says for itself', () => {
+  const yaml = `version: 1
+manifests: [m]
+target: a
+settings: { concurrency: 4, retry: { attempts: 3, maxDelay: 10s }, timeZone: Europe/Warsaw }
+prune: { users: ["x-*"], groups: ["proj-*"] }
+guards: { deletions: { max: 5, percent: 50 } }
+protect: [group/admins]
+targets:
+  a: { baseUrl: https://a.example.com }
+  b:
+    baseUrl: https://b.example.com
+    settings: { retry: { attempts: 9 }, sync: { timeout: 5m }, collections: additive }
+    prune: { groups: [] }
+    guards: { deletions: { max: 1 }, removals: { percent: 7 } }
+    protect: ["group/*", "user/*"]
+`
+
+  it('takes the place of what stands at the top, key by key, and lists whole', () => {
+    const { project } = load(yaml, { target: 'b' })
+    expect(project?.settings).toMatchObject({
+      concurrency: 4,
+      retry: { attempts: 9, maxDelayMs: 10_000 },
+      sync: { timeoutMs: 300_000 },
+      timeZone: 'Europe/Warsaw',
+      collections: 'additive',
+    })
+    expect(project?.prune).toEqual({ users: ['x-*'], groups: [] })
+    expect(project?.guards).toMatchObject({ deletions: { max: 1, percent: 50 }, removals: { max: 50, percent: 7 } })
+    expect(project?.protect).toEqual(['group/*', 'user/*'])
+  })
+
+  it('is nothing to another target', () => {
+    const { project } = load(yaml)
+    expect(project?.settings).toMatchObject({ retry: { attempts: 3 }, collections: 'exclusive' })
+    expect(project).toMatchObject({ prune: { groups: ['proj-*'] }, protect: ['group/admins'] })
+    expect(project?.guards.deletions).toEqual({ max: 5, percent: 50 })
+  })
+
+  it('is wrong where it stands, and nowhere else', () => {
+    const wrong = yaml.replace('timeout: 5m', 'timeout: 5 moons').replace('percent: 7', 'percent: 101')
+    expect(problems(wrong)).toEqual([])
+    expect(problems(wrong, { target: 'b' })).toEqual([
+      'SVC1501 12:58 `timeout` is no duration',
+      'SVC1501 14:59 `percent` is 101, and a share is at most 100',
+    ])
+    expect(problems(yaml.replace('protect: ["', 'protects: ["'))).toEqual([
+      expect.stringContaining('SVC1101 15:5 `protects` is not a key'),
+    ])
+  })
+})

@@ -65,6 +65,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .argument('[paths...]', 'files, folders, globs (default: the manifests of the project)')
     .option('--check', 'write nothing; exit with 1 when a file would change')
     .option('--diff', 'show what changes')
+    .option('--cache', 'remember canonical files in .svcsync/cache, and do not lay them out again')
     .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
     .option('-t, --target <name>', 'target, where the project file asks for one')
     .addOption(new Option('--format <format>', 'form of the result').choices(['text', 'json']).default('text'))

@@ -1,10 +1,11 @@
 // Formats manifest files where they lie, or says what that would change.
-import { lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import type { Kind } from '../core/kind.ts'
 import type { Problem } from '../errors/index.ts'
 import { loadManifests, shownPath, type TextSource } from '../manifests/index.ts'
 import { liesWithin } from '../manifests/lies-within.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
+import { type CanonicalTexts, digestOf } from './format-cache.ts'
 import { formatText } from './format-text.ts'
 import { unifiedDiff } from './unified-diff.ts'
 import { writeAtomically } from './write-atomically.ts'
@@ -21,6 +22,8 @@ export interface FormatOptions {
   readonly write: boolean
   /** With the difference of each file. */
   readonly diff: boolean
+  /** Texts that were found canonical before: they are not laid out again. */
+  readonly known?: CanonicalTexts | undefined
 }
 
 export interface FormattedFile {
@@ -39,6 +42,9 @@ export interface FormattedFile {
  * others are none of a formatter's business.
  */
 const unclear = new Set(['SVC1001', 'SVC1002', 'SVC1003', 'SVC1004', 'SVC1005', 'SVC1007'])
+
+/** Bytes; larger files are refused anyway. */
+const maxKnownSize = 64 * 1024 * 1024
 
 /** One file after the other; what is wrong with one keeps no other from being formatted. */
 export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
@@ -61,6 +67,9 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
   }
 
   function formatFile(path: string, real: string, file: string): FormattedFile {
+    if (options.known !== undefined && isKnown(real, options.known)) {
+      return { file, outcome: 'unchanged', problems: [], sources: new Map() }
+    }
     const { problems, sources } = load(path, options)
     const reasons = problems.filter(({ code }) => unclear.has(code))
     const source = sources.get(file)
@@ -70,10 +79,25 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     if ('refused' in result) {
       return left(file, `${quoted(file)} ${result.refused}`, undefined, source, result.offset)
     }
-    if (result.text === text) return { file, outcome: 'unchanged', problems: [], sources }
+    if (result.text === text) {
+      // Only what was judged: the file may have changed between the two readings.
+      if (text.replace(/^\ufeff/, '') === source.text) options.known?.add(digestOf(text))
+      return { file, outcome: 'unchanged', problems: [], sources }
+    }
     if (options.write) writeAtomically(real, result.text)
     const diff = options.diff ? { diff: unifiedDiff(file, source, result.text) } : {}
     return { file, outcome: 'changed', problems: [], sources, ...diff }
+  }
+}
+
+/** A file of which this cannot be told is formatted, which says what is the matter. */
+function isKnown(path: string, known: CanonicalTexts): boolean {
+  try {
+    const stats = statSync(path)
+    // Reading a pipe or a device might never end.
+    return stats.isFile() && stats.size <= maxKnownSize && known.has(digestOf(readFileSync(path)))
+  } catch {
+    return false
   }
 }
 

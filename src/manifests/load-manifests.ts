@@ -1,23 +1,14 @@
 // Manifest files → declarations and problems: the only way in.
 import { relative, sep } from 'node:path'
-import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
-import type { AccountSet } from '../core/account-sets.ts'
+import { type AccountSet, repeatedSet } from '../core/account-sets.ts'
 import type { Declaration } from '../core/declaration.ts'
-import { isJsonObject } from '../core/json.ts'
 import type { Kind } from '../core/kind.ts'
 import { compareProblems, type Problem } from '../errors/index.ts'
-import { bindAliases } from './bind-aliases.ts'
-import { DeclarationCollector } from './declaration-collector.ts'
-import { hideCredentials } from './hide-credentials.ts'
-import { type ManifestShape, manifestShapeOf } from './manifest-shape.ts'
-import { isParsed, parseYaml } from './parse-yaml.ts'
+import { type LoadedFile, loadFile } from './load-file.ts'
+import { manifestShapeOf } from './manifest-shape.ts'
 import { isSource, readText } from './read-text.ts'
-import type { WalkSettings } from './reading.ts'
 import { Resolver } from './resolver.ts'
-import { collectSets } from './sets-schema.ts'
 import type { TextSource } from './text-source.ts'
-import { Walk } from './walk.ts'
-import { describeEvent } from './wording.ts'
 
 export interface LoadOptions {
   /** Absolute paths, as `findManifestFiles` gives them. */
@@ -41,33 +32,85 @@ export interface LoadResult {
   readonly sets: ReadonlyMap<string, AccountSet>
   /** By file as shown in places: what `codeFrame` needs. */
   readonly sources: ReadonlyMap<string, TextSource>
+  /** Each file by itself: what a later load takes over. */
+  readonly files: readonly LoadedFile[]
+  /** What every file was read by. The environment is not kept. */
+  readonly basis: Pick<LoadOptions, 'kinds' | 'projectDir' | 'displayBase'>
 }
 
 /** Visits of events through aliases, in one load: hundreds of thousands of values, which no honest manifest needs. */
 const aliasBudget = 1_000_000
 
-/** Reads, parses and checks all files. Never throws for what stands in them: everything wrong is in `problems`. */
-export function loadManifests(options: LoadOptions): LoadResult {
-  const declarations: Declaration[] = []
-  const problems: Problem[] = []
-  const sets = new Map<string, AccountSet>()
-  const sources = new Map<string, TextSource>()
+/**
+ * Reads, parses and checks all files. Never throws for what stands in them: everything wrong is in `problems`.
+ * `previous`: of an earlier load. A file that says what it said then, and whose references lead to the same values, is
+ * taken over from it instead of being parsed; the result is the same.
+ */
+export function loadManifests(options: LoadOptions, previous?: LoadResult): LoadResult {
   const shape = manifestShapeOf(options.kinds)
-  const settings: WalkSettings = {
-    root: 'a manifest',
-    resolver: new Resolver(options),
-    homes: shape.homes,
-    budget: { left: aliasBudget },
-  }
+  const resolver = new Resolver(options)
+  const budget = { left: aliasBudget }
+  const settings = { root: 'a manifest', resolver, homes: shape.homes, budget } as const
+  const known = knownFiles(options, previous)
+  const unreadable: Problem[] = []
+  const files: LoadedFile[] = []
   for (const path of options.files) {
     const source = readText(path, shownPath(path, options.displayBase))
     if (!isSource(source)) {
-      problems.push(source)
+      unreadable.push(source)
       continue
     }
-    sources.set(source.file, source)
-    loadFile(source, path, shape, settings, { declarations, sets, problems })
+    const earlier = known.get(path)
+    if (earlier !== undefined && stillHolds(earlier, source, resolver, budget.left)) {
+      budget.left -= earlier.visits.count
+      files.push(earlier)
+    } else {
+      files.push(loadFile(source, path, shape, settings))
+    }
   }
+  const { kinds, projectDir, displayBase } = options
+  return { ...gather(files, unreadable), files, basis: { kinds, projectDir, displayBase } }
+}
+
+/** Files of an earlier load by path, where that was of the same project seen in the same way. */
+function knownFiles(options: LoadOptions, previous: LoadResult | undefined): ReadonlyMap<string, LoadedFile> {
+  const basis = previous?.basis
+  const same =
+    basis !== undefined &&
+    basis.projectDir === options.projectDir &&
+    basis.displayBase === options.displayBase &&
+    basis.kinds.length === options.kinds.length &&
+    basis.kinds.every((kind, index) => kind === options.kinds[index])
+  return new Map(same ? previous?.files.map((file) => [file.path, file]) : [])
+}
+
+function stillHolds(earlier: LoadedFile, source: TextSource, resolver: Resolver, visitsLeft: number): boolean {
+  return (
+    earlier.source.text === source.text &&
+    !earlier.visits.exceeded &&
+    earlier.visits.count <= visitsLeft &&
+    earlier.lookups.holdWith(resolver)
+  )
+}
+
+/** What the files say together. */
+function gather(
+  files: readonly LoadedFile[],
+  unreadable: readonly Problem[],
+): Pick<LoadResult, 'declarations' | 'sets' | 'problems' | 'sources'> {
+  const declarations: Declaration[] = []
+  const problems = [...unreadable]
+  const sets = new Map<string, AccountSet>()
+  for (const file of files) {
+    for (const declaration of file.declarations) declarations.push(declaration)
+    for (const problem of file.problems) problems.push(problem)
+    for (const set of file.sets) {
+      const earlier = sets.get(set.name)
+      if (earlier === undefined) sets.set(set.name, set)
+      else problems.push(repeatedSet(set, earlier))
+    }
+  }
+  const sources = new Map(files.map(({ source }) => [source.file, source]))
   return { declarations, sets, problems: distinct(problems), sources }
 }
 
@@ -75,57 +118,6 @@ export function loadManifests(options: LoadOptions): LoadResult {
 export function shownPath(path: string, base: string): string {
   const shown = relative(base, path)
   return (shown === '' ? path : shown).split(sep).join('/')
-}
-
-interface Loading {
-  readonly declarations: Declaration[]
-  readonly sets: Map<string, AccountSet>
-  readonly problems: Problem[]
-}
-
-function loadFile(
-  source: TextSource,
-  path: string,
-  shape: ManifestShape,
-  settings: WalkSettings,
-  { declarations, sets, problems }: Loading,
-): void {
-  const events = parseYaml(source)
-  if (!isParsed(events)) {
-    problems.push(events)
-    return
-  }
-  const before = problems.length
-  const collector = new DeclarationCollector(declarations, problems, source)
-  const walk = new Walk(source, path, events, bindAliases(events, source, problems), settings, problems, collector)
-  while (walk.index < events.length) {
-    walk.document = events[walk.index++] as DocumentEvent
-    checkVersion(walk)
-    const root = events[walk.index] as Event
-    if (root.type === EVENT_ID.SCALAR && describeEvent(walk, root, false) === 'nothing') {
-      walk.index++
-    } else {
-      walk.field = ''
-      walk.inList = false
-      const value = walk.read(shape.document, walk.startAt(walk.index, 0))
-      const database = isJsonObject(value) ? value.database : undefined
-      if (isJsonObject(value)) collectSets(value.sets, source, sets, problems)
-      collector.endDocument(typeof database === 'string' ? database : undefined)
-    }
-    walk.index++
-  }
-  if (problems.length > before) hideCredentials(walk)
-}
-
-function checkVersion(walk: Walk): void {
-  const directive = walk.document?.directives.find(({ kind }) => kind === 'yaml')
-  if (directive?.kind !== 'yaml' || directive.version === '1.2') return
-  walk.report(
-    'SVC1003',
-    `Manifests are YAML 1.2, and the file says ${directive.version}`,
-    Math.max(walk.text.indexOf('%YAML'), 0),
-    'Remove the line: values mean what their fields want, in every version.',
-  )
 }
 
 /** Sorted, each once: an anchored value is read wherever it is used, and may be wrong each time. */

@@ -6,19 +6,26 @@ import type { OFFSETS } from '../core/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { Anchored } from './bind-aliases.ts'
 import type { OffsetStack } from './offset-stack.ts'
-import type { Resolver } from './resolver.ts'
+import type { Unresolved } from './resolver.ts'
 import type { MappingShape, MapShape, SectionRef, Shape } from './shape.ts'
+import type { Reference } from './template.ts'
 import type { TextSource } from './text-source.ts'
 
 /** What was read: JSON, `Sensitive` in place of a string, or undefined where a problem was reported. */
 export type Value = Json | undefined
+
+/** Where references lead. */
+export interface References {
+  /** `from`: absolute path of the file in which the reference stands. */
+  resolve(reference: Reference, from: string): string | Unresolved
+}
 
 /** What all files of one load share. */
 export interface WalkSettings {
   /** What a whole file is called in messages. */
   readonly root: 'a manifest' | 'the project file'
   /** Undefined: references stay as they are written (the project file, whose targets are resolved one at a time). */
-  readonly resolver: Resolver | undefined
+  readonly resolver: References | undefined
   /** Where else a key is known, for hints. */
   readonly homes: ReadonlyMap<string, readonly string[]>
   /** Visits of events through aliases that are left: it stops bombs. */

@@ -10,7 +10,7 @@ import type { AssemblySettings } from '../core/desired.ts'
 import type { Kind } from '../core/kind.ts'
 import { offeredDeclarations } from '../core/select-declarations.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../errors/index.ts'
-import { findManifestFiles, loadManifests, type TextSource } from '../manifests/index.ts'
+import { findManifestFiles, type LoadResult, loadManifests, type TextSource } from '../manifests/index.ts'
 import { findProject, loadProject, type Project } from '../project/index.ts'
 
 export interface OpenOptions {
@@ -28,6 +28,8 @@ export interface OpenOptions {
   readonly needCredentials: boolean
   /** Milliseconds since 1970: decides which entries with bounds in time count. */
   readonly nowMs: number
+  /** Of the same project: manifests that are as they were then are not parsed again. The result is the same. */
+  readonly previous?: OpenedProject | undefined
 }
 
 export interface OpenedProject {
@@ -41,6 +43,8 @@ export interface OpenedProject {
   readonly sources: ReadonlyMap<string, TextSource>
   /** Folders of `manifests` without a manifest. */
   readonly emptyFolders: readonly string[]
+  /** Its manifests as they were read, for the next opening. */
+  readonly manifests: LoadResult
 }
 
 /**
@@ -61,7 +65,10 @@ export function openProject(options: OpenOptions): OpenedProject {
   if (project === undefined) throw new UnusableProject(read.problems, read.sources)
   const found = findManifestFiles(project.dir, project.manifests, (index) => project.manifestPlaces[index])
   const { variables, databases, svcIds } = project.target
-  const loaded = loadManifests({ files: found.files, kinds, variables, env, projectDir: project.dir, displayBase: cwd })
+  const loaded = loadManifests(
+    { files: found.files, kinds, variables, env, projectDir: project.dir, displayBase: cwd },
+    options.previous?.manifests,
+  )
   const offered = offeredDeclarations(loaded.declarations, project.target.apiVersion)
   const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
   const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])))
@@ -89,6 +96,7 @@ export function openProject(options: OpenOptions): OpenedProject {
     problems: all.sort(compareProblems),
     sources: new Map([...read.sources, ...loaded.sources]),
     emptyFolders: found.emptyFolders,
+    manifests: loaded,
   }
 }
 

@@ -141,3 +141,27 @@ it('needs no project where files are named', async () => {
   expect(await fmt('manifests/a.yaml')).toMatchObject({ code: 0, stderr: '' })
   expect(read('manifests/a.yaml')).toBe(tidy)
 })
+
+it('with a cache, lays out what it does not know yet, and says the same', async () => {
+  const first = await fmt('--cache', '-v')
+  expect(first).toMatchObject({ code: 0, stdout: 'manifests/a.yaml\n1 file formatted, 1 file unchanged.\n' })
+  expect(first.stderr).toBe('The cache knew 0 files.\n')
+  await fmt('--cache')
+  write('manifests/c.yaml', untidy)
+  expect(await fmt('--cache', '--check', '-v')).toEqual({
+    code: 1,
+    stdout: 'manifests/c.yaml\n1 file would be formatted, 2 files unchanged.\n',
+    stderr: 'The cache knew 2 files.\n',
+  })
+  rmSync(path('.svcsync'), { recursive: true })
+  write('.svcsync', 'in the way')
+  expect(await fmt('--cache', 'manifests/a.yaml')).toEqual({
+    code: 0,
+    stdout: '1 file unchanged.\n',
+    stderr: 'The cache in .svcsync/cache cannot be written: the system says EEXIST. The result is the same.\n',
+  })
+  rmSync(path('svcsync.yaml'))
+  expect((await fmt('--cache', 'manifests/a.yaml')).stderr).toBe(
+    '--cache is left out: without a project there is no folder to keep it in.\n',
+  )
+})

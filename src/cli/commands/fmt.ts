@@ -2,46 +2,53 @@
 import { resolve } from 'node:path'
 import { cwd, stderr } from 'node:process'
 import { OperatorError, type Problem } from '../../errors/index.ts'
-import { formatFiles } from '../../format/index.ts'
+import { FormatCache, formatFiles } from '../../format/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { findManifestFiles } from '../../manifests/index.ts'
 import { findProject, loadProject, type Project, projectFileNames } from '../../project/index.ts'
 import { UnusableProject } from '../../runs/open-project.ts'
-import { openConsole } from '../console.ts'
+import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { problemsText, ShownError } from '../open-for-command.ts'
 import { formattedAsJson, formattedAsText } from '../render-formatted.ts'
+import { version } from '../version.ts'
 
 export interface FmtOptions {
   readonly project?: string
   readonly target?: string
   readonly check?: boolean
   readonly diff?: boolean
+  readonly cache?: boolean
   readonly format: 'text' | 'json'
   readonly color: boolean
   readonly quiet?: boolean
+  readonly verbose?: boolean
 }
 
 interface Wanted {
   readonly files: readonly string[]
   readonly problems: readonly Problem[]
-  readonly projectDir: string
+  /** Undefined: there is no project. */
+  readonly project: Project | undefined
 }
 
 export async function fmtCommand(paths: readonly string[], options: FmtOptions): Promise<number> {
   const console = openConsole(options)
   const wanted = filesToFormat(paths, options, console.colourErrors)
   const check = options.check === true
+  const cache = options.cache === true ? openCache(wanted.project, console) : undefined
   const results = [
     ...formatFiles({
       files: wanted.files,
       kinds,
-      projectDir: wanted.projectDir,
+      projectDir: wanted.project?.dir ?? cwd(),
       displayBase: cwd(),
       write: !check,
       diff: options.diff === true,
+      known: cache,
     }),
   ]
+  if (cache !== undefined) saveCache(cache, options.verbose === true, console)
   // JSON has them with their files.
   const problems = [...wanted.problems, ...results.flatMap((result) => result.problems)]
   if (options.format === 'text' && problems.length > 0) {
@@ -59,6 +66,24 @@ export async function fmtCommand(paths: readonly string[], options: FmtOptions):
   return failed || leftSome || wouldChange ? exitCodes.error : exitCodes.done
 }
 
+function openCache(project: Project | undefined, console: Console): FormatCache | undefined {
+  if (project !== undefined) return new FormatCache(project.dir, version, kinds)
+  console.note('--cache is left out: without a project there is no folder to keep it in.')
+  return undefined
+}
+
+/** A cache that cannot be kept makes the next run slower, and nothing else. */
+function saveCache(cache: FormatCache, verbose: boolean, console: Console): void {
+  if (verbose) console.note(`The cache knew ${cache.hits} ${cache.hits === 1 ? 'file' : 'files'}.`)
+  try {
+    cache.save()
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown }
+    if (typeof code !== 'string') throw error
+    console.note(`The cache in .svcsync/cache cannot be written: the system says ${code}. The result is the same.`)
+  }
+}
+
 /** Files that are named are wanted as they are. Of a folder, and without a name, it is the project's manifests. */
 function filesToFormat(paths: readonly string[], options: FmtOptions, colour: boolean): Wanted {
   const project = readProject(options, colour)
@@ -69,7 +94,7 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, colour: bo
     return {
       files: found.files.filter((file) => named.has(file) || (known ? known.has(file) : !isProjectFile(file))),
       problems: found.problems.map((problem) => ({ ...problem, hint: 'Paths count from the working folder.' })),
-      projectDir: project?.dir ?? cwd(),
+      project,
     }
   }
   if (project === undefined) {
@@ -78,7 +103,7 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, colour: bo
     })
   }
   const found = findManifestFiles(project.dir, project.manifests, (index) => project.manifestPlaces[index])
-  return { ...found, projectDir: project.dir }
+  return { ...found, project }
 }
 
 function isProjectFile(path: string): boolean {

@@ -53,6 +53,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     ...options,
     timeoutMs: syncTimeoutMs,
     onWaiting: (waiting) => tell({ type: 'synchronising', waiting }),
+    onPlatformDown: () => run.halt('not started, since the platform is down'),
   })
   const run = createRunState(kill, () => synchronisation.giveUp())
   // Who listens may fail as well: that must not break off the writes.
@@ -94,10 +95,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   await runSteps(plan.steps, {
     concurrency: options.concurrency,
     stop: options.stop,
-    halted: () => {
-      const reason = run.halted()
-      return reason === undefined ? undefined : `not started, since an earlier step failed for all: ${reason}`
-    },
+    halted: run.halted,
     needsUsable: (step) => refersToItself(step, kindOf(step), fold),
     async run(step): Promise<Written> {
       const result = await executeStep(step, kindOf(step), context).catch((error): StepResult => {
@@ -105,7 +103,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
         const reason = 'svcsync failed while it was carried out'
         return { outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.', attempts: 1 }
       })
-      if (result.stops === true) run.halt(result.reason ?? '')
+      if (result.stops !== undefined) run.halt(result.stops)
       if (!endedWell(result.outcome)) return { result, usable: Promise.resolve(result) }
       tell({ type: 'step-written', step })
       return { result, usable: awaitUsable(step, kindOf(step), result, usable) }

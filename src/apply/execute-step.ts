@@ -8,7 +8,7 @@ import type { Live } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { concealed } from '../core/sensitive.ts'
 import type { Step } from '../core/step.ts'
-import { PlatformError, SvcsyncError } from '../errors/index.ts'
+import { failureCodes, PlatformError, SvcsyncError } from '../errors/index.ts'
 import { answerOf, type Found, nextAct, type Situation } from './next-act.ts'
 import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
@@ -31,7 +31,9 @@ export interface ExecutionContext extends PatienceSettings {
 /** Never rejects for what the platform does: the outcome says it, without any secret of the step. */
 export async function executeStep(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult> {
   const result = await carryOut(step, kind, context)
-  return result.reason === undefined ? result : { ...result, reason: concealed(result.reason, step.spec) }
+  if (result.reason === undefined) return result
+  const stops = result.stops === undefined ? undefined : { stops: concealed(result.stops, step.spec) }
+  return { ...result, reason: concealed(result.reason, step.spec), ...stops }
 }
 
 async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult> {
@@ -69,7 +71,8 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
     if (next.act === 'update-instead' && look.live !== undefined) {
       return carryOnAsUpdate(step, kind, look.live, context, attempts)
     }
-    if (next.act === 'end') return { ...ending(next.outcome, error, look.trouble, attempts), ...stopping(next) }
+    if (next.act === 'end')
+      return { ...ending(next.outcome, error, look.trouble, attempts), ...(next.stops && { stops: whyStopped(error) }) }
     if (answer === 'locked') context.onLocked(step, patience.delayMs())
     await patience.wait()
   }
@@ -170,8 +173,10 @@ function ending(
   }
 }
 
-function stopping({ stops }: { readonly stops?: true }): Pick<StepResult, 'stops'> {
-  return stops === undefined ? {} : { stops }
+function whyStopped(error: PlatformError): string {
+  // The reason is told where it happened, and need not stand behind each of a thousand steps.
+  if (error.code === failureCodes.platformDown) return 'not started, since the platform is down'
+  return `not started, since an earlier step failed for all: ${error.message}`
 }
 
 /** What keeps svcsync from sending at all is the operator's; anything else is a defect of ours. */

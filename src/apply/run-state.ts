@@ -1,7 +1,7 @@
 // How an apply is to go on: as planned, to its end because of a failure that concerns all, or not at all.
 
 export interface RunState {
-  /** Why no further step starts; undefined while they do. */
+  /** What to say of steps that do not start; undefined while they do. */
   halted(): string | undefined
   /** The first reason stands. */
   halt(reason: string): void
@@ -27,7 +27,7 @@ export function createRunState(kill: AbortSignal | undefined, onHalt: () => void
     halt,
     broke(error) {
       defect ??= { error }
-      halt('a defect of svcsync')
+      halt('not started, since svcsync failed')
     },
     defect: () => defect,
     isOver: () => kill?.aborted === true || why !== undefined,

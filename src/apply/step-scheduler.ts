@@ -8,8 +8,8 @@ export interface StepResult {
   readonly hint?: string | undefined
   /** Times that the request was sent. */
   readonly attempts: number
-  /** The failure concerns every step to come: the platform cannot be reached, or refuses the token. */
-  readonly stops?: true
+  /** The failure concerns every step to come: what to say of those that do not start. */
+  readonly stops?: string
 }
 
 export interface Written {

@@ -2,6 +2,7 @@
 import type { FoldSvcId } from '../core/address.ts'
 import type { Kind, LivePart, Location } from '../core/kind.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
+import { failureCodes, PlatformError } from '../errors/index.ts'
 import { readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
 
@@ -16,6 +17,8 @@ export interface SynchronisationOptions {
   /** When aborted, everything is given up: what waits is late. */
   readonly kill?: AbortSignal | undefined
   onWaiting(waiting: number): void
+  /** A look found that the platform is down: nothing more is worth waiting for. */
+  onPlatformDown(): void
 }
 
 export interface Synchronisation {
@@ -108,7 +111,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       if (list === undefined) byKind.set(waiter.target.kind, [waiter])
       else list.push(waiter)
     }
-    await Promise.all([...byKind].map(([kind, waiters]) => lookAtKind(kind, waiters).catch(() => undefined)))
+    await Promise.all([...byKind].map(([kind, waiters]) => lookAtKind(kind, waiters).catch(overlook)))
   }
 
   const lookAtKind = async (kind: Kind, waiters: readonly Waiter[]): Promise<void> => {
@@ -130,9 +133,14 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const self = at.self ?? at.name ?? ''
     try {
       judge(waiter, await readObject(options.port, kind, address, { ...at, self }))
-    } catch {
-      // A look that fails says nothing: the next one may, and the time limit holds.
+    } catch (error) {
+      overlook(error)
     }
+  }
+
+  /** A look that fails says nothing: the next one may, and the time limit holds. */
+  const overlook = (error: unknown): void => {
+    if (error instanceof PlatformError && error.code === failureCodes.platformDown) options.onPlatformDown()
   }
 
   const judge = (waiter: Waiter, part: LivePart | undefined): void => {

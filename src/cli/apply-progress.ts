@@ -16,6 +16,7 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
   const startedMs = Date.now()
   let done = 0
   let failed = 0
+  let lastReason: string | undefined
   let waiting = 0
   let verified = 0
   let shownMs = 0
@@ -58,7 +59,11 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
           done = Math.min(total, done + 1)
           if (event.outcome === 'failed' || event.outcome === 'unknown') {
             failed++
-            console.note(`${event.step.verb} ${event.step.address}: ${event.outcome}: ${event.reason ?? ''}`)
+            // What many steps share is said once; the report lists them all.
+            if (event.reason !== lastReason) {
+              console.note(`${event.step.verb} ${event.step.address}: ${event.outcome}: ${event.reason ?? ''}`)
+            }
+            lastReason = event.reason
           }
           break
         case 'synchronising':

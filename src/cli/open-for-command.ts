@@ -10,6 +10,7 @@ import { type ConnectOptions, connect } from '../runs/connect.ts'
 import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../runs/open-project.ts'
 import { type PlanRun, planRun } from '../runs/plan-run.ts'
 import type { Console } from './console.ts'
+import { noteClientEvent } from './note-client-event.ts'
 import type { SharedOptions } from './shared-options.ts'
 import { version } from './version.ts'
 
@@ -73,11 +74,7 @@ export async function planForCommand(
     env,
     signal: kill,
     caFile: options.caFile,
-    onEvent: (event) => {
-      if (options.verbose && event.kind === 'retry') {
-        console.note(`${event.method} ${event.path}: again in ${event.delayMs} ms (${event.reason.code})`)
-      }
-    },
+    onEvent: (event) => noteClientEvent(event, console, options.verbose ?? false),
   })
   let objects = 0
   try {

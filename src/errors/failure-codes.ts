@@ -8,6 +8,7 @@ export const failureCodes = {
   proxyFailed: 'SVC3004',
   interrupted: 'SVC3005',
   heldBack: 'SVC3006',
+  platformDown: 'SVC3007',
   // The request may have been carried out.
   connectionLost: 'SVC3010',
   timedOut: 'SVC3011',

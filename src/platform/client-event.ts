@@ -1,6 +1,12 @@
 // What a platform client tells while it works: data, so that the command line decides how it looks.
 import type { FailureKind } from '../errors/index.ts'
 
+/** The last failure. */
+export interface DownReason {
+  readonly code: string
+  readonly status?: number | undefined
+}
+
 export type ClientEvent =
   /** A call failed and will be repeated. */
   | {
@@ -14,6 +20,17 @@ export type ClientEvent =
     }
   /** A further token was fetched: the old one ended, was refused, or carries too few scopes. */
   | { readonly kind: 'token-renewed'; readonly reason: 'expired' | 'refused' | 'scopes' }
+  /** Requests fail in a row: no further one starts, and one probe looks for the platform after the pause. */
+  | {
+      readonly kind: 'platform-silent'
+      readonly failures: number
+      readonly delayMs: number
+      readonly reason: DownReason
+    }
+  /** The probes failed, too: nothing more is sent. */
+  | { readonly kind: 'platform-down'; readonly failures: number; readonly reason: DownReason }
+  /** It answers again: what waited goes on. */
+  | { readonly kind: 'platform-back' }
   /** The platform asked for a pause: all requests of this client wait. */
   | { readonly kind: 'paused'; readonly delayMs: number }
 

@@ -2,6 +2,8 @@
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/platform-port.ts'
 import type { Sensitive } from '../core/sensitive.ts'
+import type { PlatformError } from '../errors/index.ts'
+import { createCircuitBreaker, isSignOfDown } from './circuit-breaker.ts'
 import type { ClientStats } from './client-event.ts'
 import { type PlatformClientOptions, resolveSettings } from './client-options.ts'
 import { type Asked, faultError, redirectError, unreadableError } from './failure.ts'
@@ -41,7 +43,8 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const userAgent = `svcsync/${options.version}`
   const names = createWireNames(options.wireNames ?? {})
   const transport = createTransport({ caFile: options.caFile, env: options.env ?? process.env, signal })
-  const persistence = createPersistence(settings)
+  const breaker = createCircuitBreaker(settings, () => lookAgain())
+  const persistence = createPersistence(settings, breaker)
   const reads = createLane(settings.reads)
   const writes = createLane(settings.writes)
   const { clientId, clientSecret } = options
@@ -53,6 +56,33 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const ask = createTokenEndpoint({ settings, clientId, clientSecret, userAgent, transport, persistence, scrub })
   const tokens = createTokenSource(ask, clock, settings.onEvent)
   let requests = 0
+  /** A read that was answered: what to look for the platform with, once it is silent. */
+  let answered: Asked | undefined
+
+  const exchange = (url: string, method: string, content: string | undefined, grant: TokenGrant, timeoutMs: number) => {
+    requests += 1
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      authorization: `Bearer ${grant.token}`,
+      'user-agent': userAgent,
+    }
+    if (content !== undefined) headers['content-type'] = 'application/json'
+    return transport.exchange({ url, method, headers, body: content, timeoutMs })
+  }
+
+  function lookAgain(): Promise<PlatformError | undefined> | undefined {
+    const asked = answered
+    if (asked === undefined) return undefined
+    const look = async (): Promise<PlatformError | undefined> => {
+      const grant = await tokens.current()
+      const reply = await exchange(asked.url, asked.method, undefined, grant, settings.timeoutMs)
+      const error = isFault(reply) ? faultError(reply, asked) : undefined
+      if (error !== undefined || isFault(reply) || reply.status < 500) return error
+      const refusal = statusError(reply, asked, grant.scopes, scrub)
+      return isSignOfDown(refusal) && reply.retryAfter === null ? refusal : undefined
+    }
+    return look()
+  }
 
   function understand(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<Json | undefined> {
     if (reply.status < 300) return asked.method === 'GET' ? readObject(reply, asked) : { value: readOutcome(reply) }
@@ -95,27 +125,18 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       const content = body === undefined ? undefined : JSON.stringify(names === undefined ? body : names.outbound(body))
       const asked: Asked = { method, path, url, setting: 'baseUrl' }
 
-      const exchange = (grant: TokenGrant, timeoutMs: number) => {
-        requests += 1
-        const headers: Record<string, string> = {
-          accept: 'application/json',
-          authorization: `Bearer ${grant.token}`,
-          'user-agent': userAgent,
-        }
-        if (content !== undefined) headers['content-type'] = 'application/json'
-        return transport.exchange({ url, method, headers, body: content, timeoutMs })
-      }
+      const isRead = method === 'GET'
       const attempt = async (timeoutMs: number): Promise<Attempt<Json | undefined>> => {
         let grant = await tokens.current()
-        let reply = await exchange(grant, timeoutMs)
+        let reply = await exchange(url, method, content, grant, timeoutMs)
         // A token can be refused before its end. A write that was refused for it was not carried out.
         if (!isFault(reply) && reply.status === 401) {
           grant = await tokens.renew(grant)
-          reply = await exchange(grant, timeoutMs)
+          reply = await exchange(url, method, content, grant, timeoutMs)
         }
+        if (isRead && !isFault(reply) && reply.status < 300) answered = asked
         return isFault(reply) ? { error: faultError(reply, asked) } : understand(reply, asked, grant)
       }
-      const isRead = method === 'GET'
       const lane = isRead ? reads : writes
       return persistence.persist({ method, path, repeatable: isRead ? 'reads' : 'writes', lane, attempt })
     },
@@ -130,6 +151,9 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       bytesSent: transport.bytes.sent,
       bytesReceived: transport.bytes.received,
     }),
-    close: () => transport.close(),
+    close: () => {
+      breaker.close()
+      return transport.close()
+    },
   }
 }

@@ -1,5 +1,6 @@
-// Carries one call through its attempts: slot, shared pause, deadline, backoff. A circuit breaker would stand here too.
+// Carries one call through its attempts: slot, circuit breaker, shared pause, deadline, backoff.
 import { failureCodes, PlatformError } from '../errors/index.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { ClientSettings } from './client-options.ts'
 import type { Lane } from './lane.ts'
 import { nextDelayMs, type Repeatable } from './retry.ts'
@@ -24,7 +25,7 @@ export interface Persistence {
   readonly retries: () => number
 }
 
-export function createPersistence(settings: ClientSettings): Persistence {
+export function createPersistence(settings: ClientSettings, breaker: CircuitBreaker): Persistence {
   const { signal, clock, onEvent } = settings
   let retries = 0
   let pausedUntilMs = 0
@@ -63,8 +64,20 @@ export function createPersistence(settings: ClientSettings): Persistence {
       const attemptOnce = async (): Promise<Attempt<T>> => {
         if (signal?.aborted) throw interrupted(call)
         if (pausedUntilMs > 0) await waitOutPause(call, remainingMs())
+        const timeoutMs = (): number => Math.max(1, Math.min(settings.timeoutMs, remainingMs()))
+        // A request for a token is made by one that was let through, and stands for it.
+        if (call.lane === undefined) return call.attempt(timeoutMs())
+        const isScout = breaker.isOpen() && (await breaker.admit(call))
         if (signal?.aborted) throw interrupted(call)
-        return call.attempt(Math.max(1, Math.min(settings.timeoutMs, remainingMs())))
+        try {
+          const outcome = await call.attempt(timeoutMs())
+          breaker.record('value' in outcome ? { isScout } : { ...outcome, isScout })
+          return outcome
+        } catch (error) {
+          // What it needed before it could be sent did not come.
+          breaker.record(error instanceof PlatformError ? { error, isScout } : { isScout })
+          throw error
+        }
       }
       for (;;) {
         const outcome = await (call.lane === undefined ? attemptOnce() : call.lane.run(attemptOnce, failures > 0))

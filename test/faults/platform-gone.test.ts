@@ -1,6 +1,9 @@
 // The platform goes away in the middle of an apply: the run ends soon, and says nothing of what it did not see.
 import { expect, it } from 'vitest'
+import { renderReportText } from '../../src/render/index.ts'
+import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
 
 it('ends the run without waiting for synchronisation that nobody can see any more', async () => {
   const workspace = await openWorkspace({
@@ -23,6 +26,35 @@ it('ends the run without waiting for synchronisation that nobody can see any mor
     expect(report.counts.unknown).toBeGreaterThanOrEqual(4)
     expect(report.verified).toEqual({ equal: 0, unequal: [] })
     expect(report.steps.at(-1)).toMatchObject({ address: 'group/g@x', outcome: 'skipped' })
+  } finally {
+    await workspace.close()
+  }
+})
+
+it('does not hammer a platform that answers nothing but 503, says so once, and loses nothing', async () => {
+  const workspace = await openWorkspace({ settings: 'settings: { retry: { attempts: 3, maxDelay: 40ms } }' })
+  try {
+    const constants = Array.from({ length: 300 }, (_, index) => `  - { name: c${index}, common: x }\n`).join('')
+    workspace.manifest(`database: main\nconstants:\n${constants}`)
+    let written = 0
+    const { planned, report } = await workspace.run({
+      concurrency: 8,
+      onEvent: (event) => {
+        if (event.type !== 'step-written' || ++written !== 40) return
+        workspace.emulator.addFault({ count: null, effect: { kind: 'status', status: 503 } })
+      },
+    })
+    const refused = workspace.emulator.requests().filter(({ status }) => status === 503)
+    // The failures in a row, what was under way beside them in both lanes, and the looks; without the breaker, 1,500.
+    expect(refused.length).toBeLessThanOrEqual(60)
+    expect(report.outcome).toBe('partial')
+    expect(report.counts.done).toBeGreaterThanOrEqual(40)
+    expect(report.counts.skipped).toBeGreaterThan(200)
+    expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+    const text = renderReportText(report, { colour: false, width: 200 })
+    expect(text.match(/The platform is down/g)?.length).toBeLessThanOrEqual(2)
+    workspace.emulator.clearFaults()
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
   } finally {
     await workspace.close()
   }

@@ -1,0 +1,116 @@
+// A platform that is down is not hammered: after failures in a row single looks replace requests, until it answers again
+// or is given up.
+import nock from 'nock'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { PlatformError } from '../../src/errors/index.ts'
+import { baseUrl, failureOf, testClient } from './platform-fixture.ts'
+
+const api = '/api/data/v6.0'
+const read = (path: string) => ({ method: 'GET', path }) as const
+const refused = () => Object.assign(new TypeError('x'), { code: 'ECONNREFUSED' })
+const settle = () => new Promise((resolve) => setTimeout(resolve, 20))
+
+beforeAll(() => nock.disableNetConnect())
+beforeEach(() => void nock(baseUrl).persist().post('/api/oauth2/token').reply(200, '{"access_token":"token-one"}'))
+afterEach(() => nock.cleanAll())
+afterAll(() => {
+  nock.enableNetConnect()
+  nock.restore()
+})
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => read(`/many/${index}`))
+const kinds = (events: readonly { readonly kind: string }[]) =>
+  events.map(({ kind }) => kind).filter((kind) => kind.startsWith('platform-'))
+
+it('holds requests back after failures in a row, looks with one that worked, and goes on when it is answered', async () => {
+  let isUp = true
+  let looks = 0
+  nock(baseUrl)
+    .persist()
+    .get(/.*/)
+    .reply((uri) => {
+      if (uri === `${api}/first`) looks++
+      if (looks === 3) isUp = true
+      return isUp ? [200, {}] : [503, '']
+    })
+  const { client, events } = testClient({ concurrency: 4 })
+  await client.send(read('/first'))
+  isUp = false
+  expect(await Promise.all(many(40).map((request) => client.send(request)))).toHaveLength(40)
+  expect(looks).toBe(3)
+  expect(kinds(events)).toEqual(['platform-silent', 'platform-silent', 'platform-back'])
+  // The first, the failures in a row with what was under way beside them, two looks, and what was waited for.
+  expect(client.stats().requests).toBeLessThanOrEqual(1 + 8 + 3 + 2 + 40)
+})
+
+it('gives up after as many looks as a request may have attempts, with growing pauses, and sends no more', async () => {
+  nock(baseUrl).get(`${api}/first`).reply(200, {})
+  const { client, events, time } = testClient({ concurrency: 4, retry: { attempts: 4, maxDelayMs: 3000 } })
+  await client.send(read('/first'))
+  nock(baseUrl).persist().get(/.*/).replyWithError(refused())
+  const errors = await Promise.all(many(200).map((request) => failureOf(client.send(request))))
+  const silent = events.flatMap((event) => (event.kind === 'platform-silent' ? [event.delayMs] : []))
+  expect(silent).toEqual([500, 1000, 2000, 3000])
+  expect(client.stats().requests).toBeLessThanOrEqual(1 + 8 + 3 + 4)
+  const down = errors.filter((error) => (error as PlatformError).code === 'SVC3007')
+  expect(down.length).toBeGreaterThan(190)
+  expect(new Set(down.map((error) => (error as PlatformError).message)).size).toBe(1)
+  expect(down[0]).toMatchObject({ kind: 'unreachable', message: expect.stringContaining('it cannot be reached') })
+  // After a while one may look again.
+  const before = client.stats().requests
+  await failureOf(client.send(read('/soon')))
+  expect(client.stats().requests).toBe(before)
+  time.nowMs += 3000
+  nock.cleanAll()
+  nock(baseUrl).persist().get(/.*/).reply(200, {})
+  expect(await client.send(read('/later'))).toEqual({})
+})
+
+it('takes one broken path for what it is: the others go on', async () => {
+  nock(baseUrl).persist().get(`${api}/first`).reply(200, {})
+  nock(baseUrl)
+    .persist()
+    .get(/broken/)
+    .reply(502, '')
+  const { client, events } = testClient({ concurrency: 2, retry: { attempts: 3 } })
+  await client.send(read('/first'))
+  const broken = Array.from({ length: 12 }, (_, index) => failureOf(client.send(read(`/broken/${index}`))))
+  for (const error of await Promise.all(broken)) expect(error).toMatchObject({ status: 502 })
+  expect(kinds(events)).toContain('platform-back')
+  expect(kinds(events)).not.toContain('platform-down')
+})
+
+it('lets one of those that wait look, where nothing has worked yet', async () => {
+  let calls = 0
+  nock(baseUrl)
+    .persist()
+    .get(/.*/)
+    .reply(() => (++calls <= 16 ? [504, ''] : [200, {}]))
+  const { client, events } = testClient({ concurrency: 8, retry: { attempts: 5 } })
+  await Promise.all(many(20).map((request) => client.send(request)))
+  expect(kinds(events).at(0)).toBe('platform-silent')
+  expect(kinds(events).at(-1)).toBe('platform-back')
+  expect(kinds(events)).not.toContain('platform-down')
+})
+
+it('does not take a platform for down that says when to come again, or that refuses', async () => {
+  nock(baseUrl).get(/busy/).times(12).reply(503, '', { 'retry-after': '1' })
+  nock(baseUrl).persist().get(/.*/).reply(500, '')
+  const { client, events } = testClient({ concurrency: 4, retry: { attempts: 2 } })
+  await Promise.all(Array.from({ length: 12 }, (_, index) => failureOf(client.send(read(`/busy/${index}`)))))
+  await Promise.all(many(20).map((request) => failureOf(client.send(request))))
+  expect(kinds(events)).toEqual([])
+})
+
+it('lets go of all who wait when the run is interrupted', async () => {
+  nock(baseUrl).persist().get(/.*/).replyWithError(refused())
+  const interrupt = new AbortController()
+  const aborted = new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()))
+  const sleep = () => aborted
+  const { client } = testClient({ concurrency: 16, signal: interrupt.signal, sleep })
+  const errors = Promise.all(many(16).map((request) => failureOf(client.send(request))))
+  const waiting = Promise.all(many(4).map((request) => failureOf(client.send(request))))
+  await settle()
+  interrupt.abort()
+  for (const error of [...(await errors), ...(await waiting)]) expect(error).toMatchObject({ code: 'SVC3005' })
+})

@@ -1,6 +1,6 @@
 // Generates what follows from the kinds and the examples. `--check` fails where a generated file is not what it would generate.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { manifestSchemaSource, projectSchemaSource } from './generate/editor-schema.ts'
+import { manifestSchemaSource, policiesSchemaSource, projectSchemaSource } from './generate/editor-schema.ts'
 import { registrySource } from './generate/registry.ts'
 import { templatesSource } from './generate/templates.ts'
 
@@ -8,6 +8,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'src/kinds/index.ts': () => registrySource('src/kinds'),
   'schemas/manifest.schema.json': async () => manifestSchemaSource(await currentKinds()),
   'schemas/project.schema.json': async () => projectSchemaSource(await currentKinds()),
+  'schemas/policies.schema.json': async () => policiesSchemaSource(await currentKinds()),
   'src/scaffold/generated/templates.ts': async () => templatesSource(await currentKinds()),
 }
 

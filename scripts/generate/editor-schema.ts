@@ -3,6 +3,7 @@ import type { Kind } from '../../src/core/kind.ts'
 import { inheritSchema, longEnvironment } from '../../src/manifests/environment-schema.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
 import { documentSchema } from '../../src/manifests/manifest-shape.ts'
+import { policiesSchemaOf } from '../../src/policies/policies-schema.ts'
 import { projectSchemaOf } from '../../src/project/index.ts'
 
 type JsonSchema = Record<string, unknown>
@@ -36,6 +37,15 @@ export function projectSchemaSource(kinds: readonly Kind[]): string {
     title: 'Project file of svcsync',
     description: 'Where the manifests are, which installations they describe, and how careful to be.',
     ...schemaOf(projectSchemaOf(kinds), { variables: false }),
+  })
+}
+
+/** Source of `schemas/policies.schema.json`. */
+export function policiesSchemaSource(kinds: readonly Kind[]): string {
+  return source({
+    title: 'Policies of svcsync',
+    description: 'Rules that declared objects, or changes of them, must keep.',
+    ...schemaOf(policiesSchemaOf(kinds), { variables: false }),
   })
 }
 

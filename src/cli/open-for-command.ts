@@ -9,6 +9,7 @@ import { renderProblemsText } from '../render/index.ts'
 import { type ConnectOptions, connect } from '../runs/connect.ts'
 import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../runs/open-project.ts'
 import { type PlanRun, planRun } from '../runs/plan-run.ts'
+import { policyGuards, withPolicies } from '../runs/with-policies.ts'
 import type { Console } from './console.ts'
 import { noteClientEvent } from './note-client-event.ts'
 import type { SharedOptions } from './shared-options.ts'
@@ -63,12 +64,13 @@ export interface Planned extends PlanRun {
 
 /** Opens a connection and plans. Problems of the manifests are shown with their frames before the error goes on. */
 export async function planForCommand(
-  opened: OpenedProject,
+  project: OpenedProject,
   options: SharedOptions,
   console: Console,
   kill?: AbortSignal,
 ): Promise<Planned> {
-  const allow = options.allow.map(parseAllowance)
+  const opened = await withPolicies(project, kinds)
+  const allow = options.allow.map((text) => parseAllowance(text, policyGuards(opened)))
   const client = connectUnlessBroken(opened, console, {
     version,
     env,

@@ -38,6 +38,11 @@ function isoDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
+/** `2026-11-01` for a moment, in a zone. */
+export function calendarDay(ms: number, timeZone: string): string {
+  return isoDate(timeZone === 'UTC' ? ms : ms + offsetMs(ms, timeZone))
+}
+
 /** ISO 8601 in UTC, to the second. */
 export function isoMoment(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')

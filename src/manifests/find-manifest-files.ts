@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { globSync, isDynamicPattern } from 'tinyglobby'
 import type { Place, Problem } from '../errors/index.ts'
 import { liesWithin } from './lies-within.ts'
+import { startLarge } from './wording.ts'
 
 export interface FoundFiles {
   /** Absolute, sorted, each once. */
@@ -16,12 +17,13 @@ export interface FoundFiles {
 /**
  * Expands `patterns`, which are relative to `baseDir`: a file, a folder (every `*.yaml` and `*.yml` below it, without
  * hidden folders and `node_modules`), or a glob. What is missing or cannot be read is an error: a folder that cannot be
- * listed must never pass for an empty one. `placeOf` gives the place where a pattern was written.
+ * listed must never pass for an empty one. `placeOf` gives the place where a pattern was written; `what` is for messages.
  */
 export function findManifestFiles(
   baseDir: string,
   patterns: readonly string[],
   placeOf?: (index: number) => Place | undefined,
+  what = { noun: 'manifest', key: 'manifests' },
 ): FoundFiles {
   const files = new Set<string>()
   const problems: Problem[] = []
@@ -34,13 +36,19 @@ export function findManifestFiles(
       for (const file of found.files) files.add(file)
       for (const link of found.escaping) {
         const message = `\`${shown(baseDir, link)}\` is a link that leads out of the project`
-        fail('error', message, 'Links are followed inside the project: name what lies outside it under `manifests`.')
+        fail(
+          'error',
+          message,
+          `Links are followed inside the project: name what lies outside it under \`${what.key}\`.`,
+        )
       }
       if (found.escaping.length > 0) continue
       if (found.files.length > 0) continue
       if (found.from === 'folder') {
         emptyFolders.push(pattern)
-        fail('warning', `The folder \`${pattern}\` holds no manifest`, 'Manifests are files that end in .yaml or .yml.')
+        const nouns = `${startLarge(what.noun)}s`
+        const hint = `${nouns} are files that end in .yaml or .yml.`
+        fail('warning', `The folder \`${pattern}\` holds no ${what.noun}`, hint)
       } else {
         fail('error', `No file matches \`${pattern}\``, 'The pattern is relative to the folder of the project file.')
       }

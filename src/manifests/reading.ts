@@ -23,7 +23,7 @@ export interface References {
 /** What all files of one load share. */
 export interface WalkSettings {
   /** What a whole file is called in messages. */
-  readonly root: 'a manifest' | 'the project file'
+  readonly root: 'a manifest' | 'the project file' | 'a policy file'
   /** Undefined: references stay as they are written (the project file, whose targets are resolved one at a time). */
   readonly resolver: References | undefined
   /** Where else a key is known, for hints. */

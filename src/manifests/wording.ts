@@ -6,7 +6,7 @@ import type { Shape } from './shape.ts'
 
 /** `\`members\``, `An entry of \`members\``, `A manifest`. */
 export function subject(walk: Reading): string {
-  if (walk.field === '') return walk.settings.root === 'a manifest' ? 'A manifest' : 'The project file'
+  if (walk.field === '') return startLarge(walk.settings.root)
   return walk.inList ? `An entry of ${quoteCode(walk.field)}` : quoteCode(walk.field)
 }
 
@@ -43,4 +43,9 @@ export function describeEvent(walk: Reading, event: Event, hidden: boolean): str
     default:
       return 'an alias'
   }
+}
+
+/** As the beginning of a sentence: `A manifest`. */
+export function startLarge(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

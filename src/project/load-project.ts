@@ -1,6 +1,6 @@
 // The project file → a project and problems: the only way in.
-import { dirname, resolve } from 'node:path'
-import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
+import { statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { AccountSet } from '../core/account-sets.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { Kind } from '../core/kind.ts'
@@ -8,22 +8,19 @@ import { suggestion } from '../core/near-misses.ts'
 import type { Path } from '../core/source.ts'
 import { isTimeZone } from '../core/time-bounds.ts'
 import { compareProblems, type Place, type Problem } from '../errors/index.ts'
-import { bindAliases } from '../manifests/bind-aliases.ts'
-import { hideCredentials } from '../manifests/hide-credentials.ts'
 import { shownPath } from '../manifests/load-manifests.ts'
-import { isParsed, parseYaml } from '../manifests/parse-yaml.ts'
+import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
-import type { WalkSettings } from '../manifests/reading.ts'
 import { Resolver } from '../manifests/resolver.ts'
 import { collectSets } from '../manifests/sets-schema.ts'
-import { mappingShapeOf } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
-import { Walk } from '../manifests/walk.ts'
 import { parseDuration } from './parse-duration.ts'
 import type { Limits, Project, ProjectSettings } from './project.ts'
 import { ProjectReader } from './project-reader.ts'
 import { projectSchemaOf } from './project-schema.ts'
 import { readTarget } from './read-target.ts'
+
+const usualFolder = 'policies'
 
 export interface ProjectOptions {
   readonly kinds: readonly Kind[]
@@ -74,31 +71,8 @@ function readRoot(
   kinds: readonly Kind[],
   problems: Problem[],
 ): JsonObject | undefined {
-  const events = parseYaml(source)
-  if (!isParsed(events)) {
-    problems.push(events)
-    return undefined
-  }
-  const settings: WalkSettings = {
-    root: 'the project file',
-    resolver: undefined,
-    homes: new Map(),
-    budget: { left: 100_000 },
-  }
-  const walk = new Walk(source, path, events, bindAliases(events, source, problems), settings, problems)
-  const shape = mappingShapeOf(projectSchemaOf(kinds), [])
-  walk.document = events[0] as DocumentEvent | undefined
-  walk.index = 1
-  const first = events[1]
-  const value = first === undefined ? undefined : walk.read(shape, walk.startAt(1, 0))
-  if (first === undefined) walk.report('SVC1501', 'The project file is empty', 0, 'It begins with `version: 1`.')
-  else if ((events[walk.index + 1] as Event | undefined)?.type === EVENT_ID.DOCUMENT) {
-    const offset = walk.startAt(walk.index + 2, source.text.length)
-    walk.report('SVC1501', 'A project file is one document, and another one begins here', offset, 'Remove one of them.')
-  }
-  // What is wrong with a value may only turn out later, and the file is small.
-  hideCredentials(walk)
-  return isJsonObject(value) ? value : undefined
+  const kind = { root: 'the project file', begins: '`version: 1`', code: 'SVC1501' } as const
+  return readDocument(source, path, projectSchemaOf(kinds), kind, problems)
 }
 
 function readProject(
@@ -130,6 +104,7 @@ function readProject(
   const manifestPlaces: Place[] = []
   const manifests = reader.texts(['manifests'])
   for (const index of manifests.keys()) manifestPlaces.push(reader.place(['manifests', index]))
+  const policies = readPolicies(reader, dir)
   const protect = reader.texts(['protect'])
 
   if (targetName === undefined) return undefined
@@ -146,6 +121,7 @@ function readProject(
     sets,
     manifests,
     manifestPlaces,
+    policies,
     targetName: target.name,
     target,
     settings,
@@ -153,6 +129,15 @@ function readProject(
     guards,
     protect,
   }
+}
+
+/** A folder with the usual name needs no line of its own. `policies: []` leaves it alone. */
+function readPolicies(reader: ProjectReader, dir: string): Project['policies'] {
+  if (reader.at(['policies']) === undefined) {
+    const isThere = statSync(join(dir, usualFolder), { throwIfNoEntry: false })?.isDirectory() === true
+    return isThere ? [{ pattern: usualFolder, place: undefined }] : []
+  }
+  return reader.texts(['policies']).map((pattern, index) => ({ pattern, place: reader.place(['policies', index]) }))
 }
 
 function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | undefined {

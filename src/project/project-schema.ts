@@ -145,6 +145,13 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         examples: [['manifests']],
         items: { type: 'string', minLength: 1 },
       },
+      policies: {
+        type: 'array',
+        description:
+          'Files with rules of your own: files, folders and globs, relative to this file. Default: the folder `policies` beside it, if there is one.',
+        examples: [['policies']],
+        items: { type: 'string', minLength: 1 },
+      },
       target: {
         type: 'string',
         minLength: 1,

@@ -48,6 +48,8 @@ export interface Project {
   readonly manifests: readonly string[]
   /** Where each of `manifests` was written. */
   readonly manifestPlaces: readonly Place[]
+  /** Files, folders and globs with policies, each with the place where it was written: none where the folder is the usual one. */
+  readonly policies: readonly { readonly pattern: string; readonly place: Place | undefined }[]
   readonly targetName: string
   readonly target: Target
   readonly settings: ProjectSettings

@@ -8,10 +8,11 @@ import type { PlatformPort } from '../core/platform-port.ts'
 import type { Problem } from '../errors/index.ts'
 import { readActingAccount } from '../live/read-acting-account.ts'
 import type { OpenedProject } from './open-project.ts'
+import { judgeByPolicies } from './with-policies.ts'
 
 export interface Judgement {
   readonly guards: readonly Verdict[]
-  /** Warnings of allowances that allow nothing here. */
+  /** Warnings: of policies, and of allowances that allow nothing here. */
   readonly problems: readonly Problem[]
 }
 
@@ -33,8 +34,10 @@ export async function judgePlan(
     ...pruneFacts(plan, opened),
     emptyFolders: opened.emptyFolders,
   }
-  const guards = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)
-  const problems = idleAllowances(allowances, guards).map(
+  const policies = await judgeByPolicies(opened, plan.changes, allowances)
+  const own = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)
+  const guards = [...own, ...policies.verdicts]
+  const idle = idleAllowances(allowances, guards).map(
     ({ allowance, hint }): Problem => ({
       code: 'SVC2072',
       severity: 'warning',
@@ -42,7 +45,7 @@ export async function judgePlan(
       hint,
     }),
   )
-  return { guards, problems }
+  return { guards, problems: [...policies.problems, ...idle] }
 }
 
 /** What prune would delete of kinds of which the manifests declare nothing. */

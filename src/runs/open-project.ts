@@ -6,11 +6,18 @@ import { asWrittenDirectory } from '../core/as-written-directory.ts'
 import { assembleDesired } from '../core/assemble-desired.ts'
 import { findGroupCycles, findSharedNames } from '../core/check-desired.ts'
 import type { Declaration } from '../core/declaration.ts'
-import type { AssemblySettings } from '../core/desired.ts'
+import type { AssemblySettings, Desired } from '../core/desired.ts'
 import type { Kind } from '../core/kind.ts'
 import { offeredDeclarations } from '../core/select-declarations.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../errors/index.ts'
-import { findManifestFiles, type LoadResult, loadManifests, type TextSource } from '../manifests/index.ts'
+import {
+  type FoundFiles,
+  findManifestFiles,
+  type LoadResult,
+  loadManifests,
+  type TextSource,
+} from '../manifests/index.ts'
+import type { Policy } from '../policies/index.ts'
 import { findProject, loadProject, type Project } from '../project/index.ts'
 
 export interface OpenOptions {
@@ -45,6 +52,14 @@ export interface OpenedProject {
   readonly emptyFolders: readonly string[]
   /** Its manifests as they were read, for the next opening. */
   readonly manifests: LoadResult
+  /** Put together with names as they are written. */
+  readonly desired: readonly Desired[]
+  /** Absolute paths of the files with policies. */
+  readonly policyFiles: readonly string[]
+  /** Undefined: they are not loaded yet (see withPolicies). */
+  readonly policies?: readonly Policy[]
+  /** Places show paths relative to this folder. */
+  readonly displayBase: string
 }
 
 /**
@@ -64,9 +79,12 @@ export function openProject(options: OpenOptions): OpenedProject {
   const { project } = read
   if (project === undefined) throw new UnusableProject(read.problems, read.sources)
   const found = findManifestFiles(project.dir, project.manifests, (index) => project.manifestPlaces[index])
+  const rules = findPolicyFiles(project)
+  // A folder of manifests may hold the one with policies.
+  const files = found.files.filter((path) => !rules.files.includes(path))
   const { variables, databases, svcIds } = project.target
   const loaded = loadManifests(
-    { files: found.files, kinds, variables, env, projectDir: project.dir, displayBase: cwd },
+    { files, kinds, variables, env, projectDir: project.dir, displayBase: cwd },
     options.previous?.manifests,
   )
   const offered = offeredDeclarations(loaded.declarations, project.target.apiVersion)
@@ -81,6 +99,7 @@ export function openProject(options: OpenOptions): OpenedProject {
   const all = [
     ...read.problems,
     ...found.problems,
+    ...rules.problems,
     ...loaded.problems,
     ...repeated,
     ...offered.problems,
@@ -97,7 +116,16 @@ export function openProject(options: OpenOptions): OpenedProject {
     sources: new Map([...read.sources, ...loaded.sources]),
     emptyFolders: found.emptyFolders,
     manifests: loaded,
+    desired: assembly.desired,
+    policyFiles: rules.files,
+    displayBase: cwd,
   }
+}
+
+function findPolicyFiles({ dir, policies }: Project): FoundFiles {
+  const patterns = policies.map(({ pattern }) => pattern)
+  const what = { noun: 'policy file', key: 'policies' }
+  return findManifestFiles(dir, patterns, (index) => policies[index]?.place, what)
 }
 
 /** A set may be declared in a manifest or in the project file, not in both. */

@@ -20,6 +20,7 @@ import { probeAccounts } from './probe-accounts.ts'
 import { readNeeds } from './scope-needs.ts'
 import { secretsOf } from './secrets-of.ts'
 import { sha256 } from './sha256.ts'
+import { problemsOfDesired, withPolicies } from './with-policies.ts'
 
 /** Until then a connection on the way is open, at least to a platform near by. */
 const tokenSentMs = 3
@@ -45,11 +46,8 @@ export interface PlanRun {
  * Rejects with an AuthorError that holds every problem of the manifests, those included that only the platform could
  * tell; with a PlatformError or an AccessError when the platform cannot be read at all.
  */
-export async function planRun(
-  opened: OpenedProject,
-  client: PlatformClient,
-  options: PlanRunOptions,
-): Promise<PlanRun> {
+export async function planRun(given: OpenedProject, client: PlatformClient, options: PlanRunOptions): Promise<PlanRun> {
+  const opened = await withPolicies(given, options.kinds)
   const { project, fold } = opened
   client.conceal(secretsOf(opened))
   const declarations = selectDeclarations(opened.declarations, options.only, ({ database }) =>
@@ -78,7 +76,9 @@ export async function planRun(
   const observing = observe(client, declarations, { ...settings, authorised })
   const [{ desired, live, problems }] = await Promise.all([observing, authorised])
   const compared = makePlan(desired, live, fold)
-  const found = distinct([...opened.problems, ...problems, ...compared.problems])
+  const sound = distinct([...opened.problems, ...problems, ...compared.problems])
+  if (hasErrors(sound)) throw new AuthorError(sound)
+  const found = distinct([...sound, ...(await problemsOfDesired(opened, desired))])
   if (hasErrors(found)) throw new AuthorError(found)
   refuseIdleGlobs(options.only, desired)
   const declared = declaredAccounts(opened, options.only)

@@ -18,8 +18,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   render: ['core', 'errors'],
   format: ['core', 'errors', 'manifests'],
   scaffold: ['core', 'errors'],
+  policies: ['core', 'errors', 'manifests'],
   emulator: ['core', 'errors'],
-  runs: ['core', 'errors', 'manifests', 'project', 'platform', 'live', 'apply'],
+  runs: ['core', 'errors', 'manifests', 'project', 'policies', 'platform', 'live', 'apply'],
 }
 
 interface SourceFile {

@@ -11,6 +11,7 @@ import { applyRun } from '../../src/runs/apply-run.ts'
 import { connect } from '../../src/runs/connect.ts'
 import { type OpenedProject, openProject } from '../../src/runs/open-project.ts'
 import { type PlanRun, planRun } from '../../src/runs/plan-run.ts'
+import { policyGuards, withPolicies } from '../../src/runs/with-policies.ts'
 
 export interface Workspace {
   readonly dir: string
@@ -99,7 +100,7 @@ ${settings}
     run: (opened: OpenedProject, client: ReturnType<typeof connect>) => Promise<T>,
     options: RunOptions,
   ): Promise<T> => {
-    const opened = open(options)
+    const opened = await withPolicies(open(options), kinds)
     const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: options.timeoutMs })
     try {
       return await run(opened, client)
@@ -111,7 +112,7 @@ ${settings}
     planRun(opened, client, {
       kinds,
       only: run.only ?? [],
-      allow: (run.allow ?? []).map(parseAllowance),
+      allow: (run.allow ?? []).map((text) => parseAllowance(text, policyGuards(opened))),
       version: run.version ?? 'test',
       createdAt: run.createdAt ?? '2026-01-01T00:00:00.000Z',
     })

@@ -15,6 +15,7 @@ import {
   renderProblemsSarif,
 } from '../../render/index.ts'
 import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../../runs/open-project.ts'
+import { problemsOfDesired, withPolicies } from '../../runs/with-policies.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { problemsText } from '../open-for-command.ts'
@@ -31,17 +32,17 @@ type Checked = Pick<OpenedProject, 'problems' | 'sources'> & { readonly declarat
 
 export async function validateCommand(options: ValidateOptions): Promise<number> {
   const console = openConsole(options)
-  const checked = check(options)
+  const checked = await check(options)
   const problems = [...checked.problems].sort(compareProblems).map((problem) => judge(problem, options.strict === true))
   await console.result(problemsAs(options.format, problems, checked, console))
   return hasErrors(problems) ? exitCodes.error : exitCodes.done
 }
 
 /** A project file of which nothing can be made has problems like any other file: they are the result as well. */
-function check(options: ValidateOptions): Checked {
+async function check(options: ValidateOptions): Promise<Checked> {
   const { project, target, var: variables, concurrency } = options
   try {
-    return openProject({
+    const found = openProject({
       project,
       target,
       variables,
@@ -52,6 +53,10 @@ function check(options: ValidateOptions): Checked {
       needCredentials: false,
       nowMs: Date.now(),
     })
+    const opened = await withPolicies(found, kinds)
+    // What is not read well would be judged wrongly.
+    if (hasErrors(opened.problems)) return opened
+    return { ...opened, problems: [...opened.problems, ...(await problemsOfDesired(opened, opened.desired))] }
   } catch (error) {
     if (error instanceof UnusableProject) {
       return { problems: error.problems, sources: error.sources, declarations: [] }

@@ -1,7 +1,7 @@
 // What `--allow` says: one guard and one thing each, so that allowing this does not allow the next.
 import { OperatorError } from '../../errors/index.ts'
 import { nearMisses, suggestion } from '../near-misses.ts'
-import type { GuardName, Verdict } from './guard.ts'
+import type { Guard, GuardName, PolicyGuard, Verdict } from './guard.ts'
 import { guards } from './guards.ts'
 
 export interface Allowance {
@@ -10,14 +10,21 @@ export interface Allowance {
   readonly value: string
 }
 
-/** Reads `deletions=25`, `protected=group/admins@example.com`. Throws an OperatorError for what no guard understands. */
-export function parseAllowance(text: string): Allowance {
+/**
+ * Reads `deletions=25`, `protected=group/admins@example.com`. `policies`: those of the project that can refuse a plan.
+ * Throws an OperatorError for what no guard understands.
+ */
+export function parseAllowance(text: string, policies: readonly PolicyGuard[] = []): Allowance {
   const at = text.indexOf('=')
   const name = at < 0 ? text : text.slice(0, at)
   const value = at < 0 ? '' : text.slice(at + 1)
-  const guard = guards.find((each) => each.name === name)
+  const known: readonly Pick<Guard, 'name' | 'counts'>[] = [
+    ...guards,
+    ...policies.map((policy) => ({ name: policy, counts: false })),
+  ]
+  const guard = known.find((each) => each.name === name)
   if (guard === undefined) {
-    const names = guards.map((each) => each.name)
+    const names = known.map((each) => each.name)
     throw new OperatorError('SVC2071', `There is no guard \`${name}\` to allow anything of`, {
       hint: suggestion(name, names) ?? `There are ${names.map((each) => `\`${each}\``).join(', ')}.`,
     })

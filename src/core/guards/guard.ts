@@ -14,6 +14,10 @@ export type GuardName =
   | 'acting-application'
   | 'disappeared'
   | 'unread'
+  | PolicyGuard
+
+/** A policy of the users' own, by its name. */
+export type PolicyGuard = `policy/${string}`
 
 /** A largest number, and a largest share of what is there in per cent (0 to 100). */
 export interface Limits {

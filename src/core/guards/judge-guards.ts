@@ -31,7 +31,8 @@ function passed({ name, truth }: Guard): Verdict {
   return { guard: name, verdict: 'passed', sentence: truth, numbers: {}, addresses: [] }
 }
 
-function judge({ name }: Guard, finding: Finding, allowances: readonly Allowance[]): Verdict {
+/** What becomes of a finding, by what is allowed. */
+export function judge({ name }: Pick<Guard, 'name'>, finding: Finding, allowances: readonly Allowance[]): Verdict {
   const { sentence, numbers, addresses, allow } = finding
   const isAllowed = allow !== undefined && allowances.some((allowance) => allows(allowance, name, allow))
   return {

@@ -1,0 +1,59 @@
+// A file that is one document with a shape of its own, read into a mapping with the offsets of its parts.
+import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import type { ProblemCode } from '../core/problem-codes.ts'
+import type { Problem } from '../errors/index.ts'
+import { bindAliases } from './bind-aliases.ts'
+import type { ExtendedObjectSchema } from './extended-schema.ts'
+import { hideCredentials } from './hide-credentials.ts'
+import { isParsed, parseYaml } from './parse-yaml.ts'
+import type { WalkSettings } from './reading.ts'
+import { mappingShapeOf } from './shape.ts'
+import type { TextSource } from './text-source.ts'
+import { Walk } from './walk.ts'
+import { startLarge } from './wording.ts'
+
+export interface DocumentKind {
+  readonly root: WalkSettings['root']
+  /** How such a file begins: for the hint where there is nothing in it. */
+  readonly begins: string
+  /** Of an empty file, and of one with several documents. */
+  readonly code: ProblemCode
+}
+
+/** References stay as they are written. Undefined: nothing can be made of it; whatever is wrong is in `problems`. */
+export function readDocument(
+  source: TextSource,
+  path: string,
+  schema: ExtendedObjectSchema,
+  kind: DocumentKind,
+  problems: Problem[],
+): JsonObject | undefined {
+  const events = parseYaml(source)
+  if (!isParsed(events)) {
+    problems.push(events)
+    return undefined
+  }
+  const settings: WalkSettings = {
+    root: kind.root,
+    resolver: undefined,
+    homes: new Map(),
+    budget: { left: 100_000 },
+  }
+  const walk = new Walk(source, path, events, bindAliases(events, source, problems), settings, problems)
+  const shape = mappingShapeOf(schema, [])
+  walk.document = events[0] as DocumentEvent | undefined
+  walk.index = 1
+  const first = events[1]
+  const value = first === undefined ? undefined : walk.read(shape, walk.startAt(1, 0))
+  const root = startLarge(kind.root)
+  if (first === undefined) walk.report(kind.code, `${root} is empty`, 0, `It begins with ${kind.begins}.`)
+  else if ((events[walk.index + 1] as Event | undefined)?.type === EVENT_ID.DOCUMENT) {
+    const offset = walk.startAt(walk.index + 2, source.text.length)
+    const message = `${root.replace(/^The /, 'A ')} is one document, and another one begins here`
+    walk.report(kind.code, message, offset, 'Remove one of them.')
+  }
+  // What is wrong with a value may only turn out later, and such a file is small.
+  hideCredentials(walk)
+  return isJsonObject(value) ? value : undefined
+}

@@ -1,0 +1,106 @@
+// What policies say of declared objects, and of changes.
+import type { Change } from '../core/change.ts'
+import { placeIn } from '../core/declaration.ts'
+import type { Desired } from '../core/desired.ts'
+import type { Allowance } from '../core/guards/allowances.ts'
+import type { Verdict } from '../core/guards/guard.ts'
+import type { Kind } from '../core/kind.ts'
+import type { Place, Problem } from '../errors/index.ts'
+import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
+import type { Policy } from './policy.ts'
+import { policyProblem } from './policy-problem.ts'
+import { policyVerdicts } from './policy-verdict.ts'
+import { viewChange } from './view-change.ts'
+import { type ViewSettings, viewDesired } from './view-object.ts'
+
+export interface PolicyContext extends ViewSettings {
+  readonly target: { readonly name: string; readonly baseUrl: string }
+  /** `2026-11-20`, in the time zone of the project. */
+  readonly today: string
+  /** Milliseconds that one policy may take. Default: ten seconds. */
+  readonly limitMs?: number
+}
+
+interface PlacedSubject extends Subject {
+  readonly place: Place | undefined
+}
+
+/** What the policies on desired objects find. An object that must not be there is not looked at. */
+export function checkDesired(
+  policies: readonly Policy[],
+  desired: readonly Desired[],
+  context: PolicyContext,
+): readonly Problem[] {
+  const wanted = policies.filter(({ on }) => on === 'desired')
+  const subjects = desired
+    .filter(({ absent }) => !absent)
+    .map((object) =>
+      subjectOf(object.kind, object.address, object, () => ({
+        object: viewDesired(object, context),
+        ...common(object.kind, object.address, object, context),
+      })),
+    )
+  return problemsOf(evaluatePolicies(wanted, subjects, context.limitMs))
+}
+
+export interface PolicyJudgement {
+  /** Of each policy that denies: one where it holds, and else one for each change that it denies. */
+  readonly verdicts: readonly Verdict[]
+  /** Of policies that warn. */
+  readonly problems: readonly Problem[]
+}
+
+/** What the policies on changes say. What needs no change is not looked at. */
+export function judgeChanges(
+  policies: readonly Policy[],
+  changes: readonly Change[],
+  context: PolicyContext,
+  allowances: readonly Allowance[] = [],
+): PolicyJudgement {
+  const wanted = policies.filter(({ on }) => on === 'change')
+  const subjects = changes
+    .filter(({ action }) => action !== 'none')
+    .map((change) => {
+      const { address, desired, live } = change
+      const kind = (desired?.kind ?? live?.kind) as Kind
+      return subjectOf(kind, address, desired, () => ({
+        ...viewChange(change, context),
+        ...common(kind, address, desired, context),
+      }))
+    })
+  const findings = evaluatePolicies(wanted, subjects, context.limitMs)
+  return {
+    verdicts: wanted
+      .filter(({ level }) => level === 'deny')
+      .flatMap((policy) => policyVerdicts(policy, findings, allowances)),
+    problems: problemsOf(findings.filter(({ policy }) => policy.level === 'warn')),
+  }
+}
+
+function subjectOf(
+  kind: Kind,
+  address: string,
+  desired: Desired | undefined,
+  variables: Subject['variables'],
+): PlacedSubject {
+  let known: ReturnType<Subject['variables']> | undefined
+  return {
+    kind: kind.name,
+    address,
+    get place() {
+      return desired && placeIn(desired.declarations[0], [])
+    },
+    variables: () => {
+      known ??= variables()
+      return known
+    },
+  }
+}
+
+function common(kind: Kind, address: string, desired: Desired | undefined, { target, today }: PolicyContext): object {
+  return { kind: kind.name, address, partial: desired?.partial === true, target, today }
+}
+
+function problemsOf(findings: readonly Finding<PlacedSubject>[]): readonly Problem[] {
+  return findings.map((finding) => policyProblem(finding, finding.subject.place))
+}

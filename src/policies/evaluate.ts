@@ -1,0 +1,110 @@
+// Asks policies about objects, within a limit of time.
+import { createContext, Script } from 'node:vm'
+import { type ExpressionFault, faultOf } from './expression.ts'
+import type { Policy, PolicyExpression } from './policy.ts'
+
+/** Something that policies look at. */
+export interface Subject {
+  readonly kind: string
+  readonly address: string
+  /** Put together when the first policy asks. */
+  readonly variables: () => Readonly<Record<string, unknown>>
+}
+
+/** A policy that does not hold, or of which nobody can say that it holds. */
+export interface Finding<S extends Subject> {
+  readonly policy: Policy
+  readonly subject: S
+  /** What is said. */
+  readonly message: string
+  /** Why it could not be evaluated, and where. */
+  readonly fault?: ExpressionFault & { readonly expression: PolicyExpression }
+}
+
+/** One policy over all objects takes a few milliseconds: beyond this, something in it multiplies. */
+export const timeLimitMs = 10_000
+
+const maxMessageLength = 1000
+
+/** Every policy with each object that it does not hold for, in the order of policies and of objects. */
+export function evaluatePolicies<S extends Subject>(
+  policies: readonly Policy[],
+  subjects: readonly S[],
+  limitMs = timeLimitMs,
+): readonly Finding<S>[] {
+  const findings: Finding<S>[] = []
+  for (const policy of policies) {
+    const [first] = subjects
+    if (first === undefined) break
+    let current = first
+    const ended = withinTime(() => {
+      for (const subject of subjects) {
+        if (!policy.for.has(subject.kind)) continue
+        current = subject
+        const finding = judge(policy, subject)
+        if (finding !== undefined) findings.push(finding)
+      }
+    }, limitMs)
+    if (ended) continue
+    // The objects after it were not looked at: one finding stands for all of them.
+    const fault = { expression: policy.expression, index: 0, message: `it takes longer than ${limitMs / 1000} s` }
+    findings.push({ policy, subject: current, message: policy.message, fault })
+  }
+  return findings
+}
+
+function judge<S extends Subject>(policy: Policy, subject: S): Finding<S> | undefined {
+  let expression = policy.when ?? policy.expression
+  try {
+    const variables = subject.variables()
+    if (policy.when !== undefined) {
+      const applies = policy.when.evaluate(variables)
+      if (typeof applies !== 'boolean') return unusable(policy, subject, expression, notBoolean(applies))
+      if (!applies) return undefined
+      expression = policy.expression
+    }
+    const holds = policy.expression.evaluate(variables)
+    if (typeof holds !== 'boolean') return unusable(policy, subject, expression, notBoolean(holds))
+    return holds ? undefined : { policy, subject, message: messageOf(policy, variables) }
+  } catch (error) {
+    return unusable(policy, subject, expression, faultOf(error))
+  }
+}
+
+function unusable<S extends Subject>(
+  policy: Policy,
+  subject: S,
+  expression: PolicyExpression,
+  fault: ExpressionFault,
+): Finding<S> {
+  return { policy, subject, message: policy.message, fault: { ...fault, expression } }
+}
+
+function notBoolean(value: unknown): ExpressionFault {
+  const what = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
+  return { message: `it gives ${what}, and true or false is wanted`, index: 0 }
+}
+
+function messageOf({ message, messageExpression }: Policy, variables: Readonly<Record<string, unknown>>): string {
+  if (messageExpression === undefined) return message
+  try {
+    const text = messageExpression.evaluate(variables)
+    if (typeof text !== 'string' || text.trim() === '') return message
+    return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text
+  } catch {
+    return message
+  }
+}
+
+const script = new Script('run()')
+
+/** False: it was stopped. Only an engine that is told beforehand can stop what runs without a pause. */
+function withinTime(run: () => void, limitMs: number): boolean {
+  try {
+    script.runInContext(createContext({ run }), { timeout: limitMs })
+    return true
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false
+    throw error
+  }
+}

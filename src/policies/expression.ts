@@ -1,0 +1,137 @@
+// One expression: checked for each kind that it is for, and compiled once.
+import type { ASTNode, EvaluationError, ParseError, TypeError as TypeFault } from '@marcbachmann/cel-js'
+import { suggestion } from '../core/near-misses.ts'
+import { changeVariables, evaluationEnvironment, matchesName, type Scope } from './expression-types.ts'
+import { faultOfPattern, matchPattern } from './match-pattern.ts'
+
+export interface Expression {
+  readonly text: string
+  /** Throws what `faultOf` explains. */
+  evaluate(variables: Readonly<Record<string, unknown>>): unknown
+}
+
+/** What is wrong with an expression, or went wrong in it. */
+export interface ExpressionFault {
+  readonly message: string
+  /** Where in the text: UTF-16 code units from its start. */
+  readonly index: number
+  readonly hint?: string
+}
+
+type CelError = ParseError | TypeFault | EvaluationError
+
+const environment = evaluationEnvironment(matchPattern)
+
+/** Everything that can be told without an object, the kinds it holds for named where it does not hold for all. */
+export function checkExpression(
+  text: string,
+  wanted: 'bool' | 'string',
+  scopes: readonly Scope[],
+): readonly ExpressionFault[] {
+  const faults = new Map<string, { readonly fault: ExpressionFault; readonly kinds: string[] }>()
+  for (const scope of scopes) {
+    const fault = checkIn(text, wanted, scope)
+    if (fault === undefined) continue
+    const known = faults.get(`${fault.index} ${fault.message}`)
+    if (known === undefined) faults.set(`${fault.index} ${fault.message}`, { fault, kinds: [scope.kind] })
+    else known.kinds.push(scope.kind)
+  }
+  const found = [...faults.values()].map(({ fault, kinds }) =>
+    kinds.length === scopes.length
+      ? fault
+      : { ...fault, message: `${fault.message}, for ${kinds.map((kind) => `\`${kind}\``).join(', ')}` },
+  )
+  return found.length > 0 ? found : patternFaults(text)
+}
+
+/** Of a text in which `checkExpression` found nothing. */
+export function compileExpression(text: string): Expression {
+  const program = environment.parse(text)
+  visit(program.ast, (node) => {
+    // The engine's own `matches` backtracks. Types were checked under the name that people wrote.
+    if (isMatches(node)) (node.args as unknown as string[])[0] = matchesName
+  })
+  return { text, evaluate: program }
+}
+
+/** Explains what evaluating threw. */
+export function faultOf(error: unknown): ExpressionFault {
+  const { summary, range, code } = error as Partial<CelError>
+  if (summary === undefined) {
+    const tooLarge = error instanceof RangeError
+    return { message: tooLarge ? 'it is too large' : 'a function in it was given what it cannot use', index: 0 }
+  }
+  const index = range?.start ?? 0
+  if (code === 'no_such_key') {
+    const name = nameIn(summary)
+    const message = name === undefined ? lowerFirst(summary) : `there is no field \`${name}\``
+    const hint =
+      'What is not declared is not there: ask with `has(object.field)`, or write `object.?field.orValue("")`.'
+    return { message, index, hint }
+  }
+  if (code === 'unknown_variable') return { message: `there is no variable \`${nameIn(summary)}\``, index }
+  if (summary === 'Unexpected token: EOF') return { message: 'it ends where more is wanted', index }
+  return { message: lowerFirst(summary.replaceAll(matchesName, 'matches').replaceAll('$object', 'object')), index }
+}
+
+function nameIn(summary: string): string | undefined {
+  return /: ([A-Za-z_][A-Za-z0-9_]*)$/.exec(summary)?.[1]
+}
+
+function checkIn(text: string, wanted: 'bool' | 'string', scope: Scope): ExpressionFault | undefined {
+  const { valid, type, error } = scope.environment.check(text)
+  if (valid) {
+    if (type === wanted || type === 'dyn') return undefined
+    const what = wanted === 'bool' ? 'true or false' : 'a text'
+    return { message: `it gives \`${type}\`, and ${what} is wanted`, index: 0 }
+  }
+  const fault = faultOf(error)
+  const hint = hintFor(error as CelError, scope)
+  const { hint: _, ...rest } = fault
+  return hint === undefined ? rest : { ...rest, hint }
+}
+
+function hintFor(error: CelError, { variables, fields }: Scope): string | undefined {
+  const name = nameIn(error.summary ?? '')
+  if (name === undefined) return undefined
+  if (error.code === 'unknown_variable') {
+    if (isOfChanges(name)) return `\`${name}\` is there for policies with \`on: change\`.`
+    return suggestion(name, variables) ?? `There are ${variables.map((each) => `\`${each}\``).join(', ')}.`
+  }
+  return error.code === 'no_such_key' ? suggestion(name, fields) : undefined
+}
+
+function isOfChanges(name: string): boolean {
+  return (changeVariables as readonly string[]).includes(name)
+}
+
+/** Patterns that are written out can be tried at once. */
+function patternFaults(text: string): readonly ExpressionFault[] {
+  const faults: ExpressionFault[] = []
+  visit(environment.parse(text).ast, (node) => {
+    if (!isMatches(node)) return
+    const pattern = node.args[2][0] as ASTNode
+    if (pattern.op !== 'value' || typeof pattern.args !== 'string') return
+    const fault = faultOfPattern(pattern.args)
+    if (fault === undefined) return
+    const hint = 'Patterns are those of RE2: without look-around and back references.'
+    faults.push({ message: `the pattern cannot be used: ${fault}`, index: pattern.start, hint })
+  })
+  return faults
+}
+
+function isMatches(node: ASTNode): node is Extract<ASTNode, { readonly op: 'rcall' }> {
+  return node.op === 'rcall' && node.args[0] === 'matches' && node.args[2].length === 1
+}
+
+function visit(part: unknown, on: (node: ASTNode) => void): void {
+  if (Array.isArray(part)) for (const each of part) visit(each, on)
+  else if (typeof part === 'object' && part !== null && 'op' in part) {
+    on(part as ASTNode)
+    visit((part as ASTNode).args, on)
+  }
+}
+
+function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+}

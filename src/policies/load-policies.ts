@@ -1,0 +1,168 @@
+// Files with policies → policies and problems: the only way in.
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Kind } from '../core/kind.ts'
+import { offsetAt } from '../core/source.ts'
+import { compareProblems, formatPlace, type Place, type Problem } from '../errors/index.ts'
+import { shownPath } from '../manifests/load-manifests.ts'
+import { readDocument } from '../manifests/read-document.ts'
+import { isSource, readText } from '../manifests/read-text.ts'
+import type { TextSource } from '../manifests/text-source.ts'
+import { checkExpression, compileExpression, type Expression } from './expression.ts'
+import { type Scope, scopeOf } from './expression-types.ts'
+import { offsetInScalar } from './place-in-scalar.ts'
+import { policiesSchemaOf } from './policies-schema.ts'
+import type { Policy, PolicyExpression } from './policy.ts'
+
+export interface LoadPoliciesOptions {
+  /** Absolute paths. */
+  readonly files: readonly string[]
+  readonly kinds: readonly Kind[]
+  /** Places show paths relative to this folder: the working folder. */
+  readonly displayBase: string
+}
+
+export interface LoadedPolicies {
+  /** In the order of files and of items; without those in which something is wrong. */
+  readonly policies: readonly Policy[]
+  /** In order of place. */
+  readonly problems: readonly Problem[]
+  /** By file as shown in places: what `codeFrame` needs. */
+  readonly sources: ReadonlyMap<string, TextSource>
+}
+
+/** Reads, parses and checks all files. Never throws for what stands in them. */
+export function loadPolicies({ files, kinds, displayBase }: LoadPoliciesOptions): LoadedPolicies {
+  const sources = new Map<string, TextSource>()
+  const policies: Policy[] = []
+  const names = new Map<string, Place>()
+  const problems: Problem[] = []
+  const schema = policiesSchemaOf(kinds)
+  const scopes = scopesOf(kinds)
+  for (const path of files) {
+    const source = readText(path, shownPath(path, displayBase))
+    if (!isSource(source)) {
+      problems.push(source)
+      continue
+    }
+    sources.set(source.file, source)
+    const kind = { root: 'a policy file', begins: '`policies:`', code: 'SVC1003' } as const
+    const root = readDocument(source, path, schema, kind, problems)
+    if (!Array.isArray(root?.policies)) continue
+    for (const item of root.policies as readonly Json[]) {
+      if (!isJsonObject(item)) continue
+      const policy = new PolicyReader(item, source, scopes, problems).read()
+      if (policy !== undefined) policies.push(policy)
+      if (typeof item.name !== 'string') continue
+      const place = source.placeAt(offsetAt(item, ['name']))
+      const earlier = names.get(item.name)
+      if (earlier === undefined) names.set(item.name, place)
+      else problems.push(saidTwice(item.name, place, earlier))
+    }
+  }
+  return { policies, problems: problems.sort(compareProblems), sources }
+}
+
+type Scopes = (kind: string, on: Policy['on']) => Scope
+
+/** Worked out for a kind when the first policy speaks of it. */
+function scopesOf(kinds: readonly Kind[]): Scopes {
+  const known = new Map<string, Scope>()
+  return (name, on) => {
+    const key = `${on} ${name}`
+    let scope = known.get(key)
+    if (scope === undefined) {
+      scope = scopeOf(kinds.find((kind) => kind.name === name) as Kind, on)
+      known.set(key, scope)
+    }
+    return scope
+  }
+}
+
+/** Reads one item. The walk has checked its shape; what was wrong in it is left out of the item. */
+class PolicyReader {
+  readonly #item: JsonObject
+  readonly #source: TextSource
+  readonly #scopes: Scopes
+  readonly #problems: Problem[]
+  #sound = true
+
+  constructor(item: JsonObject, source: TextSource, scopes: Scopes, problems: Problem[]) {
+    this.#item = item
+    this.#source = source
+    this.#scopes = scopes
+    this.#problems = problems
+  }
+
+  read(): Policy | undefined {
+    const { name, description, message } = this.#item
+    const kinds = Array.isArray(this.#item.for) ? (this.#item.for as readonly string[]) : []
+    const on = this.#item.on === 'change' ? 'change' : 'desired'
+    const scopes = [...new Set(kinds)].map((kind) => this.#scopes(kind, on))
+    if (typeof name === 'string') this.#checkName(name)
+    const when = this.#expression('when', 'bool', scopes)
+    const expression = this.#expression('expression', 'bool', scopes)
+    const messageExpression = this.#expression('messageExpression', 'string', scopes)
+    if (!this.#sound || typeof name !== 'string' || typeof message !== 'string' || expression === undefined) return
+    return {
+      name,
+      description: typeof description === 'string' ? description : undefined,
+      for: new Set(kinds),
+      on,
+      level: this.#item.level === 'warn' ? 'warn' : 'deny',
+      when,
+      expression,
+      message,
+      messageExpression,
+      place: this.#place('name'),
+    }
+  }
+
+  #checkName(name: string): void {
+    if (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) return
+    this.#sound = false
+    this.#problems.push({
+      code: 'SVC1104',
+      severity: 'error',
+      message: `\`${name}\` cannot be the name of a policy`,
+      place: this.#place('name'),
+      hint: 'Lower-case letters, digits, and single hyphens between them: `two-owners`.',
+    })
+  }
+
+  #expression(key: string, wanted: 'bool' | 'string', scopes: readonly Scope[]): PolicyExpression | undefined {
+    const text = this.#item[key]
+    if (typeof text !== 'string') return undefined
+    const start = offsetAt(this.#item, [key])
+    const placeAt = (index: number): Place =>
+      this.#source.placeAt(offsetInScalar(this.#source.text, start, text, index))
+    const faults = scopes.length === 0 ? [] : checkExpression(text, wanted, scopes)
+    for (const { message, index, hint } of faults) {
+      this.#sound = false
+      this.#problems.push({
+        code: 'SVC1803',
+        severity: 'error',
+        message: `\`${key}\` cannot be used: ${message}`,
+        place: placeAt(index),
+        ...(hint !== undefined && { hint }),
+      })
+    }
+    if (faults.length > 0 || scopes.length === 0) return undefined
+    const compiled: Expression = compileExpression(text)
+    return { ...compiled, placeAt }
+  }
+
+  #place(key: string): Place {
+    return this.#source.placeAt(offsetAt(this.#item, [key]))
+  }
+}
+
+function saidTwice(name: string, place: Place, earlier: Place): Problem {
+  return {
+    code: 'SVC1301',
+    severity: 'error',
+    message: `There are two policies \`${name}\``,
+    place,
+    hint: `The other one is at ${formatPlace(earlier)}: give one of them another name.`,
+    related: [{ message: 'declared here first', place: earlier }],
+  }
+}

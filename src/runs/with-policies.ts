@@ -1,0 +1,63 @@
+// The policies of a project: loaded when there are any, and asked where a run has something to ask them about.
+import type { Change } from '../core/change.ts'
+import type { Desired } from '../core/desired.ts'
+import type { Allowance } from '../core/guards/allowances.ts'
+import type { PolicyGuard } from '../core/guards/guard.ts'
+import type { Kind } from '../core/kind.ts'
+import { calendarDay } from '../core/time-bounds.ts'
+import { compareProblems, type Problem } from '../errors/index.ts'
+import type { PolicyContext, PolicyJudgement } from '../policies/index.ts'
+import type { OpenedProject } from './open-project.ts'
+
+/** Reads and checks the files with policies, once: what is wrong in them joins the problems. */
+export async function withPolicies(opened: OpenedProject, kinds: readonly Kind[]): Promise<OpenedProject> {
+  if (opened.policies !== undefined) return opened
+  if (opened.policyFiles.length === 0) return { ...opened, policies: [] }
+  const { loadPolicies } = await import('../policies/index.ts')
+  const { policyFiles: files, displayBase } = opened
+  const { policies, problems, sources } = loadPolicies({ files, kinds, displayBase })
+  return {
+    ...opened,
+    policies,
+    problems: [...opened.problems, ...problems].sort(compareProblems),
+    sources: new Map([...opened.sources, ...sources]),
+  }
+}
+
+/** What policies say of declared objects: those that are given. */
+export async function problemsOfDesired(
+  opened: OpenedProject,
+  desired: readonly Desired[],
+): Promise<readonly Problem[]> {
+  const { policies = [] } = opened
+  if (!policies.some(({ on }) => on === 'desired')) return []
+  const { checkDesired } = await import('../policies/index.ts')
+  return checkDesired(policies, desired, await contextOf(opened))
+}
+
+/** What policies say of changes: verdicts beside those of the guards, and warnings. */
+export async function judgeByPolicies(
+  opened: OpenedProject,
+  changes: readonly Change[],
+  allowances: readonly Allowance[],
+): Promise<PolicyJudgement> {
+  const { policies = [] } = opened
+  if (!policies.some(({ on }) => on === 'change')) return { verdicts: [], problems: [] }
+  const { judgeChanges } = await import('../policies/index.ts')
+  return judgeChanges(policies, changes, await contextOf(opened), allowances)
+}
+
+/** The names under which `--allow` knows the policies that can refuse a plan. */
+export function policyGuards({ policies = [] }: OpenedProject): readonly PolicyGuard[] {
+  return policies
+    .filter(({ on, level }) => on === 'change' && level === 'deny')
+    .map(({ name }) => `policy/${name}` as const)
+}
+
+async function contextOf({ project, fold, desired, assembly }: OpenedProject): Promise<PolicyContext> {
+  const { accountKinds } = await import('../policies/index.ts')
+  const { name, baseUrl } = project.target
+  const { nowMs, timeZone } = assembly.time
+  // Of all that is declared, whatever `--only` selects.
+  return { fold, accounts: accountKinds(desired, fold), target: { name, baseUrl }, today: calendarDay(nowMs, timeZone) }
+}

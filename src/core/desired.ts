@@ -15,6 +15,8 @@ export interface AssemblySettings {
   readonly collections: Mode
   /** By name. */
   readonly sets: ReadonlyMap<string, AccountSet>
+  /** Files, as shown in places, that say in the place of the others what they say. */
+  readonly overrides?: ReadonlySet<string>
   readonly time: {
     /** Milliseconds since 1970. */
     readonly nowMs: number
@@ -73,13 +75,28 @@ export interface Desired {
   readonly declarations: readonly [Declaration, ...Declaration[]]
 }
 
-/** Where a field of the object was written; its first declaration's place when it was not. */
+/** Where a field of the object was written, as far as it was; its first declaration's place when it was not. */
 export function placeOfField(desired: Desired, path: Path): Place {
-  const field = path[0]
-  const declaration =
-    field === undefined
-      ? desired.declarations[0]
-      : (desired.declarations.find((candidate) => candidate.item[String(field)] !== undefined) ??
-        desired.declarations[0])
-  return placeIn(declaration, path)
+  const { declarations } = desired
+  let best = declarations[0]
+  if (declarations.length > 1) {
+    let depth = 0
+    for (const declaration of declarations) {
+      const own = depthOf(declaration.item, path)
+      if (own <= depth) continue
+      best = declaration
+      depth = own
+    }
+  }
+  return placeIn(best, path)
+}
+
+/** How much of a path is there. */
+function depthOf(item: JsonObject, path: Path): number {
+  let here: unknown = item
+  for (const [index, key] of path.entries()) {
+    here = typeof here === 'object' && here !== null ? (here as Record<string | number, unknown>)[key] : undefined
+    if (here === undefined) return index
+  }
+  return path.length
 }

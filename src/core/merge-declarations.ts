@@ -1,5 +1,6 @@
 // What several declarations say of one object, put together; the same thing said twice is a problem that names both places.
 import { formatPlace, type Problem } from '../errors/index.ts'
+import { type Declarations, type IsOverride, overlay, overridesIn, withOverrides } from './apply-overrides.ts'
 import { elementKey } from './compare-collection.ts'
 import { type Declaration, placeIn } from './declaration.ts'
 import type { AssemblySettings, Desired, DesiredCollection, DesiredElement, Mode, Upcoming } from './desired.ts'
@@ -10,16 +11,16 @@ import type { Collection, CompanyRef } from './kind.ts'
 import { suggestion } from './near-misses.ts'
 import { fieldsOf } from './schema-fields.ts'
 
-type Declarations = readonly [Declaration, ...Declaration[]]
-
 /** The desired object that the declarations describe together. The first is the one that declares the object, if any. */
 export function mergeDeclarations(
-  declarations: Declarations,
+  written: Declarations,
   found: Found,
   directory: Directory,
   settings: AssemblySettings,
   problems: Problem[],
 ): Desired {
+  const isOverride = overridesIn(settings.overrides)
+  const declarations = withOverrides(written, isOverride)
   const first = declarations[0]
   const collections: Record<string, DesiredCollection> = {}
   for (const declaration of declarations) {
@@ -35,7 +36,7 @@ export function mergeDeclarations(
     kind: first.kind,
     address: found.address,
     at: found.at,
-    spec: mergeFields(declarations, problems),
+    spec: mergeFields(declarations, isOverride, problems),
     collections: inOrder(Object.keys(first.kind.collections), collections),
     ...previousName(declarations),
     absent: declarations.some(({ item }) => item.absent === true),
@@ -56,7 +57,7 @@ function inOrder<T>(keys: readonly string[], parts: Readonly<Record<string, T>>)
   return result
 }
 
-function mergeFields(declarations: Declarations, problems: Problem[]): JsonObject {
+function mergeFields(declarations: Declarations, isOverride: IsOverride, problems: Problem[]): JsonObject {
   const spec: Record<string, Json | undefined> = {}
   const owners = declarations.length > 1 ? new Map<string, Declaration>() : undefined
   for (const declaration of declarations) {
@@ -67,6 +68,10 @@ function mergeFields(declarations: Declarations, problems: Problem[]): JsonObjec
       if (owner === undefined) {
         spec[field] = value
         owners?.set(field, declaration)
+      } else if (isOverride(declaration) && !isOverride(owner)) {
+        // What both say in part: the base says no more what the override does.
+        spec[field] = overlay(spec[field], value)
+        owners?.set(field, declaration)
       } else {
         problems.push(saidTwice(`\`${field}\``, declaration, [field], owner, [field]))
       }
@@ -74,12 +79,16 @@ function mergeFields(declarations: Declarations, problems: Problem[]): JsonObjec
   }
   // What one declaration says is in order as it is.
   if (owners === undefined) return spec
-  if (owners.size === 0) reportBareRepetition(declarations, problems)
+  if (owners.size === 0)
+    reportBareRepetition(
+      declarations.filter((each) => !isOverride(each)),
+      problems,
+    )
   return inOrder(fieldsOf(declarations[0].section).fields, spec)
 }
 
 /** Two items that declare the same object and say nothing that could tell them apart are a slip of copying. */
-function reportBareRepetition(declarations: Declarations, problems: Problem[]): void {
+function reportBareRepetition(declarations: readonly Declaration[], problems: Problem[]): void {
   const whole = declarations.filter(({ kind, section }) => !section.partial && kind.lifecycle !== 'found')
   for (const declaration of whole.slice(1)) {
     const collects = fieldsOf(declaration.section).collections.some(

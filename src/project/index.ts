@@ -1,4 +1,5 @@
 // Finds and reads the project file.
+export { findProjectFiles, type ProjectFiles } from './find-files.ts'
 export { findProject, projectFileNames } from './find-project.ts'
 export { loadProject, type ProjectOptions, type ProjectResult } from './load-project.ts'
 export { parseDuration } from './parse-duration.ts'

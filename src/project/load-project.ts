@@ -13,6 +13,7 @@ import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
 import { Resolver } from '../manifests/resolver.ts'
 import { collectSets } from '../manifests/sets-schema.ts'
+import { hasReference } from '../manifests/template.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { parseDuration } from './parse-duration.ts'
 import type { Limits, Project, ProjectSettings } from './project.ts'
@@ -122,6 +123,7 @@ function readProject(
     manifests,
     manifestPlaces,
     policies,
+    ...readOverrides(reader, targetName),
     targetName: target.name,
     target,
     settings,
@@ -138,6 +140,17 @@ function readPolicies(reader: ProjectReader, dir: string): Project['policies'] {
     return isThere ? [{ pattern: usualFolder, place: undefined }] : []
   }
   return reader.texts(['policies']).map((pattern, index) => ({ pattern, place: reader.place(['policies', index]) }))
+}
+
+function readOverrides(reader: ProjectReader, target: string): Pick<Project, 'overrides' | 'overridesOfOthers'> {
+  const path = ['targets', target, 'overrides']
+  const overrides = reader.texts(path).map((pattern, index) => ({ pattern, place: reader.place([...path, index]) }))
+  const others = reader
+    .keys(['targets'])
+    .flatMap((name) => (name === target ? [] : reader.at(['targets', name, 'overrides'])))
+  // References of other targets are not resolved.
+  const isPlain = (pattern: unknown) => typeof pattern === 'string' && !hasReference(pattern)
+  return { overrides, overridesOfOthers: others.flat().filter(isPlain) as string[] }
 }
 
 function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | undefined {

@@ -67,6 +67,13 @@ const target: ExtendedObjectSchema = {
       examples: [{ main: 1 }],
       values: { type: 'integer', minimum: 1 },
     },
+    overrides: {
+      type: 'array',
+      description:
+        'Files, folders and globs with manifests for this target alone: what they say of an object takes the place of what `manifests` say of it.',
+      examples: [['overrides/test']],
+      items: { type: 'string', minLength: 1 },
+    },
     variables: {
       type: 'map',
       description: 'Values for `${var:…}` in manifests. They are shown in plans: no credentials here.',

@@ -50,6 +50,10 @@ export interface Project {
   readonly manifestPlaces: readonly Place[]
   /** Files, folders and globs with policies, each with the place where it was written: none where the folder is the usual one. */
   readonly policies: readonly { readonly pattern: string; readonly place: Place | undefined }[]
+  /** Of the target: files, folders and globs whose declarations take the place of the others', with their places. */
+  readonly overrides: readonly { readonly pattern: string; readonly place: Place }[]
+  /** The same of other targets: what they mean is no manifest of this one. */
+  readonly overridesOfOthers: readonly string[]
   readonly targetName: string
   readonly target: Target
   readonly settings: ProjectSettings

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { type AccountSet, repeatedSet } from '../core/account-sets.ts'
 import { type FoldSvcId, foldSvcId } from '../core/address.ts'
+import { overridesIn, overridesOfNothing } from '../core/apply-overrides.ts'
 import { asWrittenDirectory } from '../core/as-written-directory.ts'
 import { assembleDesired } from '../core/assemble-desired.ts'
 import { findGroupCycles, findSharedNames } from '../core/check-desired.ts'
@@ -15,10 +16,11 @@ import {
   findManifestFiles,
   type LoadResult,
   loadManifests,
+  shownPath,
   type TextSource,
 } from '../manifests/index.ts'
 import type { Policy } from '../policies/index.ts'
-import { findProject, loadProject, type Project } from '../project/index.ts'
+import { findProject, findProjectFiles, loadProject, type Project } from '../project/index.ts'
 
 export interface OpenOptions {
   /** Path of the project file; undefined: looked for upwards from `cwd`. */
@@ -78,10 +80,10 @@ export function openProject(options: OpenOptions): OpenedProject {
   const read = loadProject(file, { kinds, env, needCredentials, target: options.target, displayBase: cwd, overrides })
   const { project } = read
   if (project === undefined) throw new UnusableProject(read.problems, read.sources)
-  const found = findManifestFiles(project.dir, project.manifests, (index) => project.manifestPlaces[index])
+  const found = findProjectFiles(project)
   const rules = findPolicyFiles(project)
   // A folder of manifests may hold the one with policies.
-  const files = found.files.filter((path) => !rules.files.includes(path))
+  const files = [...found.files, ...found.overrides].filter((path) => !rules.files.includes(path))
   const { variables, databases, svcIds } = project.target
   const loaded = loadManifests(
     { files, kinds, variables, env, projectDir: project.dir, displayBase: cwd },
@@ -93,7 +95,14 @@ export function openProject(options: OpenOptions): OpenedProject {
   const { collections, timeZone } = project.settings
   const sets = new Map(project.sets)
   const repeated = addSets(sets, loaded.sets)
-  const settings: AssemblySettings = { fold, collections, sets, time: { nowMs: options.nowMs, timeZone } }
+  const overriding = new Set(found.overrides.map((path) => shownPath(path, cwd)))
+  const settings: AssemblySettings = {
+    fold,
+    collections,
+    sets,
+    overrides: overriding,
+    time: { nowMs: options.nowMs, timeZone },
+  }
   const assembly = assembleDesired(offered.declarations, directory, settings)
   const cycles = findGroupCycles(assembly.desired, fold)
   const all = [
@@ -105,6 +114,8 @@ export function openProject(options: OpenOptions): OpenedProject {
     ...offered.problems,
     ...assembly.problems,
     ...cycles,
+    // A manifest that cannot be read may declare anything.
+    ...(hasErrors(loaded.problems) ? [] : overridesOfNothing(assembly.desired, overridesIn(overriding))),
     ...findSharedNames(assembly.desired, fold),
   ]
   return {

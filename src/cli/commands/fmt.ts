@@ -5,7 +5,7 @@ import { OperatorError, type Problem } from '../../errors/index.ts'
 import { FormatCache, formatFiles } from '../../format/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { findManifestFiles } from '../../manifests/index.ts'
-import { findProject, loadProject, type Project, projectFileNames } from '../../project/index.ts'
+import { findProject, findProjectFiles, loadProject, type Project, projectFileNames } from '../../project/index.ts'
 import { UnusableProject } from '../../runs/open-project.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -90,7 +90,7 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, colour: bo
   if (paths.length > 0) {
     const found = findManifestFiles(cwd(), paths)
     const named = new Set(paths.map((path) => resolve(path)))
-    const known = project && new Set(findManifestFiles(project.dir, project.manifests).files)
+    const known = project && new Set(filesOf(project).files)
     return {
       files: found.files.filter((file) => named.has(file) || (known ? known.has(file) : !isProjectFile(file))),
       problems: found.problems.map((problem) => ({ ...problem, hint: 'Paths count from the working folder.' })),
@@ -102,8 +102,13 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, colour: bo
       hint: 'Go to the folder of the project, name its file with --project, or name the files to format.',
     })
   }
-  const found = findManifestFiles(project.dir, project.manifests, (index) => project.manifestPlaces[index])
-  return { ...found, project }
+  return { ...filesOf(project), project }
+}
+
+/** What any target overrides wants the same layout. */
+function filesOf(project: Project): Pick<Wanted, 'files' | 'problems'> {
+  const { files, overrides, others, problems } = findProjectFiles(project)
+  return { files: [...files, ...overrides, ...others].sort(), problems }
 }
 
 function isProjectFile(path: string): boolean {

@@ -1,0 +1,131 @@
+// What a target's own files say of an object takes the place of what the manifests of all targets say of it.
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { asWrittenDirectory } from '../../src/core/as-written-directory.ts'
+import { assembleDesired } from '../../src/core/assemble-desired.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { load } from '../manifests/manifest-fixture.ts'
+
+/** The desired state as data, and the problems. */
+function desiredOf(files: Readonly<Record<string, object>>) {
+  const texts = Object.fromEntries(Object.entries(files).map(([name, items]) => [name, JSON.stringify(items)]))
+  const loaded = load(texts)
+  const directory = asWrittenDirectory({ main: 1 }, new Map(kinds.map((kind) => [kind.name, kind])))
+  const { desired, problems } = assembleDesired(loaded.declarations, directory, {
+    fold: (svcId) => svcId.toLowerCase(),
+    collections: 'exclusive',
+    sets: new Map(),
+    overrides: new Set(['z.yaml']),
+    time: { nowMs: 0, timeZone: 'UTC' },
+  })
+  const objects = desired.map(({ address, spec, collections, absent, previously }) => ({
+    address,
+    absent,
+    // Of what goes, nothing else is looked at.
+    spec: absent ? {} : spec,
+    previously,
+    collections: absent
+      ? []
+      : Object.entries(collections).map(([name, { mode, parts, elements }]) => [
+          name,
+          mode,
+          parts === 'all' ? parts : [...parts].sort(),
+          [...elements.keys()].sort(),
+        ]),
+  }))
+  return { objects: JSON.parse(JSON.stringify(objects)), problems: [...loaded.problems, ...problems] }
+}
+
+/** The rule, said a second time: mappings key by key, everything else whole. Items, at depth 1, are never empty. */
+function laidOver(below: unknown, above: unknown, depth = 0): unknown {
+  const isMapping = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isMapping(below) || !isMapping(above) || (depth > 1 && Object.keys(above).length === 0)) return above
+  const keys = [...new Set([...Object.keys(below), ...Object.keys(above)])]
+  return Object.fromEntries(
+    keys.map((key) => [key, key in above ? laidOver(below[key], above[key], depth + 1) : below[key]]),
+  )
+}
+
+const accounts = fc.uniqueArray(fc.constantFrom('a@x', 'b@x', 'c@x'), { maxLength: 3 })
+const some = <T>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(shape, { requiredKeys: [] })
+const word = fc.constantFrom('', 'one', 'two')
+const mode = fc.constantFrom('exclusive', 'additive')
+const levels = some({ Modify: accounts, Start: accounts, ReadOnly: accounts })
+const settings = some({ server: word, database: word, trustCertificate: fc.boolean() })
+const group = some({
+  name: fc.constantFrom('A', 'B'),
+  email: fc.option(fc.constantFrom('m@x', 'n@x')),
+  members: fc.option(accounts),
+  owners: accounts,
+  manage: some({ members: mode, owners: mode }),
+  absent: fc.boolean(),
+})
+const environment = fc.option(word)
+const constant = some({ common: word, dev: environment, test: environment, previously: fc.constant('Old') })
+const connection = some({ sql: some({ common: settings, dev: fc.option(settings), test: fc.option(settings) }) })
+const process = some({ privileges: fc.option(levels), manage: some({ privileges: mode }) })
+
+const manifest = (item: { [key: string]: object }) => ({
+  groups: [{ svcId: 'g@x', ...item.group }],
+  constants: [{ name: 'C', ...item.constant }],
+  connections: [{ name: 'D', type: 'SQL', ...item.connection }],
+  processes: [{ process: 'P', ...item.process, constants: [{ name: 'Q', ...item.constant }] }],
+})
+const items = fc.record({ group, constant, connection, process })
+
+it('is what one item would be in which the override stands in the place of the base', () => {
+  fc.assert(
+    fc.property(items, items, (base, override) => {
+      // Bringing back what the base deletes wants `absent: false`: a test below.
+      fc.pre(base.group.absent !== true || override.group.absent !== undefined)
+      const both = desiredOf({ 'm.yaml': manifest(base), 'z.yaml': manifest(override) })
+      const whole = desiredOf({ 'm.yaml': manifest(laidOver(base, override) as typeof base) })
+      expect(both.problems).toEqual([])
+      expect(both.objects).toEqual(whole.objects)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+it('replaces what several declarations of the base say together', () => {
+  const { objects, problems } = desiredOf({
+    'm.yaml': {
+      groups: [{ svcId: 'g@x', name: 'G', members: ['a@x'], manage: { members: 'additive' } }],
+      memberships: [
+        { group: 'g@x', members: ['b@x'] },
+        { group: 'g@x', members: ['c@x'] },
+      ],
+    },
+    'z.yaml': { memberships: [{ group: 'g@x', members: ['d@x'] }] },
+  })
+  expect(problems).toEqual([])
+  expect(objects[0].collections).toEqual([['members', 'additive', 'all', ['a@x', 'd@x']]])
+})
+
+it('refuses the same field in two overrides, as in two manifests', () => {
+  const item = (server: string) => ({ name: 'D', type: 'SQL', sql: { common: { server } } })
+  const { problems } = desiredOf({
+    'm.yaml': { connections: [item('a')], constants: [{ name: 'C', common: 'x' }] },
+    'z.yaml': {
+      connections: [item('b'), item('c')],
+      constants: [
+        { name: 'C', common: 'y' },
+        { name: 'C', common: 'z' },
+      ],
+    },
+  })
+  expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    'SVC1301 `type` of connection `D` is declared twice',
+    'SVC1301 `sql` of connection `D` is declared twice',
+    'SVC1301 `common` of constant `C` is declared twice',
+  ])
+})
+
+it('brings back what the base deletes by `absent: false`, and not by the way', () => {
+  const base = { users: [{ svcId: 'a@x', absent: true }] }
+  const back = desiredOf({ 'm.yaml': base, 'z.yaml': { users: [{ svcId: 'a@x', name: 'A', absent: false }] } })
+  expect(back).toMatchObject({ objects: [{ absent: false, spec: { name: 'A' } }], problems: [] })
+  const { problems } = desiredOf({ 'm.yaml': base, 'z.yaml': { users: [{ svcId: 'a@x', name: 'A' }] } })
+  expect(problems).toMatchObject([{ code: 'SVC1314', place: { file: 'z.yaml' } }])
+})

@@ -1,0 +1,136 @@
+// Overrides of a target: read, checked, planned at their places, and no manifests of other targets.
+import { relative } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { kinds } from '../../src/kinds/index.ts'
+import { findProjectFiles } from '../../src/project/index.ts'
+import { openProject } from '../../src/runs/open-project.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { brief } from '../manifests/manifest-fixture.ts'
+
+const tenant = {
+  users: [{ svcId: 'jan@example.com' }, { svcId: 'ewa@example.com' }],
+  groups: [{ svcId: 'staff@example.com', name: 'Staff' }],
+  databases: [
+    {
+      id: 1,
+      constants: [{ name: 'Url', common: 'live' }],
+      connections: [{ name: 'ERP', type: 'SQL' as const, sql: { common: { server: 'live', database: 'live' } } }],
+    },
+  ],
+}
+const base = `groups:
+  - svcId: staff@example.com
+    name: Everybody
+    members: [jan@example.com]
+constants:
+  - { name: Url, common: base, test: base }
+connections:
+  - name: ERP
+    type: SQL
+    sql:
+      common: { server: base, database: base }
+`
+const override = `groups:
+  - svcId: staff@example.com
+    members: [ewa@example.com]
+constants:
+  - name: Url
+    common: own
+connections:
+  - name: ERP
+    type: SQL
+    sql:
+      common:
+        server: own
+`
+
+let workspace: Workspace
+beforeAll(async () => {
+  const settings = `  other:
+    baseUrl: https://other.example.com
+    databases: { main: 2 }
+    overrides: ["manifests/other.*", "\${env:NOBODY}"]`
+  workspace = await openWorkspace({
+    tenant,
+    target: '    overrides: [manifests/own]',
+    settings,
+  })
+  workspace.write('manifests/other.yaml', 'groups:\n  - svcId: staff@example.com\n    name: Other\n')
+  workspace.manifest(base)
+})
+afterAll(() => workspace.close())
+
+const problemsOf = (file: string) => {
+  workspace.write('manifests/own/main.yaml', file)
+  return brief(workspace.open().problems)
+}
+
+it('plans what the override says at its place, and the rest from the base at its own', async () => {
+  workspace.write('manifests/own/main.yaml', override)
+  const { document } = await workspace.plan()
+  const lines = document.changes.flatMap(({ address, differences }) =>
+    differences.map(({ path, after, added, place }) => {
+      const what = added === undefined ? after : added.map(({ svcId }) => svcId).join()
+      return `${address} ${path}: ${what} (${place?.file}:${place?.line})`
+    }),
+  )
+  expect(lines).toEqual([
+    'connection/main/ERP sql.common.server: own (manifests/own/main.yaml:12)',
+    'connection/main/ERP sql.common.database: base (manifests/main.yaml:11)',
+    'constant/main/Url common: own (manifests/own/main.yaml:6)',
+    'constant/main/Url test: base (manifests/main.yaml:6)',
+    'group/staff@example.com name: Everybody (manifests/main.yaml:3)',
+    'group/staff@example.com members: ewa@example.com (manifests/own/main.yaml:3)',
+  ])
+  expect((await workspace.apply()).outcome).toBe('converged')
+  expect(await workspace.changes()).toEqual([])
+})
+
+it('refuses an override of what no manifest declares, once for what stands in it', () => {
+  expect(problemsOf('constants: [{ name: Ulr, common: x }]\n')).toEqual([
+    'SVC1316 manifests/own/main.yaml:1:21 No manifest declares `Ulr` under `constants`: there is nothing to override',
+  ])
+  expect(workspace.open().problems[0]?.hint).toBe('Did you mean `Url`?')
+  expect(problemsOf('processes:\n  - process: P\n    constants: [{ name: Q, common: x }]\n')).toEqual([
+    'SVC1316 manifests/own/main.yaml:2:14 No manifest declares `P` under `processes`: there is nothing to override',
+  ])
+  expect(problemsOf('memberships: [{ group: staff@example.com, members: [] }]\n')).toContainEqual(
+    expect.stringContaining('SVC1316'),
+  )
+})
+
+it('says nothing of that where a manifest cannot be read: it may declare anything', () => {
+  workspace.manifest('groups: [')
+  expect(problemsOf(override)).toEqual([expect.stringContaining('SVC1003')])
+  workspace.manifest(base)
+})
+
+it('is no manifest of another target, which has its own', () => {
+  workspace.write('manifests/own/main.yaml', override)
+  workspace.write('elsewhere/x.yaml', '')
+  const open = (target: string) =>
+    openProject({
+      cwd: workspace.dir,
+      target,
+      env: { NOBODY: 'elsewhere' },
+      kinds,
+      needCredentials: false,
+      nowMs: 0,
+    })
+  const files = ({ declarations, problems }: ReturnType<typeof open>) => [
+    ...new Set(declarations.map(({ source }) => source.file)),
+    ...problems.filter(({ severity }) => severity === 'error'),
+  ]
+  expect(files(open('test'))).toEqual(['manifests/main.yaml', 'manifests/own/main.yaml'])
+  expect(files(open('other'))).toEqual(['manifests/main.yaml', 'manifests/other.yaml'])
+})
+
+it('is laid out by fmt, whoever it belongs to', () => {
+  const { project } = workspace.open()
+  const { files, overrides, others } = findProjectFiles(project)
+  expect([...files, ...overrides, ...others].map((file) => relative(workspace.dir, file))).toEqual([
+    'manifests/main.yaml',
+    'manifests/own/main.yaml',
+    'manifests/other.yaml',
+  ])
+})

@@ -57,6 +57,7 @@ export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDoc
       .filter(({ unverifiable }) => unverifiable.length > 0)
       .map(({ address, unverifiable }) => ({ address, paths: unverifiable })),
     warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
+    ...(plan.prune && { prune: plan.prune }),
     guards: plan.guards,
     upcoming: upcomingOf(plan),
   } as const
@@ -105,6 +106,7 @@ function describe(change: Change): ChangeDocument {
     kind: kindOf(change).name,
     action: change.action as ChangeDocument['action'],
     differences: differencesOf(change),
+    ...(change.prunedBy !== undefined && { prunedBy: change.prunedBy }),
     ...(declaration && { place: placeIn(declaration, []) }),
   }
 }

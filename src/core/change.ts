@@ -14,6 +14,8 @@ export interface Change {
   /** Undefined for an object that is deleted because a prune pattern says so. */
   readonly desired: Desired | undefined
   readonly live: Live | undefined
+  /** The prune pattern because of which it is deleted. */
+  readonly prunedBy?: string
   /** Of an update. A create sends all that is declared. */
   readonly fields: readonly FieldDifference[]
   readonly collections: readonly CollectionDifference[]

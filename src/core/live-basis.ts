@@ -92,7 +92,10 @@ function everything(live: JsonObject, prefix: string, fields: Record<string, Jso
   }
 }
 
-function managedCollections({ desired, live }: Change, fold: FoldSvcId): Record<string, readonly Element[]> {
+function managedCollections(
+  { desired, live, collections: differences }: Change,
+  fold: FoldSvcId,
+): Record<string, readonly Element[]> {
   const result: Record<string, readonly Element[]> = {}
   for (const [name, { mode, parts, elements }] of Object.entries(desired?.collections ?? {})) {
     const partOf = desired?.kind.collections[name]?.part
@@ -105,6 +108,12 @@ function managedCollections({ desired, live }: Change, fold: FoldSvcId): Record<
       }),
       fold,
     )
+  }
+  // Who is deleted is taken out of what nobody manages, too.
+  for (const { collection, removed } of differences) {
+    const managed = result[collection] ?? []
+    const more = removed.filter((element) => !managed.includes(element))
+    if (more.length > 0) result[collection] = sorted([...managed, ...more], fold)
   }
   return result
 }

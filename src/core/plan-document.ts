@@ -7,6 +7,7 @@ import type { Verdict } from './guards/guard.ts'
 import type { Json } from './json.ts'
 import type { Element } from './kind.ts'
 import type { Unreadable } from './live.ts'
+import type { Kept } from './prune.ts'
 import type { Verb } from './step.ts'
 
 export const planFormatVersion = '1.1'
@@ -40,6 +41,8 @@ export interface ChangeDocument {
   readonly kind: string
   readonly action: Exclude<Action, 'none'>
   readonly differences: readonly DifferenceDocument[]
+  /** Of a deletion: the prune pattern because of which, since no manifest mentions the object. */
+  readonly prunedBy?: string
   /** Where the object is declared. */
   readonly place?: Place
 }
@@ -105,6 +108,8 @@ export interface PlanDocument {
   /** Declared fields that the platform never returns: they are sent, and cannot be compared. */
   readonly unverifiable: readonly { readonly address: string; readonly paths: readonly string[] }[]
   readonly warnings: readonly Problem[]
+  /** Where the project prunes: what matches a pattern and is kept all the same. */
+  readonly prune?: { readonly kept: readonly Kept[] }
   /** Of each guard one verdict where it holds, and else one for each thing that has to be allowed. */
   readonly guards: readonly Verdict[]
   /** Entries with bounds in time that begin or end within 14 days, in order of time. */

@@ -9,6 +9,7 @@ import { type Draft, draftSteps } from './draft-steps.ts'
 import type { Verdict } from './guards/guard.ts'
 import type { LiveSnapshot, Unreadable } from './live.ts'
 import { orderSteps } from './order-steps.ts'
+import { type Kept, lettingGo, type PruneFindings, pruningChange } from './prune.ts'
 import type { Step } from './step.ts'
 
 export interface Plan {
@@ -20,16 +21,24 @@ export interface Plan {
   readonly unreadable: readonly Unreadable[]
   /** Findings that could only be made with the live state at hand. */
   readonly problems: readonly Problem[]
+  /** Where the project prunes: what matches a pattern and is kept all the same. */
+  readonly prune?: { readonly kept: readonly Kept[] }
   /** What the guards say. A plan that one of them refuses is not applied. */
   readonly guards: readonly Verdict[]
 }
 
 /** Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. No guard was asked yet. */
-export function makePlan(desired: readonly Desired[], live: LiveSnapshot, fold: FoldSvcId): Omit<Plan, 'guards'> {
+export function makePlan(
+  desired: readonly Desired[],
+  live: LiveSnapshot,
+  fold: FoldSvcId,
+  prune?: PruneFindings,
+): Omit<Plan, 'guards'> {
   const changes: Change[] = []
-  const drafts: Draft[] = []
   const unreadable: Unreadable[] = []
   const problems: Problem[] = []
+  const strays = prune?.strays ?? []
+  const leaving = new Set(strays.map(({ live: { name } }) => fold(name)))
   for (const object of desired) {
     const key = addressKey(object.address, object.kind.comparesBy, fold)
     const reason = live.unreadable.get(key)
@@ -37,10 +46,18 @@ export function makePlan(desired: readonly Desired[], live: LiveSnapshot, fold: 
       unreadable.push(reason)
       continue
     }
-    const change = changeOf(object, live.objects.get(key), fold)
+    const compared = changeOf(object, live.objects.get(key), fold)
+    const change = leaving.size === 0 ? compared : lettingGo(compared, leaving, fold)
     for (const problem of checkChange(change)) problems.push(problem)
-    for (const draft of draftSteps(change, fold)) drafts.push(draft)
     changes.push(change)
   }
-  return { changes, steps: orderSteps(drafts, fold), unreadable, problems }
+  if (prune !== undefined) {
+    for (const stray of strays) changes.push(pruningChange(stray))
+    changes.sort((a, b) => (a.address < b.address ? -1 : 1))
+    unreadable.push(...prune.unreadable)
+  }
+  const drafts: Draft[] = []
+  for (const change of changes) for (const draft of draftSteps(change, fold)) drafts.push(draft)
+  const plan = { changes, steps: orderSteps(drafts, fold), unreadable, problems }
+  return prune === undefined ? plan : { ...plan, prune: { kept: prune.kept } }
 }

@@ -6,12 +6,14 @@ import type { AssemblySettings, Desired } from '../core/desired.ts'
 import type { Kind } from '../core/kind.ts'
 import type { LiveSnapshot } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
+import type { PruneFindings, PruneJudge, PruneRule } from '../core/prune.ts'
 import { isFoundByName } from '../core/select-declarations.ts'
 import type { Problem } from '../errors/index.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
 import { platformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
+import { listPrunedKinds, readStrays } from './read-strays.ts'
 
 export interface NamesOptions extends AssemblySettings {
   readonly databases: Readonly<Record<string, number>>
@@ -23,12 +25,16 @@ export interface ObserveOptions extends NamesOptions, ReadSettings {
   readonly only: readonly string[]
   /** Reading waits for it; putting the declarations together does not. */
   readonly authorised?: Promise<void>
+  /** Kinds whose lists are looked through for what no manifest declares. */
+  readonly prune?: { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined
 }
 
 export interface Observation {
   readonly desired: readonly Desired[]
   readonly live: LiveSnapshot
   readonly problems: readonly Problem[]
+  /** Undefined: nothing is pruned. */
+  readonly prune?: PruneFindings
 }
 
 /**
@@ -44,20 +50,28 @@ export async function observe(
   const port = authorised === undefined ? platform : readingAfter(authorised, platform)
   const isSelected = selectionOf(options.only)
   const lists = createMetadataLists()
+  const { prune } = options
+  const shared = prune && listPrunedKinds(port, prune.rules, options)
   const read = async (part: readonly Declaration[], resolve: (part: readonly Declaration[]) => Promise<Assembled>) => {
     const { desired, problems } = await resolve(part)
     const selected = desired.filter(({ address }) => isSelected(address))
-    const live = await readLive(port, selected, options)
+    const live = await readLive(port, selected, { ...options, lists: shared })
     return { desired: selected, problems, live: { ...live, objects: await nameCompanies(port, live.objects, lists) } }
   }
   const named = declarations.filter((declaration) => isFoundByName(declaration))
   const plain = declarations.filter((declaration) => !isFoundByName(declaration))
   const assemble = (part: readonly Declaration[]) => assembleByNames(port, part, options, lists)
-  const parts = await Promise.all([read(plain, assemble), read(named, assemble)])
+  const [plainPart, namedPart, found] = await Promise.all([
+    read(plain, assemble),
+    read(named, assemble),
+    prune && shared && readStrays(port, prune.rules, prune.judge, shared),
+  ])
+  const parts = [plainPart, namedPart]
   return {
     desired: parts.flatMap(({ desired }) => desired).sort((a, b) => (a.address < b.address ? -1 : 1)),
     live: joined(parts.map(({ live }) => live)),
     problems: parts.flatMap(({ problems }) => problems),
+    ...(found && { prune: found }),
   }
 }
 

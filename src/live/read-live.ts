@@ -7,11 +7,14 @@ import type { PlatformPort } from '../core/platform-port.ts'
 import { PlatformError } from '../errors/index.ts'
 import { readList } from './read-list.ts'
 import { readObject } from './read-object.ts'
+import type { SharedLists } from './read-strays.ts'
 
 export interface ReadSettings {
   readonly fold: FoldSvcId
   /** Items to ask for in a page. */
   readonly pageSize: number
+  /** Lists that are read anyway. */
+  readonly lists?: SharedLists | undefined
   /** Called with the number of objects that became known. */
   onProgress?(objects: number): void
 }
@@ -57,13 +60,14 @@ export async function readLive(
         )
         return
       }
-      if (list.paged && wanted.length <= fewObjects) {
+      const shared = settings.lists?.get(kind.name)
+      if (shared === undefined && list.paged && wanted.length <= fewObjects) {
         await Promise.all(wanted.map((object) => readSingly(object, object.at.name)))
         return
       }
       let listed: ReadonlyMap<string, readonly LivePart[]>
       try {
-        listed = await readList(port, kind, wanted[0].at, list, { ...settings, expected: wanted.length })
+        listed = await (shared ?? readList(port, kind, wanted[0].at, list, { ...settings, expected: wanted.length }))
       } catch (error) {
         for (const object of wanted) keep(object, unreadableBecause(object, error))
         return

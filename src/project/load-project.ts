@@ -98,10 +98,6 @@ function readProject(
     deletions: readLimits(reader, 'deletions', { max: 10, percent: 20 }),
     removals: readLimits(reader, 'removals', { max: 50, percent: 30 }),
   }
-  if (reader.at(['prune']) !== undefined) {
-    const hint = 'Nothing is pruned by it: read the plan.'
-    reader.report('SVC1503', '`prune` has no effect in this version', ['prune'], hint, 'warning')
-  }
   const manifestPlaces: Place[] = []
   const manifests = reader.texts(['manifests'])
   for (const index of manifests.keys()) manifestPlaces.push(reader.place(['manifests', index]))

@@ -135,7 +135,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
     if (lifecycle !== 'full') continue
     prune[sections[0].key] = {
       type: 'array',
-      description: `${title} that match one of these patterns and are not declared are planned for deletion.`,
+      description: `${title} that match one of these patterns and that no manifest mentions are planned for deletion.`,
       examples: [['proj-*@example.com']],
       items: { type: 'string', minLength: 1 },
     }

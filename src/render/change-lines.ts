@@ -42,10 +42,11 @@ export function changeLines(change: ReviewedChange, options: ChangeLineOptions):
 }
 
 /** The place at which it is declared stands at the right edge where there is room, and goes where there is none. */
-function title({ action, name, place }: ReviewedChange, { width, verbose }: ChangeLineOptions): Line {
+function title({ action, name, place, prunedBy }: ReviewedChange, { width, verbose }: ChangeLineOptions): Line {
   const { mark, style } = marks[action]
   const head: Line = [indent(2), piece(mark, style), indent(1), piece(name, action === 'delete' ? 'remove' : 'strong')]
-  const note = place === undefined ? (action === 'delete' ? 'declared nowhere' : '') : formatPlace(place)
+  const undeclared = prunedBy === undefined ? 'declared nowhere' : `declared nowhere, prune ${prunedBy}`
+  const note = place === undefined ? (action === 'delete' ? undeclared : '') : formatPlace(place)
   if (note === '') return head
   const tail = piece(note, 'faint')
   const gap = Math.min(width, 100) - lineWidth(head) - textWidth(tail.text)

@@ -31,8 +31,9 @@ export function destructiveSection(groups: readonly PlanGroup[], { names }: Mark
   const changes = groups.flatMap((group) => group.changes)
   const deletions = changes
     .filter(({ action }) => action === 'delete')
-    .map(({ address, place }) => {
-      return `- **delete** ${code(address)} (${place === undefined ? 'declared nowhere' : code(formatPlace(place))})`
+    .map(({ address, place, prunedBy }) => {
+      const pattern = prunedBy === undefined ? '' : `, pruned by ${code(prunedBy)}`
+      return `- **delete** ${code(address)} (${place === undefined ? `declared nowhere${pattern}` : code(formatPlace(place))})`
     })
   const removals = changes.flatMap(({ address, differences }) =>
     differences

@@ -15,6 +15,7 @@ import {
 } from './markdown-sections.ts'
 import { groupChanges, type PlanGroup } from './plan-groups.ts'
 import { formatCounts, formatEffects, isEmpty, sayNothingToDo } from './plan-summary.ts'
+import { pruneSection } from './prune-lines.ts'
 import { shortenMarkdown } from './shorten-markdown.ts'
 import { describeTarget } from './target-line.ts'
 
@@ -59,6 +60,7 @@ function planMarkdown(plan: PlanDocument, groups: readonly PlanGroup[], command:
     empty ? [] : refusedSection(plan, stage),
     unreadableSection(plan, stage),
     destructiveSection(groups, stage),
+    pruneSection(plan, stage),
     warningSection(plan, stage),
     upcomingSection(plan, stage),
     countTable(groups),

@@ -8,6 +8,7 @@ import { indent, type Line, type Piece, paint, piece } from './line.ts'
 import { actions, groupChanges, type PlanGroup } from './plan-groups.ts'
 import { formatEffects, isEmpty, sayNothingToDo } from './plan-summary.ts'
 import { problemLines } from './problem-lines.ts'
+import { pruneLines } from './prune-lines.ts'
 import { targetLine } from './target-line.ts'
 import { upcomingLines } from './upcoming-lines.ts'
 import { wrapItems, wrapText } from './wrap.ts'
@@ -30,6 +31,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   const sections = [
     targetLine('Plan for', plan.target, width),
     ...groups.map((group) => groupLines(group, width, verbose)),
+    pruneLines(plan, width, verbose),
     upcomingLines(plan, width),
     unverifiableLines(plan, width, verbose),
     warningLines(plan, width),

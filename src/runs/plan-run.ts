@@ -4,7 +4,6 @@ import { addressMatcher, selectionOf } from '../core/address.ts'
 import { findDatabase } from '../core/as-written-directory.ts'
 import { buildPlanDocument } from '../core/build-plan-document.ts'
 import { type Declaration, identityOf } from '../core/declaration.ts'
-import type { Desired } from '../core/desired.ts'
 import type { Allowance } from '../core/guards/allowances.ts'
 import type { Kind } from '../core/kind.ts'
 import { makePlan, type Plan } from '../core/plan.ts'
@@ -17,6 +16,7 @@ import type { PlatformClient } from '../platform/index.ts'
 import { judgePlan } from './judge-plan.ts'
 import { hasErrors, type OpenedProject } from './open-project.ts'
 import { probeAccounts } from './probe-accounts.ts'
+import { pruneOf } from './prune-plan.ts'
 import { readNeeds } from './scope-needs.ts'
 import { secretsOf } from './secrets-of.ts'
 import { sha256 } from './sha256.ts'
@@ -70,22 +70,24 @@ export async function planRun(given: OpenedProject, client: PlatformClient, opti
       .catch(() => [])
     throw new AuthorError(distinct([...opened.problems, ...more]))
   }
-  const authorised = client.authorise(readNeeds(declarations))
+  const prune = pruneOf(opened, options.kinds, options.only)
+  const pruned = prune?.rules.map(({ kind }) => kind)
+  const authorised = client.authorise(readNeeds(declarations, pruned))
   // The request for the token gets on its way, and the declarations are put together while it is answered.
   await Promise.race([authorised, delay(tokenSentMs)])
-  const observing = observe(client, declarations, { ...settings, authorised })
-  const [{ desired, live, problems }] = await Promise.all([observing, authorised])
-  const compared = makePlan(desired, live, fold)
+  const observing = observe(client, declarations, { ...settings, authorised, prune })
+  const [{ desired, live, problems, prune: strays }] = await Promise.all([observing, authorised])
+  const compared = makePlan(desired, live, fold, strays)
   const sound = distinct([...opened.problems, ...problems, ...compared.problems])
   if (hasErrors(sound)) throw new AuthorError(sound)
   const found = distinct([...sound, ...(await problemsOfDesired(opened, desired))])
   if (hasErrors(found)) throw new AuthorError(found)
-  refuseIdleGlobs(options.only, desired)
+  refuseIdleGlobs(options.only, compared)
   const declared = declaredAccounts(opened, options.only)
   const known = new Set([...live.accounts, ...declared.selected])
   const [accounts, judgement] = await Promise.all([
     probeAccounts(client, compared.changes, known, options.kinds, settings),
-    judgePlan(compared, live.totals, opened, client, options.allow ?? []),
+    judgePlan(compared, new Map([...live.totals, ...(strays?.totals ?? [])]), opened, client, options.allow ?? []),
   ])
   const unknown = unknownAccounts(compared.changes, { accounts, unselected: declared.unselected }, fold)
   const warnings = distinct([...found, ...unknown, ...judgement.problems])
@@ -119,8 +121,9 @@ function databaseName({ project }: OpenedProject, ref: string | undefined): stri
 }
 
 /** A glob that selects nothing is a slip: what it was meant to select would pass for unchanged. */
-function refuseIdleGlobs(globs: readonly string[], desired: readonly Desired[]): void {
-  const idle = globs.find((glob) => !desired.some(({ address }) => addressMatcher(glob)(address)))
+function refuseIdleGlobs(globs: readonly string[], { changes, unreadable }: Omit<Plan, 'guards'>): void {
+  const seen = [...changes, ...unreadable]
+  const idle = globs.find((glob) => !seen.some(({ address }) => addressMatcher(glob)(address)))
   if (idle === undefined) return
   throw new OperatorError('SVC2004', `No declared object has an address that matches \`--only ${idle}\``, {
     hint: 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`; `svcsync plan` shows them.',

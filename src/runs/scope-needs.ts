@@ -4,9 +4,9 @@ import type { Kind } from '../core/kind.ts'
 import type { ScopeNeed } from '../core/platform-port.ts'
 import type { Step } from '../core/step.ts'
 
-/** What reading the declared objects takes: their kinds, and those in which they are found. */
-export function readNeeds(declarations: readonly Declaration[]): readonly ScopeNeed[] {
-  const kinds = new Set<Kind>()
+/** What reading the declared objects takes: their kinds, those in which they are found, and those that are pruned. */
+export function readNeeds(declarations: readonly Declaration[], pruned: readonly Kind[] = []): readonly ScopeNeed[] {
+  const kinds = new Set<Kind>(pruned)
   for (const { kind, parent } of declarations) {
     kinds.add(kind)
     for (let outer = parent; outer !== undefined; outer = outer.parent) kinds.add(outer.kind)

@@ -76,6 +76,7 @@ function readablePlan(document: PlanDocument): object {
     steps: steps.map(({ at: _, kind: __, liveDigest: ___, ...step }) => step),
     unreadable,
     unverifiable,
+    ...(document.prune?.kept.length && { kept: document.prune.kept }),
     ...(guards.length > 0 && { guards }),
     warnings: warnings.map(({ place, ...rest }) => ({ ...rest, place: placeText(place) })),
   }

@@ -14,8 +14,7 @@ function load(yaml: string, options: Partial<ProjectOptions> = {}, files: Record
 }
 
 /** Without the warnings that a setting has no effect: they have a test of their own. */
-const problems = (yaml: string, options: Partial<ProjectOptions> = {}) =>
-  brief(load(yaml, options).problems.filter(({ code }) => code !== 'SVC1503'))
+const problems = (yaml: string, options: Partial<ProjectOptions> = {}) => brief(load(yaml, options).problems)
 
 describe('a project', () => {
   it('has defaults', () => {
@@ -72,9 +71,7 @@ protect: [group/a]
 `
     const env = { HOST: 'login.example.com', ID: 'me' }
     const { project, problems: found } = load(yaml, { env, needCredentials: true }, { 'secret.txt': 'hush\n' })
-    expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'SVC1503 `prune` has no effect in this version',
-    ])
+    expect(found).toEqual([])
     expect(project?.target).toMatchObject({
       baseUrl: 'https://one.example.com',
       authUrl: 'https://login.example.com/auth',

@@ -1,0 +1,93 @@
+// Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
+import type { LivePart, Location } from '../core/kind.ts'
+import type { Live, Unreadable } from '../core/live.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import type { Kept, PruneFindings, PruneJudge, PruneRule, Stray } from '../core/prune.ts'
+import { PlatformError } from '../errors/index.ts'
+import { type ListSettings, readList } from './read-list.ts'
+import { readObject } from './read-object.ts'
+
+/** Lists of whole kinds that several readers of a run share, by the name of the kind. */
+export type SharedLists = ReadonlyMap<string, Promise<ReadonlyMap<string, readonly LivePart[]>>>
+
+/** Starts to read the list of every pruned kind: once, for the declared objects as well. */
+export function listPrunedKinds(port: PlatformPort, rules: readonly PruneRule[], settings: ListSettings): SharedLists {
+  const lists = new Map<string, Promise<ReadonlyMap<string, readonly LivePart[]>>>()
+  for (const { kind } of rules) {
+    const request = kind.requests.list?.({})
+    if (request === undefined) continue
+    const list = readList(port, kind, {}, request, settings)
+    // Whoever waits for it hears of it; until then it must not end the process.
+    list.catch(() => undefined)
+    lists.set(kind.name, list)
+  }
+  return lists
+}
+
+/** Rejects only where the platform cannot be reached or refuses the token: what else fails is said, and nothing of it is deleted. */
+export async function readStrays(
+  port: PlatformPort,
+  rules: readonly PruneRule[],
+  judge: PruneJudge,
+  lists: SharedLists,
+): Promise<PruneFindings> {
+  const strays: Stray[] = []
+  const kept: Kept[] = []
+  const unreadable: Unreadable[] = []
+  const totals = new Map<string, number>()
+  const note = (address: string, error: unknown): void => {
+    if (!(error instanceof PlatformError) || error.kind === 'unreachable' || error.status === 401) throw error
+    unreadable.push({ address, reason: `Prune could not look at it: ${error.message}`, hint: error.hint })
+  }
+  await Promise.all(
+    rules.map(async ({ kind }) => {
+      let parts: ReadonlyMap<string, readonly LivePart[]>
+      try {
+        parts = (await lists.get(kind.name)) ?? new Map()
+      } catch (error) {
+        note(`${kind.segment}/*`, error)
+        return
+      }
+      totals.set(kind.name, parts.size)
+      const isWhole = kind.requests.list?.({}).gives === 'whole'
+      await Promise.all(
+        [...parts.values()].map(async ([part, second]) => {
+          if (part === undefined) return
+          const verdict = judge(kind, part.name)
+          if (verdict === undefined) return
+          if (!('pattern' in verdict)) {
+            kept.push(verdict)
+            return
+          }
+          const address = `${kind.segment}/${part.name}`
+          if (second !== undefined) {
+            unreadable.push({ address, reason: 'Several live objects bear this name: prune cannot tell them apart' })
+            return
+          }
+          const at: Location = { name: part.name, self: part.self }
+          try {
+            const live = isWhole ? { ...part, kind, address, at } : await readObject(port, kind, address, at)
+            if (live === undefined) return
+            const silent = silentAbout(live)
+            if (silent === undefined) strays.push({ live, pattern: verdict.pattern })
+            else unreadable.push({ address, reason: `The answer does not tell its \`${silent}\`` })
+          } catch (error) {
+            note(address, error)
+          }
+        }),
+      )
+    }),
+  )
+  const byAddress = <T extends { readonly address: string }>(a: T, b: T): number => (a.address < b.address ? -1 : 1)
+  return {
+    strays: strays.sort((a, b) => byAddress(a.live, b.live)),
+    kept: kept.sort(byAddress),
+    unreadable: unreadable.sort(byAddress),
+    totals,
+  }
+}
+
+/** Who is in a group that is deleted has to be known: that is shown, and counted. */
+function silentAbout({ kind, collections }: Live): string | undefined {
+  return Object.keys(kind.collections).find((name) => collections[name] === undefined)
+}

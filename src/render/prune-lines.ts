@@ -1,0 +1,49 @@
+// What prune deletes and keeps, and what it could not see.
+import type { PlanDocument } from '../core/plan-document.ts'
+import { formatCount, formatNumber } from './format-count.ts'
+import { indent, type Line, piece } from './line.ts'
+import type { MarkdownStage } from './markdown-details.ts'
+import { code, prose } from './markdown-escape.ts'
+import { wrapText } from './wrap.ts'
+
+/** So many objects that are kept are listed, unless everything is asked for. */
+const listed = 10
+
+/** One sentence about what prune deletes, and how far it has looked. Empty: it deletes nothing. */
+export function sayPruned({ changes }: PlanDocument): string {
+  const count = changes.filter(({ prunedBy }) => prunedBy !== undefined).length
+  if (count === 0) return ''
+  const what = `Prune deletes ${formatCount(count, 'object')} that no manifest mentions`
+  return `${what}. Declared lists let go of ${count === 1 ? 'it' : 'them'} first; what is not declared was not read, and who else refers to ${count === 1 ? 'it' : 'them'} is not known.`
+}
+
+export function pruneLines(plan: PlanDocument, width: number, verbose: boolean): Line[] {
+  const { kept = [] } = plan.prune ?? {}
+  const sentence = sayPruned(plan)
+  const limit = verbose ? kept.length : listed
+  const rest = kept.length - limit
+  return [
+    ...(sentence === '' ? [] : wrapText([], sentence, width, 'warning')),
+    ...(kept.length === 0 ? [] : [[piece('Matched by prune, and kept', 'strong')]]),
+    ...kept
+      .slice(0, limit)
+      .flatMap(({ address, reason }): readonly Line[] =>
+        wrapText([indent(2), piece(address), piece(': ')], reason, width),
+      ),
+    ...(rest > 0 ? [[indent(2), piece(`… and ${formatNumber(rest)} more, shown with --verbose`, 'faint')]] : []),
+  ]
+}
+
+export function pruneSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
+  const { kept = [] } = plan.prune ?? {}
+  const sentence = sayPruned(plan)
+  const shown = kept.slice(0, Math.max(Math.min(names, 50), 5))
+  const rest = kept.length - shown.length
+  return [
+    ...(sentence === '' ? [] : [`⚠️ ${prose(sentence)}`]),
+    ...(sentence !== '' && kept.length > 0 ? [''] : []),
+    ...(kept.length === 0 ? [] : ['#### Matched by prune, and kept', '']),
+    ...shown.map(({ address, reason }) => `- ${code(address)}: ${prose(reason)}`),
+    ...(rest > 0 ? [`- … and ${formatNumber(rest)} more`] : []),
+  ]
+}

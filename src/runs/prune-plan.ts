@@ -1,0 +1,24 @@
+// What of the project file's `prune` a run is about.
+import { addressMatcher } from '../core/address.ts'
+import type { Kind } from '../core/kind.ts'
+import { mentionedAccounts } from '../core/mentioned-accounts.ts'
+import { createPruneJudge, type PruneJudge, type PruneRule } from '../core/prune.ts'
+import type { OpenedProject } from './open-project.ts'
+
+/** Undefined: nothing is pruned, or nothing of it is selected; then no list is read for it. */
+export function pruneOf(
+  { project, declarations, assembly, fold }: OpenedProject,
+  kinds: readonly Kind[],
+  only: readonly string[],
+): { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined {
+  const firstWords = only.map((glob) => glob.split('/')[0] ?? '')
+  const mayBeSelected = ({ segment }: Kind): boolean =>
+    only.length === 0 || firstWords.some((word) => word.includes('**') || addressMatcher(word)(segment))
+  const rules = kinds
+    .map((kind): PruneRule => ({ kind, patterns: project.prune[kind.sections[0].key] ?? [] }))
+    .filter(({ kind, patterns }) => kind.lifecycle === 'full' && patterns.length > 0 && mayBeSelected(kind))
+  if (rules.length === 0) return undefined
+  const mentions = mentionedAccounts(declarations, assembly.sets, fold)
+  const judge = createPruneJudge(rules, { fold, declarations, mentions, protect: project.protect, only })
+  return { rules, judge }
+}

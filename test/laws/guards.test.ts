@@ -1,0 +1,159 @@
+// Laws of guards and of prune on random installations, manifests and faults.
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Fault } from '../../src/emulator/index.ts'
+import { RefusedError, SvcsyncError } from '../../src/errors/index.ts'
+import { openWorkspace, type RunOptions, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
+import { situations } from './arbitraries.ts'
+import { lawRuns } from './law-runs.ts'
+import { type Item, secrets, tenantOf, type World, writeManifests } from './world.ts'
+
+let workspace: Workspace
+let pruning: Workspace
+const settings = 'settings: { retry: { attempts: 2, maxDelay: 5ms } }\n'
+const guards = 'guards: { deletions: { max: 1 }, removals: { max: 3 } }\nprotect: ["group/g0*"]\n'
+beforeAll(async () => {
+  workspace = await openWorkspace({ env: secrets, settings: settings + guards })
+  pruning = await openWorkspace({
+    env: secrets,
+    settings: `${settings}${guards}prune: { users: ["u*"], groups: ["g*"] }`,
+  })
+})
+afterAll(async () => {
+  await workspace.close()
+  await pruning.close()
+})
+beforeEach(() => {
+  workspace.emulator.clearFaults()
+  pruning.emulator.clearFaults()
+})
+
+async function prepare(target: Workspace, live: World, items: readonly Item[]): Promise<void> {
+  target.emulator.clearFaults()
+  target.emulator.load(tenantOf(live))
+  writeManifests(target, [items])
+  await target.control('DELETE', '/requests')
+}
+
+/** What a guarded apply came to: its outcome, or that it was refused. */
+async function attempt(target: Workspace, options: RunOptions): Promise<string> {
+  try {
+    return (await target.apply({ ...options, guarded: true })).outcome
+  } catch (error) {
+    expect(error).toBeInstanceOf(SvcsyncError)
+    return error instanceof RefusedError ? 'refused' : 'error'
+  }
+}
+
+it('refuses nothing that takes nothing away, and exactly what is not allowed by name', async () => {
+  let refusedOnce = false
+  await fc.assert(
+    fc.asyncProperty(situations, fc.nat(1000), async ({ live, items }, number) => {
+      await prepare(workspace, live, items)
+      const { document } = await workspace.plan()
+      const refused = document.guards.filter(({ verdict }) => verdict === 'refused')
+      const takes = document.counts.delete + document.counts.removed > 0
+      if (!takes) expect(refused).toEqual([])
+      // Everything that is refused here can be allowed, since all was read.
+      const options = [...new Set(refused.map(({ allow }) => allow as string))]
+      const allowed = await workspace.plan({ allow: options })
+      expect(allowed.document.guards.filter(({ verdict }) => verdict === 'refused')).toEqual([])
+      expect(allowed.document.warnings.filter(({ code }) => code === 'SVC2072')).toEqual([])
+      expect(allowed.document.steps).toEqual(document.steps)
+      const left = options[number % Math.max(options.length, 1)]
+      if (left === undefined) return
+      refusedOnce = true
+      // One less, and one that is left out, are refused, and nothing is written.
+      const [, guard, count] = /^(\w+)=(\d+)$/.exec(left) ?? []
+      const others = options.filter((option) => option !== left)
+      const allow = count === undefined ? others : [...others, `${guard}=${Number(count) - 1}`]
+      const { guards } = (await workspace.plan({ allow })).document
+      const still = guards.filter(({ verdict }) => verdict === 'refused').map((verdict) => verdict.allow)
+      expect(new Set(still)).toEqual(new Set([left]))
+      expect(await attempt(workspace, { allow })).toBe('refused')
+      expect(writesOf(workspace.emulator)).toEqual([])
+    }),
+    lawRuns(0.6),
+  )
+  expect(refusedOnce).toBe(true)
+}, 90_000)
+
+it('prunes what no manifest mentions, and is then done', async () => {
+  await fc.assert(
+    fc.asyncProperty(situations, async ({ live, items }) => {
+      await prepare(pruning, live, items)
+      const text = JSON.stringify(items).toLowerCase()
+      const { report, planned } = await pruning.run()
+      const pruned = planned.document.changes.filter(({ prunedBy }) => prunedBy !== undefined)
+      const named = pruned.filter(({ address }) =>
+        text.includes(JSON.stringify(address.replace(/^\w+\//, '').toLowerCase()).slice(1, -1)),
+      )
+      expect(named).toEqual([])
+      expect(report.outcome).toMatch(/^(converged|nothing-to-do)$/)
+      expect(await pruning.changes()).toEqual([])
+    }),
+    lawRuns(0.6),
+  )
+}, 90_000)
+
+const readFaults: fc.Arbitrary<Fault[]> = fc.array(
+  fc.record({
+    match: fc.record({
+      method: fc.constant('GET'),
+      path: fc.constantFrom(
+        '/admin/user',
+        '/admin/users',
+        '/admin/group',
+        '/admin/groups',
+        '/me',
+        '/db/1/*/admin/privileges',
+        '*',
+      ),
+    }),
+    nth: fc.integer({ min: 1, max: 4 }),
+    count: fc.constantFrom(1, 2, null),
+    effect: fc.oneof(
+      fc.constantFrom(403, 500, 502).map((status) => ({ kind: 'status' as const, status })),
+      fc.constantFrom(
+        { kind: 'truncate' as const },
+        { kind: 'text' as const },
+        { kind: 'cut' as const },
+        {
+          kind: 'text' as const,
+          contentType: 'application/json',
+          body: '{}',
+        },
+      ),
+    ),
+  }),
+  { minLength: 1, maxLength: 3 },
+)
+
+it('deletes nothing that it would not delete if everything could be read, and writes nothing where a deletion rests on what was not', async () => {
+  await fc.assert(
+    fc.asyncProperty(situations, readFaults, async ({ live, items }, faults) => {
+      await prepare(pruning, live, items)
+      const deletions = (changes: readonly { readonly action: string; readonly address: string }[]) =>
+        changes.filter(({ action }) => action === 'delete').map(({ address }) => address)
+      const whole = (await pruning.plan()).document
+      for (const fault of faults) pruning.emulator.addFault(fault)
+      const part = await pruning.plan().catch((error: unknown) => {
+        expect(error).toBeInstanceOf(SvcsyncError)
+        return undefined
+      })
+      if (part === undefined) return
+      const { document } = part
+      expect(deletions(whole.changes)).toEqual(expect.arrayContaining(deletions(document.changes)))
+      const unread = new Set(document.unreadable.map(({ address }) => address))
+      for (const address of deletions(document.changes)) {
+        expect(unread.has(address)).toBe(false)
+        expect(unread.has(`${address.split('/')[0]}/*`) && !items.some(({ item }) => item.absent === true)).toBe(false)
+      }
+      if (document.unreadable.length === 0 || deletions(document.changes).length === 0) return
+      const refused = document.guards.filter(({ verdict, allow }) => verdict === 'refused' && allow === undefined)
+      expect(refused.map(({ guard }) => guard)).toEqual(['unread'])
+    }),
+    lawRuns(),
+  )
+}, 90_000)

@@ -45,7 +45,9 @@ export async function openScenario(name: string, scenario: ScenarioFile): Promis
     settings: stringify(project),
     target: scenario.target === undefined ? '' : stringify(scenario.target).replace(/^/gm, '    '),
   })
-  cpSync(join(dir, 'manifests'), join(workspace.dir, 'manifests'), { recursive: true })
+  for (const folder of ['manifests', 'policies']) {
+    if (existsSync(join(dir, folder))) cpSync(join(dir, folder), join(workspace.dir, folder), { recursive: true })
+  }
   for (const fault of scenario.faults ?? []) workspace.emulator.addFault(fault)
   return workspace
 }

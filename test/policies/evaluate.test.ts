@@ -151,6 +151,77 @@ connections: [{ name: Erp, type: SQL, sql: { common: { server: "\${env:S}", user
 })
 
 describe('hostile expressions', () => {
+  it('of any text are refused or evaluated: nothing is thrown', () => {
+    const part = fc.constantFrom(
+      ...[
+        'object',
+        'object.name',
+        'object.members',
+        'm',
+        '"a"',
+        '1',
+        '-1',
+        '1.5',
+        'null',
+        'true',
+        '[',
+        ']',
+        '{',
+        '}',
+        '(',
+        ')',
+      ],
+      ...[
+        '.',
+        ',',
+        ':',
+        '?',
+        '&&',
+        '||',
+        '!',
+        '==',
+        '<',
+        '+',
+        '/',
+        '%',
+        'in',
+        '.all(m,',
+        '.map(m,',
+        '.matches(',
+        'has(',
+        'size(',
+      ],
+      ...[
+        'dyn(',
+        'int(',
+        'string(',
+        'timestamp(',
+        'bytes(',
+        'type(',
+        'optional.of(',
+        '.?',
+        '[?',
+        '.split("")',
+        '"\\u12"',
+        "b'",
+        '//',
+      ],
+    )
+    const text = fc.oneof(
+      fc.array(part, { maxLength: 12 }).map((parts) => parts.join(' ')),
+      fc.string({ unit: 'binary', maxLength: 20 }),
+    )
+    const manifest = group('    members: [a@example.com]\n')
+    fc.assert(
+      fc.property(text, fc.constantFrom('group', 'user', 'connection'), (expression, kind) => {
+        const loaded = policyOf(expression === '' ? 'x' : expression, [kind])
+        if (loaded.problems.length > 0) expect(loaded.policies).toEqual([])
+        else expect(judged(loaded, manifest).length).toBeLessThan(2)
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
   const long = group(
     `    members: [${Array.from({ length: 400 }, (_, index) => `m${index}@example.com`).join(', ')}]\n`,
   )

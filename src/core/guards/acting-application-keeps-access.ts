@@ -17,8 +17,9 @@ export const actingApplicationKeepsAccess: Guard = {
     }
     const { svcId } = acting
     if (svcId === '') return []
+    const selves = { before: aftermath.groupsWith(svcId, 'before'), after: aftermath.groupsWith(svcId, 'after') }
     return changes.flatMap((change): Finding[] => {
-      const what = lossOf(change, svcId, aftermath)
+      const what = lossOf(change, svcId, selves, aftermath)
       if (what === undefined) return []
       const { address } = change
       const sentence = `svcsync writes as \`${svcId}\`, and ${what}.`
@@ -27,15 +28,22 @@ export const actingApplicationKeepsAccess: Guard = {
   },
 }
 
-function lossOf(change: Change, svcId: string, aftermath: Aftermath): string | undefined {
+/** The account and the groups that it is in. */
+type Selves = Readonly<Record<Time, ReadonlySet<string>>>
+
+function lossOf(change: Change, svcId: string, selves: Selves, aftermath: Aftermath): string | undefined {
   const { live, address } = change
   if (live === undefined) return undefined
   const { fold } = aftermath
   if (isDeletion(change) && live.kind.provides !== undefined && fold(live.name) === fold(svcId)) {
     return `\`${address}\` would be deleted`
   }
+  // What is lost by the change of another object is that one's finding.
+  if (change.action === 'none') return undefined
   const isIn = (collection: string, time: Time): boolean =>
-    aftermath.elements(change, collection, time).some((element) => fold(element.svcId) === fold(svcId))
+    live.kind.collections[collection]?.nests
+      ? selves[time].has(fold(live.name))
+      : aftermath.elements(change, collection, time).some((element) => fold(element.svcId) === fold(svcId))
   for (const [collection, { part }] of Object.entries(live.kind.collections)) {
     if (part === undefined) {
       if (!isIn(collection, 'before') || isIn(collection, 'after')) continue
@@ -43,8 +51,8 @@ function lossOf(change: Change, svcId: string, aftermath: Aftermath): string | u
         ? `\`${address}\`, with it among the ${collection}, would be deleted`
         : `would no longer be among the ${collection} of \`${address}\``
     }
-    const before = partsHeld(change, collection, svcId, aftermath, 'before')
-    const after = partsHeld(change, collection, svcId, aftermath, 'after')
+    const before = partsHeld(change, collection, selves, aftermath, 'before')
+    const after = partsHeld(change, collection, selves, aftermath, 'after')
     const highest = live.kind.administeredBy?.level
     // Whoever administers may do whatever the other levels allow.
     if (highest !== undefined && after.has(highest)) continue
@@ -58,16 +66,14 @@ function lossOf(change: Change, svcId: string, aftermath: Aftermath): string | u
 function partsHeld(
   change: Change,
   collection: string,
-  svcId: string,
-  aftermath: Aftermath,
+  selves: Selves,
+  { elements, fold }: Aftermath,
   time: Time,
 ): ReadonlySet<string> {
-  if (time === 'after' && aftermath.isDeleted(svcId)) return new Set()
   const part = change.live?.kind.collections[collection]?.part
   return new Set(
-    aftermath
-      .elements(change, collection, time)
-      .filter((element) => aftermath.includes(element.svcId, svcId, time))
+    elements(change, collection, time)
+      .filter((element) => selves[time].has(fold(element.svcId)))
       .map((element) => part?.(element) ?? ''),
   )
 }

@@ -12,8 +12,8 @@ export interface Aftermath {
   isDeleted(svcId: string): boolean
   /** False for a deleted account, and for a group that was read and in which there is nobody, through groups in it. */
   standsForSomebody(svcId: string, time: Time): boolean
-  /** Whether an account is another one, or is in it through the groups that were read. */
-  includes(outer: string, inner: string, time: Time): boolean
+  /** The account itself and every group that was read and that it is in, through other groups too. Folded. */
+  groupsWith(svcId: string, time: Time): ReadonlySet<string>
   fold: FoldSvcId
 }
 
@@ -28,46 +28,81 @@ export function aftermathOf(changes: readonly Change[], fold: FoldSvcId): Afterm
     if (change.action === 'delete') deleted.add(fold(name))
     if (nestingOf(change) !== undefined) groups.set(fold(name), change)
   }
-  const elements: Aftermath['elements'] = (change, collection, time) => {
-    const live = change.live?.collections[collection] ?? []
-    if (time === 'before') return live
-    if (change.action === 'delete') return []
-    const wanted = change.desired?.collections[collection]
-    const difference = change.collections.find((each) => each.collection === collection)
-    const removed = new Set(difference?.removed)
-    const added =
-      change.action === 'create'
-        ? [...(wanted?.elements.values() ?? [])].map(({ element }) => element)
-        : (difference?.added ?? []).map(({ element }) => element)
-    return [...live.filter((element) => !removed.has(element)), ...added].filter(
-      ({ svcId }) => !deleted.has(fold(svcId)),
-    )
+  const elements: Aftermath['elements'] = (change, collection, time) =>
+    time === 'before' ? (change.live?.collections[collection] ?? []) : elementsAfter(change, collection)
+
+  // Guards ask for the same lists again and again, and lists may be long.
+  const after = new WeakMap<Change, Map<string, readonly Element[]>>()
+  const elementsAfter = (change: Change, collection: string): readonly Element[] => {
+    let known = after.get(change)
+    if (known === undefined) {
+      known = new Map()
+      after.set(change, known)
+    }
+    let result = known.get(collection)
+    if (result === undefined) {
+      result = remaining(change, collection, (svcId) => deleted.size > 0 && deleted.has(fold(svcId)))
+      known.set(collection, result)
+    }
+    return result
   }
+
+  /** Undefined: it is no group, or its members were not read, who may be anybody. */
   const members = (svcId: string, time: Time): readonly Element[] | undefined => {
-    const group = groups.get(fold(svcId))
+    const group = groups.get(svcId)
     const collection = group && nestingOf(group)
-    // Members that were not read may be anybody.
     if (group === undefined || collection === undefined) return undefined
     if (group.live !== undefined && group.live.collections[collection] === undefined) return undefined
     return elements(group, collection, time)
   }
-  const search = (svcId: string, time: Time, isFound: (svcId: string, isOpen: boolean) => boolean): boolean => {
-    const seen = new Set([fold(svcId)])
+
+  const filled = { before: new Map<string, boolean>(), after: new Map<string, boolean>() }
+  const standsForSomebody = (svcId: string, time: Time): boolean => {
+    const start = fold(svcId)
+    const known = filled[time].get(start)
+    if (known !== undefined) return known
+    const seen = new Set([start])
+    let result = false
     for (const each of seen) {
       const inner = members(each, time)
-      if (isFound(each, inner === undefined)) return true
+      if (inner === undefined && !(time === 'after' && deleted.has(each))) {
+        result = true
+        break
+      }
       for (const element of inner ?? []) seen.add(fold(element.svcId))
     }
-    return false
+    filled[time].set(start, result)
+    return result
   }
-  return {
-    elements,
-    fold,
-    isDeleted: (svcId) => deleted.has(fold(svcId)),
-    standsForSomebody: (svcId, time) =>
-      search(svcId, time, (each, isOpen) => isOpen && !(time === 'after' && deleted.has(each))),
-    includes: (outer, inner, time) => search(outer, time, (each) => each === fold(inner)),
+
+  const groupsWith = (svcId: string, time: Time): ReadonlySet<string> => {
+    const holders = new Map<string, string[]>()
+    for (const group of groups.keys()) {
+      for (const element of members(group, time) ?? []) {
+        const inner = fold(element.svcId)
+        const list = holders.get(inner)
+        if (list === undefined) holders.set(inner, [group])
+        else list.push(group)
+      }
+    }
+    const found = new Set([fold(svcId)])
+    for (const each of found) for (const group of holders.get(each) ?? []) found.add(group)
+    return found
   }
+
+  return { elements, fold, isDeleted: (svcId) => deleted.has(fold(svcId)), standsForSomebody, groupsWith }
+}
+
+function remaining(change: Change, collection: string, isGone: (svcId: string) => boolean): readonly Element[] {
+  if (change.action === 'delete') return []
+  if (change.action === 'create') {
+    return [...(change.desired?.collections[collection]?.elements.values() ?? [])].map(({ element }) => element)
+  }
+  const live = change.live?.collections[collection] ?? []
+  const difference = change.collections.find((each) => each.collection === collection)
+  const removed = new Set(difference?.removed)
+  const added = (difference?.added ?? []).map(({ element }) => element)
+  return [...live.filter((element) => !removed.has(element)), ...added].filter(({ svcId }) => !isGone(svcId))
 }
 
 /** The collection by which an account has others in it. */

@@ -1,7 +1,7 @@
 // Guard `deletions`: one run deletes no more objects of a kind than the project allows, in number and in share.
 import type { Kind } from '../kind.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
-import { exceeds, percentText } from './share.ts'
+import { exceeds, fewest, percentText } from './share.ts'
 
 export const deletionsStayUnderLimit: Guard = {
   name: 'deletions',
@@ -27,7 +27,7 @@ export const deletionsStayUnderLimit: Guard = {
       const others = all.length > count ? `, of ${all.length} objects in all` : ''
       return [
         {
-          sentence: `${what}${others}. The limits of one run are ${limits.max} of a kind, and ${limits.percent} % from 5 on.`,
+          sentence: `${what}${others}. The limits of one run are ${limits.max} of a kind, and ${limits.percent} % from ${fewest} on.`,
           numbers: { count, ...(total !== undefined && { total }), max: limits.max, percent: limits.percent },
           addresses,
           // All of this plan: another plan may delete others, never more.

@@ -3,7 +3,7 @@
 import type { Change } from '../change.ts'
 import type { Kind } from '../kind.ts'
 import { type Finding, type Guard, isDeletion, type Limits } from './guard.ts'
-import { exceeds, exceedsShare, percentText } from './share.ts'
+import { exceeds, exceedsShare, fewest, percentText } from './share.ts'
 
 export const removalsStayUnderLimit: Guard = {
   name: 'removals',
@@ -81,5 +81,5 @@ function fromLists(changes: readonly Change[], limits: Limits): Finding[] {
 }
 
 function limitsText({ max, percent }: Limits): string {
-  return `The limits of one run are ${max} of a kind, and ${percent} % of a kind and of each list from 5 on.`
+  return `The limits of one run are ${max} of a kind, and ${percent} % of a kind and of each list from ${fewest} on.`
 }

@@ -15,6 +15,7 @@ export type { ApplyReport, Outcome, StepReport } from './core/report.ts'
 export type { Step } from './core/step.ts'
 export { type Emulator, type EmulatorOptions, startEmulator } from './emulator/index.ts'
 export * from './errors/index.ts'
+export type { Exported, ExportedFile } from './export/index.ts'
 export { kinds } from './kinds/index.ts'
 export {
   renderErrorText,
@@ -28,5 +29,6 @@ export {
 } from './render/index.ts'
 export { type ApplyRunOptions, applyRun } from './runs/apply-run.ts'
 export { type ConnectOptions, connect } from './runs/connect.ts'
+export { type ExportRunOptions, exportRun } from './runs/export-run.ts'
 export { type OpenedProject, type OpenOptions, openProject } from './runs/open-project.ts'
 export { type PlanRun, type PlanRunOptions, planRun } from './runs/plan-run.ts'

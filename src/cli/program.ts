@@ -2,14 +2,17 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import type { EmulatorCommandOptions } from './commands/emulator.ts'
+import type { ExportOptions } from './commands/export.ts'
 import type { FmtOptions } from './commands/fmt.ts'
-import type { InitOptions } from './commands/init.ts'
+import type { InitOptions } from './commands/init-options.ts'
 import type { PlanOptions } from './commands/plan.ts'
 import type { ValidateOptions } from './commands/validate.ts'
 import {
   addPlatformOptions,
   addProjectOptions,
+  addTargetOptions,
   durationMs,
+  positiveInteger,
   problemFormats,
   type SharedOptions,
 } from './shared-options.ts'
@@ -49,12 +52,41 @@ export function buildProgram(onExit: (code: number) => void): Command {
       onExit(await (await import('./commands/validate.ts')).validateCommand(options)),
     )
 
+  addTargetOptions(program.command('export'))
+    .description('give what is live as manifests')
+    .argument('[dir]', 'folder for the files (default: one stream to stdout)')
+    .option('--complete', 'write what is empty as well, so that it is managed too')
+    .option('--force', 'replace files that are there already')
+    .action(async (dir: string | undefined, options: ExportOptions) =>
+      onExit(await (await import('./commands/export.ts')).exportCommand(dir, options)),
+    )
+
   program
     .command('init')
-    .description('write a project to begin with: manifests, an emulated tenant, workflows for GitHub Actions')
+    .description('write a project to begin with: an example, or what an installation is like now')
     .argument('[dir]', 'its folder (default: this one)')
+    .option('--from-live', 'with the manifests of an installation as it is now, in place of the example')
+    .option('-t, --target <name>', 'with --from-live: what the target is called (default: prod)')
+    .option('--base-url <url>', 'with --from-live: its address (default: SVCSYNC_BASE_URL)')
+    .option('--auth-url <url>', 'with --from-live: where tokens come from (default: the same)')
+    .addOption(new Option('--api-version <version>', 'with --from-live: default 6.0').choices(['5.0', '6.0']))
+    .addOption(
+      new Option(
+        '--database <name=id>',
+        'with --from-live: a database, and its name in manifests (repeatable)',
+      ).argParser(collectDatabase),
+    )
+    .addOption(
+      new Option('--wire-name <documented=real>', 'with --from-live: see wireNames (repeatable)').argParser(
+        collectName,
+      ),
+    )
+    .option('--complete', 'with --from-live: write what is empty as well, so that it is managed too')
+    .option('--concurrency <n>', 'with --from-live: requests in flight', positiveInteger)
+    .option('--ca-file <file>', 'with --from-live: certificates to trust beside the usual ones (PEM)')
     .option('--no-color', 'no colours')
     .option('-q, --quiet', 'nothing but the list of files')
+    .option('-v, --verbose', 'more detail')
     .action(async (dir: string | undefined, options: InitOptions) =>
       onExit(await (await import('./commands/init.ts')).initCommand(dir, options)),
     )
@@ -94,6 +126,23 @@ export function buildProgram(onExit: (code: number) => void): Command {
     )
   for (const command of program.commands) command.exitOverride().allowExcessArguments(false)
   return program
+}
+
+function collectName(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const at = text.indexOf('=')
+  if (at <= 0 || at === text.length - 1) throw new InvalidArgumentError('Write NAME=VALUE.')
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
+}
+
+function collectDatabase(
+  text: string,
+  before: Readonly<Record<string, number>> = {},
+): Readonly<Record<string, number>> {
+  const match = /^([A-Za-z][\w-]*)=([1-9]\d{0,8})$/.exec(text)
+  if (match === null) throw new InvalidArgumentError('Write NAME=ID, for instance main=1.')
+  const id = Number(match[2])
+  if (Object.values(before).includes(id)) throw new InvalidArgumentError(`Database ${id} has a name already.`)
+  return { ...before, [match[1] as string]: id }
 }
 
 function portNumber(text: string): number {

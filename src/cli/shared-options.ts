@@ -39,18 +39,33 @@ export function addProjectOptions(command: Command, choices: readonly string[] =
     .option('-v, --verbose', 'more detail')
 }
 
-/** Adds the options of a command that reads the platform. */
+/** Adds the options of a command that plans. */
 export function addPlatformOptions(command: Command): Command {
-  return addProjectOptions(command)
+  return addReadingOptions(addProjectOptions(command)).addOption(
+    new Option('--allow <guard=what>', 'let pass what a guard refuses, as the plan names it (repeatable)')
+      .argParser(collect)
+      .default([], 'nothing'),
+  )
+}
+
+/** Adds the options of a command that reads the platform, and no manifests. */
+export function addTargetOptions(command: Command): Command {
+  return addReadingOptions(
+    command
+      .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
+      .option('-t, --target <name>', 'target of the project file'),
+  )
+    .option('--no-color', 'no colours')
+    .option('-q, --quiet', 'nothing but the result and errors')
+    .option('-v, --verbose', 'more detail')
+}
+
+function addReadingOptions(command: Command): Command {
+  return command
     .addOption(
       new Option('--only <glob>', 'only objects whose address matches (repeatable)')
         .argParser(collect)
         .default([], 'all'),
-    )
-    .addOption(
-      new Option('--allow <guard=what>', 'let pass what a guard refuses, as the plan names it (repeatable)')
-        .argParser(collect)
-        .default([], 'nothing'),
     )
     .option('--concurrency <n>', 'requests in flight: reads, and beside them writes', positiveInteger)
     .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')

@@ -52,3 +52,29 @@ export function selectionOf(globs: readonly string[]): (address: Address) => boo
   const matchers = globs.map(addressMatcher)
   return (address) => matchers.some((matches) => matches(address))
 }
+
+/** True where something below the address may be selected, though the address itself need not be. */
+export function selectionBelow(globs: readonly string[]): (address: Address) => boolean {
+  if (globs.length === 0) return () => true
+  // Behind `**` may be anything, of any length.
+  const paths = globs.map((glob) =>
+    segmentsOf(glob).map((part) => (part.includes('**') ? undefined : addressMatcher(part))),
+  )
+  return (address) => {
+    const segments = segmentsOf(address)
+    return paths.some((path) => {
+      for (const [index, segment] of segments.entries()) {
+        // What a glob selects, it selects with all that is below.
+        if (index >= path.length) return true
+        const matches = path[index]
+        if (matches === undefined) return true
+        if (!matches(segment)) return false
+      }
+      return true
+    })
+  }
+}
+
+function segmentsOf(address: string): string[] {
+  return address.split(/(?<!\\)\//)
+}

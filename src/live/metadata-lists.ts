@@ -25,12 +25,25 @@ export interface MetadataLists {
   get(list: MetadataList): readonly Candidate[] | PlatformError | undefined
   /** Reads all that was wanted. False when there was nothing. */
   readWanted(port: PlatformPort): Promise<boolean>
+  /** The list, read unless that was done before. Rejects with what concerns the whole run. */
+  read(port: PlatformPort, list: MetadataList): Promise<readonly Candidate[] | PlatformError>
 }
 
 /** A store of lists that is filled in rounds: ask for all, read what was missing, ask again. */
 export function createMetadataLists(): MetadataLists {
   const known = new Map<string, readonly Candidate[] | PlatformError>()
   const wanted = new Map<string, MetadataList>()
+
+  async function fetchList(port: PlatformPort, { request, key }: MetadataList): Promise<void> {
+    try {
+      known.set(request.path, readCandidates(await port.send(request), key, request))
+    } catch (error) {
+      // A refusal of one list says nothing about the others; a platform that cannot be reached ends the run.
+      if (!(error instanceof PlatformError) || error.kind !== 'status' || error.status === 401) throw error
+      known.set(request.path, error)
+    }
+  }
+
   return {
     get(list) {
       const { path } = list.request
@@ -44,18 +57,13 @@ export function createMetadataLists(): MetadataLists {
       wanted.clear()
       const needs = round.flatMap((list) => list.needs ?? [])
       if (needs.length > 0) await port.authorise(needs)
-      await Promise.all(
-        round.map(async ({ request, key }) => {
-          try {
-            known.set(request.path, readCandidates(await port.send(request), key, request))
-          } catch (error) {
-            // A refusal of one list says nothing about the others; a platform that cannot be reached ends the run.
-            if (!(error instanceof PlatformError) || error.kind !== 'status' || error.status === 401) throw error
-            known.set(request.path, error)
-          }
-        }),
-      )
+      await Promise.all(round.map((list) => fetchList(port, list)))
       return true
+    },
+    async read(port, list) {
+      const { path } = list.request
+      if (!known.has(path)) await fetchList(port, list)
+      return known.get(path) ?? []
     },
   }
 }

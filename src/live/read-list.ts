@@ -12,6 +12,8 @@ export interface ListSettings {
   readonly pageSize: number
   /** How many items there are likely to be at least. */
   readonly expected?: number
+  /** Called with the number of items that are no such object. */
+  onOther?(items: number): void
 }
 
 /** All items by name (folded where the kind compares so). Several under one name: the platform has them so. */
@@ -36,7 +38,10 @@ export async function readList(
   for (const item of items) {
     const part = kind.parse(item, at)
     // One without a name is nobody's that is looked for.
-    if (part === undefined) continue
+    if (part === undefined) {
+      settings.onOther?.(1)
+      continue
+    }
     const name = kind.comparesBy === 'svcId' ? settings.fold(part.name) : part.name
     const known = byName.get(name)
     if (known === undefined) byName.set(name, [part])

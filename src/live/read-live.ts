@@ -6,7 +6,7 @@ import type { Live, LiveSnapshot, Unreadable } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { PlatformError } from '../errors/index.ts'
 import { readList } from './read-list.ts'
-import { readObject } from './read-object.ts'
+import { concernsRun, readObject } from './read-object.ts'
 import type { SharedLists } from './read-strays.ts'
 
 export interface ReadSettings {
@@ -123,8 +123,7 @@ async function attempt(object: Desired, read: () => Promise<Live | undefined>): 
 
 /** Rethrows what concerns the whole run. */
 function unreadableBecause(object: Desired, error: unknown): Unreadable {
-  const concernsAll = !(error instanceof PlatformError) || error.kind === 'unreachable' || error.status === 401
-  if (concernsAll) throw error
+  if (!(error instanceof PlatformError) || concernsRun(error)) throw error
   return { address: object.address, reason: error.message, hint: error.hint }
 }
 

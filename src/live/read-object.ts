@@ -39,3 +39,8 @@ export async function readObject(
   const self = part.self === '' ? at.self : part.self
   return { ...part, kind, address, at: { ...at, ...(self !== undefined && { self }) } }
 }
+
+/** True for an error that says something about the whole run, not about one object. */
+export function concernsRun(error: unknown): boolean {
+  return !(error instanceof PlatformError) || error.kind === 'unreachable' || error.status === 401
+}

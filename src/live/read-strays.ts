@@ -5,7 +5,7 @@ import type { PlatformPort } from '../core/platform-port.ts'
 import type { Kept, PruneFindings, PruneJudge, PruneRule, Stray } from '../core/prune.ts'
 import { PlatformError } from '../errors/index.ts'
 import { type ListSettings, readList } from './read-list.ts'
-import { readObject } from './read-object.ts'
+import { concernsRun, readObject } from './read-object.ts'
 
 /** Lists of whole kinds that several readers of a run share, by the name of the kind. */
 export type SharedLists = ReadonlyMap<string, Promise<ReadonlyMap<string, readonly LivePart[]>>>
@@ -36,7 +36,7 @@ export async function readStrays(
   const unreadable: Unreadable[] = []
   const totals = new Map<string, number>()
   const note = (address: string, error: unknown): void => {
-    if (!(error instanceof PlatformError) || error.kind === 'unreachable' || error.status === 401) throw error
+    if (!(error instanceof PlatformError) || concernsRun(error)) throw error
     unreadable.push({ address, reason: `Prune could not look at it: ${error.message}`, hint: error.hint })
   }
   await Promise.all(

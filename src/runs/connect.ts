@@ -15,7 +15,7 @@ export interface ConnectOptions {
 }
 
 /** Sends nothing yet. Throws an OperatorError for addresses and credentials that cannot work. */
-export function connect(project: Project, options: ConnectOptions): PlatformClient {
+export function connect(project: Pick<Project, 'target' | 'settings'>, options: ConnectOptions): PlatformClient {
   const { target, settings } = project
   return createPlatformClient({
     baseUrl: target.baseUrl,

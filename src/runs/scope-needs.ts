@@ -1,4 +1,5 @@
 // Which access a run needs: that of the kinds it looks at or writes, and no more.
+import { selectionBelow } from '../core/address.ts'
 import type { Declaration } from '../core/declaration.ts'
 import type { Kind } from '../core/kind.ts'
 import type { ScopeNeed } from '../core/platform-port.ts'
@@ -17,4 +18,18 @@ export function readNeeds(declarations: readonly Declaration[], pruned: readonly
 /** What writing these steps takes. */
 export function writeNeeds(steps: readonly Step[], kinds: ReadonlyMap<string, Kind>): readonly ScopeNeed[] {
   return [...new Set(steps.map(({ kind }) => kind))].flatMap((name) => kinds.get(name)?.scopes.write ?? [])
+}
+
+/** What reading everything takes, or what the globs can select: by kind, with the kinds in which others are found. */
+export function exportNeeds(kinds: readonly Kind[], globs: readonly string[]): ReadonlyMap<Kind, readonly ScopeNeed[]> {
+  const mayHold = selectionBelow(globs)
+  const containerOf = ({ parent }: Kind): Kind | undefined => kinds.find(({ name }) => name === parent)
+  const firstWord = (kind: Kind): string =>
+    kind.scope === 'parent' ? firstWord(containerOf(kind) ?? { ...kind, scope: 'database' }) : kind.segment
+  const wanted = new Set<Kind>()
+  for (const kind of kinds) {
+    if (!mayHold(firstWord(kind))) continue
+    for (let each: Kind | undefined = kind; each !== undefined; each = containerOf(each)) wanted.add(each)
+  }
+  return new Map([...wanted].map((kind) => [kind, kind.scopes.read]))
 }

@@ -1,3 +1,4 @@
 // The files of a new project.
 export { templates } from './generated/templates.ts'
-export { type WrittenProject, writeProject } from './write-project.ts'
+export { liveTemplates } from './live-templates.ts'
+export { refuseProject, type WrittenProject, writeProject } from './write-project.ts'

@@ -16,26 +16,33 @@ export interface WrittenProject {
 const projectFiles = ['svcsync.yaml', 'svcsync.yml']
 const ignored = ['.env', 'node_modules/']
 
-/** `dir` is made where it is missing. Throws an OperatorError where it holds a project, or a file cannot be written. */
-export function writeProject(dir: string): WrittenProject {
-  const existing = projectFiles.find((name) => exists(join(dir, name)))
-  if (existing !== undefined) {
-    throw new OperatorError('SVC2030', `There is a project here already: \`${existing}\``, {
-      hint: 'Go on with it, or name another folder: `svcsync init FOLDER`.',
-    })
-  }
+/**
+ * `dir` is made where it is missing. Throws an OperatorError where it holds a project, or a file cannot be written.
+ * `files`: by path inside the project; `.gitignore` comes by itself.
+ */
+export function writeProject(dir: string, files: Readonly<Record<string, string>> = templates): WrittenProject {
+  refuseProject(dir)
   const written: string[] = []
   const left: string[] = []
-  for (const [file, text] of filesInOrder()) {
+  for (const [file, text] of filesInOrder(files)) {
     if (create(dir, file, text, written)) written.push(file)
     else left.push(file)
   }
   return { written: written.sort(), left: left.sort(), envIsExposed: left.includes('.gitignore') && exposesEnv(dir) }
 }
 
+/** Throws an OperatorError where the folder holds a project. */
+export function refuseProject(dir: string): void {
+  const existing = projectFiles.find((name) => exists(join(dir, name)))
+  if (existing === undefined) return
+  throw new OperatorError('SVC2030', `There is a project here already: \`${existing}\``, {
+    hint: 'Go on with it, or name another folder: `svcsync init FOLDER`.',
+  })
+}
+
 /** The project file last: until it is there, a run that broke off can be repeated. */
-function filesInOrder(): readonly (readonly [string, string])[] {
-  const all = Object.entries({ '.gitignore': `${ignored.join('\n')}\n`, ...templates })
+function filesInOrder(files: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  const all = Object.entries({ '.gitignore': `${ignored.join('\n')}\n`, ...files })
   const isLast = ([file]: readonly [string, string]) => projectFiles.includes(file)
   return [...all.filter((entry) => !isLast(entry)), ...all.filter(isLast)]
 }

@@ -17,10 +17,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   apply: ['core', 'errors', 'live'],
   render: ['core', 'errors'],
   format: ['core', 'errors', 'manifests'],
+  export: ['core', 'errors', 'manifests', 'format'],
   scaffold: ['core', 'errors'],
   policies: ['core', 'errors', 'manifests'],
   emulator: ['core', 'errors'],
-  runs: ['core', 'errors', 'manifests', 'project', 'policies', 'platform', 'live', 'apply'],
+  runs: ['core', 'errors', 'manifests', 'project', 'policies', 'platform', 'live', 'apply', 'export'],
 }
 
 interface SourceFile {

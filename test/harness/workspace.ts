@@ -6,9 +6,11 @@ import type { ApplyEvent } from '../../src/apply/index.ts'
 import { parseAllowance } from '../../src/core/guards/allowances.ts'
 import type { ApplyReport } from '../../src/core/report.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts'
+import type { Exported } from '../../src/export/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { applyRun } from '../../src/runs/apply-run.ts'
 import { connect } from '../../src/runs/connect.ts'
+import { exportRun } from '../../src/runs/export-run.ts'
 import { type OpenedProject, openProject } from '../../src/runs/open-project.ts'
 import { type PlanRun, planRun } from '../../src/runs/plan-run.ts'
 import { policyGuards, withPolicies } from '../../src/runs/with-policies.ts'
@@ -26,6 +28,8 @@ export interface Workspace {
   apply(options?: RunOptions): Promise<ApplyReport>
   /** The same, with the plan that was applied. */
   run(options?: RunOptions): Promise<{ readonly planned: PlanRun; readonly report: ApplyReport }>
+  /** What is live, as manifests. */
+  export(options?: ExportRun): Promise<Exported>
   /** Addresses and actions of what a plan would change, as `update user/a@example.com`. */
   changes(options?: RunOptions): Promise<readonly string[]>
   /** Speaks to the emulator's control endpoint. */
@@ -49,6 +53,10 @@ export interface RunOptions {
   readonly createdAt?: string
   /** How long a request waits for its answer. */
   readonly timeoutMs?: number
+}
+
+export interface ExportRun extends RunOptions {
+  readonly complete?: boolean
 }
 
 export interface WorkspaceOptions extends EmulatorOptions {
@@ -125,10 +133,17 @@ ${settings}
       const judged = run.guarded ? planned : { ...planned, plan: { ...planned.plan, guards: [] } }
       return { planned, report: await applyRun(opened, client, judged, { kinds, stop, onEvent }) }
     }, run)
+  const exportWith = ({ complete = false, only = [], ...run }: ExportRun = {}) =>
+    withClient(
+      ({ project, fold }, client) =>
+        exportRun(project, client, { kinds, fold, only, complete, schemaFor: () => 'manifest.schema.json' }),
+      run,
+    )
   return {
     dir,
     emulator,
     write,
+    export: exportWith,
     manifest: (text) => write('manifests/main.yaml', text),
     open,
     plan,

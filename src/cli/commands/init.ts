@@ -1,17 +1,14 @@
 // `svcsync init`: a project to begin with, which plans against the embedded platform at once.
-import { relative, resolve } from 'node:path'
-import { cwd } from 'node:process'
-import { neutralise } from '../../render/index.ts'
+import { resolve } from 'node:path'
 import { type WrittenProject, writeProject } from '../../scaffold/index.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-
-export interface InitOptions {
-  readonly color: boolean
-  readonly quiet?: boolean
-}
+import { filesAsText, wayInto } from '../written-project-text.ts'
+import { type InitOptions, refuseIdleOptions } from './init-options.ts'
 
 export async function initCommand(folder: string | undefined, options: InitOptions): Promise<number> {
+  if (options.fromLive === true) return (await import('./init-from-live.ts')).initFromLive(folder, options)
+  refuseIdleOptions(options)
   const console = openConsole(options)
   const dir = resolve(folder ?? '.')
   const project = writeProject(dir)
@@ -20,16 +17,7 @@ export async function initCommand(folder: string | undefined, options: InitOptio
   return exitCodes.done
 }
 
-function filesAsText({ written, left }: WrittenProject): string {
-  return [
-    ...written.map((file) => `written  ${file}`),
-    ...left.map((file) => `left     ${file} (it was there already)`),
-    `${written.length} files written, ${left.length} left as they were.`,
-  ].join('\n')
-}
-
 function nextSteps(dir: string, { left, envIsExposed }: WrittenProject): string {
-  const way = relative(cwd(), dir)
   const lines = [
     ...(envIsExposed ? ['Add `.env` to .gitignore: it will hold credentials.', ''] : []),
     ...(left.some((file) => file.startsWith('manifests/'))
@@ -37,7 +25,7 @@ function nextSteps(dir: string, { left, envIsExposed }: WrittenProject): string 
       : []),
     'Next, against the embedded platform:',
     '',
-    ...(way === '' ? [] : [`  cd ${quoted(neutralise(way))}`]),
+    ...wayInto(dir),
     '  cp .env.example .env',
     '  set -a; . ./.env; set +a',
     '  svcsync emulator --tenant tenant.yaml --port 4010 &',
@@ -49,8 +37,4 @@ function nextSteps(dir: string, { left, envIsExposed }: WrittenProject): string 
     'The workflows in .github want svcsync in package.json: npm install --save-dev --save-exact svcsync',
   ]
   return lines.join('\n')
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -1,0 +1,122 @@
+// `svcsync init --from-live`: a project that says what an installation is like now, so that its first plan is empty.
+import { readdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { env } from 'node:process'
+import { Sensitive } from '../../core/sensitive.ts'
+import { OperatorError } from '../../errors/index.ts'
+import { projectFile } from '../../export/index.ts'
+import type { Project, Target } from '../../project/index.ts'
+import { liveTemplates, refuseProject, writeProject } from '../../scaffold/index.ts'
+import { openConsole } from '../console.ts'
+import { filesAsText, wayInto } from '../written-project-text.ts'
+import { runExport, sayLeftOut, schemaPath } from './export.ts'
+import type { InitOptions } from './init-options.ts'
+
+export async function initFromLive(folder: string | undefined, options: InitOptions): Promise<number> {
+  const console = openConsole(options)
+  const dir = resolve(folder ?? '.')
+  refuseProject(dir)
+  refuseManifests(dir)
+  const target = targetOf(options)
+  if (options.database === undefined) {
+    console.note('Database 1 is read, as `main`: the platform does not list its databases. Others: --database NAME=ID.')
+  }
+  const manifests = join(dir, 'manifests')
+  const schemaFor = (file: string): string => schemaPath(dirname(join(manifests, file)), dir)
+  const exported = await runExport(
+    { target, settings: settingsOf(options) },
+    { ...options, only: [], schemaFor },
+    console,
+  )
+  const { name, authUrl, ...rest } = target
+  const schema = 'node_modules/svcsync/schemas/project.schema.json'
+  const project = writeProject(dir, {
+    ...liveTemplates(name),
+    ...Object.fromEntries(exported.files.map(({ file, text }) => [`manifests/${file}`, text])),
+    'svcsync.yaml': projectFile({ ...rest, target: name, authUrl, schema }),
+  })
+  await console.result(filesAsText(project))
+  const code = sayLeftOut(exported, console)
+  console.note(nextSteps(dir, project.envIsExposed))
+  return code
+}
+
+function nextSteps(dir: string, envIsExposed: boolean): string {
+  return [
+    ...(envIsExposed ? ['', 'Add `.env` to .gitignore: it will hold credentials.'] : []),
+    '',
+    'Next, with the same variables set:',
+    '',
+    ...wayInto(dir),
+    '  svcsync plan',
+    '',
+    'It finds no changes until somebody makes one, in a file or on the platform.',
+    'The workflows in .github want svcsync in package.json: npm install --save-dev --save-exact svcsync',
+  ].join('\n')
+}
+
+/** Whatever lies there would become part of the project, and might say something else. */
+function refuseManifests(dir: string): void {
+  let files: readonly string[]
+  try {
+    files = readdirSync(join(dir, 'manifests'))
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return
+    files = ['manifests']
+  }
+  if (files.length === 0) return
+  throw new OperatorError('SVC2040', 'There is something called `manifests` in the folder already', {
+    hint: 'Nothing was written. Name another folder: `svcsync init --from-live FOLDER`.',
+  })
+}
+
+/** All that is missing is named at once. */
+function targetOf(options: InitOptions): Target {
+  const baseUrl = (options.baseUrl ?? env.SVCSYNC_BASE_URL ?? '').replace(/\/+$/, '')
+  const { SVCSYNC_CLIENT_ID: clientId = '', SVCSYNC_CLIENT_SECRET: clientSecret = '' } = env
+  const missing = [
+    ...(baseUrl === '' ? ['its address (`--base-url` or `SVCSYNC_BASE_URL`)'] : []),
+    ...(clientId === '' ? ['`SVCSYNC_CLIENT_ID`'] : []),
+    ...(clientSecret === '' ? ['`SVCSYNC_CLIENT_SECRET`'] : []),
+  ]
+  if (missing.length > 0) {
+    throw new OperatorError('SVC2043', `To read an installation svcsync needs ${missing.join(', ')}`, {
+      hint: 'Credentials are taken from the environment only, and are not written into the project.',
+    })
+  }
+  const name = options.target ?? 'prod'
+  if (!/^[A-Za-z][\w-]*$/.test(name)) {
+    throw new OperatorError(
+      'SVC2043',
+      'The name of a target has letters, digits, `_` and `-`, and begins with a letter',
+      {
+        hint: 'Write it like `--target prod`.',
+      },
+    )
+  }
+  return {
+    name,
+    baseUrl,
+    authUrl: (options.authUrl ?? (env.SVCSYNC_AUTH_URL || baseUrl)).replace(/\/+$/, ''),
+    apiVersion: options.apiVersion ?? '6.0',
+    clientId,
+    clientSecret: new Sensitive('${env:SVCSYNC_CLIENT_SECRET}', clientSecret),
+    databases: options.database ?? { main: 1 },
+    variables: {},
+    wireNames: options.wireName ?? {},
+    allowInsecureHttp: false,
+    svcIds: 'ignore-case',
+  }
+}
+
+/** Those of a project file that says nothing of them. */
+function settingsOf({ concurrency }: InitOptions): Project['settings'] {
+  return {
+    concurrency: concurrency ?? 8,
+    pageSize: 200,
+    retry: { attempts: 5, maxDelayMs: 30_000 },
+    sync: { timeoutMs: 120_000 },
+    collections: 'exclusive',
+    timeZone: 'UTC',
+  }
+}

@@ -1,0 +1,12 @@
+// What an export left out, as text for people.
+import type { LeftOut } from '../core/live-tree.ts'
+import { neutralise } from '../render/index.ts'
+
+export function leftOutText(leftOut: readonly LeftOut[]): string {
+  const lines = leftOut.flatMap(({ address, field, reason, hint }) => [
+    `  ${neutralise(field === undefined ? address : `${address}  ${field}`)}`,
+    `    ${neutralise(reason)}`,
+    ...(hint === undefined ? [] : [`    hint: ${neutralise(hint)}`]),
+  ])
+  return `${['Left out:', ...lines].join('\n')}\n`
+}

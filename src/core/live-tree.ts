@@ -1,0 +1,47 @@
+// What is on the platform, found without any declaration: objects in their containers, as a manifest would refer to them.
+import type { Address } from './address.ts'
+import type { JsonObject } from './json.ts'
+import type { Element, Kind } from './kind.ts'
+
+export interface LiveItem {
+  readonly kind: Kind
+  readonly address: Address
+  /** What a manifest writes for it: a svcId or a name; the guid where the name is not its alone. */
+  readonly identity: string
+  /** Its name, where the identity is not that. */
+  readonly called?: string | undefined
+  /** The database that it lives in, as the target names it. Undefined: it is there for all of the installation. */
+  readonly database: string | undefined
+  /** The object that it was found in. */
+  readonly parent: LiveItem | undefined
+  /** False: it is only here for what is in it. */
+  readonly wanted: boolean
+  /** Fields in manifest form. */
+  readonly spec: JsonObject
+  readonly collections: Readonly<Record<string, readonly Element[]>>
+}
+
+/** Something that is on the platform and not told: an object, a part of one, or a whole list. */
+export interface LeftOut {
+  /** Of the object; of a list its beginning, such as `connection/main`. */
+  readonly address: Address
+  readonly kind: Kind
+  readonly database?: string | undefined
+  /** In which it would stand. */
+  readonly parent?: LiveItem | undefined
+  /** The field of the object that is left out; undefined: all of it. */
+  readonly field?: string | undefined
+  /** One sentence, without a full stop. */
+  readonly reason: string
+  readonly hint?: string | undefined
+  /** It is a whole list, and the platform says that there is no such one. */
+  readonly isMissing?: boolean | undefined
+}
+
+export interface LiveTree {
+  /** Each after its container; otherwise sorted by address. */
+  readonly items: readonly LiveItem[]
+  readonly leftOut: readonly LeftOut[]
+  /** Display names of accounts that were read, by folded svcId. */
+  readonly accountNames: ReadonlyMap<string, string>
+}

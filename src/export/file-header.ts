@@ -1,0 +1,30 @@
+// The comments at the head of an exported file: its schema, what has to be known, and what is left out.
+import type { LeftOut } from '../core/live-tree.ts'
+import { commentText } from './scalar-text.ts'
+import type { YamlEntry, YamlNode } from './yaml-node.ts'
+
+/** Lines without `# `. */
+export function fileHeader(schema: string, entries: readonly YamlEntry[], leftOut: readonly LeftOut[]): string[] {
+  const lines = [`yaml-language-server: $schema=${schema}`]
+  if (entries.some(({ value }) => hasPlacesForSecrets(value))) {
+    lines.push(
+      'The platform never returns logins and credentials, so they are not managed here. Each environment has lines for them',
+      'at its end: fill in those that apply before you change anything else in it, since an environment is sent whole.',
+    )
+  }
+  if (leftOut.length > 0) {
+    lines.push('Left out, and so not managed here:')
+    for (const { address, field, reason } of leftOut) {
+      const what = field === undefined ? address : `${address} ${field}`
+      lines.push(`- ${commentText(what, 200)}: ${commentText(reason)}`)
+    }
+  }
+  return lines
+}
+
+function hasPlacesForSecrets(node: YamlNode): boolean {
+  if (node.type === 'scalar') return false
+  if (node.below !== undefined && node.below.length > 0) return true
+  const parts = node.type === 'mapping' ? node.entries : node.items
+  return parts.some(({ value }) => hasPlacesForSecrets(value))
+}

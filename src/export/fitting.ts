@@ -1,0 +1,76 @@
+// What of a live value a manifest can say: the part that the schema of its field allows.
+import type { Json, JsonObject } from '../core/json.ts'
+import { isJsonObject } from '../core/json.ts'
+import type { ObjectSchema, Schema } from '../core/schema.ts'
+import { isWriteOnly } from '../core/schema-fields.ts'
+
+export interface FittingOptions {
+  /** True: what is empty is written too, and so managed. */
+  readonly complete: boolean
+  /** Called for a value that the schema does not allow; `path` leads to it. */
+  onMisfit(path: readonly string[], reason: string): void
+}
+
+/** The value as a manifest may hold it. Undefined: there is nothing to write. */
+export function fitting(
+  schema: Schema,
+  value: Json | undefined,
+  options: FittingOptions,
+  path: readonly string[] = [],
+): Json | undefined {
+  if (isWriteOnly(schema) || value === undefined) return undefined
+  // In ordinary fields empty and null are the same to the platform, and nothing is worth saying.
+  const isEmpty = value === null || (value === '' && !isTextOfItsOwn(schema))
+  if (isEmpty) return options.complete && schema.nullable === true ? null : undefined
+  if (schema.type === 'object') {
+    if (!isJsonObject(value)) return misfit('an object is expected')
+    return fittingObject(schema, value, options, path)
+  }
+  const plain = typeof value === 'string' ? (schema.aliases?.[value] ?? value) : value
+  const reason = misfitOf(schema, plain)
+  return reason === undefined ? plain : misfit(reason)
+
+  function misfit(why: string): undefined {
+    options.onMisfit(path, why)
+    return undefined
+  }
+}
+
+function fittingObject(
+  schema: ObjectSchema,
+  value: JsonObject,
+  options: FittingOptions,
+  path: readonly string[],
+): JsonObject | undefined {
+  const result: Record<string, Json> = {}
+  for (const [key, part] of Object.entries(schema.properties)) {
+    const fit = fitting(part, value[key], options, [...path, key])
+    if (fit !== undefined) result[key] = fit
+  }
+  // An environment with settings of its own has them, even where none can be told.
+  return Object.keys(result).length > 0 || schema.inherited === true ? result : undefined
+}
+
+/** Whether the empty text is a value: in an environment, where null inherits, and where there is no null. */
+function isTextOfItsOwn(schema: Schema): boolean {
+  return schema.type === 'string' && !schema.minLength && (schema.inherited === true || schema.nullable !== true)
+}
+
+function misfitOf(schema: Schema, value: Json): string | undefined {
+  switch (schema.type) {
+    case 'string':
+      if (typeof value !== 'string') return 'a text is expected'
+      if (schema.enum !== undefined && !schema.enum.includes(value)) return `the value \`${value}\` is not known`
+      if (value.length < (schema.minLength ?? 0)) return 'the text is too short'
+      return value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY) ? 'the text is too long' : undefined
+    case 'nameOrId':
+      return typeof value === 'string' && value !== '' ? undefined : 'a name is expected'
+    case 'integer':
+      if (typeof value !== 'number' || !Number.isSafeInteger(value)) return 'a whole number is expected'
+      return value < (schema.minimum ?? value) ? `the number ${value} is not allowed` : undefined
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'true or false is expected'
+    default:
+      return 'it has another form than expected'
+  }
+}

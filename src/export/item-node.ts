@@ -1,0 +1,121 @@
+// A live object → its item in a manifest: identity, what it has, and what is in it.
+import type { FoldSvcId } from '../core/address.ts'
+import { elementKey } from '../core/compare-collection.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Element } from '../core/kind.ts'
+import type { LeftOut, LiveItem } from '../core/live-tree.ts'
+import { fieldsOf } from '../core/schema-fields.ts'
+import { keyRanks } from '../format/key-order.ts'
+import type { ListShape, MappingShape } from '../manifests/shape.ts'
+import { fitting } from './fitting.ts'
+import { type ValueContext, valueNode } from './value-node.ts'
+import type { YamlEntry, YamlMapping } from './yaml-node.ts'
+
+export interface ItemContext {
+  readonly fold: FoldSvcId
+  /** What is empty is written as well. */
+  readonly complete: boolean
+  readonly nameOf: ValueContext['nameOf']
+  /** What stands inside the item. */
+  childrenOf(item: LiveItem): readonly LiveItem[]
+  leave(what: LeftOut): void
+  /** An object is told. */
+  onItem(): void
+}
+
+/** Undefined: there is nothing to say of it, or it cannot be said. `shape`: of the items of its section. */
+export function itemNode(item: LiveItem, shape: MappingShape, context: ItemContext): YamlMapping | undefined {
+  const { kind } = item
+  const [section] = kind.sections
+  const { properties, required = [] } = section.schema
+  const values = item.wanted ? valuesOf(item, context) : {}
+  if (item.wanted && required.some((key) => key !== section.identity && values[key] === undefined)) {
+    const missing = required.find((key) => key !== section.identity && values[key] === undefined)
+    context.leave({ ...item, reason: `It cannot be declared without \`${missing}\`` })
+    return undefined
+  }
+  for (const { path, message } of kind.check?.({ ...values, [section.identity]: item.identity }) ?? []) {
+    const field = String(path[0])
+    delete values[field]
+    context.leave({ ...item, field, reason: message })
+  }
+  const entries: YamlEntry[] = []
+  for (const [key, value] of Object.entries(values)) {
+    const { node, ...comments } = valueNode(properties[key], value, { ...context, identity: item.identity }, [key])
+    entries.push({ key, value: node, ...comments })
+  }
+  entries.push(...innerEntries(item, shape, context))
+  if (entries.length === 0 && (kind.lifecycle === 'found' || !item.wanted)) return undefined
+  if (item.wanted) context.onItem()
+  const reference = (key: string, { identity, called }: LiveItem): YamlEntry => {
+    const { node } = valueNode(properties[key], identity, { ...context, identity }, [key])
+    return { key, value: node, ...(called !== undefined && { beside: context.nameOf.comment(called) }) }
+  }
+  entries.push(reference(section.identity, item))
+  // A process names its application: another one may have, or get, a process of the same name.
+  if (kind.parent !== undefined && item.parent !== undefined && properties[kind.parent] !== undefined) {
+    entries.push(reference(kind.parent, item.parent))
+  }
+  const ranks = keyRanks(shape)
+  const rank = ({ key }: YamlEntry) => ranks.get(key) ?? ranks.size
+  return { type: 'mapping', entries: entries.sort((a, b) => rank(a) - rank(b)) }
+}
+
+function valuesOf(item: LiveItem, context: ItemContext): Record<string, Json> {
+  const [section] = item.kind.sections
+  const { properties } = section.schema
+  const { fields, collections } = fieldsOf(section)
+  const onMisfit = (path: readonly string[], why: string): void =>
+    context.leave({ ...item, field: path.join('.'), reason: `This version of svcsync cannot declare it: ${why}` })
+  const values: Record<string, Json> = {}
+  for (const field of fields) {
+    const schema = properties[field]
+    const value = schema && fitting(schema, item.spec[field], { ...context, onMisfit }, [field])
+    if (value !== undefined) values[field] = value
+  }
+  for (const { field, collection } of collections) {
+    const elements = item.collections[collection]
+    const definition = item.kind.collections[collection]
+    if (elements === undefined || definition === undefined) continue
+    if (elements.length === 0 && !context.complete) continue
+    values[field] = knownParts(field, definition.toManifest(sorted(elements, context.fold)))
+  }
+  return values
+
+  /** Of privileges: in the order of their levels, without those that nobody here knows. */
+  function knownParts(field: string, value: Json): Json {
+    const schema = properties[field]
+    if (schema?.type !== 'object') return value
+    const parts = value as JsonObject
+    for (const part of Object.keys(parts)) {
+      if (schema.properties[part] === undefined) onMisfit([field, part], `the level \`${part}\` is not known`)
+    }
+    const levels = Object.keys(schema.properties).map((part) => [
+      part,
+      parts[part] ?? (context.complete ? [] : undefined),
+    ])
+    return Object.fromEntries(levels.filter(([, list]) => list !== undefined)) as JsonObject
+  }
+}
+
+/** Each once, by account: the platform's order says nothing. */
+function sorted(elements: readonly Element[], fold: FoldSvcId): Element[] {
+  const byKey = new Map<string, Element>()
+  for (const element of elements) {
+    const key = elementKey(element, fold)
+    if (!byKey.has(key)) byKey.set(key, element)
+  }
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, element]) => element)
+}
+
+function innerEntries(item: LiveItem, shape: MappingShape, context: ItemContext): YamlEntry[] {
+  const entries: YamlEntry[] = []
+  for (const { name, shape: field, apart } of shape.fields.values()) {
+    if (!apart) continue
+    const items = context.childrenOf(item).filter(({ kind }) => kind.sections[0].key === name)
+    const nodes = items.map((inner) => itemNode(inner, (field as ListShape).items as MappingShape, context))
+    const list = nodes.filter((node) => node !== undefined).map((value) => ({ value }))
+    if (list.length > 0) entries.push({ key: name, value: { type: 'list', items: list } })
+  }
+  return entries
+}

@@ -1,0 +1,59 @@
+// Texts as YAML: plain where nobody could read anything else there, as a block where it has lines, else in quotes.
+
+/** Written in the line of its key, or as a block below it. */
+export type ScalarText =
+  | { readonly inline: string }
+  | { readonly header: '|' | '|-'; readonly lines: readonly string[] }
+
+// Words, addresses, paths. None of these means anything to YAML in this company, inside brackets either.
+const plainWords =
+  /^[\p{L}\p{N}_/\\](?:[\p{L}\p{N}\p{M}_.@/\\+()'&%=~-]|:(?=[\p{L}\p{N}_./\\])| (?=[\p{L}\p{N}_(/]))*$/u
+/** Signs that mean something inside brackets alone. */
+const outsideBrackets = /[,;!?"]/g
+/** What YAML 1.1 or 1.2 takes for something else than a text. */
+const otherTypes = /^(?:null|true|false|yes|no|on|off|y|n)$/i
+/** Numbers, dates, times: of digits and signs alone, or by any notation of numbers. */
+const onlyDigits = /^[\d_.:+-]*$/
+
+// Controls, lone surrogates, private use, line separators, and what has no width, bidirectional overrides among it. Joiners
+// stay: scripts and emoji need them.
+const unprintable = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\ufeff]/gu
+
+/** A text that reads back as it is, by every YAML parser. */
+export function scalarText(text: string): ScalarText {
+  if (isPlain(text.replace(outsideBrackets, '.')) && !/^[,;!?"]/.test(text)) return { inline: text }
+  if (text.includes('\n') && isCleanBlock(text)) {
+    const ends = text.endsWith('\n')
+    return { header: ends ? '|' : '|-', lines: (ends ? text.slice(0, -1) : text).split('\n') }
+  }
+  return { inline: quoted(text) }
+}
+
+/** In one line, as inside brackets. */
+export function inlineText(text: string): string {
+  return isPlain(text) ? text : quoted(text)
+}
+
+function isPlain(text: string): boolean {
+  return plainWords.test(text) && !otherTypes.test(text) && !onlyDigits.test(text) && Number.isNaN(Number(text))
+}
+
+/** Nothing in it could get lost in an editor: no trailing blanks, no tabs, no lines that hold nothing at either end. */
+function isCleanBlock(text: string): boolean {
+  return !/^[\s]|[ \t]\n|[ \t]$|\n\n$|[^\n]*\t/.test(text) && text.replaceAll('\n', '').search(unprintable) < 0
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(unprintable, escapeOf)
+}
+
+function escapeOf(char: string): string {
+  const code = char.codePointAt(0) as number
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}
+
+/** Text for a comment: one line without anything that steers or hides, shortened. */
+export function commentText(text: string, maxLength = 300): string {
+  const line = text.replace(/\s+/g, ' ').trim().replace(unprintable, escapeOf)
+  return line.length > maxLength ? `${[...line].slice(0, maxLength - 1).join('')}…` : line
+}

@@ -1,0 +1,89 @@
+// A value of a manifest → YAML: texts with their references made harmless, names beside ids, places for credentials.
+import type { Json } from '../core/json.ts'
+import { isJsonObject } from '../core/json.ts'
+import type { ObjectSchema, Schema } from '../core/schema.ts'
+import { isWriteOnly } from '../core/schema-fields.ts'
+import type { AccountNames } from './account-names.ts'
+import { scalar, type YamlEntry, type YamlItem, type YamlNode } from './yaml-node.ts'
+
+export interface ValueContext {
+  readonly nameOf: AccountNames
+  /** Of the object: the first word of the variables that its credentials could come from. */
+  readonly identity: string
+}
+
+type Described = Omit<YamlItem, 'value'> & { readonly node: YamlNode }
+
+/** `path` leads to the value from the item. */
+export function valueNode(
+  schema: Schema | undefined,
+  value: Json,
+  context: ValueContext,
+  path: readonly string[],
+): Described {
+  if (typeof value === 'string') {
+    const name = isAccount(schema) ? context.nameOf.beside(value) : undefined
+    return { node: scalar(escapeReferences(value)), ...(name !== undefined && { beside: name }) }
+  }
+  if (Array.isArray(value)) {
+    const list: readonly Json[] = value
+    const inner = schema?.type === 'array' ? schema.items : undefined
+    const items = list.map((each): YamlItem => {
+      const { node, ...comments } = valueNode(inner, each, context, path)
+      return { value: node, ...comments }
+    })
+    return { node: { type: 'list', items } }
+  }
+  if (!isJsonObject(value)) return { node: scalar(value as number | boolean | null) }
+  if (schema?.type === 'shorthand') return entryNode(schema.long, value, context, path)
+  const properties = schema?.type === 'object' ? schema.properties : {}
+  const entries = Object.entries(value).map(([key, part]): YamlEntry => {
+    const { node, ...comments } = valueNode(properties[key], part as Json, context, [...path, key])
+    return { key, value: node, ...comments }
+  })
+  const below = schema?.type === 'object' ? placesForSecrets(schema, context.identity, path) : []
+  return { node: { type: 'mapping', entries, ...(below.length > 0 && { below }) } }
+}
+
+/** An entry of a list of accounts that says more than the account: in braces, its name behind it. */
+function entryNode(schema: ObjectSchema, value: Json, context: ValueContext, path: readonly string[]): Described {
+  const { node } = valueNode(schema, value, { ...context, nameOf: context.nameOf.none() }, path)
+  const svcId = isJsonObject(value) && typeof value.svcId === 'string' ? value.svcId : ''
+  const name = context.nameOf.beside(svcId)
+  return { node: { ...node, flow: true } as YamlNode, ...(name !== undefined && { beside: name }) }
+}
+
+function isAccount(schema: Schema | undefined): boolean {
+  const text = schema?.type === 'shorthand' ? schema.short : schema
+  return text?.reference === 'account' || text?.reference === 'user'
+}
+
+/** Every `${` of a live text is meant as it stands. */
+function escapeReferences(text: string): string {
+  return text.replaceAll('${', () => '$${')
+}
+
+/** Lines to be filled in: what the platform never returns. */
+function placesForSecrets({ properties }: ObjectSchema, identity: string, path: readonly string[]): string[] {
+  const hidden = Object.entries(properties).filter(([, part]) => isWriteOnly(part))
+  return hidden.map(([key, part]) =>
+    part.secret ? `${key}: "\${env:${variableName([identity, ...path.slice(1), key])}}"` : `${key}:`,
+  )
+}
+
+/** `ERP_TEST_PASSWORD`; what holds everywhere goes without the word. */
+function variableName(words: readonly string[]): string {
+  const name = words
+    .filter((word) => word !== 'common')
+    .map((word) =>
+      word
+        .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
+        .normalize('NFKD')
+        .replace(/\p{M}/gu, ''),
+    )
+    .join('_')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toUpperCase()
+  return /^[A-Z]/.test(name) ? name : `SECRET_${name}`
+}

@@ -1,0 +1,244 @@
+// Finds what is on the platform without any declaration: lists every kind, and reads what its lists do not tell.
+import { type Address, addressSegment, selectionBelow, selectionOf } from '../core/address.ts'
+import { findDatabase } from '../core/as-written-directory.ts'
+import type { Directory, Found } from '../core/directory.ts'
+import type { Kind, LivePart, Location, Lookup } from '../core/kind.ts'
+import type { Live } from '../core/live.ts'
+import type { LeftOut, LiveItem, LiveTree } from '../core/live-tree.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import { PlatformError } from '../errors/index.ts'
+import { namedCompanies } from './export-companies.ts'
+import { findCandidate } from './find-candidate.ts'
+import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
+import { platformDirectory } from './platform-directory.ts'
+import { readList } from './read-list.ts'
+import type { ReadSettings } from './read-live.ts'
+import { concernsRun, readObject } from './read-object.ts'
+
+export interface DiscoverOptions extends ReadSettings {
+  /** All that there are; the containers of those that are read are among them. */
+  readonly kinds: readonly Kind[]
+  readonly databases: Readonly<Record<string, number>>
+  /** Globs over addresses. None: all. */
+  readonly only: readonly string[]
+  /** Kinds that the application may not read, with the reason. */
+  readonly refused: ReadonlyMap<Kind, string>
+}
+
+/**
+ * Reads everything, or what the globs select. What cannot be read is among `leftOut`, and the others go on; a platform
+ * that cannot be reached, or that refuses the token, rejects the whole.
+ */
+export async function discover(port: PlatformPort, options: DiscoverOptions): Promise<LiveTree> {
+  const discovery = new Discovery(port, options)
+  const { kinds } = options
+  await Promise.all(
+    kinds.map(async (kind) => {
+      if (kind.scope === 'installation') await discovery.list(kind, {}, undefined, undefined)
+      // What is in a container is found when the container is.
+      if (kind.scope !== 'database' || kind.parent !== undefined) return
+      await Promise.all(
+        Object.entries(options.databases).map(([database, dbId]) =>
+          discovery.list(kind, { dbId }, database, undefined),
+        ),
+      )
+    }),
+  )
+  return discovery.tree()
+}
+
+/** Where the objects of one list are. */
+interface Shelf {
+  readonly kind: Kind
+  readonly at: Location
+  readonly database: string | undefined
+  readonly parent: LiveItem | undefined
+}
+
+type Growing = { -readonly [Key in keyof LiveItem]: LiveItem[Key] }
+
+class Discovery {
+  readonly #port: PlatformPort
+  readonly #options: DiscoverOptions
+  readonly #lists: MetadataLists = createMetadataLists()
+  readonly #directory: Directory
+  readonly #isWanted: (address: Address) => boolean
+  readonly #maybeBelow: (address: Address) => boolean
+  readonly #items: Growing[] = []
+  readonly #read = new Map<LiveItem, Live>()
+  readonly #leftOut: LeftOut[] = []
+  readonly #accountNames = new Map<string, string>()
+
+  constructor(port: PlatformPort, options: DiscoverOptions) {
+    this.#port = port
+    this.#options = options
+    const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
+    this.#directory = platformDirectory(options.databases, kinds, this.#lists)
+    this.#isWanted = selectionOf(options.only)
+    this.#maybeBelow = selectionBelow(options.only)
+  }
+
+  /** One list of a kind, with all that is in what it holds. */
+  async list(kind: Kind, at: Location, database: string | undefined, parent: LiveItem | undefined): Promise<void> {
+    const shelf = { kind, at, database, parent }
+    const base = this.#addressOf(shelf)
+    if ((kind.since !== undefined && kind.since > this.#port.apiVersion) || !this.#mayHold(shelf, base)) return
+    const refusal = this.#options.refused.get(kind)
+    try {
+      if (refusal !== undefined) this.#leave({ ...shelf, address: base, reason: refusal })
+      else if (kind.lookup !== undefined) await this.#listFound(shelf, kind.lookup)
+      else await this.#listOwn(shelf)
+    } catch (error) {
+      this.#refuse(shelf, base, error, error instanceof PlatformError && error.status === 404)
+    }
+  }
+
+  /** Sorted, with the business entities as manifests name them. */
+  async tree(): Promise<LiveTree> {
+    const named = await namedCompanies(this.#port, this.#read, this.#lists, this.#directory)
+    for (const each of named.leftOut) this.#leave(each)
+    for (const item of this.#items) {
+      const live = named.objects.get(item)
+      item.spec = live?.spec ?? {}
+      item.collections = live?.collections ?? {}
+    }
+    const byAddress = (a: { readonly address: string }, b: { readonly address: string }) =>
+      compare(a.address, b.address)
+    return {
+      items: this.#items.sort(byAddress),
+      leftOut: this.#leftOut.sort(byAddress),
+      accountNames: this.#accountNames,
+    }
+  }
+
+  /** Objects that exist on the platform, and are referred to by name, guid or id. */
+  async #listFound({ kind, at, database, parent }: Shelf, lookup: Lookup): Promise<void> {
+    const candidates = await this.#lists.read(this.#port, { request: lookup.request(at), key: lookup.key })
+    if (candidates instanceof PlatformError) throw candidates
+    const container: Found | undefined = parent && { address: parent.address, at }
+    await Promise.all(
+      candidates.map(async (candidate) => {
+        const known = findCandidate(this.#directory, kind, lookup, candidate, container, at)
+        if (known === undefined) {
+          const address = `${this.#addressOf({ kind, at, database, parent })}/${addressSegment(candidate.guid)}`
+          const reason = 'Neither its name nor its guid leads to it alone'
+          this.#leave({ kind, database, parent, address, reason })
+          return
+        }
+        const { identity, found } = known
+        const called = identity === candidate.name ? undefined : candidate.name
+        const item = this.#keep({ kind, at, database, parent }, found.address, identity, called)
+        await Promise.all([this.#readInto(item, found.at), this.#listBelow(item, found.at)])
+      }),
+    )
+  }
+
+  /** Objects that manifests declare, and that lists hold whole or by name. */
+  async #listOwn(shelf: Shelf): Promise<void> {
+    const { kind, at } = shelf
+    const list = kind.requests.list?.(at)
+    if (list === undefined) return
+    let others = 0
+    const onOther = (items: number): void => {
+      others += items
+    }
+    const byName = await readList(this.#port, kind, at, list, { ...this.#options, onOther })
+    if (others > 0) {
+      const reason = `${others} of the listed items ${others === 1 ? 'is' : 'are'} of another shape than documented`
+      this.#leave({ ...shelf, address: this.#addressOf(shelf), reason })
+    }
+    await Promise.all(
+      [...byName.values()].map(async (parts) => {
+        const [part, second] = parts as [LivePart, LivePart?]
+        const address = `${this.#addressOf(shelf)}/${kind.scope === 'installation' ? part.name : addressSegment(part.name)}`
+        if (kind.provides !== undefined && typeof part.spec.name === 'string') {
+          this.#accountNames.set(this.#options.fold(part.name), part.spec.name)
+        }
+        if (!this.#isWanted(address)) return
+        if (second !== undefined || part.name === '') {
+          const reason = part.name === '' ? 'It has no name' : `${parts.length} live objects bear this name`
+          this.#leave({ ...shelf, address, reason, hint: 'Give each a name of its own on the platform.' })
+          return
+        }
+        const here = { ...at, name: part.name, self: part.self }
+        if (list.gives === 'whole')
+          this.#fill(this.#keep(shelf, address, part.name), { ...part, kind, address, at: here })
+        else await this.#readOwn(shelf, address, here)
+      }),
+    )
+  }
+
+  async #readOwn(shelf: Shelf, address: Address, at: Location): Promise<void> {
+    const { kind } = shelf
+    try {
+      const live = await readObject(this.#port, kind, address, at)
+      if (live !== undefined) this.#fill(this.#keep(shelf, address, live.name), live)
+      // Something that can be deleted was, since the list was read.
+      else if (kind.lifecycle === 'kept')
+        this.#leave({ ...shelf, address, reason: 'It is listed, and answers 404 when it is read' })
+    } catch (error) {
+      this.#refuse(shelf, address, error)
+    }
+  }
+
+  async #readInto(item: LiveItem, at: Location): Promise<void> {
+    if (!item.wanted || item.kind.requests.read === undefined) return
+    try {
+      const live = await readObject(this.#port, item.kind, item.address, at)
+      if (live !== undefined) this.#fill(item, live)
+    } catch (error) {
+      this.#refuse(item, item.address, error)
+    }
+  }
+
+  async #listBelow(item: LiveItem, at: Location): Promise<void> {
+    const inner = this.#options.kinds.filter(({ parent }) => parent === item.kind.name)
+    await Promise.all(inner.map((kind) => this.list(kind, at, item.database, item)))
+  }
+
+  #keep({ kind, database, parent }: Shelf, address: Address, identity: string, called?: string): Growing {
+    const wanted = this.#isWanted(address)
+    const item: Growing = { kind, address, identity, called, database, parent, wanted, spec: {}, collections: {} }
+    this.#items.push(item)
+    return item
+  }
+
+  #fill(item: LiveItem, live: Live): void {
+    this.#read.set(item, live)
+    this.#options.onProgress?.(1)
+    for (const field of Object.keys(item.kind.collections)) {
+      if (live.collections[field] === undefined)
+        this.#leave({ ...item, field, reason: `The answer does not tell its \`${field}\`` })
+    }
+  }
+
+  #refuse(shelf: Omit<Shelf, 'at'>, address: Address, error: unknown, isMissing = false): void {
+    if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+    this.#leave({ ...shelf, address, reason: error.message, hint: error.hint, isMissing })
+  }
+
+  #leave({ kind, database, parent, address, field, reason, hint, isMissing }: LeftOut): void {
+    this.#leftOut.push({ kind, database, parent, address, field, reason, hint, isMissing })
+  }
+
+  /** Whether anything of the list, or in it, may be wanted. */
+  #mayHold({ kind, at, database }: Shelf, base: Address): boolean {
+    if (this.#maybeBelow(base)) return true
+    const inner = this.#options.kinds.filter(({ parent, scope }) => parent === kind.name && scope === 'database')
+    return inner.some((each) => this.#maybeBelow(this.#addressOf({ kind: each, at, database, parent: undefined })))
+  }
+
+  /** What the addresses of all objects of a list begin with. */
+  #addressOf({ kind, at, database, parent }: Shelf): Address {
+    if (kind.scope === 'installation') return kind.segment
+    if (parent !== undefined && kind.scope === 'parent') return `${parent.address}/${kind.segment}`
+    const name = database ?? findDatabase(this.#options.databases, String(at.dbId))?.name
+    // `application/main/Purchasing` holds `process/main/Purchasing`.
+    const within = parent === undefined ? '' : `/${parent.address.slice(`${parent.kind.segment}/${name}/`.length)}`
+    return `${kind.segment}/${name}${within}`
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

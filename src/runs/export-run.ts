@@ -1,0 +1,100 @@
+// A run that exports: reads everything that is live, and gives it as manifests.
+
+import type { FoldSvcId } from '../core/address.ts'
+import { selectionOf } from '../core/address.ts'
+import type { Kind } from '../core/kind.ts'
+import type { LeftOut, LiveTree } from '../core/live-tree.ts'
+import { AccessError, OperatorError } from '../errors/index.ts'
+import { type Exported, exportFiles } from '../export/index.ts'
+import { discover } from '../live/discover.ts'
+import type { PlatformClient } from '../platform/index.ts'
+import type { Project } from '../project/index.ts'
+import { exportNeeds } from './scope-needs.ts'
+
+export interface ExportRunOptions {
+  readonly kinds: readonly Kind[]
+  readonly fold: FoldSvcId
+  /** Globs over addresses. None: all. */
+  readonly only: readonly string[]
+  /** What is empty is written as well, and so managed. */
+  readonly complete: boolean
+  /** The schema of manifests, as seen from a file. */
+  schemaFor(file: string): string
+  readonly onProgress?: ((objects: number) => void) | undefined
+}
+
+/**
+ * Reads and writes nothing but the result. What could not be read is in `leftOut`; rejects with a PlatformError where the
+ * platform cannot be read at all, with an AccessError where nothing may be read, and with an OperatorError for a database
+ * that is not there and for a glob that selects nothing.
+ */
+export async function exportRun(
+  { target, settings }: Pick<Project, 'target' | 'settings'>,
+  client: PlatformClient,
+  options: ExportRunOptions,
+): Promise<Exported> {
+  const { kinds, fold, only, onProgress } = options
+  const databases = eachOnce(target.databases)
+  const offered = kinds.filter(({ since }) => since === undefined || since <= target.apiVersion)
+  const refused = await authorise(client, exportNeeds(offered, only))
+  const { pageSize } = settings
+  const reading = { kinds: offered, databases, only, refused, fold, pageSize, ...(onProgress && { onProgress }) }
+  const tree = await discover(client, reading)
+  for (const [name, dbId] of Object.entries(databases)) refuseMissing(tree, name, dbId)
+  refuseIdleGlobs(only, tree)
+  const { complete, schemaFor } = options
+  return exportFiles(tree, { kinds, fold, databases: Object.keys(databases), complete, schemaFor })
+}
+
+/** A database with two names is told once, by the first: by the second its objects would be there twice. */
+function eachOnce(databases: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const entries = Object.entries(databases)
+  return Object.fromEntries(entries.filter(([, id], index) => entries.findIndex(([, other]) => other === id) === index))
+}
+
+/** The kinds that the application may not read. Rejects where these are all. */
+async function authorise(
+  client: PlatformClient,
+  needed: ReadonlyMap<Kind, Kind['scopes']['read']>,
+): Promise<ReadonlyMap<Kind, string>> {
+  const refused = new Map<Kind, string>()
+  try {
+    await client.authorise([...needed.values()].flat())
+  } catch (error) {
+    if (!isScopeRefusal(error)) throw error
+    // One after the other: what is granted adds up.
+    for (const [kind, needs] of needed) {
+      try {
+        await client.authorise(needs)
+      } catch (inner) {
+        if (!isScopeRefusal(inner)) throw inner
+        refused.set(kind, inner.message)
+      }
+    }
+    if (refused.size === needed.size) throw error
+  }
+  return refused
+}
+
+function isScopeRefusal(error: unknown): error is AccessError {
+  return error instanceof AccessError && error.type === 'InvalidScope'
+}
+
+function refuseMissing(tree: LiveTree, name: string, dbId: number): void {
+  const isHere = ({ database }: Pick<LeftOut, 'database'>): boolean => database === name
+  const left = tree.leftOut.filter(isHere)
+  if (left.length === 0 || tree.items.some(isHere) || left.some(({ isMissing }) => isMissing !== true)) return
+  throw new OperatorError('SVC2041', `The platform has no database ${dbId}`, {
+    hint: `It is called \`${name}\` here. Correct its number: under \`databases\` of the target, or in \`--database ${name}=ID\`.`,
+  })
+}
+
+/** A glob that selects nothing is a slip: what it was meant to select would be missing. */
+function refuseIdleGlobs(globs: readonly string[], { items, leftOut }: LiveTree): void {
+  const known = [...items.filter(({ wanted }) => wanted), ...leftOut]
+  const idle = globs.find((glob) => !known.some(({ address }) => selectionOf([glob])(address)))
+  if (idle === undefined) return
+  throw new OperatorError('SVC2004', `No live object has an address that matches \`--only ${idle}\``, {
+    hint: 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`.',
+  })
+}

@@ -1,0 +1,39 @@
+// Opens a project for a run that looks at its target and not at its manifests.
+import { resolve } from 'node:path'
+import type { Kind } from '../core/kind.ts'
+import { OperatorError, type Problem } from '../errors/index.ts'
+import type { TextSource } from '../manifests/index.ts'
+import { findProject, loadProject, type Project } from '../project/index.ts'
+import { hasErrors, UnusableProject } from './open-project.ts'
+
+export interface OpenTargetOptions {
+  /** Path of the project file; undefined: looked for upwards from `cwd`. */
+  readonly project?: string | undefined
+  readonly target?: string | undefined
+  readonly concurrency?: number | undefined
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly kinds: readonly Kind[]
+}
+
+export interface OpenedTarget {
+  readonly project: Project
+  /** Warnings. */
+  readonly problems: readonly Problem[]
+  readonly sources: ReadonlyMap<string, TextSource>
+}
+
+/** Throws an OperatorError where there is no project file, and an UnusableProject where there are errors in it. */
+export function openTarget({ cwd, env, kinds, target, concurrency, ...options }: OpenTargetOptions): OpenedTarget {
+  const file = options.project === undefined ? findProject(cwd) : resolve(cwd, options.project)
+  if (file === undefined) {
+    throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
+      hint: 'Go to the folder of the project, or name its file with --project. For a new project: `svcsync init --from-live`.',
+    })
+  }
+  const overrides = { concurrency }
+  const read = loadProject(file, { kinds, env, needCredentials: true, target, displayBase: cwd, overrides })
+  const { project, problems, sources } = read
+  if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)
+  return { project, problems, sources }
+}

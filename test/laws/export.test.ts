@@ -1,0 +1,55 @@
+// The law of export on random installations: what it writes is what is there, for plans and for the formatter.
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { formatText } from '../../src/format/index.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { worlds } from './arbitraries.ts'
+import { lawRuns } from './law-runs.ts'
+import { tenantOf } from './world.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace()
+})
+afterAll(() => workspace.close())
+
+/** What installations differ in, where it shows in what is read. */
+const behaviours = fc.record({
+  privilegeCompany: fc.constantFrom('returned', 'omitted'),
+  inheritedEnvironments: fc.constantFrom('omitted', 'shown'),
+  emptyMembers: fc.constantFrom('emptyList', 'null'),
+  pageCap: fc.constantFrom(1, 2, 200),
+})
+
+const { document } = manifestShapeOf(kinds)
+
+it('export then plan is empty, in the layout that the formatter would give it', async () => {
+  await fc.assert(
+    fc.asyncProperty(worlds, behaviours, fc.boolean(), async (live, behaviour, complete) => {
+      workspace.emulator.load({ ...tenantOf(live), behaviour } as never)
+      const { files, leftOut } = await workspace.export({ complete })
+      expect(leftOut).toEqual([])
+      for (const { file, text } of files) expect(formatText(text, document), file).toEqual({ text })
+      const dir = join(workspace.dir, 'manifests')
+      for (const file of readdirSync(dir)) rmSync(join(dir, file), { recursive: true })
+      for (const { file, text } of files) workspace.write(`manifests/${file}`, text)
+      const { changes, unreadable } = (await workspace.plan()).document
+      expect({ changes, unreadable }).toEqual({ changes: [], unreadable: [] })
+    }),
+    lawRuns(),
+  )
+}, 90_000)
+
+it('says the same of the same state, byte for byte', async () => {
+  await fc.assert(
+    fc.asyncProperty(worlds, async (live) => {
+      workspace.emulator.load(tenantOf(live))
+      expect(await workspace.export()).toEqual(await workspace.export())
+    }),
+    lawRuns(0.25),
+  )
+}, 90_000)

@@ -1,0 +1,189 @@
+// What an export reads and writes: by access, by selection, by API version, and of the examples.
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { adopt } from '../harness/adopt.ts'
+import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
+
+let workspace: Workspace
+afterEach(() => workspace.close())
+
+const open = async (tenant: unknown, options: WorkspaceOptions = {}): Promise<void> => {
+  workspace = await openWorkspace({ tenant: tenant as Tenant, ...options })
+}
+const nothingToDo = { changes: [], unreadable: [], leftOut: [] }
+const jan = { svcId: 'jan@example.com', name: 'Jan' }
+const reads = { privileges: [{ svcId: 'jan@example.com', level: 'ReadOnly' }] }
+
+describe('access', () => {
+  const applications = (scopes: readonly string[]) => [
+    { name: 's', clientId: 'svcsync', clientSecret: 'svcsync-secret', scopes },
+  ]
+
+  it('is asked for by what is wanted, for reading only', async () => {
+    await open({ users: [jan], apiApplications: applications(['Admin.Read.All', 'App.Metadata.Read']) })
+    expect(await adopt(workspace)).toMatchObject(nothingToDo)
+  })
+
+  it('that is missing leaves out what it is for', async () => {
+    await open({
+      users: [jan],
+      groups: [{ svcId: 'g', name: 'G' }],
+      databases: [{ id: 1 }],
+      apiApplications: applications(['Admin.Groups.Read']),
+    })
+    const exported = await workspace.export()
+    expect(exported.leftOut.map(({ address }) => address)).toEqual([
+      'application/main',
+      'connection/main',
+      'constant/main',
+      'user',
+    ])
+    expect(exported.files.map(({ file }) => file)).toContain('groups.yaml')
+    const alone = await workspace.export({ only: ['group/**'] })
+    expect(alone).toMatchObject({ leftOut: [], objects: 1 })
+  })
+
+  it('to nothing at all is an error', async () => {
+    await open({ apiApplications: applications(['App.Tasks.Read.All']) })
+    await expect(workspace.export()).rejects.toMatchObject({ code: 'SVC3043' })
+  })
+})
+
+describe('a selection', () => {
+  const process = (name: string) => ({ name, ...reads, constants: [{ name: 'C', common: 'c' }] })
+  const tenant = {
+    users: [jan],
+    databases: [
+      {
+        id: 1,
+        applications: [
+          { name: 'A', processes: [process('P'), process('Q')] },
+          { name: 'B', processes: [process('P')] },
+        ],
+      },
+    ],
+  }
+  const pathsOf = async (only: readonly string[]) => {
+    await open(tenant)
+    const { files } = await workspace.export({ only })
+    const paths = workspace.emulator.requests().map(({ path }) => String(path).replace(/^.*\/v6.0/, ''))
+    return { text: files.map(({ text }) => text).join(''), paths: paths.filter((path) => !path.endsWith('/token')) }
+  }
+
+  it('reads what it needs to find its objects, and no more', async () => {
+    const { text, paths } = await pathsOf(['process/main/A/P/constant/*'])
+    expect(paths).toHaveLength(4)
+    expect(text).toContain('  - process: P\n    application: A\n    constants:\n      - name: C\n        common: c\n')
+    expect(text).not.toContain('privileges')
+  })
+
+  it('takes with an object all that is in it', async () => {
+    const { text } = await pathsOf(['process/main/A'])
+    expect(text.match(/- process: /g)).toHaveLength(2)
+    expect(text).toContain('privileges')
+  })
+
+  it('that is empty is an error', async () => {
+    await open(tenant)
+    await expect(workspace.export({ only: ['user/*', 'gruop/*'] })).rejects.toMatchObject({
+      code: 'SVC2004',
+      message: expect.stringContaining('gruop/*'),
+    })
+  })
+})
+
+describe('what is empty', () => {
+  const tenant = {
+    users: [jan],
+    groups: [{ svcId: 'g', name: 'G' }],
+    databases: [{ id: 1, constants: [{ name: 'C', common: 'c' }], applications: [{ name: 'A' }] }],
+  }
+  const byHand = async (complete: boolean) => {
+    await open(tenant)
+    expect(await adopt(workspace, { complete })).toMatchObject(nothingToDo)
+    workspace.emulator.edit({ addMembers: { group: 'g', members: ['jan@example.com'] } })
+    return workspace.changes()
+  }
+
+  it('is not managed', async () => expect(await byHand(false)).toEqual([]))
+  it('is managed with --complete', async () => expect(await byHand(true)).toEqual(['update group/g']))
+})
+
+it('speaks API 5.0, which has no workflows', async () => {
+  await open(
+    {
+      users: [jan],
+      databases: [
+        {
+          id: 1,
+          applications: [{ name: 'A', ...reads, processes: [{ name: 'P', ...reads, workflows: [{ name: 'W' }] }] }],
+        },
+      ],
+    },
+    { target: '    apiVersion: "5.0"' },
+  )
+  expect(await adopt(workspace)).toMatchObject({ ...nothingToDo, objects: 3 })
+})
+
+it('writes connections as the installation has them, with places for what it does not tell', async () => {
+  await open(
+    {
+      databases: [
+        {
+          id: 1,
+          connections: [
+            {
+              name: 'ERP',
+              type: 'SQL',
+              sql: {
+                common: { server: 's', connectionType: 'SqlLogin', user: 'u', password: 'hidden-word' },
+                test: {},
+              },
+            },
+            { name: 'Portal', type: 'DocPortal', docportal: { common: { url: 'u', credentials: 'ServiceAccount' } } },
+          ],
+        },
+      ],
+    },
+    { behaviour: { sqlConnections: 'connectionType', serviceAccountSpelling: 'ServiceAccoount' } },
+  )
+  const { texts, ...adopted } = await adopt(workspace)
+  expect(adopted).toMatchObject(nothingToDo)
+  expect(texts['connections.yaml']).toContain(`        trustCertificate: false
+        # user:
+        # password: "\${env:ERP_PASSWORD}"
+`)
+  expect(texts['connections.yaml']).toContain('credentials: ServiceAccount\n')
+  expect(texts['connections.yaml']).not.toContain('hidden-word')
+})
+
+it.each(['quickstart', 'organisation'])(
+  'of the example %s, after an apply, leaves a plan nothing to do',
+  async (name) => {
+    const example = join(import.meta.dirname, '../../examples', name)
+    const secrets = [
+      'ERP_PASSWORD',
+      'ERP_TEST_PASSWORD',
+      'SUPPLIERS_CLIENT_SECRET',
+      'VAT_PASSWORD',
+      'MAIL_CLIENT_SECRET',
+    ]
+    workspace = await openWorkspace({
+      tenantFile: join(example, 'tenant.yaml'),
+      target: '    variables: { erpServer: sql-local }',
+      settings: 'settings: { concurrency: 32 }',
+      env: {
+        ...Object.fromEntries(secrets.map((each) => [each, 'x'])),
+        SVCSYNC_CLIENT_SECRET: 'local-only',
+      },
+    })
+    cpSync(join(example, 'manifests'), join(workspace.dir, 'manifests'), { recursive: true })
+    const declared = (await workspace.run()).planned.document.changes.length
+    const adopted = await adopt(workspace)
+    expect(adopted).toMatchObject({ ...nothingToDo, warnings: [] })
+    expect(adopted.objects).toBeGreaterThanOrEqual(declared)
+  },
+  30_000,
+)

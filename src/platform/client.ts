@@ -31,7 +31,7 @@ export interface PlatformClient extends PlatformPort {
    */
   conceal(values: () => readonly Sensitive[]): void
   stats(): ClientStats
-  /** Frees connections to a proxy. The client is of no use afterwards. */
+  /** Closes the kept connections. The client is of no use afterwards. */
   close(): Promise<void>
 }
 
@@ -151,9 +151,9 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       bytesSent: transport.bytes.sent,
       bytesReceived: transport.bytes.received,
     }),
-    close: () => {
+    async close() {
       breaker.close()
-      return transport.close()
+      transport.close()
     },
   }
 }

@@ -8,26 +8,31 @@ export interface Fault {
   readonly code: string | undefined
 }
 
+export interface FaultContext {
+  /** Why we gave up ourselves; `connecting`: no connection came about in time. */
+  readonly stopped: 'timeout' | 'interrupted' | 'connecting' | undefined
+  /** The connection was made, TLS included, so that the request may have left. */
+  readonly isOpen: boolean
+  /** A proxy answered the wish for a tunnel with a refusal. */
+  readonly proxyRefused: boolean
+}
+
 /** Failures of the handshake. A connection that is not trusted carries no request. */
 const tlsCode =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$|INVALID_CA$|EPROTO$)/
 
-/** `proxied`: whether a proxy may stand between. `signal` is the attempt's own, aborted with a reason. */
-export function faultOf(error: unknown, signal: AbortSignal, proxied: boolean): Fault {
-  if (signal.aborted) {
-    return { fault: signal.reason === 'timeout' ? 'timeout' : 'interrupted', sent: true, code: undefined }
-  }
+export function faultOf(error: unknown, { stopped, isOpen, proxyRefused }: FaultContext): Fault {
+  if (stopped === 'connecting') return { fault: 'refused', sent: false, code: 'ETIMEDOUT' }
+  if (stopped !== undefined) return { fault: stopped, sent: isOpen, code: undefined }
+  if (proxyRefused) return { fault: 'proxy', sent: false, code: undefined }
   const { code, syscall } = innermost(error)
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || syscall === 'getaddrinfo') {
     return { fault: 'name', sent: false, code }
   }
   // The same codes can come from an open connection, so only the ones of connecting count as "nothing sent".
-  if (code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT' || syscall === 'connect') {
-    return { fault: 'refused', sent: false, code }
-  }
+  if (code === 'ECONNREFUSED' || syscall === 'connect') return { fault: 'refused', sent: false, code }
   if (code !== undefined && tlsCode.test(code)) return { fault: 'tls', sent: false, code }
-  // We aborted nothing, so this is how undici says that the proxy refused to open the tunnel.
-  if (proxied && code === 'UND_ERR_ABORTED') return { fault: 'proxy', sent: false, code: undefined }
+  // Also one that breaks while it is made counts as sent: better one look too many than a write done twice.
   return { fault: 'reset', sent: true, code }
 }
 
@@ -35,16 +40,12 @@ export function isFault(outcome: object): outcome is Fault {
   return 'fault' in outcome
 }
 
-/** fetch wraps the cause, and a host with several addresses wraps one cause for each. */
+/** A host with several addresses gives an error that holds one for each. */
 function innermost(error: unknown): { code: string | undefined; syscall: string | undefined } {
-  let current = error
-  for (let depth = 0; depth < 5; depth += 1) {
-    const next = detail(current, 'cause') ?? (detail(current, 'errors') as readonly unknown[] | undefined)?.[0]
-    if (typeof next !== 'object' || next === null) break
-    current = next
-  }
-  const code = detail(current, 'code')
-  const syscall = detail(current, 'syscall')
+  const first = (detail(error, 'errors') as readonly unknown[] | undefined)?.[0]
+  const inner = typeof first === 'object' && first !== null ? first : error
+  const code = detail(inner, 'code')
+  const syscall = detail(inner, 'syscall')
   return {
     code: typeof code === 'string' ? code : undefined,
     syscall: typeof syscall === 'string' ? syscall : undefined,

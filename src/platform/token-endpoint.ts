@@ -84,7 +84,7 @@ function readGrant(reply: HttpReply, scopes: readonly string[], askedAtMs: numbe
   }
   const fields = isJsonObject(body) ? body : {}
   const token = fields.access_token
-  // Anything but visible ASCII makes fetch refuse the header, with the token in its message.
+  // Anything but visible ASCII is refused in a header, maybe with the token in the message.
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) return { error: unusable(reply) }
   const lifetimeMs = Number(fields.expires_in ?? Number.NaN) * 1000
   return {

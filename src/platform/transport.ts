@@ -1,6 +1,8 @@
-// One HTTP exchange over the built-in fetch: an answer, or how it failed. No retries, no tokens, no meaning.
-import { type Dispatching, prepareDispatching } from './dispatching.ts'
-import { type Fault, faultOf } from './fault.ts'
+// One HTTP exchange over a kept connection: an answer, or how it failed. No retries, no tokens, no meaning.
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { bodyText } from './body-text.ts'
+import { type Fault, type FaultContext, faultOf } from './fault.ts'
+import { createSenders, type Sender } from './senders.ts'
 
 export interface HttpRequest {
   readonly url: string
@@ -23,7 +25,7 @@ export interface HttpReply {
 export interface Transport {
   /** Never rejects for what the network does. Rejects with an OperatorError when the CA file cannot be read. */
   exchange(request: HttpRequest): Promise<HttpReply | Fault>
-  close(): Promise<void>
+  close(): void
   readonly bytes: { sent: number; received: number }
 }
 
@@ -33,69 +35,112 @@ export interface TransportOptions {
   readonly signal: AbortSignal | undefined
 }
 
+type Stop = (reason: FaultContext['stopped']) => void
+
+/** A host that drops packets in silence is given up after this long: nothing was sent to it. */
+const connectTimeoutMs = 10_000
+
 export function createTransport({ caFile, env, signal }: TransportOptions): Transport {
-  const dispatching = prepareDispatching(caFile, env)
+  const senders = createSenders(caFile, env)
   const bytes = { sent: 0, received: 0 }
-  // One listener for all requests: AbortSignal.any on a signal that lives as long as the run keeps every request alive.
-  const active = new Set<AbortController>()
+  // One listener for all requests, which come in thousands while the signal lives as long as the run.
+  const active = new Set<Stop>()
   const interrupt = (): void => {
-    for (const controller of active) controller.abort('interrupted')
+    for (const stop of active) stop('interrupted')
   }
   signal?.addEventListener('abort', interrupt, { once: true })
+
+  function send(sender: Sender, asked: HttpRequest): Promise<HttpReply | Fault> {
+    const { method, body, timeoutMs } = asked
+    const headers: Record<string, string | number> = { ...asked.headers, 'accept-encoding': 'gzip, deflate, br' }
+    if (body !== undefined) {
+      headers['content-length'] = Buffer.byteLength(body)
+      bytes.sent += headers['content-length']
+    }
+    return new Promise((resolve) => {
+      let stopped: FaultContext['stopped']
+      let proxyRefused = false
+      let request: ClientRequest
+      const settle = (outcome: HttpReply | Fault): void => {
+        clearTimeout(timer)
+        active.delete(stop)
+        resolve(outcome)
+      }
+      const stop: Stop = (reason) => {
+        stopped ??= reason
+        request.destroy()
+      }
+      const timer = setTimeout(stop, timeoutMs, 'timeout')
+      active.add(stop)
+      request = sender.request(asked.url, { method, headers, agent: sender.agent }, (incoming) => {
+        if (proxyRefused) {
+          request.destroy()
+          return settle(faultOf(undefined, { stopped, isOpen: false, proxyRefused }))
+        }
+        incoming.on('data', (chunk: Buffer) => {
+          bytes.received += chunk.length
+        })
+        readReply(incoming).then((reply) => {
+          settle(stopped === undefined ? reply : faultOf(undefined, { stopped, isOpen: true, proxyRefused }))
+        })
+      })
+      const isOpen = watchOpening(request, sender.isTls, () => stop('connecting'))
+      request.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
+        proxyRefused = statusCode !== 200
+      })
+      request.on('error', (error) => settle(faultOf(error, { stopped, isOpen: isOpen(), proxyRefused })))
+      request.end(body)
+    })
+  }
 
   return {
     bytes,
     async exchange(request) {
       if (signal?.aborted) return { fault: 'interrupted', sent: false, code: undefined }
-      const extra = await dispatcherFor(dispatching)
-      const controller = new AbortController()
-      // Cleared when done, unlike AbortSignal.timeout, whose timers pile up for their full length.
-      const timer = setTimeout(() => controller.abort('timeout'), request.timeoutMs)
-      active.add(controller)
-      try {
-        const response = await globalThis.fetch(request.url, {
-          method: request.method,
-          headers: request.headers,
-          body: request.body ?? null,
-          // A redirect would carry the token to wherever the answer says.
-          redirect: 'manual',
-          signal: controller.signal,
-          ...extra,
-        })
-        if (request.body !== undefined) bytes.sent += Buffer.byteLength(request.body)
-        const body = await textOf(response)
-        if (body !== undefined) bytes.received += Buffer.byteLength(body)
-        const { headers } = response
-        return {
-          status: response.status,
-          retryAfter: headers.get('retry-after'),
-          location: headers.get('location'),
-          contentType: headers.get('content-type'),
-          text: body ?? '',
-          cut: body === undefined,
-        }
-      } catch (error) {
-        return faultOf(error, controller.signal, dispatching !== undefined)
-      } finally {
-        clearTimeout(timer)
-        active.delete(controller)
-      }
+      return send(senders.ready(request.url) ?? (await senders.prepare(request.url)), request)
     },
-    async close() {
+    close() {
       signal?.removeEventListener('abort', interrupt)
-      await dispatching?.close()
+      senders.close()
     },
   }
 }
 
-async function textOf(response: Response): Promise<string | undefined> {
-  try {
-    return await response.text()
-  } catch {
-    return undefined
-  }
+/** Tells whether the connection was made: before that, nothing of the request can have left. */
+function watchOpening(request: ClientRequest, isTls: boolean, onLate: () => void): () => boolean {
+  let isOpen = false
+  request.once('socket', (socket) => {
+    if (request.reusedSocket || !socket.connecting) {
+      isOpen = true
+      return
+    }
+    const timer = setTimeout(onLate, connectTimeoutMs)
+    socket.once('close', () => clearTimeout(timer))
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer)
+      isOpen = true
+    })
+  })
+  return () => isOpen
 }
 
-async function dispatcherFor(dispatching: Dispatching | undefined): Promise<object | undefined> {
-  return dispatching === undefined ? undefined : { dispatcher: await dispatching.dispatcher() }
+function readReply(incoming: IncomingMessage): Promise<HttpReply> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const settle = (text: string | undefined): void => {
+      const { headers, statusCode = 0 } = incoming
+      resolve({
+        status: statusCode,
+        retryAfter: headers['retry-after'] ?? null,
+        location: headers.location ?? null,
+        contentType: headers['content-type'] ?? null,
+        text: text ?? '',
+        cut: text === undefined,
+      })
+    }
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => bodyText(chunks, incoming.headers['content-encoding'], settle))
+    // A connection that ends before the body does is an error here, and never an end.
+    incoming.on('error', () => settle(undefined))
+  })
 }

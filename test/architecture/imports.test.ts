@@ -118,12 +118,6 @@ describe('the source', () => {
     const long = files.filter(({ text, file }) => text.split('\n').length > 400 && !file.includes('generated'))
     expect(long.map(({ file }) => file)).toEqual([])
   })
-
-  it('never imports undici at start-up, nor its own request and fetch', () => {
-    expect(
-      files.filter(({ text }) => /^import (?!type)[^\n]*from 'undici'/m.test(text)).map(({ file }) => file),
-    ).toEqual([])
-  })
 })
 
 function withoutComments(text: string): string {

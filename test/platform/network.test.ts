@@ -1,6 +1,7 @@
 // What only real sockets show: resets, timeouts, cut bodies, proxies, interrupts, and how many requests are in flight.
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { effectIsUnknown } from '../../src/errors/index.ts'
 import type { PlatformClientOptions } from '../../src/platform/index.ts'
@@ -64,6 +65,38 @@ describe('a connection that breaks', () => {
     expect(error).toMatchObject({ kind: 'unreachable', code: 'SVC3001', path: '/api/oauth2/token' })
     expect(await failureOf(client.send(write))).toMatchObject({ kind: 'unreachable', path: '/x' })
     expect(client.stats().retries).toBe(4)
+  })
+})
+
+describe('a packed answer', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (text: string) => Buffer.from(text)],
+  ])('by %s is unpacked', async (encoding, pack) => {
+    const { client } = await start((request, response) => {
+      expect(request.headers['accept-encoding']).toBe('gzip, deflate, br')
+      response.setHeader('content-encoding', encoding)
+      response.end(pack('{"name":"zażółć"}'))
+    })
+    expect(await client.send(read)).toEqual({ name: 'zażółć' })
+  })
+
+  it.each(['gzip', 'br', 'zstd'])('that is no %s is unreadable', async (encoding) => {
+    const { client } = await start(
+      (_, response) => {
+        response.setHeader('content-encoding', encoding)
+        response.end('{"name":"plain"}')
+      },
+      { retry: { attempts: 1 } },
+    )
+    expect(await failureOf(client.send(read))).toMatchObject({ kind: 'unreadable' })
+  })
+
+  it('begins with its text, not with a byte order mark', async () => {
+    const { client } = await start((_, response) => response.end('\uFEFF{"a":1}'))
+    expect(await client.send(read)).toEqual({ a: 1 })
   })
 })
 

@@ -1,4 +1,7 @@
-// What the bare loops share: requests over fetch with a token and a limit of those in flight, and nothing else.
+// What the bare loops share: requests over node:http, as svcsync sends them, with a token and a limit of those in flight,
+// and nothing else.
+import { Agent, request } from 'node:http'
+
 export interface BareTarget {
   readonly url: string
   readonly clientId: string
@@ -44,9 +47,28 @@ export async function openBareHttp(target: BareTarget): Promise<Send> {
   }
 }
 
-async function answerOf(what: string, url: string, init: RequestInit): Promise<Record<string, unknown>> {
-  const response = await fetch(url, init)
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${what} answered ${response.status}: ${text}`)
-  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
+interface Asked {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const agent = new Agent({ keepAlive: true })
+
+function answerOf(what: string, url: string, { method, headers, body }: Asked): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+    const asked = request(url, { method, headers: { ...headers, ...length }, agent }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('error', reject)
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        if (incoming.statusCode !== 200) reject(new Error(`${what} answered ${incoming.statusCode}: ${text}`))
+        else resolve(text === '' ? {} : (JSON.parse(text) as Record<string, unknown>))
+      })
+    })
+    asked.on('error', reject)
+    asked.end(body)
+  })
 }

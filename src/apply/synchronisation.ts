@@ -122,7 +122,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       await Promise.all(waiters.map((waiter) => lookSingly(waiter)))
       return
     }
-    const expected = (pages.get(kind.name) ?? 1) * options.pageSize
+    // What was created since the last look is there beside what was there then.
+    const expected = (pages.get(kind.name) ?? 0) * options.pageSize + waiters.length
     const items = await readList(options.port, kind, first.target.at, list, { ...options, expected })
     pages.set(kind.name, Math.ceil(items.size / options.pageSize))
     for (const waiter of waiters) judge(waiter, items.get(waiter.name)?.[0])

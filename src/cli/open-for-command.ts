@@ -13,10 +13,12 @@ import { policyGuards, withPolicies } from '../runs/with-policies.ts'
 import type { Console } from './console.ts'
 import { noteClientEvent } from './note-client-event.ts'
 import type { SharedOptions } from './shared-options.ts'
+import { giveYoungObjectsRoom } from './size-heap.ts'
 import { version } from './version.ts'
 
 /** Problems of a project file that cannot be used at all are shown with their frames. */
 export function openForCommand(options: SharedOptions, colour: boolean): OpenedProject {
+  giveYoungObjectsRoom()
   try {
     return open(options)
   } catch (error) {
@@ -67,7 +69,7 @@ export async function planForCommand(
   project: OpenedProject,
   options: SharedOptions,
   console: Console,
-  kill?: AbortSignal,
+  { kill, goesOn = false }: { readonly kill?: AbortSignal; readonly goesOn?: boolean } = {},
 ): Promise<Planned> {
   const opened = await withPolicies(project, kinds)
   const allow = options.allow.map((text) => parseAllowance(text, policyGuards(opened)))
@@ -85,6 +87,7 @@ export async function planForCommand(
       only: options.only,
       allow,
       version,
+      goesOn,
       createdAt: new Date().toISOString(),
       onProgress: (count) => {
         objects += count

@@ -115,14 +115,16 @@ function lookUp(
     const ref = String(item[kind.parent])
     const outer = directory.find(kind.parent, ref, undefined, at)
     if (!isFound(outer)) {
-      problems.push(notFoundProblem(declaration, kind.parent, ref, kind.parent, outer))
+      if (outer.reason !== 'pending') problems.push(notFoundProblem(declaration, kind.parent, ref, kind.parent, outer))
       return undefined
     }
     container = outer
   }
   const result = directory.find(kind.name, name, container, container?.at ?? at)
   if (isFound(result)) return result
-  problems.push(notFoundProblem(declaration, kind.name, name, section.identity, result))
+  if (result.reason !== 'pending') {
+    problems.push(notFoundProblem(declaration, kind.name, name, section.identity, result))
+  }
   return undefined
 }
 

@@ -7,9 +7,12 @@ export interface Found {
   readonly at: Location
 }
 
-/** Names that come near the one that was not found, best first; or the candidates, when there are several. */
+/**
+ * Names that come near the one that was not found, best first; or the candidates, when there are several. `pending`: it
+ * cannot be said yet, and who asked has to ask again; there is nothing to report.
+ */
 export interface NotFound {
-  readonly reason: 'unknown' | 'ambiguous' | 'unreadable'
+  readonly reason: 'unknown' | 'ambiguous' | 'unreadable' | 'pending'
   readonly candidates: readonly string[]
   /** Of what is unreadable: what the platform answered, and what to check. */
   readonly detail?: { readonly message: string; readonly hint?: string | undefined }

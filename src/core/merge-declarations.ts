@@ -196,6 +196,7 @@ function findCompany(
 ): CompanyRef | undefined {
   const company = directory.company(found.at.dbId as number, ref)
   if (!('reason' in company)) return company
+  if (company.reason === 'pending') return undefined
   const ambiguous = company.reason === 'ambiguous'
   problems.push({
     code: ambiguous ? 'SVC1402' : 'SVC1401',

@@ -39,11 +39,13 @@ export interface Observation {
 
 /**
  * Reads the live state of everything that is declared. What needs no names to be found is read at once, while the
- * metadata that the rest needs is on its way.
+ * metadata that the rest needs is on its way. `asWritten`: the objects put together without the platform; those that are
+ * not found by names are the same with it.
  */
 export async function observe(
   platform: PlatformPort,
   declarations: readonly Declaration[],
+  asWritten: readonly Desired[],
   options: ObserveOptions,
 ): Promise<Observation> {
   const { authorised } = options
@@ -52,18 +54,17 @@ export async function observe(
   const lists = createMetadataLists()
   const { prune } = options
   const shared = prune && listPrunedKinds(port, prune.rules, options)
-  const read = async (part: readonly Declaration[], resolve: (part: readonly Declaration[]) => Promise<Assembled>) => {
-    const { desired, problems } = await resolve(part)
+  const read = async ({ desired, problems }: Assembled) => {
     const selected = desired.filter(({ address }) => isSelected(address))
     const live = await readLive(port, selected, { ...options, lists: shared })
     return { desired: selected, problems, live: { ...live, objects: await nameCompanies(port, live.objects, lists) } }
   }
-  const named = declarations.filter((declaration) => isFoundByName(declaration))
-  const plain = declarations.filter((declaration) => !isFoundByName(declaration))
-  const assemble = (part: readonly Declaration[]) => assembleByNames(port, part, options, lists)
-  const [plainPart, namedPart, found] = await Promise.all([
-    read(plain, assemble),
-    read(named, assemble),
+  const plain = asWritten.filter((object) => !isFoundByName(object.declarations[0]))
+  const named = declarations.filter(isFoundByName)
+  // Names first: their lists lead to further reads.
+  const [namedPart, plainPart, found] = await Promise.all([
+    assembleByNames(port, named, options, lists).then(read),
+    read({ desired: plain, problems: [] }),
     prune && shared && readStrays(port, prune.rules, prune.judge, shared),
   ])
   const parts = [plainPart, namedPart]

@@ -6,7 +6,7 @@ import type { Kind, Location, Lookup } from '../core/kind.ts'
 import { PlatformError } from '../errors/index.ts'
 import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
 
-/** While a list that is needed has not been read yet, everything in it is unknown: see MetadataLists. */
+/** While a list that is needed has not been read yet, everything in it is pending: see MetadataLists. */
 export function platformDirectory(
   databases: Readonly<Record<string, number>>,
   kinds: ReadonlyMap<string, Kind>,
@@ -14,16 +14,20 @@ export function platformDirectory(
 ): Directory {
   const candidatesOf = (kind: Kind, at: Location) => {
     const lookup = kind.lookup as Lookup
-    return lists.get({ request: lookup.request(at), key: lookup.key }) ?? []
+    return lists.get({ request: lookup.request(at), key: lookup.key })
   }
 
   /** The containers in which to look: the one that is given, or all that there are. */
-  const containersOf = (kind: Kind, container: Found | undefined, at: Location): readonly Found[] | PlatformError => {
+  const containersOf = (
+    kind: Kind,
+    container: Found | undefined,
+    at: Location,
+  ): readonly Found[] | PlatformError | undefined => {
     if (container !== undefined || kind.parent === undefined) return [container ?? { address: '', at }]
     const parent = kinds.get(kind.parent)
     if (parent?.lookup === undefined) return []
     const candidates = candidatesOf(parent, at)
-    return candidates instanceof PlatformError
+    return candidates === undefined || candidates instanceof PlatformError
       ? candidates
       : candidates.map((candidate) => foundOf(parent, candidate, candidates, undefined, at))
   }
@@ -56,12 +60,19 @@ export function platformDirectory(
       const kind = kinds.get(kindName)
       if (kind?.lookup === undefined) return { reason: 'unknown', candidates: [] }
       const containers = containersOf(kind, container, at)
+      if (containers === undefined) return pending
       if (containers instanceof PlatformError) return unreadable(containers)
       const found: { readonly result: Found; readonly guid: string }[] = []
       const searched: (readonly Candidate[])[] = []
       let refusal: PlatformError | undefined
+      let isPending = false
       for (const outer of containers) {
         const candidates = candidatesOf(kind, outer.at)
+        // Goes on, so that all lists that are missing are asked for together.
+        if (candidates === undefined) {
+          isPending = true
+          continue
+        }
         if (candidates instanceof PlatformError) {
           refusal = candidates
           continue
@@ -74,6 +85,7 @@ export function platformDirectory(
         }
         searched.push(candidates)
       }
+      if (isPending) return pending
       const [only, second] = found
       if (only === undefined) {
         const candidates = searched.flat().map(({ name }) => name)
@@ -85,7 +97,8 @@ export function platformDirectory(
       return only.result
     },
     company(dbId, ref) {
-      const list = lists.get(companyList(dbId)) ?? []
+      const list = lists.get(companyList(dbId))
+      if (list === undefined) return pending
       if (list instanceof PlatformError) return unreadable(list)
       const [only, second] = matching(list, ref)
       if (only === undefined)
@@ -95,6 +108,8 @@ export function platformDirectory(
     },
   }
 }
+
+const pending: NotFound = { reason: 'pending', candidates: [] }
 
 function unreadable({ message, hint, status, path }: PlatformError): NotFound {
   // A list of a database that is not there: the likeliest reason is its number.

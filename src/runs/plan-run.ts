@@ -1,10 +1,11 @@
 // A run that plans: reads what is declared and what is live, and compares.
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import { addressMatcher, selectionOf } from '../core/address.ts'
 import { findDatabase } from '../core/as-written-directory.ts'
 import { buildPlanDocument } from '../core/build-plan-document.ts'
 import { type Declaration, identityOf } from '../core/declaration.ts'
 import type { Allowance } from '../core/guards/allowances.ts'
+import { refusals } from '../core/guards/judge-guards.ts'
 import type { Kind } from '../core/kind.ts'
 import { makePlan, type Plan } from '../core/plan.ts'
 import type { PlanDocument, TargetIdentity } from '../core/plan-document.ts'
@@ -17,7 +18,7 @@ import { judgePlan } from './judge-plan.ts'
 import { hasErrors, type OpenedProject } from './open-project.ts'
 import { probeAccounts } from './probe-accounts.ts'
 import { pruneOf } from './prune-plan.ts'
-import { readNeeds } from './scope-needs.ts'
+import { readNeeds, writeNeeds } from './scope-needs.ts'
 import { secretsOf } from './secrets-of.ts'
 import { sha256 } from './sha256.ts'
 import { problemsOfDesired, withPolicies } from './with-policies.ts'
@@ -34,6 +35,11 @@ export interface PlanRunOptions {
   /** What guards are to let pass. */
   readonly allow?: readonly Allowance[] | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
+  /**
+   * The steps will be carried out without a question: access for them is asked for while the plan is put into words. That
+   * it is refused shows when they are carried out.
+   */
+  readonly goesOn?: boolean
 }
 
 export interface PlanRun {
@@ -75,7 +81,7 @@ export async function planRun(given: OpenedProject, client: PlatformClient, opti
   const authorised = client.authorise(readNeeds(declarations, pruned))
   // The request for the token gets on its way, and the declarations are put together while it is answered.
   await Promise.race([authorised, delay(tokenSentMs)])
-  const observing = observe(client, declarations, { ...settings, authorised, prune })
+  const observing = observe(client, declarations, opened.desired, { ...settings, authorised, prune })
   const [{ desired, live, problems, prune: strays }] = await Promise.all([observing, authorised])
   const compared = makePlan(desired, live, fold, strays)
   const sound = distinct([...opened.problems, ...problems, ...compared.problems])
@@ -95,6 +101,11 @@ export async function planRun(given: OpenedProject, client: PlatformClient, opti
   const { name, baseUrl, apiVersion, databases } = project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
   const { version, createdAt, only } = options
+  if (options.goesOn && plan.steps.length > 0 && refusals(plan.guards).length === 0) {
+    client.authorise(writeNeeds(plan.steps, kinds)).catch(() => undefined)
+    // A turn of the loop, in which the request leaves.
+    await setImmediate()
+  }
   const document = buildPlanDocument(plan, { target, version, createdAt, only, fold, digest: sha256 })
   return { plan, document, target }
 }

@@ -15,10 +15,10 @@ import { createApplyProgress } from '../apply-progress.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
-import { keepHeapSmall } from '../keep-heap-small.ts'
 import { openForCommand, planForCommand } from '../open-for-command.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
+import { keepHeapSmall } from '../size-heap.ts'
 
 export interface ApplyCommandOptions extends SharedOptions {
   readonly yes?: boolean
@@ -37,7 +37,10 @@ export async function applyCommand(options: ApplyCommandOptions): Promise<number
     () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
     () => console.note('Stopping at once.'),
   )
-  const planned = await planForCommand(opened, options, console, interrupts.kill)
+  const planned = await planForCommand(opened, options, console, {
+    kill: interrupts.kill,
+    goesOn: options.yes === true,
+  })
   const { document, client } = planned
   try {
     if (refusals(document.guards).length === 0) refuseUnreadable(document)

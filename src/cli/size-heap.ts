@@ -1,0 +1,18 @@
+// Sizes the heap for runs over thousands of objects: early room for what stays, and no late surprise for what does not.
+import { setFlagsFromString } from 'node:v8'
+
+/**
+ * V8 starts with room for 1 MB of young objects and doubles it step by step; the declarations of a large project outlive
+ * each step and are copied every time. Given its full room at once, the copying mostly goes away.
+ */
+export function giveYoungObjectsRoom(): void {
+  setFlagsFromString('--semi-space-growth-factor=16')
+}
+
+/**
+ * For commands that send a request for each object. V8 grows its heap by up to four times before it collects it in full;
+ * with this, a run over 10,000 objects peaks lower, in the same time.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--heap-growing-percent=50')
+}

@@ -7,13 +7,14 @@ import type { DesiredElement } from './desired.ts'
 import { nearAccounts } from './near-misses.ts'
 
 /**
- * Elements that are to be added whose account is neither declared in what the run looks at nor among `accounts`, which are
- * folded; each account once.
+ * Elements that are to be added whose account is neither declared in what the run looks at, nor among `accounts`, which are
+ * folded, nor external; each account once.
  */
 export function undeclaredAccounts(
   changes: readonly Change[],
   accounts: ReadonlySet<string>,
   fold: FoldSvcId,
+  isExternal: (svcId: string) => boolean,
 ): readonly (DesiredElement & { readonly address: string })[] {
   const gives = changes.filter(({ action }) => action === 'create' || action === 'update')
   if (gives.length === 0) return []
@@ -35,6 +36,7 @@ export function undeclaredAccounts(
       const svcId = fold(element.element.svcId)
       if (known.has(svcId)) continue
       known.add(svcId)
+      if (isExternal(svcId)) continue
       result.push({ ...element, address })
     }
   }
@@ -47,6 +49,8 @@ export interface KnownAccounts {
   readonly accounts: ReadonlySet<string>
   /** Those that are declared, and that the run does not look at: folded → declaration. */
   readonly unselected: ReadonlyMap<string, Declaration>
+  /** Those that are said to exist without a declaration. */
+  readonly isExternal: (svcId: string) => boolean
 }
 
 /** Suggestions are for slips, and slips are few: beyond this nobody reads them. */
@@ -54,7 +58,7 @@ const maxSuggestions = 20
 
 /** Warns of them. They may be directory accounts, which cannot be looked up. */
 export function unknownAccounts(changes: readonly Change[], known: KnownAccounts, fold: FoldSvcId): Problem[] {
-  const unknown = undeclaredAccounts(changes, known.accounts, fold)
+  const unknown = undeclaredAccounts(changes, known.accounts, fold, known.isExternal)
   if (unknown.length === 0) return []
   const names = new Map([...known.accounts].map((svcId) => [svcId, svcId]))
   for (const { desired } of changes) {
@@ -73,7 +77,7 @@ export function unknownAccounts(changes: readonly Change[], known: KnownAccounts
       address,
       message: `\`${svcId}\` is neither declared nor found among the users and groups of the platform`,
       place,
-      hint: `${meant}If it is a directory account, all is well; otherwise the platform will refuse it.`,
+      hint: `${meant}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform will refuse it.`,
     }
   })
 }

@@ -123,6 +123,7 @@ function readProject(
     targetName: target.name,
     target,
     settings,
+    externalAccounts: reader.texts(['accounts', 'external']),
     prune,
     guards,
     protect,

@@ -10,7 +10,7 @@ import { isReference, parseTemplate } from '../manifests/template.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 
 /** What a target may say for itself. */
-export const ownOfTarget = ['settings', 'prune', 'guards', 'protect']
+export const ownOfTarget = ['settings', 'accounts', 'prune', 'guards', 'protect']
 
 /**
  * What a target says for itself is read in the place of what stands at the top: mappings are put together key by key, and

@@ -167,6 +167,19 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
       targets: { type: 'map', description: 'Installations by name.', values: target },
       settings,
       sets: setsSchema,
+      accounts: {
+        type: 'object',
+        description: 'Accounts that are used.',
+        properties: {
+          external: {
+            type: 'array',
+            description:
+              'Patterns of accounts that exist without being declared, from a directory for instance: `*` is any text, `?` one character. Using them is no warning.',
+            examples: [['*@corp.example.com']],
+            items: { type: 'string', minLength: 1 },
+          },
+        },
+      },
       prune: { type: 'object', description: 'What is deleted without being declared `absent`.', properties: prune },
       guards: {
         type: 'object',

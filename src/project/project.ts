@@ -62,6 +62,8 @@ export interface Project {
   readonly guards: { readonly deletions: Limits; readonly removals: Limits }
   /** Named sets of accounts that the project file declares. */
   readonly sets: ReadonlyMap<string, AccountSet>
+  /** Patterns of accounts that exist without being declared. */
+  readonly externalAccounts: readonly string[]
   /** Globs over addresses. */
   readonly protect: readonly string[]
 }

@@ -4,6 +4,7 @@ import { addressMatcher, selectionOf } from '../core/address.ts'
 import { findDatabase } from '../core/as-written-directory.ts'
 import { buildPlanDocument } from '../core/build-plan-document.ts'
 import { type Declaration, identityOf } from '../core/declaration.ts'
+import { externalAccounts } from '../core/external-accounts.ts'
 import type { Allowance } from '../core/guards/allowances.ts'
 import { refusals } from '../core/guards/judge-guards.ts'
 import type { Kind } from '../core/kind.ts'
@@ -91,11 +92,13 @@ export async function planRun(given: OpenedProject, client: PlatformClient, opti
   refuseIdleGlobs(options.only, compared)
   const declared = declaredAccounts(opened, options.only)
   const known = new Set([...live.accounts, ...declared.selected])
+  const matches = externalAccounts(project.externalAccounts, fold)
+  const isExternal = (svcId: string) => matches(svcId) && !declared.unselected.has(fold(svcId))
   const [accounts, judgement] = await Promise.all([
-    probeAccounts(client, compared.changes, known, options.kinds, settings),
+    probeAccounts(client, compared.changes, known, options.kinds, settings, isExternal),
     judgePlan(compared, new Map([...live.totals, ...(strays?.totals ?? [])]), opened, client, options.allow ?? []),
   ])
-  const unknown = unknownAccounts(compared.changes, { accounts, unselected: declared.unselected }, fold)
+  const unknown = unknownAccounts(compared.changes, { accounts, unselected: declared.unselected, isExternal }, fold)
   const warnings = distinct([...found, ...unknown, ...judgement.problems])
   const plan: Plan = { ...compared, problems: warnings, guards: judgement.guards }
   const { name, baseUrl, apiVersion, databases } = project.target

@@ -21,9 +21,10 @@ export async function probeAccounts(
   known: ReadonlySet<string>,
   kinds: readonly Kind[],
   settings: { readonly fold: FoldSvcId; readonly pageSize: number },
+  isExternal: (svcId: string) => boolean,
 ): Promise<ReadonlySet<string>> {
   const { fold } = settings
-  const wanted = undeclaredAccounts(changes, known, fold).map(({ element }) => element.svcId)
+  const wanted = undeclaredAccounts(changes, known, fold, isExternal).map(({ element }) => element.svcId)
   if (wanted.length === 0) return known
   const found = new Set(known)
   await Promise.all(

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { cwd, env } from 'node:process'
+import { externalAccounts, undeclaredUses } from '../../core/external-accounts.ts'
 import { compareProblems, type Problem } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import {
@@ -58,7 +59,11 @@ async function check(options: ValidateOptions): Promise<Checked> {
     const opened = await withPolicies(found, kinds)
     // What is not read well would be judged wrongly.
     if (hasErrors(opened.problems)) return opened
-    return { ...opened, problems: [...opened.problems, ...(await problemsOfDesired(opened, opened.desired))] }
+    const { desired, fold } = opened
+    const isExternal = externalAccounts(opened.project.externalAccounts, fold)
+    // A plan asks the platform instead.
+    const undeclared = undeclaredUses(desired, fold, isExternal)
+    return { ...opened, problems: [...opened.problems, ...undeclared, ...(await problemsOfDesired(opened, desired))] }
   } catch (error) {
     if (error instanceof UnusableProject) {
       return { problems: error.problems, sources: error.sources, declarations: [] }

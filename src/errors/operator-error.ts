@@ -10,9 +10,17 @@ export class RefusedError extends SvcsyncError {
   readonly actor = 'operator'
   /** Every reason, each a sentence. */
   readonly reasons: readonly string[]
+  /** Options with which the run would not be refused, as they are written in a shell. */
+  readonly options: string | undefined
 
-  constructor(code: string, message: string, details: ErrorDetails & { readonly reasons?: readonly string[] } = {}) {
+  constructor(code: string, message: string, details: RefusalDetails = {}) {
     super(code, message, details)
     this.reasons = details.reasons ?? []
+    this.options = details.options
   }
+}
+
+export interface RefusalDetails extends ErrorDetails {
+  readonly reasons?: readonly string[]
+  readonly options?: string | undefined
 }

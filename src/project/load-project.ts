@@ -15,6 +15,7 @@ import { Resolver } from '../manifests/resolver.ts'
 import { collectSets } from '../manifests/sets-schema.ts'
 import { hasReference } from '../manifests/template.ts'
 import type { TextSource } from '../manifests/text-source.ts'
+import { checkPatterns } from './check-patterns.ts'
 import { parseDuration } from './parse-duration.ts'
 import type { Limits, Project, ProjectSettings } from './project.ts'
 import { ProjectReader } from './project-reader.ts'
@@ -103,6 +104,7 @@ function readProject(
   for (const index of manifests.keys()) manifestPlaces.push(reader.place(['manifests', index]))
   const policies = readPolicies(reader, dir)
   const protect = reader.texts(['protect'])
+  checkPatterns(reader, protect, prune, options.kinds)
 
   if (targetName === undefined) return undefined
   const target = readTarget(reader, targetName, {

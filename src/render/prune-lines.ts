@@ -10,11 +10,16 @@ import { wrapText } from './wrap.ts'
 const listed = 10
 
 /** One sentence about what prune deletes, and how far it has looked. Empty: it deletes nothing. */
-export function sayPruned({ changes }: PlanDocument): string {
+export function sayPruned({ changes, only }: PlanDocument): string {
   const count = changes.filter(({ prunedBy }) => prunedBy !== undefined).length
   if (count === 0) return ''
+  const them = count === 1 ? 'it' : 'them'
+  const [lists, rest] =
+    only.length === 0
+      ? ['Declared lists', 'what is not declared']
+      : ['Declared lists that `--only` selects', 'what is not declared, or not selected,']
   const what = `Prune deletes ${formatCount(count, 'object')} that no manifest mentions`
-  return `${what}. Declared lists let go of ${count === 1 ? 'it' : 'them'} first; what is not declared was not read, and who else refers to ${count === 1 ? 'it' : 'them'} is not known.`
+  return `${what}. ${lists} let go of ${them} first; ${rest} was not read, and who else refers to ${them} is not known.`
 }
 
 export function pruneLines(plan: PlanDocument, width: number, verbose: boolean): Line[] {

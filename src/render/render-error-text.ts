@@ -58,6 +58,9 @@ function detailLines(error: SvcsyncError, width: number): Line[] {
       lines.push([indent(4), piece(`… and ${reasons.length - reasonLimit} more, in the plan`, 'faint')])
   }
   if (error.hint !== undefined) lines.push(...wrapText([indent(2), piece('hint: ', 'good')], error.hint, width))
+  // In one piece, however long: it is there to be copied.
+  if (error instanceof RefusedError && error.options !== undefined)
+    lines.push([indent(4), piece(error.options, 'good')])
   return lines
 }
 

@@ -1,10 +1,13 @@
 // Puts the guards to a plan: gathers what they look at, and asks the platform as whom it writes where that matters.
+
+import type { Declaration } from '../core/declaration.ts'
 import { aftermathOf } from '../core/guards/aftermath.ts'
 import { type Allowance, idleAllowances } from '../core/guards/allowances.ts'
 import type { Verdict } from '../core/guards/guard.ts'
 import { judgeGuards, takesAway } from '../core/guards/judge-guards.ts'
 import type { Plan } from '../core/plan.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
+import { fieldsOf } from '../core/schema-fields.ts'
 import type { Problem } from '../errors/index.ts'
 import { readActingAccount } from '../live/read-acting-account.ts'
 import type { OpenedProject } from './open-project.ts'
@@ -28,6 +31,7 @@ export async function judgePlan(
   const facts = {
     changes: plan.changes,
     unreadable: plan.unreadable,
+    leftOut: leftOut(plan, opened),
     totals,
     aftermath: aftermathOf(plan.changes, fold),
     acting: plan.changes.some(takesAway) ? await readActingAccount(port) : undefined,
@@ -60,4 +64,18 @@ function pruneFacts({ changes }: Pick<Plan, 'changes'>, { declarations }: Opened
     if (!isDeclared) undeclaredKinds.set(name, (undeclaredKinds.get(name) ?? 0) + 1)
   }
   return { undeclaredKinds, prunes: pruned.length > 0 }
+}
+
+/** Declarations with members, owners or privileges that the run does not look at. */
+function leftOut({ changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>, opened: OpenedProject): number {
+  if (!changes.some(({ action }) => action === 'delete')) return 0
+  const seen = new Set<Declaration>()
+  for (const { desired } of changes) for (const declaration of desired?.declarations ?? []) seen.add(declaration)
+  const collecting = opened.declarations.filter(
+    (declaration) =>
+      !seen.has(declaration) &&
+      fieldsOf(declaration.section).collections.some(({ field }) => declaration.item[field] !== undefined),
+  )
+  // Those that could not be read are a finding of their own; which declarations they are is not known any more.
+  return Math.max(0, collecting.length - unreadable.length)
 }

@@ -12,6 +12,6 @@ export function refuseByGuards(verdicts: readonly Verdict[]): void {
   const guards = [...new Set(refused.map(({ guard }) => guard))]
   throw new RefusedError('SVC2070', `Refused by ${guards.join(', ')}: nothing was written`, {
     reasons: refused.map(({ guard, sentence }) => `${guard}: ${sentence}`),
-    hint: options.length === 0 ? undefined : `If all of this is meant, allow it: ${options.join(' ')}`,
+    ...(options.length > 0 && { hint: 'If all of this is meant, run again with', options: options.join(' ') }),
   })
 }

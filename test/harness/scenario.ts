@@ -94,8 +94,8 @@ export async function applyOf(workspace: Workspace, { allow = [] }: ScenarioFile
     return outcomeOf(await workspace.apply({ allow, guarded: true }), workspace)
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
-    const { message, reasons, hint } = error
-    return { refused: message, reasons, hint, requests: writeLines(writesOf(workspace.emulator)) }
+    const { message, reasons, options } = error
+    return { refused: message, reasons, options, requests: writeLines(writesOf(workspace.emulator)) }
   }
 }
 

@@ -175,6 +175,21 @@ describe('problems of the project file', () => {
     ],
     ['a bad version of the API', minimal.replace(' }', ', apiVersion: 6 }'), 'SVC1104 4:54 `apiVersion` cannot be `6`'],
     [
+      'protecting a svcId instead of an address',
+      `${minimal}protect: [admins@example.com, "*/x", "**/x"]`,
+      'SVC1501 5:11 `admins@example.com` matches no address, and would protect nothing',
+    ],
+    [
+      'protecting what is no kind',
+      `${minimal}protect: ["gruop/a*"]`,
+      'SVC1501 5:11 `gruop/a*` matches no address, and would protect nothing',
+    ],
+    [
+      'pruning by addresses',
+      `${minimal}prune: { groups: ["Group/proj-*"] }`,
+      'SVC1501 5:19 `Group/proj-*` is a pattern over addresses',
+    ],
+    [
       'pruning what is never deleted',
       `${minimal}prune: { constants: [a] }`,
       'SVC1101 5:10 `constants` is not a key of `prune`',

@@ -1,24 +1,34 @@
-// Guard `unread`: no account is deleted while an object that may refer to it could not be read.
+// Guard `unread`: no account is deleted while an object that may refer to it could not be read, or was not.
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 
 export const deletionsRestOnWholeReads: Guard = {
   name: 'unread',
   counts: false,
-  truth: 'No account is deleted while something that may refer to it could not be read.',
-  find({ changes, unreadable }) {
-    if (unreadable.length === 0) return []
+  truth: 'No account is deleted while something declared that may refer to it was not read.',
+  find({ changes, unreadable, leftOut }) {
     const deleted = changes.filter(isDeletion).map(({ address }) => address)
     const [first] = deleted
     if (first === undefined) return []
-    const more = deleted.length > 1 ? ` and ${deleted.length - 1} more` : ''
-    const unread = unreadable.map(({ address }) => address)
-    const others = unread.length > 1 ? ` and ${unread.length - 1} more` : ''
-    const what = `\`${first}\`${more} would be deleted, and \`${unread[0]}\`${others} could not be read`
-    const finding: Finding = {
-      sentence: `${what}: who still refers to what is deleted is not known. Mend the access, or leave the deletion out with \`--only\`.`,
-      numbers: { deletions: deleted.length, unreadable: unread.length },
-      addresses: unread,
+    const what = `\`${first}\`${deleted.length > 1 ? ` and ${deleted.length - 1} more` : ''} would be deleted`
+    const findings: Finding[] = []
+    const [unread, ...others] = unreadable.map(({ address }) => address)
+    if (unread !== undefined) {
+      const more = others.length > 0 ? ` and ${others.length} more` : ''
+      findings.push({
+        sentence: `${what}, and \`${unread}\`${more} could not be read: who still refers to what is deleted is not known. Mend the access, or leave the deletion out with \`--only\`.`,
+        numbers: { deletions: deleted.length, unreadable: unreadable.length },
+        addresses: [unread, ...others],
+      })
     }
-    return [finding]
+    if (leftOut > 0) {
+      const items = leftOut === 1 ? '1 declared item' : `${leftOut} declared items`
+      findings.push({
+        sentence: `${what}, and \`--only\` leaves out ${items} with members, owners or privileges: what they lose by it was not looked at.`,
+        numbers: { deletions: deleted.length, leftOut },
+        addresses: deleted,
+        allow: 'left-out',
+      })
+    }
+    return findings
   },
 }

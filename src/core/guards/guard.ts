@@ -40,6 +40,8 @@ export interface GuardFacts {
   /** Those that need nothing included. */
   readonly changes: readonly Change[]
   readonly unreadable: readonly Unreadable[]
+  /** Declarations that may refer to accounts and that `--only` leaves out: they were not read. */
+  readonly leftOut: number
   /** Live objects of a kind, by its name, where the platform listed them. */
   readonly totals: ReadonlyMap<string, number>
   /** Who is where, before and after. */

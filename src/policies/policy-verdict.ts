@@ -18,7 +18,8 @@ export function policyVerdicts(
   }
   return own.map(({ subject: { address }, message, fault }) => {
     const what = fault === undefined ? message : `the policy could not be evaluated: ${fault.message}`
-    const sentence = withStop(`\`${address}\`: ${what}`)
+    const why = fault === undefined && policy.description !== undefined ? ` ${withStop(policy.description)}` : ''
+    const sentence = `${withStop(`\`${address}\`: ${what}`)}${why}`
     return judge({ name: guard }, { sentence, numbers: {}, addresses: [address], allow: address }, allowances)
   })
 }

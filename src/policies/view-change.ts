@@ -58,7 +58,8 @@ export function viewChange(change: Change, settings: ViewSettings): ChangeView {
       note(removed, difference.collection, difference.removed)
     }
   }
-  const object = desired === undefined ? {} : viewDesired(desired, settings)
+  // What prune deletes is declared nowhere, and has its name all the same.
+  const object = desired === undefined ? { [identityOf(kind)]: live?.name ?? '' } : viewDesired(desired, settings)
   return {
     object,
     action,

@@ -2,8 +2,11 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Kind } from '../../src/core/kind.ts'
+import type { Live } from '../../src/core/live.ts'
+import { pruningChange } from '../../src/core/prune.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { checkDesired } from '../../src/policies/index.ts'
+import { checkDesired, judgeChanges } from '../../src/policies/index.ts'
 import { contextOf, desiredOf, judged, policiesOf, policyOf, shortly } from './policy-fixture.ts'
 
 const group = (fields: string): string => `groups:\n  - svcId: g@example.com\n    name: G\n${fields}`
@@ -125,6 +128,29 @@ groups: [{ svcId: g@example.com, name: G, members: [{ set: staff }, h@example.co
     sees('object.formType == "Invoice" && object.privileges[0].level == "ReadOnly"', everything, 'form-type')
     sees('object.process == "Invoices"', everything, 'process')
     sees('object.name == "Limit" && object.common == "10"', everything, 'process-constant')
+  })
+
+  it('has the name of what prune deletes, and all that was read of it', () => {
+    const kind = kinds.find(({ name }) => name === 'group') as Kind
+    const live: Live = {
+      kind,
+      address: 'group/old@example.com',
+      at: { self: 'old@example.com' },
+      name: 'old@example.com',
+      self: 'old@example.com',
+      spec: { name: 'Old', email: null },
+      collections: { members: [{ svcId: 'a@example.com' }], owners: [] },
+      ready: true,
+    }
+    const expression = [
+      'action == "delete" && object.svcId == "old@example.com" && before.svcId == object.svcId && before.name == "Old"',
+      'before.email == null && size(before.members) == 1 && before.owners == [] && !has(after.svcId) && !partial',
+      'removed.map(e, e.collection + e.svcId) == ["membersa@example.com"] && added == [] && changed == []',
+    ].join(' && ')
+    const { policies, problems } = policyOf(expression, ['group'], { on: 'change' })
+    expect(problems).toEqual([])
+    const { verdicts } = judgeChanges(policies, [pruningChange({ live, pattern: '*' })], contextOf([]))
+    expect(verdicts).toMatchObject([{ guard: 'policy/it', verdict: 'passed' }])
   })
 
   it('holds no secret, in no message', () => {

@@ -81,7 +81,7 @@ const cases: Readonly<Record<string, Case>> = {
   'no-changes-at-year-end': {
     passes: '',
     fails: people,
-    says: '`user/anna@example.com`: Nothing is changed in production from 18 December to the end of the year.',
+    says: '`user/anna@example.com`: Nothing is changed in production from 18 December to the end of the year. Access and connections stay as they are while the books are closed.',
     context: { today: '2026-12-18' },
   },
 }

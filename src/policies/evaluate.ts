@@ -54,9 +54,10 @@ export function evaluatePolicies<S extends Subject>(
 }
 
 function judge<S extends Subject>(policy: Policy, subject: S): Finding<S> | undefined {
+  // Outside: what goes wrong here would be our own fault and no policy's.
+  const variables = subject.variables()
   let expression = policy.when ?? policy.expression
   try {
-    const variables = subject.variables()
     if (policy.when !== undefined) {
       const applies = policy.when.evaluate(variables)
       if (typeof applies !== 'boolean') return unusable(policy, subject, expression, notBoolean(applies))

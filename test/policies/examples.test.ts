@@ -1,7 +1,9 @@
 // Each of the policies that people copy: a manifest that it lets pass, and one that it does not.
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { type Change, changeOf } from '../../src/core/change.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { checkDesired, judgeChanges, loadPolicies, type PolicyContext } from '../../src/policies/index.ts'
@@ -109,6 +111,29 @@ describe('the policies in examples/policies', () => {
   it.each(Object.entries(cases))('%s', (name, { passes, fails, says, context }) => {
     expect(said(name, passes, context)).toEqual([])
     expect(said(name, fails, context)).toEqual([says.endsWith('.') ? says : `${says} (policy \`${name}\`)`])
+  })
+
+  it('have the form that editors are told', () => {
+    const check = new Ajv({ allErrors: true, strict: false }).compile(
+      JSON.parse(readFileSync('schemas/policies.schema.json', 'utf8')) as object,
+    )
+    for (const name of files) {
+      const text = readFileSync(resolve(folder, name), 'utf8')
+      expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=../../schemas/policies.schema.json')
+      expect({ name, valid: check(parse(text)), errors: check.errors }).toEqual({ name, valid: true, errors: null })
+    }
+    const policy = { name: 'a', for: ['group'], expression: 'true', message: 'm' }
+    expect(check({ policies: [policy] })).toBe(true)
+    for (const wrong of [
+      { level: 'error' },
+      { for: ['grup'] },
+      { for: [] },
+      { on: 'plan' },
+      { expresion: '' },
+      { name: '' },
+    ]) {
+      expect({ wrong, valid: check({ policies: [{ ...policy, ...wrong }] }) }).toEqual({ wrong, valid: false })
+    }
   })
 
   it('leave other targets and other days alone where they say so', () => {

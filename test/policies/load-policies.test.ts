@@ -69,6 +69,21 @@ it.each([
   if (expected !== undefined) expect(shortly(problems)).toEqual([expected])
 })
 
+it('looks through anchors and tags, and points at the whole where an alias or an escape stands in between', () => {
+  const { problems } = policiesOf(`policies:
+  - { name: a, for: [group], message: m, expression: &x object.nam == "" }
+  - { name: b, for: [group], message: m, expression: *x }
+  - { name: c, for: [group], message: m, expression: !!str 'object.nam == ""' }
+  - { name: d, for: [group], message: m, expression: "object.\\x6eam == ''" }
+`)
+  expect(shortly(problems).map((line) => line.slice(0, line.indexOf(' ')))).toEqual([
+    'p.yaml:2:64',
+    'p.yaml:3:54',
+    'p.yaml:4:68',
+    'p.yaml:5:54',
+  ])
+})
+
 it('says what a variable or field is called that is near', () => {
   const hints = ['objct.name == ""', 'object.onwers == []', 'added.size() == 0'].map(
     (expression) => policyOf(expression).problems[0]?.hint,

@@ -5,6 +5,7 @@ import type { PlatformPort } from '../core/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import { readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
+import { createWaitingRoom } from './waiting-room.ts'
 
 export interface SynchronisationOptions {
   readonly port: PlatformPort
@@ -44,8 +45,11 @@ export interface WaitTarget {
 
 interface Waiter {
   readonly target: WaitTarget
-  readonly name: string
+  /** Kind and name, folded. */
+  readonly key: string
   readonly deadlineMs: number
+  /** Which wait it was, counted: a page that was asked for later shows what was written before. */
+  readonly turn: number
   end(result: LivePart | 'late' | undefined): void
 }
 
@@ -57,7 +61,8 @@ const relaxedMs = 300
 const unhurriedMs = 15_000
 
 export function createSynchronisation(options: SynchronisationOptions): Synchronisation {
-  const waiting = new Set<Waiter>()
+  const waiting = createWaitingRoom<Waiter>()
+  let turns = 0
   let watching = false
   let hurried = false
   let over = false
@@ -75,7 +80,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   const watch = async (): Promise<void> => {
     let fruitless = 0
     while (waiting.size > 0) {
-      const urgent = [...waiting].some(({ target }) => target.urgent)
+      const urgent = waiting.all().some(({ target }) => target.urgent)
       const delayMs = Math.min(longestMs, shortestMs * 2 ** fruitless)
       // Without hurry there is other work to do: look seldom, and for what nobody waits for, hardly ever.
       if (!hurried) await pause(urgent ? Math.max(relaxedMs, delayMs) : unhurriedMs)
@@ -91,22 +96,22 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
 
   const expire = (): void => {
     const now = options.clock()
-    for (const waiter of waiting) if (now >= waiter.deadlineMs) finish(waiter, 'late')
+    for (const waiter of waiting.all()) if (now >= waiter.deadlineMs) finish(waiter, 'late')
   }
 
   options.kill?.addEventListener('abort', () => {
-    for (const waiter of waiting) finish(waiter, 'late')
+    for (const waiter of waiting.all()) finish(waiter, 'late')
     wake()
   })
 
   const finish = (waiter: Waiter, result: LivePart | 'late' | undefined): void => {
-    waiting.delete(waiter)
+    waiting.remove(waiter)
     waiter.end(result)
   }
 
   const lookAtAll = async (): Promise<void> => {
     const byKind = new Map<Kind, Waiter[]>()
-    for (const waiter of waiting) {
+    for (const waiter of waiting.all()) {
       const list = byKind.get(waiter.target.kind)
       if (list === undefined) byKind.set(waiter.target.kind, [waiter])
       else list.push(waiter)
@@ -124,10 +129,27 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     }
     // What was created since the last look is there beside what was there then.
     const expected = (pages.get(kind.name) ?? 0) * options.pageSize + waiters.length
-    const items = await readList(options.port, kind, first.target.at, list, { ...options, expected })
+    // Those who begin to wait meanwhile may stand on a page that is still to come: they need no look of their own.
+    const onAsk = () => {
+      const asked = turns
+      return (parts: readonly LivePart[]): void => {
+        for (const part of parts) {
+          for (const waiter of [...waiting.of(keyOf(kind, part.name))]) {
+            if (waiter.target.until === 'ready' && waiter.turn <= asked) judge(waiter, part)
+          }
+        }
+      }
+    }
+    const items = await readList(options.port, kind, first.target.at, list, { ...options, expected, onAsk })
     pages.set(kind.name, Math.ceil(items.size / options.pageSize))
-    for (const waiter of waiters) judge(waiter, items.get(waiter.name)?.[0])
+    // Only the whole list shows who is gone.
+    for (const waiter of waiters) {
+      if (waiter.target.until === 'gone') judge(waiter, items.get(foldedName(kind, nameOf(waiter.target)))?.[0])
+    }
   }
+
+  const foldedName = (kind: Kind, name: string): string => (kind.comparesBy === 'svcId' ? options.fold(name) : name)
+  const keyOf = (kind: Kind, name: string): string => `${kind.name} ${foldedName(kind, name)}`
 
   const lookSingly = async (waiter: Waiter): Promise<void> => {
     const { kind, address, at } = waiter.target
@@ -155,15 +177,16 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
           end('late')
           return
         }
-        const name = options.fold(target.at.name ?? target.at.self ?? '')
-        waiting.add({ target, name, deadlineMs: options.clock() + options.timeoutMs, end })
+        const key = keyOf(target.kind, nameOf(target))
+        turns++
+        waiting.add({ target, key, turn: turns, deadlineMs: options.clock() + options.timeoutMs, end })
         if (watching) return
         watching = true
         void watch()
       }),
     giveUp: () => {
       over = true
-      for (const waiter of waiting) finish(waiter, 'late')
+      for (const waiter of waiting.all()) finish(waiter, 'late')
       wake()
     },
     hurry: (starving) => {
@@ -171,4 +194,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       if (starving) wake()
     },
   }
+}
+
+function nameOf({ at }: WaitTarget): string {
+  return at.name ?? at.self ?? ''
 }

@@ -12,6 +12,8 @@ export interface ListSettings {
   readonly pageSize: number
   /** How many items there are likely to be at least. */
   readonly expected?: number
+  /** As in PagedList, with objects; of paged lists only. An object may come twice. */
+  onAsk?(): (parts: readonly LivePart[]) => void
   /** Called with the number of items that are no such object. */
   onOther?(items: number): void
 }
@@ -24,12 +26,14 @@ export async function readList(
   list: ListRequest,
   settings: ListSettings,
 ): Promise<ReadonlyMap<string, readonly LivePart[]>> {
+  const watch = settings.onAsk && watchParts(kind, at, () => settings.onAsk?.())
   const items = list.paged
     ? await readPages(port, {
         path: list.path,
         key: list.key,
         size: settings.pageSize,
         expected: settings.expected,
+        onAsk: watch,
         idOf: (item) =>
           kind.comparesBy === 'svcId' ? settings.fold(String(item.svcId)) : String(item.guid ?? item.id),
       })
@@ -50,6 +54,14 @@ export async function readList(
   // Objects that are there must not pass for absent because their names are called otherwise here.
   if (items.length > 0 && byName.size === 0) throw otherShape(kind, list.path)
   return byName
+}
+
+function watchParts(kind: Kind, at: Location, onAsk: () => ((parts: readonly LivePart[]) => void) | undefined) {
+  return () => {
+    const onParts = onAsk()
+    return (items: readonly JsonObject[]): void =>
+      onParts?.(items.map((item) => kind.parse(item, at)).filter((part) => part !== undefined))
+  }
 }
 
 /** Some versions answer with the object itself where there is one. */

@@ -19,6 +19,8 @@ export interface PagedList {
   readonly query?: PlatformRequest['query']
   /** How many items there may be: a guess that saves round trips. */
   readonly expected?: number | undefined
+  /** Called when a page is asked for; what it gives is called with the items of that page as soon as they are there. */
+  readonly onAsk?: (() => (items: readonly JsonObject[]) => void) | undefined
   /** The number of the first page, when it is known. Otherwise 0 and 1 are both tried. */
   readonly firstPage?: 0 | 1 | undefined
 }
@@ -71,7 +73,10 @@ async function readPage(port: Sender, list: PagedList, page: number): Promise<re
     const query = { ...list.query, size: list.size, page }
     const { path, pathIn50 } = list
     const request: PlatformRequest = { method: 'GET', path, query, ...(pathIn50 === undefined ? {} : { pathIn50 }) }
-    return itemsOf(await port.send(request), list)
+    const onItems = list.onAsk?.()
+    const items = itemsOf(await port.send(request), list)
+    onItems?.(items)
+    return items
   } catch (error) {
     if (error instanceof PlatformError && error.kind === 'status' && error.status === 400) return error
     throw error

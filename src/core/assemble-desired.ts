@@ -138,12 +138,19 @@ function notFoundProblem(
   const place = placeIn(declaration, [field])
   const label = what.replace('-', ' ')
   if (result.reason === 'ambiguous') {
+    const { kind, item, section } = declaration
+    const outer =
+      what === kind.name && section.schema.properties[kind.parent ?? ''] !== undefined ? kind.parent : undefined
+    const besideIt =
+      outer === undefined || item[outer] !== undefined
+        ? ''
+        : `Say \`${outer}: …\` beside it, if they have different ones. `
     return {
       code: 'SVC1402',
       severity: 'error',
       message: `Several ${label} objects are called \`${ref}\``,
       place,
-      hint: `Write the guid instead: ${result.candidates.join(', ')}.`,
+      hint: `${besideIt}Write the guid instead: ${result.candidates.join(', ')}.`,
     }
   }
   const near = nearMisses(ref, result.candidates)

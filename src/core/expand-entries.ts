@@ -151,10 +151,11 @@ function findSet(
       hint: suggestion(name, settings.sets.keys()) ?? 'Declare it under `sets`, in a manifest or in the project file.',
     })
   } else if (through.includes(name)) {
+    const by = through.slice(through.indexOf(name) + 1)
     problems.push({
       code: 'SVC1311',
       severity: 'error',
-      message: `The set \`${name}\` contains itself${through.length > 1 ? `, by way of ${through.map((other) => `\`${other}\``).join(', ')}` : ''}`,
+      message: `The set \`${name}\` contains itself${by.length > 0 ? `, by way of ${by.map((other) => `\`${other}\``).join(', ')}` : ''}`,
       place,
       hint: 'Take one of the entries out.',
     })

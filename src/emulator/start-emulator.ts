@@ -97,8 +97,10 @@ async function startSource(options: EmulatorOptions): Promise<TenantSource> {
 
 function listen(server: ReturnType<typeof createAdaptorServer>, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause: Error) => {
-      reject(new OperatorError('SVC2813', `cannot listen on 127.0.0.1:${port}: ${cause.message}`, { cause }))
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const reason = cause.code === 'EADDRINUSE' ? 'something else listens there' : `the system says ${cause.code}`
+      const hint = 'Name another `--port`, or 0 for any that is free.'
+      reject(new OperatorError('SVC2813', `cannot listen on 127.0.0.1:${port}: ${reason}`, { hint, cause }))
     })
     server.listen(port, '127.0.0.1', () => {
       const address = server.address()

@@ -50,7 +50,11 @@ export class StateFile {
       await writeFile(draft, text)
       await rename(draft, this.#file)
     } catch (cause) {
-      throw new OperatorError('SVC2814', `the state file ${this.#file} cannot be written`, { cause })
+      const { code } = cause as NodeJS.ErrnoException
+      throw new OperatorError('SVC2814', `the state file ${this.#file} cannot be written: the system says ${code}`, {
+        hint: 'Check its folder and the rights on it. The state of this run is lost.',
+        cause,
+      })
     }
   }
 }

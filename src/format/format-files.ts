@@ -77,7 +77,8 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     const text = readFileSync(real, 'utf8')
     const result = formatText(text, document)
     if ('refused' in result) {
-      return left(file, `${quoted(file)} ${result.refused}`, undefined, source, result.offset)
+      const hint = 'It means what it meant, and is not laid out: write this part in another way.'
+      return left(file, `${quoted(file)} ${result.refused}`, hint, source, result.offset)
     }
     if (result.text === text) {
       // Only what was judged: the file may have changed between the two readings.

@@ -36,6 +36,9 @@ function hintFor({ reason }: YAMLException): string {
   if (reason.includes('quoted scalar') || reason.includes('end of the stream')) {
     return 'Look for a quote or a bracket that is not closed.'
   }
+  if (reason.includes('deficient indentation')) {
+    return 'A quote or a bracket is still open here: close it where it ends, or indent what belongs to it.'
+  }
   if (reason.includes('flow collection')) return 'Look for a missing comma or bracket.'
   if (reason.includes('escape') || reason.includes('hexadecimal')) {
     return 'In double quotes a backslash starts an escape: write `\\\\`, or use single quotes.'

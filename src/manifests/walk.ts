@@ -184,7 +184,8 @@ export class Walk implements Reading {
       default: {
         const there = describeEvent(this, event, false)
         if (there === 'nothing') return this.readNull(shape, at)
-        const oneInList = shape.type === 'list' && shape.items.type === 'text' && !shape.items.secret
+        const takesText = shape.type === 'list' && (shape.items.type === 'text' || shape.items.type === 'shorthand')
+        const oneInList = takesText && !(shape.items.type === 'text' && shape.items.secret)
         return this.wrongType(shape, this.index - 1, at, oneInList ? 'Put it in brackets: `[…]`.' : undefined)
       }
     }

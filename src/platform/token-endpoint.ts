@@ -135,6 +135,7 @@ function tokenError(reply: HttpReply, asked: Asked, refusal: ReturnType<typeof r
         ...failure,
         status,
       },
+      { hint: 'Try again later. If it stays so, tell those who run the platform, with the error id if there is one.' },
     )
   }
   if (status === 404 || status === 405 || isWebPage(reply)) {

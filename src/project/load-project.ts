@@ -59,7 +59,10 @@ export function loadProject(file: string, options: ProjectOptions): ProjectResul
   const problems: Problem[] = []
   const source = readText(path, shown)
   if (!isSource(source)) {
-    const missing: Problem = { ...source, code: source.code === 'SVC1001' ? 'SVC1502' : source.code }
+    const missing: Problem =
+      source.code === 'SVC1001'
+        ? { ...source, code: 'SVC1502', hint: 'Check the path: it is the project file.' }
+        : source
     return { project: undefined, problems: [missing], sources: new Map() }
   }
   const root = readRoot(source, path, options.kinds, problems)
@@ -89,7 +92,12 @@ function readProject(
   const reader = new ProjectReader(root, source, path, resolver, problems)
   reader.checkReferences()
   if (typeof root.version === 'number' && root.version !== 1) {
-    reader.report('SVC1501', `\`version\` is ${root.version}, and this svcsync knows 1`, ['version'])
+    reader.report(
+      'SVC1501',
+      `\`version\` is ${root.version}, and this svcsync knows 1`,
+      ['version'],
+      'Write 1, or use a svcsync that knows it.',
+    )
   }
   const targetName = chooseTarget(reader, options)
   if (targetName !== undefined) reader.readFor(targetName)
@@ -165,7 +173,12 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
   const name = asked ?? written ?? (names.length === 1 ? names[0] : undefined)
   const known = names.map((each) => `\`${each}\``).join(', ')
   if (name === undefined) {
-    reader.report('SVC1502', 'No target is chosen', [], `Name one by \`--target\` or \`target:\`. There are ${known}.`)
+    reader.report(
+      'SVC1502',
+      'No target is chosen',
+      [],
+      `Name one by \`--target\` or \`target:\`. There ${names.length === 1 ? 'is' : 'are'} ${known}.`,
+    )
     return undefined
   }
   if (names.includes(name)) return name
@@ -176,7 +189,7 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
     'SVC1502',
     `There is no target \`${name}\`${from}`,
     path,
-    suggestion(name, names) ?? `There are ${known}.`,
+    suggestion(name, names) ?? `There ${names.length === 1 ? 'is' : 'are'} ${known}.`,
   )
   return undefined
 }

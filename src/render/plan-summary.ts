@@ -54,7 +54,7 @@ export function formatEffects(plan: PlanDocument, groups: readonly PlanGroup[] =
 export function sayNothingToDo(plan: PlanDocument): string {
   if (plan.unreadable.length > 0) {
     const could = formatCount(plan.unreadable.length, 'object')
-    return `No differences in what could be read. ${could} could not be read, so nothing is promised about them.`
+    return `No differences in what could be read. ${could} could not be read, so nothing is promised about ${plan.unreadable.length === 1 ? 'it' : 'them'}.`
   }
   if (plan.counts.none === 0) return 'No changes. Nothing is declared, or nothing of it was selected.'
   const compared = `${formatCount(plan.counts.none, 'object')} compared`

@@ -1,5 +1,5 @@
 // An error that ended a run, for the terminal: what happened, where, and what to do. The stack is for those who ask.
-import { AuthorError, PlatformError, RefusedError, SvcsyncError } from '../errors/index.ts'
+import { AuthorError, OperatorError, PlatformError, RefusedError, SvcsyncError } from '../errors/index.ts'
 import { indent, type Line, type Piece, paint, piece } from './line.ts'
 import type { ProblemTextOptions } from './render-problems-text.ts'
 import { renderProblemsText } from './render-problems-text.ts'
@@ -35,9 +35,19 @@ function errorLines(error: unknown, shape: Shape): Line[] {
   const label: Piece[] = [piece(known ? 'error' : 'unexpected error', 'error'), indent(1)]
   if (known) label.push(piece(error.code, 'faint'), indent(2))
   return [
-    ...wrapText(label, messageOf(error), shape.width),
+    ...messageLines(label, error, shape.width),
     ...(known ? detailLines(error, shape.width) : unknownLines(shape)),
     ...(shape.verbose ? traceLines(error, shape.width) : []),
+  ]
+}
+
+/** Findings have lines of their own. Whatever else a message holds is one text: it must not look like lines of ours. */
+function messageLines(label: readonly Piece[], error: unknown, width: number): Line[] {
+  if (!(error instanceof OperatorError) || error.findings.length === 0) return wrapText(label, messageOf(error), width)
+  const first = error.message.slice(0, error.message.indexOf('\n'))
+  return [
+    ...wrapText(label, first, width),
+    ...error.findings.flatMap((finding) => wrapText([indent(4)], finding, width)),
   ]
 }
 

@@ -24,9 +24,11 @@ export async function emulatorCommand(options: EmulatorCommandOptions): Promise<
     syncDelayMs: options.syncDelay,
     latencyMs: options.latency,
   })
+  // Before the address is known: whoever reads it may end the emulator at once, and its state is to be kept.
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   await console.result(emulator.url)
   console.note('The embedded platform runs until it is interrupted.')
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  await interrupted
   await emulator.close()
   return exitCodes.done
 }

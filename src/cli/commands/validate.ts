@@ -86,7 +86,10 @@ function problemsAs(
   if (format === 'text') {
     const shown = problems.length > 0 ? problemsText(problems, checked, colour) : ''
     if (hasErrors(problems)) return shown
-    return `${shown}${checked.declarations.length} objects in ${checked.sources.size} files are valid.`
+    const objects = checked.declarations.length
+    const files = checked.sources.size
+    const what = `${objects} ${objects === 1 ? 'object' : 'objects'} in ${files} ${files === 1 ? 'file' : 'files'}`
+    return `${shown}${what} ${objects === 1 ? 'is' : 'are'} valid.`
   }
   const folder = folderInRepository()
   const rebased = rebaseProblems(problems, folder)

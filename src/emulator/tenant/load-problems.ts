@@ -48,9 +48,10 @@ export interface TenantFinding {
 const shownFindings = 20
 
 export function tenantError(findings: readonly TenantFinding[], locate: Locate): OperatorError {
-  const shown = findings.slice(0, shownFindings).map(({ path, message }) => `  ${locate(path)}: ${message}`)
-  const more = findings.length > shownFindings ? [`  and ${findings.length - shownFindings} more`] : []
-  return new OperatorError('SVC2810', ['the tenant cannot be used:', ...shown, ...more].join('\n'), {
+  const shown = findings.slice(0, shownFindings).map(({ path, message }) => `${locate(path)}: ${message}`)
+  const more = findings.length > shownFindings ? [`and ${findings.length - shownFindings} more`] : []
+  return new OperatorError('SVC2810', 'the tenant cannot be used:', {
+    findings: [...shown, ...more],
     hint: 'docs/emulator.md describes the tenant file.',
   })
 }

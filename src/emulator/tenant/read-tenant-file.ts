@@ -22,7 +22,12 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    throw new OperatorError('SVC2811', `the tenant file ${file} cannot be read`, { cause })
+    const code = String((cause as NodeJS.ErrnoException).code)
+    const reason = code === 'ENOENT' ? 'there is no such file' : `the system says ${code}`
+    throw new OperatorError('SVC2811', `the tenant file ${file} cannot be read: ${reason}`, {
+      hint: 'Check its path: it counts from the working folder.',
+      cause,
+    })
   }
 }
 
@@ -43,8 +48,10 @@ function readYaml(file: string, text: string): TenantSource {
   const [error] = document.errors
   if (error !== undefined) {
     const { line, col } = lines.linePos(error.pos[0])
-    const [reason] = error.message.split('\n')
-    throw new OperatorError('SVC2812', `${file}:${line}:${col}: the tenant file is not YAML: ${reason}`)
+    const reason = error.message.replace(/ at line \d+[\s\S]*$/, '')
+    throw new OperatorError('SVC2812', `${file}:${line}:${col}: the tenant file is not YAML: ${reason}`, {
+      hint: 'Look at that place and just before it: mostly a quote or bracket is not closed, or the indentation is off.',
+    })
   }
   return { document: document.toJS() ?? {}, locate: locateInYaml(file, document, lines) }
 }

@@ -1,6 +1,7 @@
 // What can only be judged with the live state at hand: changes that the platform cannot make.
 import type { Problem } from '../errors/index.ts'
 import type { Change } from './change.ts'
+import { reviewObject } from './check-desired.ts'
 import { placeIn } from './declaration.ts'
 import { placeOfField } from './desired.ts'
 
@@ -45,5 +46,7 @@ export function checkChange(change: Change): Problem[] {
       hint: 'The platform has no way to change it: declare the object under another name, or write the live value.',
     })
   }
+  if (change.action === 'create') problems.push(...reviewObject(desired, null))
+  else if (change.action === 'update') problems.push(...reviewObject(desired, change.live?.spec))
   return problems
 }

@@ -2,7 +2,8 @@
 import { formatPlace, type Problem } from '../errors/index.ts'
 import type { FoldSvcId } from './address.ts'
 import { placeIn } from './declaration.ts'
-import type { Desired, DesiredElement } from './desired.ts'
+import { type Desired, type DesiredElement, placeOfField } from './desired.ts'
+import type { JsonObject } from './json.ts'
 import { stronglyConnected } from './strongly-connected.ts'
 
 /** Groups that contain each other: allowed, since an installation may have them, and hardly ever meant. */
@@ -78,4 +79,17 @@ export function findSharedNames(desired: readonly Desired[], fold: FoldSvcId): P
     })
   }
   return problems
+}
+
+/** What the kind says of an object. `live` as in `Kind.review`. */
+export function reviewObject(object: Desired, live?: JsonObject | null): Problem[] {
+  const findings = object.absent ? undefined : object.kind.review?.(object.spec, live)
+  return (findings ?? []).map(({ code, severity = 'error', message, hint, path }) => ({
+    code,
+    severity,
+    address: object.address,
+    message,
+    hint,
+    place: placeOfField(object, path),
+  }))
 }

@@ -179,14 +179,21 @@ export interface Kind {
   readonly requiredToCreate?: readonly string[]
   /** The first API version that has the paths of the kind. Default: all that svcsync speaks. */
   readonly since?: '6.0'
-  /** Rules that the schema cannot say. */
+  /** Rules that the schema cannot say, of one item. */
   check?(item: JsonObject): readonly Finding[]
+  /**
+   * The same of all that is declared of an object together, in manifest form. `live`: undefined while nobody has looked;
+   * null: the object does not exist.
+   */
+  review?(desired: JsonObject, live: JsonObject | null | undefined): readonly Finding[]
   readonly samples: KindSamples
 }
 
 /** A breach of a kind's rule. */
 export interface Finding {
   readonly code: string
+  /** Default: `error`. */
+  readonly severity?: 'error' | 'warning'
   readonly message: string
   readonly hint: string
   readonly path: readonly (string | number)[]

@@ -24,6 +24,8 @@ export interface Marks {
    * loaded as what the short form says; `inherit` is for those that are `inherited`.
    */
   readonly environment?: true
+  /** The first API version that has the field. Default: all that svcsync speaks. */
+  readonly since?: '6.0'
   /** Says how svcsync treats the object; never sent. */
   readonly directive?: true
   /** Named values that the platform treats as the same, spelled as it may return them: alias to canonical. */

@@ -2,6 +2,8 @@
 import type { Problem } from '../errors/index.ts'
 import { addressMatcher, addressSegment } from './address.ts'
 import { type Declaration, identityOf, placeIn } from './declaration.ts'
+import { isJsonObject } from './json.ts'
+import type { Schema } from './schema.ts'
 
 /** Leaves out what the API version does not offer, with one problem for each outermost item that is left out. */
 export function offeredDeclarations(
@@ -11,6 +13,7 @@ export function offeredDeclarations(
   const isMissing = ({ kind }: Declaration): boolean => kind.since !== undefined && kind.since > apiVersion
   const problems: Problem[] = []
   const offered = declarations.filter((declaration) => {
+    problems.push(...fieldsNotOffered(declaration, apiVersion))
     if (!ancestors(declaration).some(isMissing)) return true
     if (isMissing(declaration) && !ancestors(declaration).slice(1).some(isMissing)) {
       problems.push({
@@ -24,6 +27,27 @@ export function offeredDeclarations(
     return false
   })
   return { declarations: offered, problems }
+}
+
+/** Fields that are written and that only a later API version has. */
+function fieldsNotOffered(declaration: Declaration, apiVersion: '5.0' | '6.0'): Problem[] {
+  const problems: Problem[] = []
+  const visit = (schema: Schema | undefined, value: unknown, path: readonly string[]): void => {
+    if (schema === undefined) return
+    if (schema.since !== undefined && schema.since > apiVersion) {
+      problems.push({
+        code: 'SVC1405',
+        severity: 'error',
+        message: `\`${path.join('.')}\` is not offered by API version ${apiVersion}`,
+        place: placeIn(declaration, path, 'key'),
+        hint: `It is since ${schema.since}: set apiVersion of the target, or take the field out.`,
+      })
+    } else if (schema.type === 'object' && isJsonObject(value)) {
+      for (const [key, part] of Object.entries(value)) visit(schema.properties[key], part, [...path, key])
+    }
+  }
+  if (apiVersion !== '6.0') visit(declaration.section.schema, declaration.item, [])
+  return problems
 }
 
 /**

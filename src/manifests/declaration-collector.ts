@@ -37,8 +37,9 @@ export class DeclarationCollector implements DeclarationSink {
       // Without a name nothing more can be said about it, nor about what stands in it.
       this.#declarations.length = index
     } else if (sound) {
-      for (const { code, message, hint, path } of declaration.kind.check?.(declaration.item) ?? []) {
-        this.#problems.push({ code, severity: 'error', message, hint, place: placeIn(declaration, path, 'key') })
+      for (const { code, severity = 'error', message, hint, path } of declaration.kind.check?.(declaration.item) ??
+        []) {
+        this.#problems.push({ code, severity, message, hint, place: placeIn(declaration, path, 'key') })
       }
     }
   }

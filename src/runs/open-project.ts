@@ -5,7 +5,7 @@ import { type FoldSvcId, foldSvcId } from '../core/address.ts'
 import { overridesIn, overridesOfNothing } from '../core/apply-overrides.ts'
 import { asWrittenDirectory } from '../core/as-written-directory.ts'
 import { assembleDesired } from '../core/assemble-desired.ts'
-import { findGroupCycles, findSharedNames } from '../core/check-desired.ts'
+import { findGroupCycles, findSharedNames, reviewObject } from '../core/check-desired.ts'
 import type { Declaration } from '../core/declaration.ts'
 import type { AssemblySettings, Desired } from '../core/desired.ts'
 import type { Kind } from '../core/kind.ts'
@@ -114,6 +114,7 @@ export function openProject(options: OpenOptions): OpenedProject {
     ...offered.problems,
     ...assembly.problems,
     ...cycles,
+    ...assembly.desired.flatMap((object) => reviewObject(object)),
     // A manifest that cannot be read may declare anything.
     ...(hasErrors(loaded.problems) ? [] : overridesOfNothing(assembly.desired, overridesIn(overriding))),
     ...findSharedNames(assembly.desired, fold),

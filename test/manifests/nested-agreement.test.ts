@@ -60,7 +60,6 @@ const list = (item: fc.Arbitrary<Tree>) => fc.array(item, { minLength: 1, maxLen
 
 const environment = optional({
   server: written,
-  integratedAuthentication: flag,
   connectionType: fc.constant('SqlLogin'),
   trustCertificate: flag,
   user: written,

@@ -60,11 +60,11 @@ function withoutFlag({ breakInheritance: _, ...settings }: JsonObject): JsonObje
   return settings
 }
 
-function objectOr(value: Json | undefined): JsonObject {
+export function objectOr(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-function overlay(base: JsonObject, top: JsonObject): JsonObject {
+export function overlay(base: JsonObject, top: JsonObject): JsonObject {
   const result: Record<string, Json | undefined> = { ...base }
   for (const [key, value] of Object.entries(top)) {
     const below = result[key]

@@ -5,7 +5,8 @@ import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
 import { previouslyField } from '../parts/renaming.ts'
 import { adminScopes } from '../parts/scopes.ts'
-import { environmentBody, overlaidOnCommon, readEnvironments, wholeEnvironments } from './environments.ts'
+import { environmentBody, objectOr, overlaidOnCommon, readEnvironments, wholeEnvironments } from './environments.ts'
+import { reviewLogins } from './logins.ts'
 import { connectionTypes, nodeSchema } from './node-schemas.ts'
 import { samples } from './samples.ts'
 
@@ -63,6 +64,39 @@ function check(item: JsonObject): Finding[] {
   return findings
 }
 
+/** Seen over all declarations: an override may say the one, and what it overrides the other. */
+function twoWaysToLogIn(name: string, node: JsonObject): Finding[] {
+  return Object.entries(node).flatMap(([environment, settings]): Finding[] => {
+    if (!isJsonObject(settings) || settings.connectionType === undefined) return []
+    if (settings.integratedAuthentication === undefined) return []
+    return [
+      {
+        code: 'SVC1305',
+        message: '`integratedAuthentication` and `connectionType` exclude each other',
+        hint: 'Installations know one of the two: later ones `connectionType`.',
+        path: [name, environment, 'connectionType'],
+      },
+    ]
+  })
+}
+
+function review(desired: JsonObject, live: JsonObject | null | undefined): readonly Finding[] {
+  const name = connectionTypes[desired.type as ConnectionType]?.node
+  const node = name === undefined ? undefined : desired[name]
+  if (name !== undefined && isJsonObject(node)) {
+    return [...reviewLogins(name, node, live && objectOr(live[name])), ...twoWaysToLogIn(name, node)]
+  }
+  if (live !== null || name === undefined) return []
+  return [
+    {
+      code: 'SVC1103',
+      message: `\`${name}\` is missing, and the connection does not exist yet`,
+      hint: `Add \`${name}\` with its settings: the platform wants them when the connection is created.`,
+      path: [],
+    },
+  ]
+}
+
 export const connection: Kind = {
   name: 'connection',
   title: 'Data connections',
@@ -108,5 +142,6 @@ export const connection: Kind = {
     ),
   }),
   check,
+  review,
   samples,
 }

@@ -1,5 +1,5 @@
 // The fields of each type of connection, for one environment.
-import type { ObjectSchema, StringSchema } from '../../core/schema.ts'
+import type { ObjectSchema, Schema, StringSchema } from '../../core/schema.ts'
 
 const text = (description: string) => ({ type: 'string', nullable: true, description }) as const satisfies StringSchema
 const flag = (description: string) => ({ type: 'boolean', description }) as const
@@ -13,6 +13,9 @@ const secret = (description: string) =>
     description: `${description} A whole \`\${env:…}\` or \`\${file:…}\` reference.`,
   }) as const
 
+/** The field is there in API 6.0 alone. */
+const later = <S extends Schema>(schema: S) => ({ ...schema, since: '6.0' }) as const
+
 const user = login('Login name. The platform never returns it, so it is sent but not compared.')
 const password = secret('Password of the login.')
 
@@ -22,24 +25,26 @@ const sql = {
   integratedAuthentication: flag(
     'Log in as the account that the platform runs under (installations of 2022.1 and API 5.0).',
   ),
-  connectionType: oneOf(
-    [
-      'SqlLogin',
-      'WindowsAuth',
-      'WindowsAuthImpersonation',
-      'ADPassword',
-      'ADIntegrated',
-      'ADServicePrincipal',
-      'ADManagedIdentity',
-      'ADDefault',
-    ],
-    'How to log in (later installations, instead of `integratedAuthentication`).',
+  connectionType: later(
+    oneOf(
+      [
+        'SqlLogin',
+        'WindowsAuth',
+        'WindowsAuthImpersonation',
+        'ADPassword',
+        'ADIntegrated',
+        'ADServicePrincipal',
+        'ADManagedIdentity',
+        'ADDefault',
+      ],
+      'How to log in (later installations, instead of `integratedAuthentication`).',
+    ),
   ),
-  trustCertificate: flag("Trust the server's certificate without checking it (later installations)."),
+  trustCertificate: later(flag("Trust the server's certificate without checking it (later installations).")),
   user,
   password,
-  clientId: login('Client id, where the login wants one.'),
-  clientSecret: secret('Client secret, where the login wants one.'),
+  clientId: later(login('Client id, where the login wants one.')),
+  clientSecret: later(secret('Client secret, where the login wants one.')),
 }
 
 const dbb = {

@@ -1,0 +1,106 @@
+// Logins of connections: what is lost when an environment stops inheriting, and what only says one half.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({
+    tenant: {
+      databases: [
+        {
+          id: 1,
+          connections: [
+            {
+              name: 'ERP',
+              type: 'SQL',
+              sql: {
+                common: { server: 's', database: 'd', integratedAuthentication: false, user: 'u', password: 'p' },
+                prod: { server: 'sp', database: 'd', integratedAuthentication: false, user: 'u', password: 'p' },
+              },
+            },
+            {
+              name: 'Own',
+              type: 'SQL',
+              sql: { common: { server: 's', database: 'd', integratedAuthentication: true } },
+            },
+            { name: 'Portal', type: 'REST', rest: { common: { baseUrl: 'https://x', authentication: 'OAuth2App' } } },
+          ],
+        },
+      ],
+    },
+    env: { SECRET: 'nobody-may-see-it' },
+  })
+})
+afterAll(() => workspace.close())
+
+const warningsOf = async (connection: string, settings: string) => {
+  workspace.manifest(`connections:\n  - name: ${connection}\n${settings}\n`)
+  const { document } = await workspace.plan()
+  return document.warnings.map(({ code, message, place }) => `${code} ${place?.line} ${message}`)
+}
+const sql = (node: string) => `    type: SQL\n    sql:\n${node.replace(/^/gm, '      ')}`
+const password = 'password: "${env:SECRET}"'
+
+describe('an environment that stops inheriting', () => {
+  it('is said to lose the login of `common` that nobody declares', async () => {
+    expect(await warningsOf('ERP', sql('test: { server: st }'))).toEqual([
+      'SVC1318 5 `test` stops inheriting and loses `user` and `password` of `common`, which the platform does not return',
+    ])
+    const rest = '    type: REST\n    rest: { dev: { inherit: false } }'
+    expect(await warningsOf('Portal', rest)).toEqual([
+      'SVC1318 4 `dev` stops inheriting and loses `clientId` and `clientSecret` of `common`, which the platform does not return',
+    ])
+  })
+
+  it.each([
+    ['declares it', 'ERP', `test: { server: st, user: u, ${password} }`],
+    ['takes it from what `common` declares', 'ERP', `common: { user: u, ${password} }\ntest: { server: st }`],
+    ['uses none any more', 'ERP', 'test: { server: st, integratedAuthentication: true }'],
+    ['never used one', 'Own', 'test: { server: st }'],
+    ['has settings of its own already', 'ERP', 'prod: { server: other }'],
+    ['inherits again', 'ERP', 'prod: null'],
+  ])('is fine where it %s', async (_, connection, node) => {
+    expect(await warningsOf(connection, sql(node))).toEqual([])
+  })
+})
+
+describe('half a login', () => {
+  it('is a warning, once', async () => {
+    expect(await warningsOf('ERP', sql('test: { server: st, user: u }'))).toEqual([
+      'SVC1318 5 `test` says `user` and no `password`',
+    ])
+    expect(workspace.open().problems).toMatchObject([{ code: 'SVC1318', severity: 'warning' }])
+  })
+
+  it('is none where `common` has the other', async () => {
+    expect(await warningsOf('ERP', sql(`common: { user: u, ${password} }\ntest: { user: other }`))).toEqual([])
+  })
+})
+
+describe('a new connection', () => {
+  it('is said to have no login, once', async () => {
+    const node = 'common: { server: s, integratedAuthentication: false }\ndev: { server: d }'
+    expect(await warningsOf('New', sql(node))).toEqual([
+      'SVC1318 5 `common` of the new connection logs in, and no manifest says its `user` and `password`',
+    ])
+  })
+
+  it('needs its settings', async () => {
+    workspace.manifest('connections: [{ name: New, type: SQL }]\n')
+    await expect(workspace.plan()).rejects.toMatchObject({ problems: [{ code: 'SVC1103', severity: 'error' }] })
+    workspace.manifest('connections: [{ name: ERP, type: SQL }]\n')
+    expect(await workspace.changes()).toEqual([])
+  })
+})
+
+it('refuses two ways to log in, and in API 5.0 what is only there later', async () => {
+  const both = sql('common: { integratedAuthentication: true, connectionType: ADDefault }')
+  workspace.manifest(`connections:\n  - name: ERP\n${both}\n`)
+  expect(workspace.open().problems).toMatchObject([{ code: 'SVC1305', place: { line: 5, column: 65 } }])
+  const older = await openWorkspace({ target: '    apiVersion: "5.0"' })
+  older.manifest(`connections:\n  - name: ERP\n${sql('common: { trustCertificate: true, server: s }')}\n`)
+  expect(older.open().problems).toMatchObject([
+    { code: 'SVC1405', message: '`sql.common.trustCertificate` is not offered by API version 5.0', place: { line: 5 } },
+  ])
+  await older.close()
+})

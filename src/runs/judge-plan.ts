@@ -28,13 +28,15 @@ export async function judgePlan(
   allowances: readonly Allowance[],
 ): Promise<Judgement> {
   const { project, fold } = opened
+  // Where nothing is taken away every guard holds, and nothing has to be worked out.
+  const takes = plan.changes.some(takesAway)
   const facts = {
     changes: plan.changes,
     unreadable: plan.unreadable,
     leftOut: leftOut(plan, opened),
     totals,
-    aftermath: aftermathOf(plan.changes, fold),
-    acting: plan.changes.some(takesAway) ? await readActingAccount(port) : undefined,
+    aftermath: aftermathOf(takes ? plan.changes : [], fold),
+    acting: takes ? await readActingAccount(port) : undefined,
     ...pruneFacts(plan, opened),
     emptyFolders: opened.emptyFolders,
   }

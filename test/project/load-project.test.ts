@@ -175,6 +175,11 @@ describe('problems of the project file', () => {
     ],
     ['a bad version of the API', minimal.replace(' }', ', apiVersion: 6 }'), 'SVC1104 4:54 `apiVersion` cannot be `6`'],
     [
+      'an unknown guard',
+      `${minimal}guards: { deletion: { max: 3 } }`,
+      'SVC1101 5:11 `deletion` is not a key of `guards`',
+    ],
+    [
       'protecting a svcId instead of an address',
       `${minimal}protect: [admins@example.com, "*/x", "**/x"]`,
       'SVC1501 5:11 `admins@example.com` matches no address, and would protect nothing',

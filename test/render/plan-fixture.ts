@@ -285,3 +285,27 @@ export const refusedPlan: PlanDocument = planOf(
     ],
   },
 )
+
+/** A plan that prunes: what goes, and what matches and is kept. */
+export const pruningPlan: PlanDocument = planOf(
+  [
+    {
+      address: 'group/proj-old@example.com',
+      kind: 'group',
+      action: 'delete',
+      differences: [{ path: 'members', added: [], removed: [{ svcId: 'anna.nowak@example.com' }] }],
+      prunedBy: 'proj-*',
+    },
+    { address: 'group/proj-older@example.com', kind: 'group', action: 'delete', differences: [], prunedBy: 'proj-*' },
+  ],
+  [step(1, 'group/proj-old@example.com', 'delete'), step(2, 'group/proj-older@example.com', 'delete')],
+  {
+    prune: {
+      kept: Array.from({ length: 12 }, (_, index) => ({
+        address: `group/proj-${index}@example.com`,
+        reason: index % 2 === 0 ? 'a manifest uses it at manifests/groups.yaml:3:5' : '`protect` says `group/proj-*`',
+      })),
+    },
+    guards: [...holding],
+  },
+)

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { isJsonObject, type Json } from '../../src/core/json.ts'
 import { renderPlanJson } from '../../src/render/index.ts'
-import { emptyPlan, fullPlan, hugePlan, refusedPlan } from './plan-fixture.ts'
+import { emptyPlan, fullPlan, hugePlan, pruningPlan, refusedPlan } from './plan-fixture.ts'
 
 const schema = JSON.parse(readFileSync(new URL('../../schemas/plan.schema.json', import.meta.url), 'utf8')) as Json
 
@@ -26,7 +26,7 @@ function validator(of: Json) {
 describe('plan.schema.json', () => {
   it('describes every property of a plan', () => {
     const validate = validator(closed(schema))
-    for (const plan of [emptyPlan, fullPlan, hugePlan(3), refusedPlan]) {
+    for (const plan of [emptyPlan, fullPlan, hugePlan(3), pruningPlan, refusedPlan]) {
       validate(JSON.parse(renderPlanJson(plan)))
       expect(validate.errors ?? []).toEqual([])
     }

@@ -1,7 +1,7 @@
 // What people read before they say yes.
 import { describe, expect, it } from 'vitest'
 import { renderPlanText } from '../../src/render/index.ts'
-import { emptyPlan, fullPlan, hugePlan, place, planOf, refusedPlan, step } from './plan-fixture.ts'
+import { emptyPlan, fullPlan, hugePlan, place, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
 
 const plain = { colour: false, width: 80 }
 
@@ -13,6 +13,13 @@ describe('renderPlanText', () => {
 
   it('shows what guards refuse, with the option to copy in one piece', async () => {
     await expect(renderPlanText(refusedPlan, plain)).toMatchFileSnapshot('golden/plan-refused.txt')
+  })
+
+  it('shows what is pruned, what is kept, and what was not looked at', async () => {
+    await expect(renderPlanText(pruningPlan, plain)).toMatchFileSnapshot('golden/plan-pruning.txt')
+    expect(renderPlanText(pruningPlan, { ...plain, verbose: true })).toContain('group/proj-11@example.com: ')
+    const selected = renderPlanText({ ...pruningPlan, only: ['group/proj-*'] }, plain).replace(/\s+/g, ' ')
+    expect(selected).toContain('Declared lists that `--only` selects let go of them first')
   })
 
   it('says of many refusals how many it leaves out, and all of them when asked', () => {

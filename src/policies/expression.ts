@@ -2,7 +2,7 @@
 import type { ASTNode, EvaluationError, ParseError, TypeError as TypeFault } from '@marcbachmann/cel-js'
 import { suggestion } from '../core/near-misses.ts'
 import { changeVariables, evaluationEnvironment, matchesName, type Scope } from './expression-types.ts'
-import { faultOfPattern, matchPattern } from './match-pattern.ts'
+import { faultOfPattern, matchPattern, patternFault } from './match-pattern.ts'
 
 export interface Expression {
   readonly text: string
@@ -58,6 +58,8 @@ export function compileExpression(text: string): Expression {
 export function faultOf(error: unknown): ExpressionFault {
   const { summary, range, code } = error as Partial<CelError>
   if (summary === undefined) {
+    const pattern = patternFault(error)
+    if (pattern !== undefined) return { message: `a pattern cannot be used: ${pattern}`, index: 0 }
     const tooLarge = error instanceof RangeError
     return { message: tooLarge ? 'it is too large' : 'a function in it was given what it cannot use', index: 0 }
   }

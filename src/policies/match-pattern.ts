@@ -1,5 +1,5 @@
 // `matches` of CEL, with the engine that CEL means: RE2, whose time grows with the text and never explodes.
-import { RE2JS } from '@bufbuild/re2'
+import { RE2JS, RE2JSException } from '@bufbuild/re2'
 
 /** Patterns are mostly literals: each is compiled once. Those that expressions put together must not pile up. */
 const maxKept = 500
@@ -16,8 +16,13 @@ export function faultOfPattern(pattern: string): string | undefined {
     patternOf(pattern)
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
+    return patternFault(error) ?? String(error)
   }
+}
+
+/** What an error says of a pattern. Undefined: it is about something else. */
+export function patternFault(error: unknown): string | undefined {
+  return error instanceof RE2JSException ? error.message.replace(/^error parsing regexp: /, '') : undefined
 }
 
 function patternOf(pattern: string): RE2JS {

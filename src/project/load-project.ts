@@ -1,5 +1,5 @@
 // The project file → a project and problems: the only way in.
-import { statSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { AccountSet } from '../core/account-sets.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
@@ -143,7 +143,8 @@ function readProject(
 /** A folder with the usual name needs no line of its own. `policies: []` leaves it alone. */
 function readPolicies(reader: ProjectReader, dir: string): Project['policies'] {
   if (reader.at(['policies']) === undefined) {
-    const isThere = statSync(join(dir, usualFolder), { throwIfNoEntry: false })?.isDirectory() === true
+    // A link that leads nowhere is there, too: what it was meant to hold must not be left out in silence.
+    const isThere = lstatSync(join(dir, usualFolder), { throwIfNoEntry: false }) !== undefined
     return isThere ? [{ pattern: usualFolder, place: undefined }] : []
   }
   return reader.texts(['policies']).map((pattern, index) => ({ pattern, place: reader.place(['policies', index]) }))

@@ -85,6 +85,12 @@ describe('a policy', () => {
     expect(problem?.related?.[0]?.place).toEqual({ file: 'p.yaml', line: 1, column: 72 })
   })
 
+  it('says of a pattern that it cannot be used, also where it comes out of the object', () => {
+    const manifest = 'groups: [{ svcId: "[", name: G }]\n'
+    const [problem] = judged(policyOf('object.name.matches(object.svcId)'), manifest)
+    expect(problem?.message).toContain('could not be evaluated: a pattern cannot be used: missing closing ]')
+  })
+
   it('says its plain message where the expression for it gives none', () => {
     for (const messageExpression of ['object.email', '"  "', 'object.email.split("x")[7]']) {
       const [problem] = judged(policyOf('false', ['group'], { messageExpression }), group('    email: null\n'))

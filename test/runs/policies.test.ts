@@ -1,5 +1,5 @@
 // Policies in whole runs: where they are found, what they are asked about, and that a policy that holds changes nothing.
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { AuthorError, OperatorError, RefusedError } from '../../src/errors/index.ts'
@@ -85,6 +85,11 @@ it('are found where the project file says, and are no manifests', async () => {
     workspace.write('svcsync.yaml', text)
     rmSync(join(workspace.dir, 'manifests/rules'), { recursive: true })
   }
+})
+
+it('are not left out in silence where their folder leads nowhere', async () => {
+  symlinkSync('nowhere', join(workspace.dir, 'policies'))
+  expect(workspace.open().problems.map(({ message }) => message)).toContain('There is no file or folder `policies`')
 })
 
 it('are not asked about what is only half read', async () => {

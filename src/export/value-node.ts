@@ -59,7 +59,7 @@ function isAccount(schema: Schema | undefined): boolean {
 }
 
 /** Every `${` of a live text is meant as it stands. */
-function escapeReferences(text: string): string {
+export function escapeReferences(text: string): string {
   return text.replaceAll('${', () => '$${')
 }
 

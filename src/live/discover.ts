@@ -1,8 +1,7 @@
 // Finds what is on the platform without any declaration: lists every kind, and reads what its lists do not tell.
 import { type Address, addressSegment, selectionBelow, selectionOf } from '../core/address.ts'
-import { findDatabase } from '../core/as-written-directory.ts'
 import type { Directory, Found } from '../core/directory.ts'
-import type { Kind, LivePart, Location, Lookup } from '../core/kind.ts'
+import type { Kind, ListRequest, LivePart, Location, Lookup } from '../core/kind.ts'
 import type { Live } from '../core/live.ts'
 import type { LeftOut, LiveItem, LiveTree } from '../core/live-tree.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
@@ -14,6 +13,7 @@ import { platformDirectory } from './platform-directory.ts'
 import { readList } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
 import { concernsRun, readObject } from './read-object.ts'
+import { addressIn, addressOf, byMeaning, mayHold, type Shelf } from './shelf.ts'
 
 export interface DiscoverOptions extends ReadSettings {
   /** All that there are; the containers of those that are read are among them. */
@@ -47,14 +47,6 @@ export async function discover(port: PlatformPort, options: DiscoverOptions): Pr
   return discovery.tree()
 }
 
-/** Where the objects of one list are. */
-interface Shelf {
-  readonly kind: Kind
-  readonly at: Location
-  readonly database: string | undefined
-  readonly parent: LiveItem | undefined
-}
-
 type Growing = { -readonly [Key in keyof LiveItem]: LiveItem[Key] }
 
 class Discovery {
@@ -81,8 +73,12 @@ class Discovery {
   /** One list of a kind, with all that is in what it holds. */
   async list(kind: Kind, at: Location, database: string | undefined, parent: LiveItem | undefined): Promise<void> {
     const shelf = { kind, at, database, parent }
-    const base = this.#addressOf(shelf)
-    if ((kind.since !== undefined && kind.since > this.#port.apiVersion) || !this.#mayHold(shelf, base)) return
+    const base = addressOf(shelf)
+    if (
+      (kind.since !== undefined && kind.since > this.#port.apiVersion) ||
+      !mayHold(shelf, this.#options.kinds, this.#maybeBelow)
+    )
+      return
     const refusal = this.#options.refused.get(kind)
     try {
       if (refusal !== undefined) this.#leave({ ...shelf, address: base, reason: refusal })
@@ -120,7 +116,7 @@ class Discovery {
       candidates.map(async (candidate) => {
         const known = findCandidate(this.#directory, kind, lookup, candidate, container, at)
         if (known === undefined) {
-          const address = `${this.#addressOf({ kind, at, database, parent })}/${addressSegment(candidate.guid)}`
+          const address = `${addressOf({ kind, at, database, parent })}/${addressSegment(candidate.guid)}`
           const reason = 'Neither its name nor its guid leads to it alone'
           this.#leave({ kind, database, parent, address, reason })
           return
@@ -142,40 +138,49 @@ class Discovery {
     const onOther = (items: number): void => {
       others += items
     }
-    const byName = await readList(this.#port, kind, at, list, { ...this.#options, onOther })
+    // Names as they are: two that differ in case only are two objects, whatever the target says of case.
+    const byName = await readList(this.#port, kind, at, list, { ...this.#options, fold: (svcId) => svcId, onOther })
     if (others > 0) {
       const reason = `${others} of the listed items ${others === 1 ? 'is' : 'are'} of another shape than documented`
-      this.#leave({ ...shelf, address: this.#addressOf(shelf), reason })
+      this.#leave({ ...shelf, address: addressOf(shelf), reason })
     }
-    await Promise.all(
-      [...byName.values()].map(async (parts) => {
-        const [part, second] = parts as [LivePart, LivePart?]
-        const address = `${this.#addressOf(shelf)}/${kind.scope === 'installation' ? part.name : addressSegment(part.name)}`
-        if (kind.provides !== undefined && typeof part.spec.name === 'string') {
-          this.#accountNames.set(this.#options.fold(part.name), part.spec.name)
-        }
-        if (!this.#isWanted(address)) return
-        if (second !== undefined || part.name === '') {
-          const reason = part.name === '' ? 'It has no name' : `${parts.length} live objects bear this name`
-          this.#leave({ ...shelf, address, reason, hint: 'Give each a name of its own on the platform.' })
-          return
-        }
-        const here = { ...at, name: part.name, self: part.self }
-        if (list.gives === 'whole')
-          this.#fill(this.#keep(shelf, address, part.name), { ...part, kind, address, at: here })
-        else await this.#readOwn(shelf, address, here)
-      }),
-    )
+    const fold = kind.comparesBy === 'svcId' ? this.#options.fold : (name: string) => name
+    const meant = byMeaning([...byName.values()].flat(), fold)
+    await Promise.all(meant.map((parts) => this.#tellOwn(shelf, list, parts)))
+  }
+
+  /** `parts`: all that a manifest would mean by the one name. */
+  async #tellOwn(shelf: Shelf, list: ListRequest, parts: readonly LivePart[]): Promise<void> {
+    const { kind, at } = shelf
+    const [part, second] = parts as [LivePart, LivePart?]
+    const address = addressIn(shelf, part)
+    if (kind.provides !== undefined && typeof part.spec.name === 'string') {
+      this.#accountNames.set(this.#options.fold(part.name), part.spec.name)
+    }
+    if (!this.#isWanted(address)) return
+    if (part.name === '') {
+      this.#leave({ ...shelf, address, reason: 'It has no name', hint: 'Give it one on the platform.' })
+    } else if (second !== undefined) {
+      const reason = `${parts.length} live objects bear this name`
+      const hint =
+        second.name === part.name
+          ? 'Give each a name of its own on the platform.'
+          : 'They differ in case: if they are two accounts, say `svcIdCase: exact` in the target.'
+      this.#leave({ ...shelf, address, reason, hint })
+    } else if (list.gives === 'whole') {
+      const here = { ...at, name: part.name, self: part.self }
+      this.#fill(this.#keep(shelf, address, part.name), { ...part, kind, address, at: here })
+    } else {
+      await this.#readOwn(shelf, address, { ...at, name: part.name, self: part.self })
+    }
   }
 
   async #readOwn(shelf: Shelf, address: Address, at: Location): Promise<void> {
     const { kind } = shelf
     try {
       const live = await readObject(this.#port, kind, address, at)
-      if (live !== undefined) this.#fill(this.#keep(shelf, address, live.name), live)
-      // Something that can be deleted was, since the list was read.
-      else if (kind.lifecycle === 'kept')
-        this.#leave({ ...shelf, address, reason: 'It is listed, and answers 404 when it is read' })
+      if (live !== undefined) this.#fill(this.#keep(shelf, address, at.name ?? live.name), live)
+      else this.#leave({ ...shelf, address, reason: 'It is listed, and answers 404 when it is read' })
     } catch (error) {
       this.#refuse(shelf, address, error)
     }
@@ -219,23 +224,6 @@ class Discovery {
 
   #leave({ kind, database, parent, address, field, reason, hint, isMissing }: LeftOut): void {
     this.#leftOut.push({ kind, database, parent, address, field, reason, hint, isMissing })
-  }
-
-  /** Whether anything of the list, or in it, may be wanted. */
-  #mayHold({ kind, at, database }: Shelf, base: Address): boolean {
-    if (this.#maybeBelow(base)) return true
-    const inner = this.#options.kinds.filter(({ parent, scope }) => parent === kind.name && scope === 'database')
-    return inner.some((each) => this.#maybeBelow(this.#addressOf({ kind: each, at, database, parent: undefined })))
-  }
-
-  /** What the addresses of all objects of a list begin with. */
-  #addressOf({ kind, at, database, parent }: Shelf): Address {
-    if (kind.scope === 'installation') return kind.segment
-    if (parent !== undefined && kind.scope === 'parent') return `${parent.address}/${kind.segment}`
-    const name = database ?? findDatabase(this.#options.databases, String(at.dbId))?.name
-    // `application/main/Purchasing` holds `process/main/Purchasing`.
-    const within = parent === undefined ? '' : `/${parent.address.slice(`${parent.kind.segment}/${name}/`.length)}`
-    return `${kind.segment}/${name}${within}`
   }
 }
 

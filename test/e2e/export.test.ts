@@ -90,6 +90,13 @@ it('begins a project from what is live, whose plan is empty at once', async () =
   expect((await runCommand(['init', '--from-live', 'new'], workspace.dir, initEnv())).stderr).toContain('SVC2030')
 })
 
+it('begins a project of an installation that is empty', async () => {
+  workspace.emulator.load({ databases: [{ id: 1 }] } as Tenant)
+  expect(await runCommand(['init', '--from-live', 'empty'], workspace.dir, initEnv())).toMatchObject({ code: 0 })
+  const plan = await runCommand(['plan', '--detailed-exitcode'], join(workspace.dir, 'empty'), credentials)
+  expect(plan).toMatchObject({ code: 0, stderr: '' })
+})
+
 it('begins no project where something would get into its manifests, nor without access', async () => {
   mkdirSync(join(workspace.dir, 'other/manifests'), { recursive: true })
   writeFileSync(join(workspace.dir, 'other/manifests/a.yaml'), 'users: []\n')

@@ -8,8 +8,8 @@ import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 let workspace: Workspace
 afterEach(() => workspace.close())
 
-const open = async (tenant: unknown): Promise<void> => {
-  workspace = await openWorkspace({ tenant: tenant as Tenant })
+const open = async (tenant: unknown, target = ''): Promise<void> => {
+  workspace = await openWorkspace({ tenant: tenant as Tenant, target })
 }
 const nothingToDo = { changes: [], unreadable: [], leftOut: [] }
 const jan = { svcId: 'jan@example.com', name: 'Jan' }
@@ -104,6 +104,38 @@ describe('names', () => {
     expect(adopted.files.map(({ file }) => file)).toContain('applications/evil.yaml')
     for (const { file } of adopted.files) expect(file).toMatch(/^[a-z]+(?:\/[^/]+)?\.yaml$/)
     expect(adopted.objects).toBe(9 + 1 + 14 + 14 + 2 * 14 * 4)
+  })
+
+  it('of accounts that differ in case are two accounts or one, as the target says', async () => {
+    const both = { users: [jan, { svcId: 'JAN@example.com', name: 'Other' }], behaviour: { svcIdCase: 'sensitive' } }
+    await open(both)
+    const { leftOut } = await adopt(workspace)
+    expect(leftOut).toMatchObject([
+      { address: 'user/jan@example.com', hint: expect.stringContaining('svcIdCase: exact') },
+    ])
+    await workspace.close()
+    await open(both, '    svcIdCase: exact')
+    expect(await adopt(workspace)).toMatchObject({ ...nothingToDo, objects: 2 })
+  })
+
+  it('of business entities lead to the one that is meant', async () => {
+    const entities = [
+      { code: 'PL', name: 'Poland', guid: guid(41) },
+      { code: 'DE', name: 'PL', guid: guid(42) },
+    ]
+    const privileges = ['PL', 'DE'].map((company) => ({ svcId: 'jan@example.com', level: 'Start', company }))
+    const processes = [{ name: 'P', privileges }]
+    await open({
+      users: [jan],
+      databases: [{ id: 1, businessEntities: entities, applications: [{ name: 'A', processes }] }],
+    })
+    const adopted = await adopt(workspace)
+    expect(adopted).toMatchObject(nothingToDo)
+    expect(adopted.texts['applications/a.yaml']).toContain(`
+      Start:
+        - { svcId: jan@example.com, company: ${guid(41)} }
+        - { svcId: jan@example.com, company: DE }
+`)
   })
 
   it('of databases become folders where there are several', async () => {

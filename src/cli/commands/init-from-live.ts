@@ -29,10 +29,13 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
     console,
   )
   const { name, authUrl, ...rest } = target
+  // The project names the folder: it has to be there, with something in it.
+  const nothing = { file: 'users.yaml', text: 'users: []\n' }
+  const manifestFiles = exported.files.length === 0 ? [nothing] : exported.files
   const schema = 'node_modules/svcsync/schemas/project.schema.json'
   const project = writeProject(dir, {
     ...liveTemplates(name),
-    ...Object.fromEntries(exported.files.map(({ file, text }) => [`manifests/${file}`, text])),
+    ...Object.fromEntries(manifestFiles.map(({ file, text }) => [`manifests/${file}`, text])),
     'svcsync.yaml': projectFile({ ...rest, target: name, authUrl, schema }),
   })
   await console.result(filesAsText(project))

@@ -41,8 +41,12 @@ function comment(text: string): string {
 }
 
 function pushEntry(lines: string[], item: YamlItem, head: string, indent: string): void {
+  const { value: written, beside } = item
   pushComments(lines, item.above, indent)
-  const { value, beside } = item
+  // Comments alone would leave a key without a value, which means null.
+  const isBare = written.type !== 'scalar' && isEmpty(written)
+  const value = isBare ? { ...written, below: undefined } : written
+  if (isBare) pushComments(lines, written.below, indent)
   const behind = beside === undefined ? '' : ` # ${beside}`
   const inline = oneLine(value, indent.length + head.length + 1)
   if (inline !== undefined) {
@@ -60,6 +64,10 @@ function pushEntry(lines: string[], item: YamlItem, head: string, indent: string
     lines.push(`${indent}${head}${behind}`)
     pushParts(lines, value, `${indent}  `)
   }
+}
+
+function isEmpty(node: YamlMapping | YamlList): boolean {
+  return (node.type === 'mapping' ? node.entries : node.items).length === 0
 }
 
 function pushParts(lines: string[], node: YamlMapping | YamlList, indent: string): void {

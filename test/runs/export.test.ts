@@ -159,6 +159,17 @@ it('writes connections as the installation has them, with places for what it doe
   expect(texts['connections.yaml']).not.toContain('hidden-word')
 })
 
+it('writes an environment that has settings of its own and tells none of them', async () => {
+  const rest = { common: { baseUrl: 'https://a.example.com' }, test: { password: 'hidden-word' }, prod: {} }
+  await open({ databases: [{ id: 1, connections: [{ name: 'API', type: 'REST', rest }] }] })
+  const { texts, ...adopted } = await adopt(workspace)
+  expect(adopted).toMatchObject(nothingToDo)
+  expect(texts['connections.yaml']).toContain(`
+      # clientSecret: "\${env:API_TEST_CLIENT_SECRET}"
+      test: {}
+`)
+})
+
 it.each(['quickstart', 'organisation'])(
   'of the example %s, after an apply, leaves a plan nothing to do',
   async (name) => {

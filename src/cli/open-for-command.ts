@@ -1,14 +1,18 @@
 // What commands that work on a project have in common: opening it, connecting, and showing problems.
 import { cwd, env } from 'node:process'
 import { parseAllowance } from '../core/guards/allowances.ts'
+import type { SavedPlan } from '../core/saved-plan.ts'
 import { AuthorError, type Problem } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
 import { codeFrame } from '../manifests/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { renderProblemsText } from '../render/index.ts'
+import { checkSavedPlan } from '../runs/check-saved-plan.ts'
 import { type ConnectOptions, connect } from '../runs/connect.ts'
 import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../runs/open-project.ts'
+import { foldOf, openTarget } from '../runs/open-target.ts'
 import { type PlanRun, planRun } from '../runs/plan-run.ts'
+import { savedPlanRun } from '../runs/saved-plan-run.ts'
 import { policyGuards, withPolicies } from '../runs/with-policies.ts'
 import type { Console } from './console.ts'
 import { noteClientEvent } from './note-client-event.ts'
@@ -19,8 +23,12 @@ import { version } from './version.ts'
 /** Problems of a project file that cannot be used at all are shown with their frames. */
 export function openForCommand(options: SharedOptions, colour: boolean): OpenedProject {
   giveYoungObjectsRoom()
+  return shownIfUnusable(colour, () => open(options))
+}
+
+function shownIfUnusable<T>(colour: boolean, run: () => T): T {
   try {
-    return open(options)
+    return run()
   } catch (error) {
     if (error instanceof UnusableProject) throw new ShownError(problemsText(error.problems, error, colour))
     throw error
@@ -51,9 +59,21 @@ export function problemsText(
 }
 
 /** Credentials that are missing are among the problems of the project file: those say where. */
-function connectUnlessBroken(opened: OpenedProject, console: Console, options: ConnectOptions): PlatformClient {
+function connectUnlessBroken(
+  opened: Pick<OpenedProject, 'project' | 'problems' | 'sources'>,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal | undefined,
+): PlatformClient {
+  const settings: ConnectOptions = {
+    version,
+    env,
+    signal: kill,
+    caFile: options.caFile,
+    onEvent: (event) => noteClientEvent(event, console, options.verbose ?? false),
+  }
   try {
-    return connect(opened.project, options)
+    return connect(opened.project, settings)
   } catch (error) {
     if (!hasErrors(opened.problems)) throw error
     throw new ShownError(problemsText(opened.problems, opened, console.colourErrors))
@@ -73,29 +93,53 @@ export async function planForCommand(
 ): Promise<Planned> {
   const opened = await withPolicies(project, kinds)
   const allow = options.allow.map((text) => parseAllowance(text, policyGuards(opened)))
-  const client = connectUnlessBroken(opened, console, {
-    version,
-    env,
-    signal: kill,
-    caFile: options.caFile,
-    onEvent: (event) => noteClientEvent(event, console, options.verbose ?? false),
-  })
+  const client = connectUnlessBroken(opened, options, console, kill)
+  const { only } = options
+  return runWith(opened, client, console, (onProgress) =>
+    planRun(opened, client, { kinds, only, allow, version, goesOn, createdAt: new Date().toISOString(), onProgress }),
+  )
+}
+
+/** What a saved plan takes from the project, and its own declarations. */
+export type TakenUp = Pick<OpenedProject, 'project' | 'fold' | 'declarations'>
+
+/** Opens a connection and takes up a saved plan: nothing that it rests on has changed when this resolves. */
+export async function takeUpForCommand(
+  saved: SavedPlan,
+  options: SharedOptions & { readonly maxAge?: number },
+  console: Console,
+  kill?: AbortSignal,
+): Promise<{ readonly opened: TakenUp; readonly planned: Planned }> {
+  const { project, concurrency, maxAge } = options
+  giveYoungObjectsRoom()
+  const target = options.target ?? (env.SVCSYNC_TARGET ? env.SVCSYNC_TARGET : saved.target.name)
+  const opened = shownIfUnusable(console.colourErrors, () =>
+    openTarget({ project, target, concurrency, cwd: cwd(), env, kinds }),
+  )
+  const nowMs = Date.now()
+  checkSavedPlan(saved, opened, { nowMs, maxAgeMs: maxAge })
+  const client = connectUnlessBroken(opened, options, console, kill)
+  const { declarations, ...planned } = await runWith(opened, client, console, (onProgress) =>
+    savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs: maxAge, onProgress }),
+  )
+  return { opened: { project: opened.project, fold: foldOf(opened.project), declarations }, planned }
+}
+
+/** Shows progress, and problems with their frames; on an error the connection is given up. */
+async function runWith<T extends PlanRun>(
+  opened: Pick<OpenedProject, 'project' | 'sources'>,
+  client: PlatformClient,
+  console: Console,
+  run: (onProgress: (count: number) => void) => Promise<T>,
+): Promise<T & { readonly client: PlatformClient }> {
   let objects = 0
   try {
-    const run = await planRun(opened, client, {
-      kinds,
-      only: options.only,
-      allow,
-      version,
-      goesOn,
-      createdAt: new Date().toISOString(),
-      onProgress: (count) => {
-        objects += count
-        console.progress(`Reading ${opened.project.target.name}: ${objects} objects`)
-      },
+    const result = await run((count) => {
+      objects += count
+      console.progress(`Reading ${opened.project.target.name}: ${objects} objects`)
     })
     console.progress('')
-    return { ...run, client }
+    return { ...result, client }
   } catch (error) {
     console.progress('')
     await client.close()

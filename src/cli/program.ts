@@ -1,19 +1,23 @@
 // The commands and their options. What a command does is loaded when it is called.
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { parseDigest } from '../core/plan-digest.ts'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import type { EmulatorCommandOptions } from './commands/emulator.ts'
 import type { ExportOptions } from './commands/export.ts'
 import type { FmtOptions } from './commands/fmt.ts'
 import type { InitOptions } from './commands/init-options.ts'
 import type { PlanOptions } from './commands/plan.ts'
+import type { ShowOptions } from './commands/show.ts'
 import type { ValidateOptions } from './commands/validate.ts'
 import {
   addPlatformOptions,
   addProjectOptions,
   addTargetOptions,
   durationMs,
+  formats,
   positiveInteger,
   problemFormats,
+  projectDurationMs,
   type SharedOptions,
 } from './shared-options.ts'
 import { version } from './version.ts'
@@ -32,13 +36,30 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addPlatformOptions(program.command('plan'))
     .description('read, compare, and print what would change')
     .option('--detailed-exitcode', 'exit with 2 when there are differences')
+    .option('--out <file>', 'save the plan, to be applied by `apply <file>`')
+    .option('--max-age <time>', 'how long the saved plan may be applied (default: 24h)', projectDurationMs)
     .action(async (options: PlanOptions) => onExit(await (await import('./commands/plan.ts')).planCommand(options)))
 
   addPlatformOptions(program.command('apply'))
-    .description('plan, ask, and apply')
+    .description('plan, ask, and apply; or apply a saved plan')
+    .argument('[plan]', 'a file that `plan --out` has written')
     .option('-y, --yes', 'do not ask')
-    .action(async (options: ApplyCommandOptions) =>
-      onExit(await (await import('./commands/apply.ts')).applyCommand(options)),
+    .option('--expect <digest>', 'go on only if the plan has this digest, and do not ask', digestDigits)
+    .option('--max-age <time>', 'refuse a saved plan that is older', projectDurationMs)
+    .action(async (file: string | undefined, options: ApplyCommandOptions) =>
+      onExit(await (await import('./commands/apply.ts')).applyCommand(file, options)),
+    )
+
+  program
+    .command('show')
+    .description('show a saved plan')
+    .argument('<plan>', 'a file that `plan --out` has written')
+    .addOption(new Option('--format <format>', 'form of the result').choices(formats).default('text'))
+    .option('--no-color', 'no colours')
+    .option('-q, --quiet', 'nothing but the plan and errors')
+    .option('-v, --verbose', 'more detail')
+    .action(async (file: string, options: ShowOptions) =>
+      onExit(await (await import('./commands/show.ts')).showCommand(file, options)),
     )
 
   addPlatformOptions(program.command('drift'))
@@ -143,6 +164,12 @@ function collectDatabase(
   const id = Number(match[2])
   if (Object.values(before).includes(id)) throw new InvalidArgumentError(`Database ${id} has a name already.`)
   return { ...before, [match[1] as string]: id }
+}
+
+function digestDigits(text: string): string {
+  const digits = parseDigest(text)
+  if (digits === undefined) throw new InvalidArgumentError('Write the digest as `svcsync plan` shows it, or all of it.')
+  return digits
 }
 
 function portNumber(text: string): number {

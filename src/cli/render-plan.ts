@@ -4,17 +4,24 @@ import { renderPlanJson, renderPlanMarkdown, renderPlanText } from '../render/in
 import type { Console } from './console.ts'
 import type { SharedOptions } from './shared-options.ts'
 
-export function planAs(document: PlanDocument, options: SharedOptions, console: Console): string {
+/** `offersDigest`: says at the end how to apply this plan and no other. */
+export function planAs(
+  document: PlanDocument,
+  options: Pick<SharedOptions, 'format' | 'verbose'>,
+  console: Console,
+  offersDigest = false,
+): string {
   switch (options.format) {
     case 'json':
       return renderPlanJson(document)
     case 'markdown':
-      return renderPlanMarkdown(document, {})
+      return renderPlanMarkdown(document, { offersDigest })
     case 'text':
       return renderPlanText(document, {
         colour: console.colour,
         width: console.width,
         verbose: options.verbose === true,
+        offersDigest,
       })
   }
 }

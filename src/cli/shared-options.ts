@@ -1,7 +1,8 @@
 // Options that several commands share, and what they mean.
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseDuration } from '../project/parse-duration.ts'
 
-const formats = ['text', 'json', 'markdown'] as const
+export const formats = ['text', 'json', 'markdown'] as const
 export type Format = (typeof formats)[number]
 
 /** Of problems: for people, for programs, and for the services that show them beside the files. */
@@ -95,4 +96,11 @@ export function durationMs(text: string): number {
   if (match === null) throw new InvalidArgumentError('Write a length of time, e.g. 250ms, 3s or 2m.')
   const factor = match[2] === 'm' ? 60_000 : match[2] === 's' ? 1000 : 1
   return Math.round(Number(match[1]) * factor)
+}
+
+/** The form that project files use: `30s`, `24h`. */
+export function projectDurationMs(text: string): number {
+  const ms = parseDuration(text)
+  if (ms === undefined) throw new InvalidArgumentError('Write a number with its unit, up to 24 days: 30m, 24h.')
+  return ms
 }

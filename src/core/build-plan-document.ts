@@ -18,7 +18,7 @@ import {
   type TargetIdentity,
   type UpcomingDocument,
 } from './plan-document.ts'
-import type { Step } from './step.ts'
+import { type Step, stepsByAddress } from './step.ts'
 
 export interface DocumentContext {
   readonly target: TargetIdentity
@@ -77,16 +77,6 @@ function digestsOfLive(plan: Plan, { digest, fold }: DocumentContext): ReadonlyM
     // A first apply has thousands of objects that are not there.
     if (change.live === undefined) ofNothing ??= text()
     result.set(change.address, change.live === undefined ? (ofNothing as string) : text())
-  }
-  return result
-}
-
-export function stepsByAddress(steps: readonly Step[]): ReadonlyMap<string, readonly Step[]> {
-  const result = new Map<string, Step[]>()
-  for (const step of steps) {
-    const list = result.get(step.address)
-    if (list === undefined) result.set(step.address, [step])
-    else list.push(step)
   }
   return result
 }

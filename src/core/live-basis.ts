@@ -20,9 +20,11 @@ export interface LiveBasis {
   readonly name?: string
   /**
    * Live values by dotted path. Where the desired one comes from the environment or a file, it says whether the two are
-   * equal and nothing of the value: a digest of it could be guessed.
+   * equal and nothing of the value: a digest of it could be guessed. `{}`: there are settings, and they follow.
    */
   readonly fields?: Readonly<Record<string, Json>>
+  /** Of a deletion: the fields are all that there are, and any other is a difference. */
+  readonly whole?: true
   /** Elements of what is managed, sorted. */
   readonly collections?: Readonly<Record<string, readonly Element[]>>
 }
@@ -34,7 +36,13 @@ export function liveBasisOf(change: Change, steps: readonly Step[], fold: FoldSv
   const fields: Record<string, Json> = {}
   if (desired === undefined || change.action === 'delete') {
     everything(live.spec, '', fields)
-    return { exists: true, self: live.self, fields, collections: sortedCollections(live.collections, fold) }
+    return {
+      exists: true,
+      self: live.self,
+      whole: true,
+      fields,
+      collections: sortedCollections(live.collections, fold),
+    }
   }
   const { schema } = desired.declarations[0].section
   visitObject(schema, fieldsOf(desired.declarations[0].section).fields, desired.spec, live.spec, '', fields, fold)
@@ -69,6 +77,7 @@ function visitObject(
     const before = live[key]
     const nests = part.type === 'object' && isJsonObject(value) && !(value instanceof Sensitive)
     if (nests && isJsonObject(before)) {
+      fields[path] = {}
       visitObject(part, Object.keys(part.properties), value, before, `${path}.`, fields, fold)
     } else if (value instanceof Sensitive) {
       fields[path] = { reference: value.template, equal: sameScalar(part, value, before, fold) }

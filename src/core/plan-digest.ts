@@ -84,3 +84,25 @@ function comparable(value: Json, fold: FoldSvcId): Json {
   if (isJsonObject(company) && typeof company.guid === 'string') result.company = company.guid.toLowerCase()
   return result
 }
+
+/** Sixteen digits are enough to tell plans apart, and short enough to be read. */
+const shortLength = 16
+
+/** `0123456789abcdef`: the form in which a digest is shown to people. */
+export function shortDigest(digest: string): string {
+  return digest.slice(digest.indexOf(':') + 1).slice(0, shortLength)
+}
+
+/** Brings a digest as people give it, short or whole, to its digits. Undefined: it is none, or fewer digits than are shown. */
+export function parseDigest(text: string): string | undefined {
+  const digits = text
+    .trim()
+    .toLowerCase()
+    .replace(/^sha256:/, '')
+  return /^[0-9a-f]+$/.test(digits) && digits.length >= shortLength && digits.length <= 64 ? digits : undefined
+}
+
+/** `expected`: from `parseDigest`. */
+export function isDigest(digest: string, expected: string): boolean {
+  return digest.slice(digest.indexOf(':') + 1).startsWith(expected)
+}

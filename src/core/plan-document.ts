@@ -19,6 +19,14 @@ export interface TargetIdentity {
   readonly databases: Readonly<Record<string, number>>
 }
 
+/** As which application a run signs in, as the platform itself says it. */
+export interface ActingApplication {
+  readonly svcId: string
+  readonly name: string
+  /** The application that acts in the name of the account above. */
+  readonly impersonatedBy?: string
+}
+
 /** One field, or one collection, that is to change. */
 export interface DifferenceDocument {
   /** Dotted: `name`, `sql.test.server`, `members`. */
@@ -88,6 +96,10 @@ export interface PlanDocument {
   readonly target: TargetIdentity
   /** ISO 8601, UTC. */
   readonly createdAt: string
+  /** Of a saved plan: from then on it is not applied. */
+  readonly expiresAt?: string
+  /** Of a saved plan: who planned, and may apply. */
+  readonly application?: ActingApplication
   /**
    * Of the content: what is desired, what is live where something changes, the steps, the target. Equal for equal content,
    * whenever, wherever and by whichever application the plan was made.

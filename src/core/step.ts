@@ -26,3 +26,13 @@ export interface Step {
   /** Ids of steps on the same object that must have ended before, well or not: it takes one write at a time. */
   readonly follows?: readonly string[]
 }
+
+export function stepsByAddress(steps: readonly Step[]): ReadonlyMap<string, readonly Step[]> {
+  const result = new Map<string, Step[]>()
+  for (const step of steps) {
+    const list = result.get(step.address)
+    if (list === undefined) result.set(step.address, [step])
+    else list.push(step)
+  }
+  return result
+}

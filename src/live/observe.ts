@@ -23,6 +23,8 @@ export interface NamesOptions extends AssemblySettings {
 export interface ObserveOptions extends NamesOptions, ReadSettings {
   /** Globs over addresses: only these objects are looked at. None: all. */
   readonly only: readonly string[]
+  /** Only the objects with these addresses, instead. */
+  readonly addresses?: ReadonlySet<string>
   /** Reading waits for it; putting the declarations together does not. */
   readonly authorised?: Promise<void>
   /** Kinds whose lists are looked through for what no manifest declares. */
@@ -50,7 +52,9 @@ export async function observe(
 ): Promise<Observation> {
   const { authorised } = options
   const port = authorised === undefined ? platform : readingAfter(authorised, platform)
-  const isSelected = selectionOf(options.only)
+  const { addresses } = options
+  const isSelected =
+    addresses === undefined ? selectionOf(options.only) : (address: string): boolean => addresses.has(address)
   const lists = createMetadataLists()
   const { prune } = options
   const shared = prune && listPrunedKinds(port, prune.rules, options)

@@ -2,4 +2,6 @@
 export { codeFrame } from './code-frame.ts'
 export { type FoundFiles, findManifestFiles } from './find-manifest-files.ts'
 export { type LoadOptions, type LoadResult, loadManifests, shownPath } from './load-manifests.ts'
+export { resolveTemplate, variablesIn } from './resolve-template.ts'
+export { Resolver } from './resolver.ts'
 export { TextSource } from './text-source.ts'

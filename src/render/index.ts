@@ -7,6 +7,7 @@ export { type ProgressOptions, type ProgressState, progressLine } from './progre
 export { rebasePath, rebaseProblems } from './rebase-problems.ts'
 export { type ErrorTextOptions, renderErrorText } from './render-error-text.ts'
 export { renderPlanJson, renderProblemsJson, renderReportJson } from './render-json.ts'
+export { type PlanFileOptions, renderPlanFile } from './render-plan-file.ts'
 export { type PlanMarkdownOptions, renderPlanMarkdown } from './render-plan-markdown.ts'
 export { renderPlanText, type TextOptions } from './render-plan-text.ts'
 export { renderProblemsAzure } from './render-problems-azure.ts'

@@ -1,5 +1,7 @@
 // An error that ended a run, for the terminal: what happened, where, and what to do. The stack is for those who ask.
+import { PlanRefusal } from '../core/plan-refusal.ts'
 import { AuthorError, OperatorError, PlatformError, RefusedError, SvcsyncError } from '../errors/index.ts'
+import { discrepancyLines } from './discrepancy-lines.ts'
 import { indent, type Line, type Piece, paint, piece } from './line.ts'
 import type { ProblemTextOptions } from './render-problems-text.ts'
 import { renderProblemsText } from './render-problems-text.ts'
@@ -67,6 +69,7 @@ function detailLines(error: SvcsyncError, width: number): Line[] {
     if (reasons.length > reasonLimit)
       lines.push([indent(4), piece(`… and ${reasons.length - reasonLimit} more, in the plan`, 'faint')])
   }
+  if (error instanceof PlanRefusal) lines.push(...discrepancyLines(error.discrepancies, width))
   if (error.hint !== undefined) lines.push(...wrapText([indent(2), piece('hint: ', 'good')], error.hint, width))
   // In one piece, however long: it is there to be copied.
   if (error instanceof RefusedError && error.options !== undefined)

@@ -1,6 +1,7 @@
 // A plan as a comment on a pull request. Without times: an equal plan gives an equal comment, which needs no update.
 import type { PlanDocument } from '../core/plan-document.ts'
 import { commentMarker } from './comment-marker.ts'
+import { type DigestOffer, digestOffer } from './digest-offer.ts'
 import { formatCount } from './format-count.ts'
 import { refusedBy } from './guard-lines.ts'
 import { changeDetails, type MarkdownStage, nameList } from './markdown-details.ts'
@@ -24,6 +25,8 @@ export interface PlanMarkdownOptions {
   readonly maxLength?: number
   /** What made the plan, for the marker and the headline; default `plan`. */
   readonly command?: string
+  /** Says at the end how to apply this plan and no other. */
+  readonly offersDigest?: boolean
 }
 
 export const commentLength = 65_000
@@ -42,10 +45,21 @@ const stages: readonly MarkdownStage[] = [
 export function renderPlanMarkdown(plan: PlanDocument, options: PlanMarkdownOptions = {}): string {
   const { maxLength = commentLength, command = 'plan' } = options
   const groups = groupChanges(plan)
-  return shortenMarkdown(stages, (stage) => planMarkdown(plan, groups, command, stage), maxLength)
+  const offer = options.offersDigest ? digestOffer(plan) : undefined
+  return shortenMarkdown(stages, (stage) => planMarkdown(plan, groups, { command, offer }, stage), maxLength)
 }
 
-function planMarkdown(plan: PlanDocument, groups: readonly PlanGroup[], command: string, stage: MarkdownStage): string {
+interface Frame {
+  readonly command: string
+  readonly offer: DigestOffer | undefined
+}
+
+function planMarkdown(
+  plan: PlanDocument,
+  groups: readonly PlanGroup[],
+  { command, offer }: Frame,
+  stage: MarkdownStage,
+): string {
   const { target, tool } = plan
   const empty = isEmpty(plan)
   const nothing = plan.unreadable.length > 0 ? 'no differences in what could be read' : 'no changes'
@@ -67,6 +81,7 @@ function planMarkdown(plan: PlanDocument, groups: readonly PlanGroup[], command:
     ...groups.flatMap((group) => [...groupBlocks(group, stage, changed)]),
     unverifiableNote(plan),
     empty ? [] : guardNote(plan, stage),
+    offer === undefined ? [] : [`Digest ${code(offer.digest)}: ${code(offer.command)} applies this plan and no other.`],
     [`<sub>${prose([`svcsync ${tool.version}`, ...describeTarget(target)].join(' · '))}</sub>`],
   ]
   return `${blocks

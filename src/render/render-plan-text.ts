@@ -2,6 +2,7 @@
 import type { PlanDocument } from '../core/plan-document.ts'
 import { compareProblems } from '../errors/index.ts'
 import { changeLines } from './change-lines.ts'
+import { digestOffer } from './digest-offer.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import { guardCountLines, guardLines } from './guard-lines.ts'
 import { indent, type Line, type Piece, paint, piece } from './line.ts'
@@ -19,6 +20,8 @@ export interface TextOptions {
   readonly width: number
   /** Shows everything: nothing is cut, collapsed or summarised. */
   readonly verbose?: boolean
+  /** Says at the end how to apply this plan and no other. */
+  readonly offersDigest?: boolean
 }
 
 /** So many creates of one kind still show their fields. */
@@ -39,6 +42,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
     wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
     isEmpty(plan) ? [] : guardLines(plan, width, verbose),
     isEmpty(plan) ? [] : [...guardCountLines(plan), ...summaryLines(plan, groups, width)],
+    options.offersDigest ? digestLines(plan, width) : [],
   ].filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
   return paint(
     sections.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines])),
@@ -114,6 +118,14 @@ function summaryLines(plan: PlanDocument, groups: readonly PlanGroup[], width: n
   if (unreadable.length > 0)
     parts.push([piece('— ', 'faint'), piece(`${formatCount(unreadable.length, 'object')} unreadable`, 'error')])
   return wrapItems([], parts, width)
+}
+
+function digestLines(plan: PlanDocument, width: number): Line[] {
+  const offer = digestOffer(plan)
+  if (offer === undefined) return []
+  const says = `Digest ${offer.digest}. To apply this plan and no other:`
+  // The command stays in one piece, to be copied.
+  return [...wrapText([], says, width, 'faint'), [indent(2), piece(offer.command)]]
 }
 
 function coloured(count: number, text: string, style: 'add' | 'change' | 'remove'): Piece {

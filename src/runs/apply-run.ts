@@ -24,7 +24,7 @@ export interface ApplyRunOptions {
  * AccessError when the application may not write what the plan holds.
  */
 export async function applyRun(
-  opened: OpenedProject,
+  opened: Pick<OpenedProject, 'project' | 'fold' | 'declarations'>,
   client: PlatformClient,
   { plan, target }: PlanRun,
   options: ApplyRunOptions,

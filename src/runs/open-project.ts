@@ -70,12 +70,7 @@ export interface OpenedProject {
  */
 export function openProject(options: OpenOptions): OpenedProject {
   const { env, kinds, cwd, needCredentials } = options
-  const file = options.project === undefined ? findProject(cwd) : resolve(cwd, options.project)
-  if (file === undefined) {
-    throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
-      hint: 'Go to the folder of the project, or name its file with --project.',
-    })
-  }
+  const file = projectFile(options.project === undefined ? undefined : resolve(cwd, options.project), cwd)
   const overrides = { variables: options.variables, concurrency: options.concurrency }
   const read = loadProject(file, { kinds, env, needCredentials, target: options.target, displayBase: cwd, overrides })
   const { project } = read
@@ -138,6 +133,15 @@ function findPolicyFiles({ dir, policies }: Project): FoundFiles {
   const patterns = policies.map(({ pattern }) => pattern)
   const what = { noun: 'policy file', key: 'policies' }
   return findManifestFiles(dir, patterns, (index) => policies[index]?.place, what)
+}
+
+/** The file that is named, or the one that is found from `cwd` upwards. */
+export function projectFile(named: string | undefined, cwd: string): string {
+  const file = named ?? findProject(cwd)
+  if (file !== undefined) return file
+  throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
+    hint: 'Go to the folder of the project, or name its file with --project.',
+  })
 }
 
 /** A set may be declared in a manifest or in the project file, not in both. */

@@ -1,5 +1,6 @@
 // Opens a project for a run that looks at its target and not at its manifests.
 import { resolve } from 'node:path'
+import { type FoldSvcId, foldSvcId } from '../core/address.ts'
 import type { Kind } from '../core/kind.ts'
 import { OperatorError, type Problem } from '../errors/index.ts'
 import type { TextSource } from '../manifests/index.ts'
@@ -36,4 +37,9 @@ export function openTarget({ cwd, env, kinds, target, concurrency, ...options }:
   const { project, problems, sources } = read
   if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)
   return { project, problems, sources }
+}
+
+/** How the target compares svcIds. */
+export function foldOf({ target }: Project): FoldSvcId {
+  return (svcId) => foldSvcId(svcId, target.svcIds === 'case-sensitive')
 }

@@ -3,7 +3,7 @@ import { type Sensitive, sensitivesIn } from '../core/sensitive.ts'
 import type { OpenedProject } from './open-project.ts'
 
 /** Each value once. Gathered when it is first asked for: most runs have no error to keep them out of. */
-export function secretsOf({ declarations }: OpenedProject): () => readonly Sensitive[] {
+export function secretsOf({ declarations }: Pick<OpenedProject, 'declarations'>): () => readonly Sensitive[] {
   let gathered: readonly Sensitive[] | undefined
   return () => {
     gathered ??= [

@@ -18,6 +18,7 @@ import { policyGuards, withPolicies } from '../../src/runs/with-policies.ts'
 export interface Workspace {
   readonly dir: string
   readonly emulator: Emulator
+  readonly env: Readonly<Record<string, string>>
   /** Writes a file below the project's folder. */
   write(file: string, text: string): void
   /** Replaces all manifests by one. */
@@ -142,6 +143,7 @@ ${settings}
   return {
     dir,
     emulator,
+    env: environment,
     write,
     export: exportWith,
     manifest: (text) => write('manifests/main.yaml', text),

@@ -1,12 +1,17 @@
-// `svcsync apply`: plans, asks, applies, and says truthfully what happened.
+// `svcsync apply`: plans or takes up a saved plan, asks, applies, and says truthfully what happened.
 
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { BrokenApplyError } from '../../apply/index.ts'
+import { allowVerdicts } from '../../core/guards/allow-verdicts.ts'
+import { idleAllowances, parseAllowance } from '../../core/guards/allowances.ts'
+import type { PolicyGuard } from '../../core/guards/guard.ts'
 import { refusals } from '../../core/guards/judge-guards.ts'
+import { isDigest, shortDigest } from '../../core/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan-document.ts'
 import type { ApplyReport } from '../../core/report.ts'
-import { OperatorError } from '../../errors/index.ts'
+import type { SavedPlan } from '../../core/saved-plan.ts'
+import { OperatorError, RefusedError } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { renderReportJson, renderReportMarkdown, renderReportText } from '../../render/index.ts'
 import { applyRun } from '../../runs/apply-run.ts'
@@ -15,39 +20,64 @@ import { createApplyProgress } from '../apply-progress.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
-import { openForCommand, planForCommand } from '../open-for-command.ts'
+import { openForCommand, planForCommand, takeUpForCommand } from '../open-for-command.ts'
+import { readSavedPlan } from '../read-saved-plan.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 
 export interface ApplyCommandOptions extends SharedOptions {
   readonly yes?: boolean
+  /** The digits of the digest that was reviewed. */
+  readonly expect?: string
+  /** Milliseconds that a saved plan may be old. */
+  readonly maxAge?: number
 }
 
-export async function applyCommand(options: ApplyCommandOptions): Promise<number> {
+/** `file`: of a saved plan. */
+export async function applyCommand(file: string | undefined, options: ApplyCommandOptions): Promise<number> {
   keepHeapSmall()
   const console = openConsole(options)
-  if (!options.yes && !console.interactive) {
+  refuseIdleOptions(file, options)
+  // Who names a plan that was reviewed has been asked.
+  const agreed = options.yes === true || file !== undefined || options.expect !== undefined
+  if (!agreed && !console.interactive) {
     throw new OperatorError('SVC2002', 'apply has nobody to ask: stdin is no terminal, or CI is set', {
-      hint: 'Review the output of `svcsync plan`, then run apply with --yes.',
+      hint: 'Review the output of `svcsync plan`, then run apply with --expect and its digest, or with --yes.',
     })
   }
-  const opened = openForCommand(options, console.colourErrors)
+  const saved = file === undefined ? undefined : allowing(readSavedPlan(file), options.allow, console)
+  if (saved !== undefined) {
+    if (refusals(saved.guards).length === 0) refuseUnreadable(saved)
+    if (options.expect !== undefined && !isDigest(saved.digest, options.expect)) refuseDigest(saved, options.expect)
+    refuseByGuards(saved.guards)
+  }
+  const project = saved === undefined ? openForCommand(options, console.colourErrors) : undefined
   const interrupts = takeInterrupts(
     () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
     () => console.note('Stopping at once.'),
   )
-  const planned = await planForCommand(opened, options, console, {
-    kill: interrupts.kill,
-    goesOn: options.yes === true,
-  })
+  const { opened, planned } =
+    project === undefined
+      ? await takeUpForCommand(saved as SavedPlan, options, console, interrupts.kill)
+      : {
+          opened: project,
+          planned: await planForCommand(project, options, console, {
+            kill: interrupts.kill,
+            goesOn: options.yes === true,
+          }),
+        }
   const { document, client } = planned
   try {
     if (refusals(document.guards).length === 0) refuseUnreadable(document)
-    if (options.format === 'text' && !options.quiet) await console.result(planAs(document, options, console))
+    const isExpected = options.expect === undefined || isDigest(document.digest, options.expect)
+    // What is refused is shown in every form: there is no report to take its place.
+    if ((options.format === 'text' && !options.quiet) || !isExpected)
+      await console.result(planAs(document, options, console))
+    if (!isExpected) refuseDigest(document, options.expect as string)
     refuseByGuards(document.guards)
     if (interrupts.stop.aborted) return exitCodes.interrupted
-    const asks = document.steps.length > 0 && !options.yes
+    const asks = document.steps.length > 0 && !agreed
     // Nobody is asked about a plan that was not shown.
     if (asks && (options.format !== 'text' || options.quiet))
       console.question(planAs(document, asText(options), console))
@@ -81,6 +111,41 @@ export async function applyCommand(options: ApplyCommandOptions): Promise<number
 
 function asText(options: SharedOptions): SharedOptions {
   return { ...options, format: 'text' }
+}
+
+/** What was planned is not planned again: options that change a plan say nothing to a saved one. */
+function refuseIdleOptions(file: string | undefined, { only, var: variables, maxAge }: ApplyCommandOptions): void {
+  const hint = 'Leave it out; `svcsync plan --out` takes it.'
+  if (file === undefined && maxAge !== undefined) {
+    throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and none is named', {
+      hint: 'Name a plan file, or leave `--max-age` out.',
+    })
+  }
+  if (file === undefined) return
+  if (only.length > 0) throw new OperatorError('SVC2109', '`--only` is a part of the saved plan', { hint })
+  if (Object.keys(variables).length > 0) {
+    throw new OperatorError('SVC2109', '`--var` is a part of the saved plan', { hint })
+  }
+}
+
+/** The plan with what is allowed to it now, besides what was allowed when it was made. */
+function allowing(saved: SavedPlan, texts: readonly string[], console: Console): SavedPlan {
+  const policies = saved.guards.map(({ guard }) => guard).filter((guard) => guard.startsWith('policy/'))
+  const allowances = texts.map((text) => parseAllowance(text, policies as readonly PolicyGuard[]))
+  const guards = allowVerdicts(saved.guards, allowances)
+  for (const { allowance, hint } of idleAllowances(allowances, guards)) {
+    console.note(
+      `warning SVC2072  \`--allow ${allowance.guard}=${allowance.value}\` allows nothing in this plan. ${hint}`,
+    )
+  }
+  return { ...saved, guards }
+}
+
+function refuseDigest({ digest }: PlanDocument, expected: string): never {
+  const message = `The plan has the digest ${shortDigest(digest)}, and ${expected.slice(0, 16)} is expected`
+  throw new RefusedError('SVC2108', message, {
+    hint: 'Nothing was written. The manifests, the platform, the target or the selection is not as it was: review this plan.',
+  })
 }
 
 function refuseUnreadable({ unreadable }: PlanDocument): void {

@@ -1,32 +1,67 @@
 // `svcsync plan` and `svcsync drift`: read, compare, show.
-
+import { resolve } from 'node:path'
+import { cwd } from 'node:process'
 import type { PlanDocument } from '../../core/plan-document.ts'
+import { OperatorError } from '../../errors/index.ts'
+import type { OpenedProject } from '../../runs/open-project.ts'
+import { planFileText } from '../../runs/plan-file.ts'
+import { defaultMaxAgeMs, savePlan } from '../../runs/save-plan.ts'
+import { writePlanFile } from '../../runs/write-plan-file.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { openForCommand, planForCommand } from '../open-for-command.ts'
+import { openForCommand, type Planned, planForCommand } from '../open-for-command.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
 export interface PlanOptions extends SharedOptions {
   readonly detailedExitcode?: boolean
+  /** The file to save the plan to. */
+  readonly out?: string
+  /** Milliseconds. */
+  readonly maxAge?: number
 }
 
 export async function planCommand(options: PlanOptions): Promise<number> {
-  return runPlan(options, options.detailedExitcode === true)
+  const { out, maxAge } = options
+  if (out === '-') {
+    throw new OperatorError('SVC2101', 'A plan is saved to a file, and `-` is none', {
+      hint: '`--format json` prints the plan; what it prints cannot be applied.',
+    })
+  }
+  if (out === undefined && maxAge !== undefined) {
+    throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and this one is not saved', {
+      hint: 'Add `--out FILE`, or leave `--max-age` out.',
+    })
+  }
+  return runPlan(options, options.detailedExitcode === true, true)
 }
 
 /** Differences are the result: they always show in the exit code. */
 export async function driftCommand(options: SharedOptions): Promise<number> {
-  return runPlan(options, true)
+  return runPlan(options, true, false)
 }
 
-async function runPlan(options: SharedOptions, differencesCount: boolean): Promise<number> {
+async function runPlan(options: PlanOptions, differencesCount: boolean, offersDigest: boolean): Promise<number> {
   const console: Console = openConsole(options)
   const opened = openForCommand(options, console.colourErrors)
-  const { document, client } = await planForCommand(opened, options, console)
-  await console.result(planAs(document, options, console))
-  await client.close()
-  return exitCodeOfPlan(document, differencesCount)
+  const planned = await planForCommand(opened, options, console)
+  try {
+    const { out } = options
+    const document = out === undefined ? planned.document : await save(opened, planned, out, options.maxAge)
+    await console.result(planAs(document, options, console, offersDigest))
+    if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
+    return exitCodeOfPlan(document, differencesCount)
+  } finally {
+    await planned.client.close()
+  }
+}
+
+/** The document as it is shown from now on. */
+async function save(opened: OpenedProject, planned: Planned, file: string, maxAgeMs?: number): Promise<PlanDocument> {
+  const plan = await savePlan(opened, planned.client, planned, { maxAgeMs: maxAgeMs ?? defaultMaxAgeMs })
+  writePlanFile(resolve(cwd(), file), planFileText(plan), file)
+  const { saved: _, ...document } = plan
+  return document
 }
 
 /** What could not be read is never counted as "no difference". */

@@ -1,0 +1,28 @@
+// `svcsync show`: a saved plan, as the `plan` that saved it printed it.
+
+import { renderPlanFile } from '../../render/index.ts'
+import { describeApplication } from '../../runs/acting-application.ts'
+import { documentOf } from '../../runs/save-plan.ts'
+import { openConsole } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { readSavedPlan } from '../read-saved-plan.ts'
+import { planAs } from '../render-plan.ts'
+import type { SharedOptions } from '../shared-options.ts'
+
+export type ShowOptions = Pick<SharedOptions, 'format' | 'color' | 'quiet' | 'verbose'>
+
+export async function showCommand(file: string, options: ShowOptions): Promise<number> {
+  const console = openConsole(options)
+  const saved = readSavedPlan(file)
+  console.note(
+    `${renderPlanFile(saved, {
+      colour: console.colourErrors,
+      width: console.errorWidth,
+      nowMs: Date.now(),
+      file,
+      application: describeApplication(saved.application),
+    })}\n`,
+  )
+  await console.result(planAs(documentOf(saved), options, console, true))
+  return exitCodes.done
+}

@@ -1,0 +1,78 @@
+// What the steps of a plan rest on: the objects that they write, and the declared accounts that they refer to.
+import type { FoldSvcId } from './address.ts'
+import type { Change } from './change.ts'
+import type { Declaration } from './declaration.ts'
+import { type LiveBasis, liveBasisOf } from './live-basis.ts'
+import type { Plan } from './plan.ts'
+import { type Step, stepsByAddress } from './step.ts'
+
+export interface Foundations {
+  /** With the basis of their steps, in the order of addresses. */
+  readonly objects: readonly { readonly change: Change; readonly basis: LiveBasis }[]
+  /** They need nothing themselves, and have to be there. */
+  readonly accounts: readonly Change[]
+}
+
+export function foundationsOf(plan: Pick<Plan, 'changes' | 'steps'>, fold: FoldSvcId): Foundations {
+  const steps = stepsByAddress(plan.steps)
+  const needed = accountsIn(plan, fold)
+  const objects: { change: Change; basis: LiveBasis }[] = []
+  const accounts: Change[] = []
+  for (const change of plan.changes) {
+    const own = steps.get(change.address)
+    if (own !== undefined) objects.push({ change, basis: liveBasisOf(change, own, fold) })
+    else if (isAccount(change) && change.live !== undefined && needed.has(fold(change.live.name))) accounts.push(change)
+  }
+  return { objects, accounts }
+}
+
+function isAccount({ desired }: Change): boolean {
+  return desired?.kind.provides !== undefined
+}
+
+/** Folded svcIds that get something, or that a field comes to refer to. */
+function accountsIn({ changes, steps }: Pick<Plan, 'changes' | 'steps'>, fold: FoldSvcId): ReadonlySet<string> {
+  const result = new Set<string>()
+  const schemas = new Map(changes.map(({ address, desired }) => [address, desired?.declarations[0].section.schema]))
+  for (const step of steps) {
+    if (step.verb !== 'remove') for (const { svcId } of elementsOf(step)) result.add(fold(svcId))
+    const properties = schemas.get(step.address)?.properties ?? {}
+    for (const [field, value] of Object.entries(step.spec ?? {})) {
+      if (typeof value === 'string' && properties[field]?.reference !== undefined) result.add(fold(value))
+    }
+  }
+  return result
+}
+
+function elementsOf({ elements = [], collections = {} }: Step) {
+  return [...elements, ...Object.values(collections).flat()]
+}
+
+/**
+ * The declarations that these objects were put together from. Before them stands what they stand in, by its name alone: what
+ * else it says is about another object.
+ */
+export function declarationsBehind(changes: readonly Change[]): readonly Declaration[] {
+  const containers = new Map<Declaration, Declaration>()
+  const result: Declaration[] = []
+  const containerOf = (declaration: Declaration | undefined): Declaration | undefined => {
+    if (declaration === undefined) return undefined
+    const known = containers.get(declaration)
+    if (known !== undefined) return known
+    const { kind, section, item } = declaration
+    // A process may name its application beside it.
+    const names = [section.identity, ...(kind.parent === undefined ? [] : [kind.parent])]
+    const bare = Object.fromEntries(names.filter((name) => item[name] !== undefined).map((name) => [name, item[name]]))
+    const container = { ...declaration, item: bare, parent: containerOf(declaration.parent) }
+    containers.set(declaration, container)
+    result.push(container)
+    return container
+  }
+  for (const { desired } of changes) {
+    for (const declaration of desired?.declarations ?? []) {
+      const parent = containerOf(declaration.parent)
+      result.push({ ...declaration, parent })
+    }
+  }
+  return result
+}

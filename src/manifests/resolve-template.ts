@@ -1,0 +1,68 @@
+// Resolves the references of a text that was read, checked and saved before: nothing but their values can be missing now.
+
+import type { ObjectSchema } from '../core/schema.ts'
+import { schemaAt } from '../core/schema-fields.ts'
+import { Sensitive } from '../core/sensitive.ts'
+import type { Path } from '../core/source.ts'
+import type { Place, Problem } from '../errors/index.ts'
+import type { Resolver, Unresolved } from './resolver.ts'
+import { isReference, parseTemplate } from './template.ts'
+
+export interface SavedText {
+  /** As written: `${env:ERP_PASSWORD}`. */
+  readonly template: string
+  /** Absolute path of the manifest. */
+  readonly from: string
+  readonly place: Place
+  /** Where it stands in an item of this schema. */
+  readonly schema: ObjectSchema
+  readonly path: Path
+}
+
+/** Undefined where a value is missing, or does not fit its field any more: `problems` says so. */
+export function resolveTemplate(text: SavedText, resolver: Resolver, problems: Problem[]): Sensitive | undefined {
+  const { template, from, place } = text
+  const report = ({ code, message, hint }: Unresolved): undefined => {
+    problems.push({ code, severity: 'error', message, place, ...(hint !== undefined && { hint }) })
+  }
+  let value = ''
+  let whole = true
+  for (const part of parseTemplate(template)) {
+    if (typeof part === 'string') {
+      value += part
+      continue
+    }
+    const piece: string | Unresolved = isReference(part)
+      ? resolver.resolve(part, from)
+      : { code: 'SVC1204', message: `The reference ${part.message}`, hint: part.hint }
+    if (typeof piece === 'string') {
+      value += piece
+    } else {
+      whole = false
+      report(piece)
+    }
+  }
+  if (!whole) return undefined
+  const misfit = misfitOf(value, text)
+  return misfit === undefined ? new Sensitive(template, value) : report(misfit)
+}
+
+/** What the walk over a manifest checks of the value behind a reference. The message never holds it. */
+function misfitOf(value: string, { template, schema, path }: SavedText): Unresolved | undefined {
+  const names = path.filter((key): key is string => typeof key === 'string')
+  const field = schemaAt(schema, names)
+  const what = `\`${names.join('.')}\``
+  if (field?.secret && value === '') {
+    return { code: 'SVC1201', message: `What \`${template}\` stands for is empty, and ${what} wants a credential` }
+  }
+  if (field?.type !== 'string') return undefined
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field
+  if (value.length >= minLength && value.length <= maxLength) return undefined
+  const bound = value.length < minLength ? `${minLength} are wanted` : `${maxLength} are allowed`
+  return { code: 'SVC1105', message: `${what} has ${value.length} characters, and ${bound}` }
+}
+
+/** The variables of the target that a text with references to the environment or a file names, too. */
+export function variablesIn(template: string): string[] {
+  return parseTemplate(template).flatMap((part) => (isReference(part) && part.scheme === 'var' ? [part.name] : []))
+}

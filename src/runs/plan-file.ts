@@ -1,0 +1,106 @@
+// A saved plan as the text of a file, and back. A file that was changed, even by one byte, is no plan.
+
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { planFormatVersion } from '../core/plan-document.ts'
+import type { SavedPlan } from '../core/saved-plan.ts'
+import { RefusedError } from '../errors/index.ts'
+import { sha256 } from './sha256.ts'
+
+/** Controls, and what hides or reorders text: the file is read by people as well. */
+const invisible = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]/g
+
+/** The bytes that are written: equal plans, equal bytes. */
+export function planFileText(plan: Omit<SavedPlan, 'checksum'>): string {
+  const text = JSON.stringify({ ...plan, checksum: '' }, undefined, 2).replace(invisible, escapeUnit)
+  const whole = `${text}\n`
+  return sealed(whole, sha256([whole]))
+}
+
+function escapeUnit(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+const seal = (checksum: string): string => `"checksum": "${checksum}"\n}\n`
+
+/** The text with another checksum in the place of its own. */
+function sealed(text: string, checksum: string, own = ''): string {
+  return `${text.slice(0, -seal(own).length)}${seal(checksum)}`
+}
+
+/** Rejects what is no whole and unaltered saved plan with a RefusedError. `shown`: the name of the file. */
+export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
+  const text = decode(bytes)
+  const data = text === undefined ? undefined : parse(text)
+  if (text === undefined || data === undefined) {
+    throw new RefusedError('SVC2102', `\`${shown}\` is no plan: it is not JSON, or only a part of it`, {
+      hint: 'Make it again with `svcsync plan --out`.',
+    })
+  }
+  checkFormat(data, shown)
+  if (data.saved === undefined && data.checksum === undefined) {
+    throw new RefusedError('SVC2102', `\`${shown}\` is a plan to be read, not one to be applied`, {
+      hint: 'What `plan --format json` prints cannot be applied: use `svcsync plan --out FILE`.',
+    })
+  }
+  const checksum = String(data.checksum)
+  const isWhole = text.endsWith(seal(checksum)) && sha256([sealed(text, '', checksum)]) === checksum
+  if (!isWhole || !isSavedPlan(data)) {
+    throw new RefusedError('SVC2103', `\`${shown}\` is not as it was saved: its checksum does not fit`, {
+      hint: 'It was edited, or changed on its way (line breaks, encoding). Make it again with `svcsync plan --out`.',
+    })
+  }
+  return data as unknown as SavedPlan
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Minor versions only add; what another major version means is not known here. */
+function checkFormat({ formatVersion }: JsonObject, shown: string): void {
+  const major = (version: unknown): string | undefined => /^(\d+)\.\d+$/.exec(String(version))?.[1]
+  if (major(formatVersion) === undefined) {
+    throw new RefusedError('SVC2102', `\`${shown}\` is no plan: it does not say its \`formatVersion\``, {
+      hint: 'Name a file that `svcsync plan --out` has written.',
+    })
+  }
+  if (major(formatVersion) === major(planFormatVersion)) return
+  const message = `\`${shown}\` has the format ${String(formatVersion)}, and this svcsync knows ${planFormatVersion}`
+  throw new RefusedError('SVC2104', message, { hint: 'Plan and apply with the same version of svcsync.' })
+}
+
+/** The checksum holds for what svcsync has written; the rest is looked at in case somebody else has. */
+function isSavedPlan({
+  target,
+  application,
+  saved,
+  steps,
+  changes,
+  upcoming,
+  createdAt,
+  expiresAt,
+  digest,
+}: JsonObject) {
+  return (
+    [target, application, saved].every(isJsonObject) &&
+    [steps, changes, upcoming].every(Array.isArray) &&
+    [createdAt, expiresAt].every((time) => typeof time === 'string' && Number.isFinite(Date.parse(time))) &&
+    typeof digest === 'string' &&
+    isJsonObject(saved) &&
+    ['sets', 'overrides', 'declarations', 'objects', 'accounts', 'pruned'].every((key) => Array.isArray(saved[key])) &&
+    isJsonObject(saved.variables)
+  )
+}

@@ -1,0 +1,45 @@
+// Writes a plan file in one step, for its owner alone: whoever reads it sees a whole plan or none.
+import { randomUUID } from 'node:crypto'
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { OperatorError } from '../errors/index.ts'
+
+/** Names and addresses of a whole installation stand in it. */
+const mode = 0o600
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EACCES: 'the system does not let svcsync',
+  EPERM: 'the system does not let svcsync',
+  EROFS: 'the file system is read-only',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  EFBIG: 'it is larger than a file may be there',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+/** `path` absolute, `shown` as the person wrote it. Throws an OperatorError; what was there before is then still there. */
+export function writePlanFile(path: string, text: string, shown: string): void {
+  const beside = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID().slice(0, 8)}.tmp`)
+  try {
+    const file = openSync(beside, 'wx', mode)
+    try {
+      // Whatever the process masks.
+      fchmodSync(file, mode)
+      writeFileSync(file, text)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(beside, path)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    const code = String((error as { readonly code?: unknown }).code)
+    throw new OperatorError('SVC2101', `The plan cannot be written to \`${shown}\`: ${reasons[code] ?? code}`, {
+      cause: error,
+      hint: 'Nothing was saved. Check the folder and its rights.',
+    })
+  }
+}

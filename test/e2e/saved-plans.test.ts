@@ -1,0 +1,128 @@
+// Saved plans with the built command: files, streams, exit codes.
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+import { sampleTenant } from '../harness/sample-tenant.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
+
+const credentials = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', CI: 'true' }
+let workspace: Workspace
+const run = (...args: string[]) => runCommand(args, workspace.dir, credentials)
+
+beforeAll(async () => {
+  workspace = await openWorkspace({ tenant: sampleTenant })
+})
+afterAll(() => workspace.close())
+beforeEach(async () => {
+  workspace.emulator.load(sampleTenant)
+  await workspace.control('DELETE', '/requests')
+  workspace.manifest('users: [{ svcId: new@example.com, name: New }, { svcId: jan.kos@example.com, name: Jan }]\n')
+})
+
+it('saves a plan, shows it as it was printed, and applies it without asking, once', async () => {
+  const file = join(workspace.dir, 'plan.json')
+  for (const format of ['text', 'markdown', 'json']) {
+    const planned = await run('plan', '--out', 'plan.json', '--format', format)
+    expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining('Saved to plan.json; it expires at 2') })
+    const shown = await run('show', 'plan.json', '--format', format)
+    expect(shown).toMatchObject({ code: 0, stdout: planned.stdout })
+    expect(shown.stderr).toMatch(/ ago\)[\s\S]*svcsync \(app@svcsync\)[\s\S]*sha256:[0-9a-f]{64}\n/)
+  }
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(await run('show', 'plan.json', '-q')).toMatchObject({ stderr: '' })
+  expect(writesOf(workspace.emulator)).toEqual([])
+  const applied = await run('apply', 'plan.json', '--format', 'json')
+  expect(applied.code).toBe(0)
+  expect(JSON.parse(applied.stdout)).toMatchObject({ outcome: 'converged', counts: { done: 2 } })
+  const again = await run('apply', 'plan.json')
+  expect(again).toMatchObject({ code: 4, stdout: '' })
+  expect(again.stderr).toMatch(
+    /SVC2107[\s\S]*name {2}Jan Kos → Jan\n[\s\S]*did not exist, and is there now[\s\S]*already/,
+  )
+})
+
+it('applies the plan of a digest and no other', async () => {
+  const { stdout } = await run('plan')
+  const digest = /--expect ([0-9a-f]{16})\n$/.exec(stdout)?.[1] as string
+  const other = await run('apply', '--expect', digest.replaceAll(/./g, 'a'), '--format', 'markdown')
+  expect(other).toMatchObject({ code: 4, stdout: expect.stringContaining('1 to create, 1 to update') })
+  expect(other.stderr).toContain('SVC2108')
+  expect(await run('apply', '--expect', digest, '--only', 'user/new@*')).toMatchObject({ code: 4 })
+  expect(writesOf(workspace.emulator)).toEqual([])
+  expect(await run('apply', '--expect', `sha256:${digest.toUpperCase()}`)).toMatchObject({ code: 0 })
+  expect(await workspace.changes()).toEqual([])
+})
+
+it('holds a saved plan to a digest, too', async () => {
+  await run('plan', '--out', 'plan.json')
+  const { digest } = JSON.parse(readFileSync(join(workspace.dir, 'plan.json'), 'utf8')) as { digest: string }
+  expect(await run('apply', 'plan.json', '--expect', 'a'.repeat(64))).toMatchObject({ code: 4, stdout: '' })
+  expect(await run('apply', 'plan.json', '--expect', digest)).toMatchObject({ code: 0 })
+})
+
+it('keeps to the guards of the plan, and lets what is meant be allowed before or after it was saved', async () => {
+  const administrators = [{ svcId: 'jan.kos@example.com', level: 'Administrator' }]
+  const tenant = JSON.parse(JSON.stringify(sampleTenant))
+  tenant.databases[0].applications[0].processes[0].privileges = administrators
+  workspace.emulator.load(tenant)
+  workspace.manifest('processes: [{ process: Sample process, privileges: { Administrator: [] } }]\n')
+  const allow = ['--allow', 'last-administrator=process/main/Sample application/Sample process']
+  expect(await run('plan', '--out', 'plan.json')).toMatchObject({ code: 0 })
+  const refused = await run('apply', 'plan.json')
+  expect(refused).toMatchObject({ code: 4, stdout: '' })
+  expect(refused.stderr).toContain('SVC2070')
+  const idle = await run('apply', 'plan.json', '--allow', 'last-administrator=process/main/other')
+  expect(idle.stderr).toContain('SVC2072')
+  expect(writesOf(workspace.emulator)).toEqual([])
+  await run('plan', '--out', 'allowed.json', ...allow)
+  expect(await run('apply', 'plan.json', ...allow)).toMatchObject({ code: 0 })
+  workspace.emulator.load(tenant)
+  expect(await run('apply', 'allowed.json')).toMatchObject({ code: 0 })
+})
+
+it('refuses files that are no plan as it was saved', async () => {
+  const printed = (await run('plan', '--format', 'json')).stdout
+  await run('plan', '--out', 'plan.json')
+  const text = readFileSync(join(workspace.dir, 'plan.json'), 'utf8')
+  for (const [content, code, words] of [
+    [text.slice(0, 300), 'SVC2102', 'only a part of it'],
+    ['users: []\n', 'SVC2102', 'not JSON'],
+    [printed, 'SVC2102', '--out'],
+    [text.replace('"name": "Jan"', '"name": "Ian"'), 'SVC2103', 'not as it was saved'],
+    [text.replace('"formatVersion": "1.', '"formatVersion": "2.'), 'SVC2104', 'the format 2.'],
+  ] as const) {
+    writeFileSync(join(workspace.dir, 'other.json'), content)
+    for (const command of ['apply', 'show']) {
+      const result = await run(command, 'other.json')
+      expect(result).toMatchObject({ code: 4, stdout: '' })
+      expect(result.stderr).toContain(code)
+      expect(result.stderr.replaceAll(/\s+/g, ' ')).toContain(words)
+    }
+  }
+  expect(writesOf(workspace.emulator)).toEqual([])
+})
+
+it('says which options do not go together, and which files cannot be used', async () => {
+  await run('plan', '--out', 'plan.json', '--only', 'user/new@*', '--max-age', '1ms')
+  for (const [args, code] of [
+    [['apply', 'plan.json', '--only', 'x'], 'SVC2109'],
+    [['apply', 'plan.json', '--var', 'a=b'], 'SVC2109'],
+    [['apply', '--max-age', '1h', '--yes'], 'SVC2109'],
+    [['plan', '--max-age', '1h'], 'SVC2109'],
+    [['plan', '--max-age', '30'], 'its unit'],
+    [['plan', '--out', '-'], 'SVC2101'],
+    [['plan', '--out', 'no/such/folder/plan.json'], 'SVC2101'],
+    [['plan', '--out', '.'], 'SVC2101'],
+    [['apply', 'missing.json'], 'SVC2100'],
+    [['apply', '--expect', 'abc'], 'Write the digest'],
+  ] as const) {
+    const result = await run(...args)
+    expect(result.code).toBe(1)
+    expect(result.stderr).toContain(code)
+  }
+  expect(readdirSync(workspace.dir).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  expect(await run('apply', 'plan.json')).toMatchObject({ code: 4, stderr: expect.stringContaining('SVC2105') })
+  expect(writesOf(workspace.emulator)).toEqual([])
+})

@@ -1,0 +1,64 @@
+// Saves plans of a workspace and takes them up again, as the commands do, with an injected clock.
+import { Buffer } from 'node:buffer'
+import type { ApplyReport } from '../../src/core/report.ts'
+import type { SavedPlan } from '../../src/core/saved-plan.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { applyRun } from '../../src/runs/apply-run.ts'
+import { connect } from '../../src/runs/connect.ts'
+import { foldOf, openTarget } from '../../src/runs/open-target.ts'
+import { parsePlanFile, planFileText } from '../../src/runs/plan-file.ts'
+import { planRun } from '../../src/runs/plan-run.ts'
+import { defaultMaxAgeMs, savePlan } from '../../src/runs/save-plan.ts'
+import { savedPlanRun } from '../../src/runs/saved-plan-run.ts'
+import type { RunOptions, Workspace } from './workspace.ts'
+
+export const madeAt = '2026-01-01T00:00:00.000Z'
+
+/** The text of the file. */
+export async function savedText(workspace: Workspace, run: RunOptions = {}): Promise<string> {
+  const opened = workspace.open(run)
+  const client = connect(opened.project, { version: 'test', env: {} })
+  try {
+    const { only = [], version = 'test', createdAt = madeAt } = run
+    const planned = await planRun(opened, client, { kinds, only, version, createdAt })
+    return planFileText(await savePlan(opened, client, planned, { maxAgeMs: defaultMaxAgeMs }))
+  } finally {
+    await client.close()
+  }
+}
+
+export function parsed(text: string): SavedPlan {
+  return parsePlanFile(Buffer.from(text), 'plan.json')
+}
+
+export interface TakeUpOptions {
+  /** Of the applying side. Default: that of the workspace. */
+  readonly dir?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly nowMs?: number
+  readonly maxAgeMs?: number
+}
+
+/** Takes up the plan and applies it, one hour after it was made. */
+export async function applySaved(
+  workspace: Workspace,
+  text: string,
+  options: TakeUpOptions = {},
+): Promise<ApplyReport> {
+  const { dir = workspace.dir, env = workspace.env, nowMs = Date.parse(madeAt) + 3_600_000, maxAgeMs } = options
+  const saved = parsed(text)
+  const opened = openTarget({ cwd: dir, env, kinds, target: saved.target.name })
+  const client = connect(opened.project, { version: 'test', env: {} })
+  try {
+    const planned = await savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs })
+    const { declarations } = planned
+    // As in a workspace, guards are asked by their own tests.
+    const judged = { ...planned, plan: { ...planned.plan, guards: [] } }
+    return await applyRun({ ...opened, fold: foldOf(opened.project), declarations }, client, judged, {
+      kinds,
+      stop: new AbortController().signal,
+    })
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,185 @@
+// Laws of saved plans: what was saved is what runs, or nothing runs at all.
+import { Buffer } from 'node:buffer'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { canonicalJson } from '../../src/core/canonical-json.ts'
+import type { Json } from '../../src/core/json.ts'
+import type { PlanDocument } from '../../src/core/plan-document.ts'
+import { PlanRefusal } from '../../src/core/plan-refusal.ts'
+import { RefusedError } from '../../src/errors/index.ts'
+import { parsePlanFile } from '../../src/runs/plan-file.ts'
+import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writeLines, writesOf } from '../harness/write-log.ts'
+import { situations, worlds } from './arbitraries.ts'
+import { lawRuns } from './law-runs.ts'
+import { accountIds, type Named, secrets, tenantOf, type World, writeManifests } from './world.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ env: secrets })
+})
+afterAll(() => workspace.close())
+
+/** Before the first write, requests for tokens among them. */
+const readsOf = (): number => {
+  const log = workspace.emulator.requests() as unknown as { readonly method: string; readonly path: string }[]
+  const first = log.findIndex(({ method, path }) => method !== 'GET' && path.startsWith('/api/data/'))
+  return first < 0 ? log.length : first
+}
+const forget = () => workspace.control('DELETE', '/requests')
+
+it('saves equal bytes for equal input, but for the times', async () => {
+  await fc.assert(
+    fc.asyncProperty(situations, async ({ live, items }) => {
+      workspace.emulator.load(tenantOf(live))
+      writeManifests(workspace, [items])
+      const text = await savedText(workspace)
+      expect(await savedText(workspace)).toBe(text)
+      const later = await savedText(workspace, { createdAt: '2026-01-01T00:00:01.000Z' })
+      const timeless = (plan: string) => plan.replace(/"(createdAt|expiresAt|checksum)": "[^"]*"/g, '')
+      expect(timeless(later)).toBe(timeless(text))
+      for (const secret of Object.values(secrets)) expect(text).not.toContain(secret)
+    }),
+    lawRuns(0.5),
+  )
+}, 90_000)
+
+it('refuses a file that differs in one byte, or lacks its end', async () => {
+  workspace.emulator.load(tenantOf({ ...nothing, users: [{ svcId: 'u0@example.com', name: 'Ż' }] }))
+  writeManifests(workspace, [[{ section: 'users', item: { svcId: 'u0@example.com', name: 'A "q" \u202e ü' } }]])
+  const bytes = Buffer.from(await savedText(workspace))
+  expect(() => parsePlanFile(bytes, 'plan.json')).not.toThrow()
+  const at = fc.integer({ min: 0, max: bytes.length - 1 })
+  const byte = fc.integer({ min: 0, max: 255 })
+  const mutants = fc.oneof(
+    fc.tuple(at, byte).map(([index, value]) => Buffer.from(bytes.map((old, i) => (i === index ? value : old)))),
+    fc.tuple(at, byte).map(([i, value]) => Buffer.concat([bytes.subarray(0, i), Buffer.of(value), bytes.subarray(i)])),
+    at.map((index) => Buffer.concat([bytes.subarray(0, index), bytes.subarray(index + 1)])),
+    at.map((index) => bytes.subarray(0, index)),
+    fc.constant(Buffer.concat([bytes, Buffer.from('\n')])),
+    fc.constant(Buffer.from(bytes.toString().replaceAll('\n', '\r\n'))),
+    fc.constant(Buffer.from(JSON.stringify(JSON.parse(bytes.toString())))),
+  )
+  fc.assert(
+    fc.property(mutants, (mutant) => {
+      fc.pre(!mutant.equals(bytes))
+      expect(() => parsePlanFile(mutant, 'plan.json')).toThrow(RefusedError)
+    }),
+    lawRuns(20),
+  )
+})
+
+const nothing: World = {
+  users: [],
+  groups: [],
+  constants: [],
+  connections: [],
+  processConstants: [],
+  application: [],
+  process: [],
+  formType: [],
+}
+
+it('runs the steps of a direct apply after hardly more reads', async () => {
+  await fc.assert(
+    fc.asyncProperty(situations, async ({ live, items }) => {
+      workspace.emulator.load(tenantOf(live))
+      writeManifests(workspace, [items])
+      const text = await savedText(workspace)
+      await forget()
+      await workspace.apply({ concurrency: 1 })
+      const direct = { writes: writeLines(writesOf(workspace.emulator)).sort(), reads: readsOf() }
+      workspace.emulator.load(tenantOf(live))
+      writeManifests(workspace, [])
+      await forget()
+      const { outcome } = await applySaved(workspace, text)
+      expect(outcome).toBe(direct.writes.length === 0 ? 'nothing-to-do' : 'converged')
+      expect(writeLines(writesOf(workspace.emulator)).sort()).toEqual(direct.writes)
+      // One asks who it is; and two users by themselves are one more than a page of three.
+      expect(readsOf()).toBeLessThanOrEqual(direct.reads + 2)
+    }),
+    lawRuns(0.5),
+  )
+}, 90_000)
+
+/** Somebody edits the installation: parts of it become those of another one. */
+function edited(live: World, other: World, what: keyof World): World {
+  if (what === 'application' || what === 'process' || what === 'formType') {
+    const known = new Set([...accountIds, ...[...live.users, ...live.groups].map(({ svcId }) => svcId)])
+    return { ...live, [what]: other[what].filter(({ svcId }) => known.has(svcId)) }
+  }
+  if (what !== 'users' && what !== 'groups') return { ...live, [what]: other[what] }
+  const fields = new Map((other[what] as readonly Named[]).map((each) => [each.svcId, each]))
+  return { ...live, [what]: live[what].map((each) => ({ ...each, ...pick(fields.get(each.svcId)) })) }
+}
+
+function pick(fields: Named | undefined): object {
+  if (fields === undefined) return {}
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => ['name', 'email', 'jobTitle'].includes(key)))
+}
+
+/** Who is deleted has to be as the reviewer could see them, in every field. */
+function leavesAs(live: World, now: World, { changes }: PlanDocument): boolean {
+  const all = ({ users, groups }: World, address: string) =>
+    JSON.stringify(
+      [...users, ...groups].filter(({ svcId }) => address.endsWith(`/${svcId}`)),
+      (_, value) => (value === '' ? null : value),
+    )
+  return changes.every(({ action, address }) => action !== 'delete' || all(live, address) === all(now, address))
+}
+
+/** What is planned for these objects; texts that the platform does not tell apart are one. */
+function plannedFor(addresses: ReadonlySet<string>, { changes, steps }: PlanDocument): string[] {
+  const empty = (value: unknown): unknown => (value === '' ? null : (value ?? null))
+  return [
+    ...changes
+      .filter(({ address }) => addresses.has(address))
+      .map(({ address, action, differences }) => {
+        const shown = differences.map(({ place: _, before, ...rest }) => ({ ...rest, before: empty(before) }))
+        return canonicalJson({ address, action, shown } as unknown as Json)
+      }),
+    ...steps
+      .filter(({ address }) => addresses.has(address))
+      .map(({ id: _, dependsOn: __, follows: ___, liveDigest: ____, ...step }) =>
+        canonicalJson(step as unknown as Json),
+      ),
+  ].sort()
+}
+
+it('refuses a plan exactly when what it rests on was edited, and writes nothing then', async () => {
+  const seen = { refused: 0, applied: 0 }
+  const parts = fc.constantFrom(...(Object.keys(nothing) as (keyof World)[]))
+  await fc.assert(
+    fc.asyncProperty(situations, worlds, parts, async ({ live, items }, other, what) => {
+      workspace.emulator.load(tenantOf(live))
+      writeManifests(workspace, [items])
+      const text = await savedText(workspace)
+      const saved = parsed(text)
+      fc.pre(saved.steps.length > 0)
+      const after = edited(live, other, what)
+      workspace.emulator.load(tenantOf(after))
+      const addresses = new Set(saved.saved.objects.map(({ address }) => address))
+      const now = (await workspace.plan()).document
+      const isSame =
+        leavesAs(live, after, saved) &&
+        canonicalJson(plannedFor(addresses, now)) === canonicalJson(plannedFor(addresses, saved))
+      await forget()
+      const applied = await applySaved(workspace, text).catch((error: unknown) => error)
+      if (isSame) {
+        expect(applied).toMatchObject({ counts: { done: saved.steps.length } })
+        seen.applied++
+      } else {
+        expect(applied).toBeInstanceOf(PlanRefusal)
+        const { code, discrepancies } = applied as PlanRefusal
+        expect(code).toBe('SVC2107')
+        expect(discrepancies.length).toBeGreaterThan(0)
+        expect(writesOf(workspace.emulator)).toEqual([])
+        for (const secret of Object.values(secrets)) expect(JSON.stringify(discrepancies)).not.toContain(secret)
+        seen.refused++
+      }
+    }),
+    lawRuns(1.5),
+  )
+  expect(Math.min(seen.refused, seen.applied)).toBeGreaterThan(0)
+}, 90_000)

@@ -5,14 +5,12 @@ import { placeIn } from './declaration.ts'
 import { type Desired, placeOfField } from './desired.ts'
 import { nearAccounts } from './near-misses.ts'
 import { fieldsOf } from './schema-fields.ts'
+import { svcIdMatcher } from './svc-id-matcher.ts'
 
 /** Whether a svcId matches one of the patterns: `*` is any text, `?` one character. Compared as svcIds are. */
 export function externalAccounts(patterns: readonly string[], fold: FoldSvcId): (svcId: string) => boolean {
-  const expressions = patterns.map((pattern) => {
-    const source = fold(pattern).replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    return new RegExp(`^${source.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'su')
-  })
-  return (svcId) => expressions.some((expression) => expression.test(fold(svcId)))
+  const matchers = patterns.map((pattern) => svcIdMatcher(pattern, fold))
+  return (svcId) => matchers.some((matches) => matches(svcId))
 }
 
 /** More than these are listed by nobody: they say that a whole directory is missing. */

@@ -7,6 +7,7 @@ import { identityOf } from './declaration.ts'
 import type { Kind } from './kind.ts'
 import type { Live, Unreadable } from './live.ts'
 import type { Mentions } from './mentioned-accounts.ts'
+import { svcIdMatcher } from './svc-id-matcher.ts'
 
 export interface PruneRule {
   readonly kind: Kind
@@ -41,6 +42,8 @@ export interface PruneSettings {
   readonly fold: FoldSvcId
   readonly declarations: readonly Declaration[]
   readonly mentions: Mentions
+  /** Whether the project file says that an account comes from elsewhere. */
+  isExternal(svcId: string): boolean
   readonly protect: readonly string[]
   readonly only: readonly string[]
 }
@@ -58,7 +61,7 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
   const matchers = new Map(
     rules.map(({ kind, patterns }) => [
       kind,
-      patterns.map((pattern) => ({ pattern, matches: nameMatcher(pattern, fold) })),
+      patterns.map((pattern) => ({ pattern, matches: svcIdMatcher(pattern, fold) })),
     ]),
   )
   const protectors = settings.protect.map((glob) => ({ glob, matches: addressMatcher(glob) }))
@@ -68,20 +71,11 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
     if (pattern === undefined || declared.has(fold(name)) || !isSelected(address)) return undefined
     const place: Place | undefined = mentions.get(fold(name))
     if (place !== undefined) return { address, reason: `a manifest uses it at ${formatPlace(place)}` }
+    if (settings.isExternal(name)) return { address, reason: '`accounts.external` says that it comes from elsewhere' }
     const glob = protectors.find(({ matches }) => matches(address))?.glob
     if (glob !== undefined) return { address, reason: `\`protect\` says \`${glob}\`` }
     return { pattern }
   }
-}
-
-/** Turns a pattern over svcIds into a test, case as the target compares. */
-function nameMatcher(pattern: string, fold: FoldSvcId): (name: string) => boolean {
-  const source = fold(pattern)
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*+/g, '.*')
-    .replaceAll('?', '.')
-  const whole = new RegExp(`^${source}$`, 's')
-  return (name) => whole.test(fold(name))
 }
 
 const nothing: readonly never[] = []

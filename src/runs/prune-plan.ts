@@ -1,5 +1,6 @@
 // What of the project file's `prune` a run is about.
 import { addressMatcher } from '../core/address.ts'
+import { externalAccounts } from '../core/external-accounts.ts'
 import type { Kind } from '../core/kind.ts'
 import { mentionedAccounts } from '../core/mentioned-accounts.ts'
 import { createPruneJudge, type PruneJudge, type PruneRule } from '../core/prune.ts'
@@ -19,6 +20,14 @@ export function pruneOf(
     .filter(({ kind, patterns }) => kind.lifecycle === 'full' && patterns.length > 0 && mayBeSelected(kind))
   if (rules.length === 0) return undefined
   const mentions = mentionedAccounts(declarations, assembly.sets, fold)
-  const judge = createPruneJudge(rules, { fold, declarations, mentions, protect: project.protect, only })
+  const isExternal = externalAccounts(project.externalAccounts, fold)
+  const judge = createPruneJudge(rules, {
+    fold,
+    declarations,
+    mentions,
+    isExternal,
+    protect: project.protect,
+    only,
+  })
   return { rules, judge }
 }

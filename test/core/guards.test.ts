@@ -68,7 +68,7 @@ describe('options', () => {
 
 describe('prune patterns', () => {
   const judge = (pattern: string, fold: (svcId: string) => string) => {
-    const settings = { fold, declarations: [], mentions: new Map(), protect: [], only: [] }
+    const settings = { fold, declarations: [], mentions: new Map(), isExternal: () => false, protect: [], only: [] }
     const decide = createPruneJudge([{ kind: group, patterns: [pattern] }], settings)
     return (name: string): boolean => decide(group, name) !== undefined
   }

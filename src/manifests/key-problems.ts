@@ -46,7 +46,7 @@ export function unknownKey(walk: Reading, building: Building, key: ScalarEvent, 
     'SVC1101',
     `${quoteCode(name)} is not a key ${placeOf(walk, shape, holder)}`,
     at,
-    hintFor(walk, shape, name),
+    hintFor(walk, shape, holder, name),
   )
 }
 
@@ -55,14 +55,17 @@ function placeOf(walk: Reading, shape: MappingShape, holder: string): string {
   return holder === '' ? `of ${walk.settings.root}` : `of ${quoteCode(holder)}`
 }
 
-function hintFor(walk: Reading, shape: MappingShape, name: string): string {
+function hintFor(walk: Reading, shape: MappingShape, holder: string, name: string): string {
   const keys = [...shape.fields.keys()]
   if (name === 'inherit' && shape.environment !== undefined) return '`common` is what the environments inherit.'
   const near = nearMisses(name, keys)
   if (near.length > 0) return `Did you mean ${near.map(quoteCode).join(' or ')}?`
+  const known = `Known keys: ${keys.map(quoteCode).join(', ')}.`
+  const others = walk.settings.homes.get(`${holder}.${name}`)
+  if (others !== undefined) return `${quoteCode(name)} is for ${others.join(' and ')}. ${known}`
   const homes = walk.settings.homes.get(name)
   if (homes !== undefined) return `${quoteCode(name)} belongs to ${homes.join(' or ')}; check the indentation.`
-  return `Known keys: ${keys.map(quoteCode).join(', ')}.`
+  return known
 }
 
 /** A deletion of what cannot be deleted, rather than a key that nobody knows. */

@@ -40,7 +40,12 @@ export function manifestShapeOf(kinds: readonly Kind[]): ManifestShape {
         if (section.within !== container) continue
         isAt(section.key, home)
         const itemHome = `an item of \`${path}${section.key}\``
-        for (const key of Object.keys(section.schema.properties)) isAt(key, itemHome)
+        for (const [key, property] of Object.entries(section.schema.properties)) {
+          isAt(key, itemHome)
+          // What kinds have their own words for, like the levels of privileges.
+          if (property.collection === undefined || property.type !== 'object') continue
+          for (const part of Object.keys(property.properties)) isAt(`${key}.${part}`, `\`${path}${section.key}\``)
+        }
         const nested = section.partial ? [] : sectionsWithin(kind.name, itemHome, `${path}${section.key}.`)
         const items = mappingShapeOf(section.schema, nested, { kind, section })
         const shape = { type: 'list', nullable: true, items, minItems: 0, ofDeclarations: true } as const

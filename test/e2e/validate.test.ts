@@ -35,6 +35,9 @@ beforeAll(() => {
   write('team/manifests/users.yaml', faulty)
   write('warned/svcsync.yaml', project)
   write('warned/manifests/groups.yaml', doubtful)
+  write('overridden/svcsync.yaml', project.replace('databases', 'overrides: [manifests/test], databases'))
+  write('overridden/manifests/groups.yaml', 'groups: [{ svcId: a@example.com, name: A, members: [x@example.com] }]\n')
+  write('overridden/manifests/test/groups.yaml', 'groups: [{ svcId: a@example.com, members: [] }]\n')
   write('broken/svcsync.yaml', 'version: [\n')
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -134,6 +137,16 @@ describe('validate', () => {
     const { code, stdout, stderr } = await validate('broken', '--format', format)
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toContain('SVC1003')
+  })
+
+  it('takes what a target overrides in the place of what it overrides', async () => {
+    // Nobody is warned of the member that is not there in this target.
+    expect(await validate('overridden', '--strict')).toMatchObject({
+      code: 0,
+      stdout: '1 object in 3 files is valid.\n',
+    })
+    write('overridden/manifests/test/groups.yaml', 'groups: [{ svcId: b@example.com, members: [] }]\n')
+    expect((await validate('overridden')).stdout).toContain('SVC1316')
   })
 
   it('has no Markdown, and the other commands have no format for problems', async () => {

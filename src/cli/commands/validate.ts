@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { cwd, env } from 'node:process'
+import { overridesIn } from '../../core/apply-overrides.ts'
 import { externalAccounts, undeclaredUses } from '../../core/external-accounts.ts'
 import { compareProblems, type Problem } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
@@ -63,7 +64,10 @@ async function check(options: ValidateOptions): Promise<Checked> {
     const isExternal = externalAccounts(opened.project.externalAccounts, fold)
     // A plan asks the platform instead.
     const undeclared = undeclaredUses(desired, fold, isExternal)
-    return { ...opened, problems: [...opened.problems, ...undeclared, ...(await problemsOfDesired(opened, desired))] }
+    const problems = [...opened.problems, ...undeclared, ...(await problemsOfDesired(opened, desired))]
+    // An override is of an object that is counted already.
+    const isOverride = overridesIn(opened.assembly.overrides)
+    return { ...opened, problems, declarations: opened.declarations.filter((each) => !isOverride(each)) }
   } catch (error) {
     if (error instanceof UnusableProject) {
       return { problems: error.problems, sources: error.sources, declarations: [] }

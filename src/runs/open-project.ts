@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { type AccountSet, repeatedSet } from '../core/account-sets.ts'
 import { type FoldSvcId, foldSvcId } from '../core/address.ts'
-import { overridesIn, overridesOfNothing } from '../core/apply-overrides.ts'
+import { type IsOverride, overridesIn, overridesOfNothing } from '../core/apply-overrides.ts'
 import { asWrittenDirectory } from '../core/as-written-directory.ts'
 import { assembleDesired } from '../core/assemble-desired.ts'
 import { findGroupCycles, findSharedNames, reviewObject } from '../core/check-desired.ts'
@@ -109,9 +109,8 @@ export function openProject(options: OpenOptions): OpenedProject {
     ...offered.problems,
     ...assembly.problems,
     ...cycles,
-    ...assembly.desired.flatMap((object) => reviewObject(object)),
-    // A manifest that cannot be read may declare anything.
-    ...(hasErrors(loaded.problems) ? [] : overridesOfNothing(assembly.desired, overridesIn(overriding))),
+    // What could not be read may be just what is missing.
+    ...(hasErrors(loaded.problems) ? [] : judgeWhole(assembly.desired, overridesIn(overriding))),
     ...findSharedNames(assembly.desired, fold),
   ]
   return {
@@ -142,6 +141,10 @@ export function projectFile(named: string | undefined, cwd: string): string {
   throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
     hint: 'Go to the folder of the project, or name its file with --project.',
   })
+}
+
+function judgeWhole(desired: readonly Desired[], isOverride: IsOverride): Problem[] {
+  return [...desired.flatMap((object) => reviewObject(object)), ...overridesOfNothing(desired, isOverride)]
 }
 
 /** A set may be declared in a manifest or in the project file, not in both. */

@@ -72,6 +72,11 @@ describe('half a login', () => {
     expect(workspace.open().problems).toMatchObject([{ code: 'SVC1318', severity: 'warning' }])
   })
 
+  it('is none where the other half could not be read', () => {
+    workspace.manifest(`connections:\n  - name: ERP\n${sql('test: { user: u, password: "${env:NOT_SET}" }')}\n`)
+    expect(workspace.open().problems).toMatchObject([{ code: 'SVC1201' }])
+  })
+
   it('is none where `common` has the other', async () => {
     expect(await warningsOf('ERP', sql(`common: { user: u, ${password} }\ntest: { user: other }`))).toEqual([])
   })

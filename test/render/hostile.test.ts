@@ -1,6 +1,7 @@
 // No name, value or message, however it was chosen, steers a terminal, breaks out of Markdown or uncovers a secret.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { RefusedError } from '../../src/errors/index.ts'
 import {
   markdownProse,
   neutralise,
@@ -31,6 +32,7 @@ describe('hostile text', () => {
         expectClean(renderReportText(report, options))
         expectClean(renderProblemsText(plan.warnings, { colour: false, frame: () => text }))
         expectClean(renderErrorText(new TypeError(text, { cause: new Error(text) }), options))
+        expectClean(renderErrorText(new RefusedError('SVC2070', text, { reasons: [text], options: text }), options))
         expectClean(progressLine({ done: 1, total: 2, failed: 1, waitingFor: text }))
         expectClean(renderPlanText(plan, { ...options, colour: true }).replace(ours, ''))
       }),

@@ -60,13 +60,17 @@ const difference: fc.Arbitrary<DifferenceDocument> = fc.oneof(
   fc.record({ path: hostileText, added: elements, removed: elements }),
 )
 
-const change: fc.Arbitrary<ChangeDocument> = fc.record({
-  address: hostileText.map((name) => `user/${name}`),
-  kind: hostileText,
-  action: fc.constantFrom('create', 'update', 'delete'),
-  differences: fc.array(difference, { maxLength: 4 }),
-  place,
-})
+const change: fc.Arbitrary<ChangeDocument> = fc.record(
+  {
+    address: hostileText.map((name) => `user/${name}`),
+    kind: hostileText,
+    action: fc.constantFrom('create', 'update', 'delete'),
+    differences: fc.array(difference, { maxLength: 4 }),
+    prunedBy: hostileText,
+    place,
+  },
+  { requiredKeys: ['address', 'kind', 'action', 'differences'] },
+)
 
 export const hostilePlan: fc.Arbitrary<PlanDocument> = fc
   .record({ changes: fc.array(change, { maxLength: 8 }), name: hostileText, text: hostileText })
@@ -87,6 +91,15 @@ export const hostilePlan: fc.Arbitrary<PlanDocument> = fc
           place: { file: text, line: 1, column: 1 },
         },
       ],
+      prune: { kept: [{ address: text, reason: text }] },
+      guards: (['refused', 'allowed'] as const).map((verdict) => ({
+        guard: 'last-owner',
+        verdict,
+        sentence: `\`group/${text}\` would lose ${text}.`,
+        numbers: {},
+        addresses: [text],
+        allow: `last-owner=group/${text}`,
+      })),
       warnings: [{ code: text, severity: 'warning', message: text, address: text, hint: text }],
     }),
   )

@@ -2,11 +2,9 @@
 import { cwd, env } from 'node:process'
 import { parseAllowance } from '../core/guards/allowances.ts'
 import type { SavedPlan } from '../core/saved-plan.ts'
-import { AuthorError, type Problem } from '../errors/index.ts'
+import { AuthorError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
-import { codeFrame } from '../manifests/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
-import { renderProblemsText } from '../render/index.ts'
 import { checkSavedPlan } from '../runs/check-saved-plan.ts'
 import { type ConnectOptions, connect } from '../runs/connect.ts'
 import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../runs/open-project.ts'
@@ -16,6 +14,7 @@ import { savedPlanRun } from '../runs/saved-plan-run.ts'
 import { policyGuards, withPolicies } from '../runs/with-policies.ts'
 import type { Console } from './console.ts'
 import { noteClientEvent } from './note-client-event.ts'
+import { problemsText, ShownError } from './problems-text.ts'
 import type { SharedOptions } from './shared-options.ts'
 import { giveYoungObjectsRoom } from './size-heap.ts'
 import { version } from './version.ts'
@@ -47,15 +46,6 @@ function open(options: SharedOptions): OpenedProject {
     needCredentials: true,
     nowMs: Date.now(),
   })
-}
-
-/** Problems with their code frames, for people. */
-export function problemsText(
-  problems: readonly Problem[],
-  opened: Pick<OpenedProject, 'sources'>,
-  colour: boolean,
-): string {
-  return renderProblemsText(problems, { colour, frame: (problem) => codeFrame(problem, opened.sources) })
 }
 
 /** Credentials that are missing are among the problems of the project file: those say where. */
@@ -145,13 +135,5 @@ async function runWith<T extends PlanRun>(
     await client.close()
     if (error instanceof AuthorError) throw new ShownError(problemsText(error.problems, opened, console.colourErrors))
     throw error
-  }
-}
-
-/** An error whose full text is ready to be shown. */
-export class ShownError {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
   }
 }

@@ -4,7 +4,7 @@ import { CommanderError } from 'commander'
 import { renderErrorText } from '../render/index.ts'
 import { openConsole } from './console.ts'
 import { exitCodeOfError, exitCodes } from './exit-codes.ts'
-import { ShownError } from './open-for-command.ts'
+import { ShownError } from './problems-text.ts'
 
 export function reportError(error: unknown, verbose: boolean): number {
   // Commander has printed its message already; asking for help or the version is no error.

@@ -13,7 +13,7 @@ import { openTarget } from '../../runs/open-target.ts'
 import { refuseExisting, writeFiles } from '../../runs/write-new-files.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { problemsText, ShownError } from '../open-for-command.ts'
+import { problemsText, ShownError } from '../problems-text.ts'
 import { leftOutText } from '../render-left-out.ts'
 import { version } from '../version.ts'
 

@@ -9,7 +9,7 @@ import { findProject, findProjectFiles, loadProject, type Project, projectFileNa
 import { UnusableProject } from '../../runs/open-project.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { problemsText, ShownError } from '../open-for-command.ts'
+import { problemsText, ShownError } from '../problems-text.ts'
 import { formattedAsJson, formattedAsText } from '../render-formatted.ts'
 import { version } from '../version.ts'
 

@@ -20,7 +20,7 @@ import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../
 import { problemsOfDesired, withPolicies } from '../../runs/with-policies.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { problemsText } from '../open-for-command.ts'
+import { problemsText } from '../problems-text.ts'
 import type { ProblemFormat, SharedOptions } from '../shared-options.ts'
 import { giveYoungObjectsRoom } from '../size-heap.ts'
 import { version } from '../version.ts'

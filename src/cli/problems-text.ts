@@ -1,0 +1,22 @@
+// Problems as people see them in a terminal. Apart from what plans: commands that do not plan load none of it.
+import type { Problem } from '../errors/index.ts'
+import { codeFrame } from '../manifests/index.ts'
+import { renderProblemsText } from '../render/index.ts'
+import type { OpenedProject } from '../runs/open-project.ts'
+
+/** Problems with their code frames, for people. */
+export function problemsText(
+  problems: readonly Problem[],
+  opened: Pick<OpenedProject, 'sources'>,
+  colour: boolean,
+): string {
+  return renderProblemsText(problems, { colour, frame: (problem) => codeFrame(problem, opened.sources) })
+}
+
+/** An error whose full text is ready to be shown. */
+export class ShownError {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}

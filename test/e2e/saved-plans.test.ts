@@ -1,6 +1,7 @@
 // Saved plans with the built command: files, streams, exit codes.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { runCommand } from '../harness/command.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
@@ -125,4 +126,24 @@ it('says which options do not go together, and which files cannot be used', asyn
   expect(readdirSync(workspace.dir).filter((name) => name.endsWith('.tmp'))).toEqual([])
   expect(await run('apply', 'plan.json')).toMatchObject({ code: 4, stderr: expect.stringContaining('SVC2105') })
   expect(writesOf(workspace.emulator)).toEqual([])
+})
+
+it.skipIf(!existsSync('/bin/sh'))('leaves what was saved where the new plan finds no room', async () => {
+  const file = join(workspace.dir, 'plan.json')
+  await run('plan', '--out', 'plan.json')
+  const before = readFileSync(file, 'utf8')
+  workspace.manifest(
+    `users:\n${Array.from({ length: 50 }, (_, i) => `  - { svcId: u${i}@x.com, name: U }\n`).join('')}`,
+  )
+  const line = `ulimit -f 8; exec '${process.execPath}' '${resolve('dist/svcsync.js')}' plan --out plan.json`
+  const child = spawn('/bin/sh', ['-c', line], { cwd: workspace.dir, env: { ...credentials, PATH: process.env.PATH } })
+  let stderr = ''
+  child.stdout.resume()
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  expect(await new Promise((done) => child.on('close', done))).toBe(1)
+  expect(stderr).toMatch(/SVC2101 {2}The plan cannot be written to `plan\.json`: it is larger/)
+  expect(readFileSync(file, 'utf8')).toBe(before)
+  expect(readdirSync(workspace.dir).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })

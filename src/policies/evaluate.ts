@@ -1,6 +1,6 @@
 // Asks policies about objects, within a limit of time.
 import { createContext, Script } from 'node:vm'
-import { type ExpressionFault, faultOf } from './expression.ts'
+import { type ExpressionFault, faultOf } from './expression-fault.ts'
 import type { Policy, PolicyExpression } from './policy.ts'
 
 /** Something that policies look at. */

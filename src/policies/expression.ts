@@ -1,24 +1,15 @@
 // One expression: checked for each kind that it is for, and compiled once.
-import type { ASTNode, EvaluationError, ParseError, TypeError as TypeFault } from '@marcbachmann/cel-js'
+import type { ASTNode } from '@marcbachmann/cel-js'
 import { suggestion } from '../core/near-misses.ts'
+import { type CelError, type ExpressionFault, faultOf, nameIn } from './expression-fault.ts'
 import { changeVariables, evaluationEnvironment, matchesName, type Scope } from './expression-types.ts'
-import { faultOfPattern, matchPattern, patternFault } from './match-pattern.ts'
+import { faultOfPattern, matchPattern } from './match-pattern.ts'
 
 export interface Expression {
   readonly text: string
   /** Throws what `faultOf` explains. */
   evaluate(variables: Readonly<Record<string, unknown>>): unknown
 }
-
-/** What is wrong with an expression, or went wrong in it. */
-export interface ExpressionFault {
-  readonly message: string
-  /** Where in the text: UTF-16 code units from its start. */
-  readonly index: number
-  readonly hint?: string
-}
-
-type CelError = ParseError | TypeFault | EvaluationError
 
 const environment = evaluationEnvironment(matchPattern)
 
@@ -52,32 +43,6 @@ export function compileExpression(text: string): Expression {
     if (isMatches(node)) (node.args as unknown as string[])[0] = matchesName
   })
   return { text, evaluate: program }
-}
-
-/** Explains what evaluating threw. */
-export function faultOf(error: unknown): ExpressionFault {
-  const { summary, range, code } = error as Partial<CelError>
-  if (summary === undefined) {
-    const pattern = patternFault(error)
-    if (pattern !== undefined) return { message: `a pattern cannot be used: ${pattern}`, index: 0 }
-    const tooLarge = error instanceof RangeError
-    return { message: tooLarge ? 'it is too large' : 'a function in it was given what it cannot use', index: 0 }
-  }
-  const index = range?.start ?? 0
-  if (code === 'no_such_key') {
-    const name = nameIn(summary)
-    const message = name === undefined ? lowerFirst(summary) : `there is no field \`${name}\``
-    const hint =
-      'What is not declared is not there: ask with `has(object.field)`, or write `object.?field.orValue("")`.'
-    return { message, index, hint }
-  }
-  if (code === 'unknown_variable') return { message: `there is no variable \`${nameIn(summary)}\``, index }
-  if (summary === 'Unexpected token: EOF') return { message: 'it ends where more is wanted', index }
-  return { message: lowerFirst(summary.replaceAll(matchesName, 'matches').replaceAll('$object', 'object')), index }
-}
-
-function nameIn(summary: string): string | undefined {
-  return /: ([A-Za-z_][A-Za-z0-9_]*)$/.exec(summary)?.[1]
 }
 
 function checkIn(text: string, wanted: 'bool' | 'string', scope: Scope): ExpressionFault | undefined {
@@ -132,8 +97,4 @@ function visit(part: unknown, on: (node: ASTNode) => void): void {
     on(part as ASTNode)
     visit((part as ASTNode).args, on)
   }
-}
-
-function lowerFirst(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }

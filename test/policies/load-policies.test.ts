@@ -42,7 +42,7 @@ it('finds everything at once, each at its place', () => {
     'p.yaml:11:16 SVC1803 `expression` cannot be used: there is no field `owners`, for `user`',
     'p.yaml:11:35 SVC1803 `expression` cannot be used: there is no field `svcid`, for `group`',
     'p.yaml:15:55 SVC1803 `expression` cannot be used: it ends where more is wanted',
-    'p.yaml:18:7 SVC1803 `when` cannot be used: no such overload: string == int',
+    'p.yaml:18:7 SVC1803 `when` cannot be used: there is no `string == int`',
     'p.yaml:20:11 SVC1301 There are two policies `three`',
     'p.yaml:22:42 SVC1803 `expression` cannot be used: there is no variable `action`',
     'p.yaml:24:66 SVC1803 `expression` cannot be used: the pattern cannot be used: invalid or unsupported Perl syntax: `(?=`',
@@ -82,6 +82,26 @@ it('looks through anchors and tags, and points at the whole where an alias or an
     'p.yaml:4:68',
     'p.yaml:5:54',
   ])
+})
+
+it.each([
+  ['size(object.owners > 0', 'it ends where `)` is wanted'],
+  ['[1 2]', '`]` is wanted, and there is a number'],
+  ['true ? 1', 'it ends where `:` is wanted'],
+  ['true && )', '`)` cannot stand here'],
+  ['true object', 'an operator or the end is wanted'],
+  ['object.name + 1 == ""', 'there is no `string + int`'],
+  ['object.name.reverse() == ""', 'there is no function `string.reverse()`'],
+  ['object.name.matches(1)', 'there is no function `string.matches(int)`'],
+  ['object.name in object', 'there is no `string in object`'],
+  [`${'('.repeat(200)}true${')'.repeat(200)}`, 'it is nested too deeply'],
+  [Array(1300).fill('1').join('+'), 'it is too long'],
+  ['"a', 'unterminated string'],
+])('says of %s what is wrong', (expression, said) => {
+  const [problem] = policyOf(expression).problems
+  expect(problem?.code).toBe('SVC1803')
+  if (said !== undefined) expect(problem?.message).toBe(`\`expression\` cannot be used: ${said}`)
+  expect(problem?.message).not.toMatch(/[A-Z]{3}|overload|InLinearTime|\$/)
 })
 
 it('says what a variable or field is called that is near', () => {

@@ -1,0 +1,107 @@
+// What the engine says of an expression, in the words of this tool.
+import type { EvaluationError, ParseError, TypeError as TypeFault } from '@marcbachmann/cel-js'
+import { matchesName } from './expression-types.ts'
+import { patternFault } from './match-pattern.ts'
+
+/** What is wrong with an expression, or went wrong in it. */
+export interface ExpressionFault {
+  /** Goes on from a colon. */
+  readonly message: string
+  /** Where in the text: UTF-16 code units from its start. */
+  readonly index: number
+  readonly hint?: string
+}
+
+export type CelError = ParseError | TypeFault | EvaluationError
+
+/** As people type them. */
+const tokens: Readonly<Record<string, string>> = {
+  PLUS: '+',
+  MINUS: '-',
+  MULTIPLY: '*',
+  DIVIDE: '/',
+  MODULO: '%',
+  EQ: '==',
+  NE: '!=',
+  LT: '<',
+  LE: '<=',
+  GT: '>',
+  GE: '>=',
+  AND: '&&',
+  OR: '||',
+  NOT: '!',
+  IN: 'in',
+  LPAREN: '(',
+  RPAREN: ')',
+  LBRACKET: '[',
+  RBRACKET: ']',
+  LBRACE: '{',
+  RBRACE: '}',
+  DOT: '.',
+  COMMA: ',',
+  COLON: ':',
+  QUESTION: '?',
+  NULL: 'null',
+}
+
+const notDeclared =
+  'What is not declared is not there: ask with `has(object.field)`, or write `object.?field.orValue("")`.'
+
+/** Explains what reading, checking or evaluating threw. */
+export function faultOf(error: unknown): ExpressionFault {
+  const { summary, range, code } = error as Partial<CelError>
+  if (summary === undefined) {
+    const pattern = patternFault(error)
+    if (pattern !== undefined) return { message: `a pattern cannot be used: ${pattern}`, index: 0 }
+    const tooLarge = error instanceof RangeError
+    return { message: tooLarge ? 'it is too large' : 'a function in it was given what it cannot use', index: 0 }
+  }
+  const message = messageOf(summary.replaceAll(matchesName, 'matches').replaceAll('$object', 'object'), code)
+  return { message, index: range?.start ?? 0, ...(code === 'no_such_key' && { hint: notDeclared }) }
+}
+
+/** The variable or field that the engine does not know. */
+export function nameIn(summary: string): string | undefined {
+  return /: ([A-Za-z_][A-Za-z0-9_]*)$/.exec(summary)?.[1]
+}
+
+function messageOf(summary: string, code: string | undefined): string {
+  const subject = nameIn(summary)
+  switch (code) {
+    case 'no_such_key':
+      return subject === undefined ? lowerFirst(summary) : `there is no field \`${subject}\``
+    case 'unknown_variable':
+      return `there is no variable \`${subject}\``
+    case 'no_such_overload':
+      return summary.replace(/^no such overload: (.*)$/, 'there is no `$1`')
+    case 'no_matching_overload':
+      return summary.replace(/^found no matching overload for '(.*)'$/, 'there is no function `$1`')
+    case 'unexpected_character':
+      // In quotes, it is the end of a word that stands where an operator should.
+      return /: '.*'$/s.test(summary) ? 'an operator or the end is wanted' : lowerFirst(summary)
+    case 'limit_exceeded':
+      return summary.startsWith('Exceeded maxDepth') ? 'it is nested too deeply' : 'it is too long'
+    case 'expected_token':
+    case 'unexpected_token': {
+      const [, wanted, found] = /^(?:Expected (\w+), got|Unexpected token:) (\w+)$/.exec(summary) ?? []
+      if (found === 'EOF') return `it ends where ${wanted === undefined ? 'more' : tokenText(wanted)} is wanted`
+      if (found === undefined) return lowerFirst(summary)
+      return wanted === undefined
+        ? `${tokenText(found)} cannot stand here`
+        : `${tokenText(wanted)} is wanted, and there is ${tokenText(found)}`
+    }
+    default:
+      return lowerFirst(summary)
+  }
+}
+
+function tokenText(name: string): string {
+  const text = tokens[name]
+  if (text !== undefined) return `\`${text}\``
+  if (name === 'EOF') return 'the end'
+  return name === 'IDENTIFIER' ? 'a name' : `a ${name.toLowerCase()}`
+}
+
+function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+}

@@ -18,6 +18,7 @@ export type { Step } from './core/step.ts'
 export { type Emulator, type EmulatorOptions, startEmulator } from './emulator/index.ts'
 export * from './errors/index.ts'
 export type { Exported, ExportedFile } from './export/index.ts'
+export { beginJournal, type Journal, type JournalPlace, type JournalState, readJournal } from './journal/index.ts'
 export { kinds } from './kinds/index.ts'
 export {
   renderErrorText,
@@ -36,6 +37,7 @@ export { type OpenedProject, type OpenOptions, openProject } from './runs/open-p
 export { foldOf, type OpenedTarget, type OpenTargetOptions, openTarget } from './runs/open-target.ts'
 export { parsePlanFile, planFileText } from './runs/plan-file.ts'
 export { type PlanRun, type PlanRunOptions, planRun } from './runs/plan-run.ts'
+export { applyRest, type ResumedRun, type ResumeRunOptions, resumeRun } from './runs/resume-run.ts'
 export { documentOf, type SaveOptions, savePlan } from './runs/save-plan.ts'
 export { type SavedPlanRun, type SavedPlanRunOptions, savedPlanRun } from './runs/saved-plan-run.ts'
 export { problemsOfDesired, withPolicies } from './runs/with-policies.ts'

@@ -19,6 +19,7 @@ import { addressesOthersWaitFor, refersToItself } from './step-references.ts'
 import { endedWell, runSteps, type StepResult, type Written } from './step-scheduler.ts'
 import { createSynchronisation } from './synchronisation.ts'
 import { createVerifications } from './verifications.ts'
+import type { WriteLog } from './write-log.ts'
 
 export interface ApplyOptions {
   readonly port: PlatformPort
@@ -39,6 +40,10 @@ export interface ApplyOptions {
   /** Ends early, without an error, when the signal is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
   onEvent?(event: ApplyEvent): void
+  /** Ids of steps that another process may have sent: what they answered is lost. */
+  readonly maybeSent?: ReadonlySet<string> | undefined
+  /** Is told of each write before it is sent and after it was answered. */
+  readonly log?: WriteLog | undefined
 }
 
 /**
@@ -103,6 +108,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
         const reason = 'svcsync failed while it was carried out'
         return { outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.', attempts: 1 }
       })
+      options.log?.answered(step, result)
       if (result.stops !== undefined) run.halt(result.stops)
       if (!endedWell(result.outcome)) return { result, usable: Promise.resolve(result) }
       tell({ type: 'step-written', step })

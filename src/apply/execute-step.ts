@@ -14,6 +14,7 @@ import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import { requestOf } from './step-request.ts'
 import type { StepResult } from './step-scheduler.ts'
+import type { WriteLog } from './write-log.ts'
 
 export interface ExecutionContext extends PatienceSettings {
   readonly port: PlatformPort
@@ -24,6 +25,9 @@ export interface ExecutionContext extends PatienceSettings {
   selfOf(address: string): string | undefined
   /** `self` undefined: the answer told no id, and the object has to be found by its name. */
   created(address: string, self: string | undefined): void
+  readonly log?: WriteLog | undefined
+  /** Ids of steps that another process may have sent. */
+  readonly maybeSent?: ReadonlySet<string> | undefined
   /** True for an object that this run created: its absence is a matter of time. */
   isNew(address: string): boolean
 }
@@ -40,8 +44,16 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
   const patience = createPatience(kind.synchronises, context)
   let attempts = 0
   let losses = 0
+  const sentBefore = context.maybeSent?.has(step.id) === true
   for (;;) {
     const at = locate(step, context)
+    if (context.log !== undefined) {
+      // Nobody would know of a write that is sent now.
+      const kept = await context.log
+        .sending(step, attempts + 1)
+        .catch((error: unknown) => unkept(error, attempts, losses > 0 || sentBefore))
+      if (kept !== undefined) return kept
+    }
     attempts++
     let error: PlatformError
     try {
@@ -55,7 +67,7 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
     const answer = answerOf(error)
     const situation: Situation = {
       verb: step.verb,
-      lostBefore: losses > 0,
+      lostBefore: losses > 0 || sentBefore,
       isNew: context.isNew(step.address),
       mayWait: patience.mayWait(attempts),
       mayLoseMore: losses + 1 < context.attempts,
@@ -177,6 +189,14 @@ function whyStopped(error: PlatformError): string {
   // The reason is told where it happened, and need not stand behind each of a thousand steps.
   if (error.code === failureCodes.platformDown) return 'not started, since the platform is down'
   return `not started, since an earlier step failed for all: ${error.message}`
+}
+
+/** The step ends as it stands: it was not sent, or is not sent again. */
+function unkept(error: unknown, attempts: number, lost: boolean): StepResult {
+  const said = error instanceof SvcsyncError ? error.message : 'the journal failed'
+  const reason = lost ? `it is not known whether it was carried out: ${said}` : said
+  const outcome = lost ? 'unknown' : attempts > 0 ? 'failed' : 'skipped'
+  return { outcome, reason, attempts, stops: 'not started, since the journal cannot be written' }
 }
 
 /** What keeps svcsync from sending at all is the operator's; anything else is a defect of ours. */

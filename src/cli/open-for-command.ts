@@ -3,6 +3,7 @@ import { cwd, env } from 'node:process'
 import { parseAllowance } from '../core/guards/allowances.ts'
 import type { SavedPlan } from '../core/saved-plan.ts'
 import { AuthorError } from '../errors/index.ts'
+import type { JournalState } from '../journal/index.ts'
 import { kinds } from '../kinds/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { checkSavedPlan } from '../runs/check-saved-plan.ts'
@@ -10,6 +11,7 @@ import { type ConnectOptions, connect } from '../runs/connect.ts'
 import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../runs/open-project.ts'
 import { foldOf, openTarget } from '../runs/open-target.ts'
 import { type PlanRun, planRun } from '../runs/plan-run.ts'
+import { type ResumedRun, resumeRun } from '../runs/resume-run.ts'
 import { savedPlanRun } from '../runs/saved-plan-run.ts'
 import { policyGuards, withPolicies } from '../runs/with-policies.ts'
 import type { Console } from './console.ts'
@@ -87,6 +89,22 @@ export async function planForCommand(
   const { only } = options
   return runWith(opened, client, console, (onProgress) =>
     planRun(opened, client, { kinds, only, allow, version, goesOn, createdAt: new Date().toISOString(), onProgress }),
+  )
+}
+
+/** Opens a connection and finds out what is left of an apply that was broken off. Nothing is written. */
+export async function resumeForCommand(
+  project: OpenedProject,
+  journal: JournalState,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal,
+): Promise<ResumedRun & { readonly client: PlatformClient }> {
+  const opened = await withPolicies(project, kinds)
+  const client = connectUnlessBroken(opened, options, console, kill)
+  const createdAt = new Date().toISOString()
+  return runWith(opened, client, console, (onProgress) =>
+    resumeRun(opened, client, journal, { kinds, version, createdAt, kill, onProgress }),
   )
 }
 

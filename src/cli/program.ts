@@ -46,8 +46,14 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('-y, --yes', 'do not ask')
     .option('--expect <digest>', 'go on only if the plan has this digest, and do not ask', digestDigits)
     .option('--max-age <time>', 'refuse a saved plan that is older', projectDurationMs)
+    .option('--journal <file>', 'keep a journal: each write before it is sent and after it was answered')
+    .option('--resume <journal>', 'go on with an apply that was broken off')
     .action(async (file: string | undefined, options: ApplyCommandOptions) =>
-      onExit(await (await import('./commands/apply.ts')).applyCommand(file, options)),
+      onExit(
+        options.resume === undefined
+          ? await (await import('./commands/apply.ts')).applyCommand(file, options)
+          : await (await import('./commands/resume.ts')).resumeCommand(file, options.resume, options),
+      ),
     )
 
   program

@@ -23,6 +23,8 @@ export interface StepReport {
   /** Times that the request was sent. */
   readonly attempts: number
   readonly elapsedMs: number
+  /** It ended before the run that reports: in the one that was broken off and is gone on with. */
+  readonly earlier?: true
 }
 
 export interface Unequal {

@@ -2,7 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ApplyEvent, applyPlan } from '../apply/index.ts'
 import type { Kind } from '../core/kind.ts'
+import type { PlanDocument } from '../core/plan-document.ts'
 import type { ApplyReport } from '../core/report.ts'
+import type { Journal } from '../journal/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import type { OpenedProject } from './open-project.ts'
 import type { PlanRun } from './plan-run.ts'
@@ -17,16 +19,21 @@ export interface ApplyRunOptions {
   /** Second interrupt: everything under way is given up. The client's own signal has to be the same. */
   readonly kill?: AbortSignal | undefined
   readonly onEvent?: ((event: ApplyEvent) => void) | undefined
+  /** Opens the journal, when all that can be known before the first write is known; none is kept otherwise. */
+  readonly journal?: ((document: PlanDocument) => Promise<Journal>) | undefined
+  /** Ids of steps that another process may have sent. */
+  readonly maybeSent?: ReadonlySet<string> | undefined
 }
 
 /**
  * Rejects before the first write: with a RefusedError that names all that guards hold against the plan, and with an
- * AccessError when the application may not write what the plan holds.
+ * AccessError when the application may not write what the plan holds, and with an OperatorError where the journal cannot be
+ * kept. Rejects with a BrokenApplyError, which holds the report, for a defect of ours.
  */
 export async function applyRun(
   opened: Pick<OpenedProject, 'project' | 'fold' | 'declarations'>,
   client: PlatformClient,
-  { plan, target }: PlanRun,
+  { plan, target, document }: PlanRun,
   options: ApplyRunOptions,
 ): Promise<ApplyReport> {
   refuseByGuards(plan.guards)
@@ -34,20 +41,36 @@ export async function applyRun(
   client.conceal(secretsOf(opened))
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   if (plan.steps.length > 0) await client.authorise(writeNeeds(plan.steps, kinds))
-  return applyPlan(plan, {
-    port: client,
-    target,
-    kinds,
-    fold: opened.fold,
-    concurrency: settings.concurrency,
-    pageSize: settings.pageSize,
-    retry: settings.retry,
-    syncTimeoutMs: settings.sync.timeoutMs,
-    stop: options.stop,
-    kill: options.kill,
-    clock: Date.now,
-    sleep: (delayMs, signal) =>
-      delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
-    ...(options.onEvent && { onEvent: options.onEvent }),
-  })
+  const journal = plan.steps.length > 0 ? await options.journal?.(document) : undefined
+  return withJournal(journal, () =>
+    applyPlan(plan, {
+      port: client,
+      target,
+      kinds,
+      fold: opened.fold,
+      concurrency: settings.concurrency,
+      pageSize: settings.pageSize,
+      retry: settings.retry,
+      syncTimeoutMs: settings.sync.timeoutMs,
+      stop: options.stop,
+      kill: options.kill,
+      clock: Date.now,
+      sleep: (delayMs, signal) =>
+        delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
+      ...(options.onEvent && { onEvent: options.onEvent }),
+      log: journal,
+      maybeSent: options.maybeSent,
+    }),
+  )
+}
+
+/** The report is worth more than its last line in the journal: that it is missing is no reason to lose it. */
+async function withJournal(journal: Journal | undefined, run: () => Promise<ApplyReport>): Promise<ApplyReport> {
+  try {
+    const report = await run()
+    await journal?.finish(report).catch(() => undefined)
+    return report
+  } finally {
+    await journal?.close()
+  }
 }

@@ -15,13 +15,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   platform: ['core', 'errors'],
   live: ['core', 'errors'],
   apply: ['core', 'errors', 'live'],
+  journal: ['core', 'errors'],
   render: ['core', 'errors'],
   format: ['core', 'errors', 'manifests'],
   export: ['core', 'errors', 'manifests', 'format'],
   scaffold: ['core', 'errors'],
   policies: ['core', 'errors', 'manifests'],
   emulator: ['core', 'errors'],
-  runs: ['core', 'errors', 'manifests', 'project', 'policies', 'platform', 'live', 'apply', 'export'],
+  runs: ['core', 'errors', 'manifests', 'project', 'policies', 'platform', 'live', 'apply', 'journal', 'export'],
 }
 
 interface SourceFile {

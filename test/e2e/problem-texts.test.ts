@@ -18,6 +18,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC2105: 'takes a plan that was saved before. test/runs/saved-plans.test.ts',
   SVC2106: 'takes a plan that was saved before. test/runs/saved-plans.test.ts',
   SVC2107: 'takes a plan that was saved before. test/e2e/saved-plans.test.ts',
+  SVC2126: 'takes an apply that was killed, and somebody else. test/faults/kills.test.ts',
   SVC2815: 'is the answer to a request of a program. test/emulator/control.test.ts',
   SVC3001: 'a host that refuses: which ports do depends on the machine. test/platform/network.test.ts',
   SVC3002: 'a name server that knows no such host. test/platform/client-retry.test.ts',

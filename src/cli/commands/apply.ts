@@ -1,5 +1,6 @@
 // `svcsync apply`: plans or takes up a saved plan, asks, applies, and says truthfully what happened.
 
+import { resolve } from 'node:path'
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { BrokenApplyError } from '../../apply/index.ts'
@@ -12,6 +13,7 @@ import type { PlanDocument } from '../../core/plan-document.ts'
 import type { ApplyReport } from '../../core/report.ts'
 import type { SavedPlan } from '../../core/saved-plan.ts'
 import { OperatorError, RefusedError } from '../../errors/index.ts'
+import { beginJournal, type Journal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { renderReportJson, renderReportMarkdown, renderReportText } from '../../render/index.ts'
 import { applyRun } from '../../runs/apply-run.ts'
@@ -32,6 +34,10 @@ export interface ApplyCommandOptions extends SharedOptions {
   readonly expect?: string
   /** Milliseconds that a saved plan may be old. */
   readonly maxAge?: number
+  /** A file for the journal. */
+  readonly journal?: string
+  /** A journal to go on with. */
+  readonly resume?: string
 }
 
 /** `file`: of a saved plan. */
@@ -93,6 +99,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
         stop: interrupts.stop,
         kill: interrupts.kill,
         onEvent: progress.onEvent,
+        journal: journalAt(options.journal),
       })
       progress.end()
       await console.result(reportAs(report, options, console))
@@ -107,6 +114,12 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
     interrupts.release()
     await client.close()
   }
+}
+
+/** Opened when the plan is agreed upon, before its first write. */
+function journalAt(shown: string | undefined): ((plan: PlanDocument) => Promise<Journal>) | undefined {
+  if (shown === undefined) return undefined
+  return (plan) => beginJournal({ path: resolve(shown), shown, clock: Date.now }, plan)
 }
 
 function asText(options: SharedOptions): SharedOptions {
@@ -148,7 +161,7 @@ function refuseDigest({ digest }: PlanDocument, expected: string): never {
   })
 }
 
-function refuseUnreadable({ unreadable }: PlanDocument): void {
+export function refuseUnreadable({ unreadable }: PlanDocument): void {
   const [first] = unreadable
   if (first === undefined) return
   const others = unreadable.length > 1 ? `, and ${unreadable.length - 1} more` : ''
@@ -178,7 +191,7 @@ async function ask({ counts, target }: PlanDocument, stop: AbortSignal): Promise
   }
 }
 
-function reportAs(report: ApplyReport, options: SharedOptions, console: Console): string {
+export function reportAs(report: ApplyReport, options: SharedOptions, console: Console): string {
   switch (options.format) {
     case 'json':
       return renderReportJson(report)

@@ -1,0 +1,83 @@
+// `svcsync apply --resume`: goes on with an apply that was broken off, under the same plan.
+import { resolve } from 'node:path'
+import { BrokenApplyError } from '../../apply/index.ts'
+import { OperatorError } from '../../errors/index.ts'
+import { readJournal } from '../../journal/index.ts'
+import { kinds } from '../../kinds/index.ts'
+import { applyRest, type ResumedRun } from '../../runs/resume-run.ts'
+import { createApplyProgress } from '../apply-progress.ts'
+import { openConsole } from '../console.ts'
+import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
+import { takeInterrupts } from '../interrupts.ts'
+import { openForCommand, resumeForCommand } from '../open-for-command.ts'
+import { keepHeapSmall } from '../size-heap.ts'
+import { version } from '../version.ts'
+import { type ApplyCommandOptions, refuseUnreadable, reportAs } from './apply.ts'
+
+/** `file`: of a saved plan, which has no place here. */
+export async function resumeCommand(
+  file: string | undefined,
+  shown: string,
+  options: ApplyCommandOptions,
+): Promise<number> {
+  keepHeapSmall()
+  const console = openConsole(options)
+  refuseIdleOptions(file, options)
+  const path = resolve(shown)
+  const journal = await readJournal(path, shown)
+  const target = options.target ?? journal.plan.target.name
+  const opened = openForCommand({ ...options, target }, console.colourErrors)
+  const interrupts = takeInterrupts(
+    () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
+    () => console.note('Stopping at once.'),
+  )
+  const resumed = await resumeForCommand(opened, journal, options, console, interrupts.kill)
+  const { client, document, plan } = resumed
+  try {
+    refuseUnreadable(document)
+    console.note(situationOf(resumed))
+    if (interrupts.stop.aborted) return exitCodes.interrupted
+    const progress = createApplyProgress(plan.steps.length, console)
+    const place = { path, shown, clock: Date.now }
+    const { stop, kill } = interrupts
+    try {
+      const { onEvent } = progress
+      const report = await applyRest(opened, client, resumed, place, { kinds, version, stop, kill, onEvent })
+      progress.end()
+      await console.result(reportAs(report, options, console))
+      return exitCodeOfReport(report.outcome)
+    } catch (error) {
+      progress.end()
+      // What was written is told before what broke.
+      if (error instanceof BrokenApplyError) await console.result(reportAs(error.report, options, console))
+      throw error
+    }
+  } finally {
+    interrupts.release()
+    await client.close()
+  }
+}
+
+function refuseIdleOptions(file: string | undefined, options: ApplyCommandOptions): void {
+  const { only, allow, journal, expect, maxAge } = options
+  const given = [
+    ...(file === undefined ? [] : ['A plan file']),
+    ...(only.length === 0 ? [] : ['`--only`']),
+    ...(allow.length === 0 ? [] : ['`--allow`']),
+    ...(journal === undefined ? [] : ['`--journal`']),
+    ...(expect === undefined ? [] : ['`--expect`']),
+    ...(maxAge === undefined ? [] : ['`--max-age`']),
+  ]
+  if (given.length === 0) return
+  throw new OperatorError('SVC2127', `${given[0]} says nothing to \`--resume\`: the plan is that of the journal`, {
+    hint: 'Leave it out. The journal that is named is gone on with.',
+  })
+}
+
+function situationOf({ journal, planned, rest, plan }: ResumedRun): string {
+  const total = planned.steps.length
+  const { foundDone, foundNotDone } = rest
+  const unknown = foundDone.length + foundNotDone.length
+  const looked = unknown === 0 ? '' : ` Of ${unknown} it was not known: ${foundDone.length} turned out to be done.`
+  return `Going on with the apply of ${journal.begunAt}: ${total - plan.steps.length} of ${total} steps are done, ${plan.steps.length} are left.${looked}`
+}

@@ -1,0 +1,108 @@
+// Reads a journal again: which steps were done, which were not, and of which it is not known.
+import { readFile } from 'node:fs/promises'
+import { type BegunLine, type JournalLine, journalFormatVersion } from '../core/journal-record.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
+import type { PlanDocument } from '../core/plan-document.ts'
+import type { Outcome } from '../core/report.ts'
+import { OperatorError } from '../errors/index.ts'
+
+/**
+ * How far a step got. `unknown`: it was sent, and what came of it is not known. `not-done`: it was not sent, or was refused.
+ */
+export interface StepState {
+  readonly state: 'done' | 'unchanged' | 'unknown' | 'not-done'
+  /** Times that it was sent, by all the processes that wrote the journal. */
+  readonly attempts: number
+}
+
+export interface JournalState {
+  readonly plan: PlanDocument
+  readonly begunAt: string
+  /** Of the steps that were begun; the others are not done. */
+  readonly steps: ReadonlyMap<string, StepState>
+  /** How the last run ended; undefined where it was killed. */
+  readonly finished: string | undefined
+  /** Bytes that are whole lines. */
+  readonly length: number
+}
+
+/** Rejects with an OperatorError where the file cannot be read, or is no journal that can be gone on with. */
+export async function readJournal(path: string, shown: string): Promise<JournalState> {
+  let bytes: Buffer
+  try {
+    bytes = await readFile(path)
+  } catch (cause) {
+    const code = String((cause as { readonly code?: unknown }).code)
+    const why = code === 'ENOENT' ? 'it is not there' : code
+    throw new OperatorError('SVC2123', `The journal ${shown} cannot be read: ${why}`, {
+      cause,
+      hint: 'Name the file that was given to --journal.',
+    })
+  }
+  // A line that a kill cut off says nothing.
+  const length = bytes.lastIndexOf('\n') + 1
+  const lines = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1)
+  const [first, ...rest] = lines.map((line, index) => parseLine(line, index + 1, shown))
+  if (first === undefined) throw unusable(shown, 'its first line is not whole: nothing was sent in its name')
+  const { plan, at } = headOf(first, shown)
+  const known = new Set(plan.steps.map(({ id }) => id))
+  const steps = new Map<string, StepState>()
+  let finished: string | undefined
+  for (const line of rest as unknown as JournalLine[]) {
+    finished = line.event === 'finished' ? line.outcome : undefined
+    for (const [id, state] of statesAfter(line, steps)) {
+      if (!known.has(id)) throw unusable(shown, `it speaks of step ${id}, which its plan does not have`)
+      steps.set(id, state)
+    }
+  }
+  return { plan, begunAt: at, steps, finished, length }
+}
+
+function statesAfter(line: JournalLine, before: ReadonlyMap<string, StepState>): [string, StepState][] {
+  const attemptsOf = (id: string): number => before.get(id)?.attempts ?? 0
+  switch (line.event) {
+    case 'sending':
+      return [[line.step, { state: 'unknown', attempts: attemptsOf(line.step) + 1 }]]
+    case 'answered':
+      return [[line.step, { state: stateOf(line.outcome), attempts: attemptsOf(line.step) }]]
+    case 'resumed':
+      return [
+        ...line.done.map((id): [string, StepState] => [id, { state: 'done', attempts: attemptsOf(id) }]),
+        ...line.notDone.map((id): [string, StepState] => [id, { state: 'not-done', attempts: attemptsOf(id) }]),
+      ]
+    default:
+      // What a later minor version tells besides.
+      return []
+  }
+}
+
+function stateOf(outcome: Outcome): StepState['state'] {
+  if (outcome === 'failed' || outcome === 'skipped') return 'not-done'
+  return outcome
+}
+
+function parseLine(text: string, number: number, shown: string): { readonly [key: string]: Json | undefined } {
+  try {
+    const value = JSON.parse(text) as Json
+    if (isJsonObject(value) && typeof value.event === 'string') return value
+  } catch {}
+  throw unusable(`${shown}:${number}`, 'a line is no event: the file was changed or damaged')
+}
+
+function headOf(line: { readonly [key: string]: Json | undefined }, shown: string): BegunLine {
+  const { event, formatVersion, plan } = line
+  if (event !== 'begun' || !isJsonObject(plan) || !Array.isArray(plan.steps)) {
+    throw unusable(shown, 'it does not begin with a plan')
+  }
+  const [major] = String(formatVersion).split('.')
+  if (major !== journalFormatVersion.split('.')[0]) {
+    throw unusable(shown, `its format is ${String(formatVersion)}, and this svcsync reads ${journalFormatVersion}`)
+  }
+  return line as unknown as BegunLine
+}
+
+function unusable(shown: string, why: string): OperatorError {
+  return new OperatorError('SVC2124', `The journal ${shown} cannot be gone on with: ${why}`, {
+    hint: 'Run apply without it: it reads what is there now.',
+  })
+}

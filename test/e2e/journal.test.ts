@@ -1,0 +1,100 @@
+// The built command is killed in the middle of an apply, and goes on with its journal.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { runCommand, startCommand } from '../harness/command.ts'
+import { sixtyStepsManifest, sixtyStepsTenant } from '../harness/sixty-steps.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
+
+const env = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', SECRET: 'nobody may see' }
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ env, behaviour: { duplicateNames: 'accepted' } })
+})
+afterAll(() => workspace.close())
+beforeEach(async () => {
+  workspace.emulator.clearFaults()
+  workspace.emulator.load(sixtyStepsTenant)
+  workspace.emulator.setBehaviour({ duplicateNames: 'accepted' })
+  await workspace.control('DELETE', '/requests')
+  workspace.manifest(sixtyStepsManifest)
+})
+
+const run = (...args: readonly string[]) => runCommand(args, workspace.dir, env)
+const carriedOutCount = () => writesOf(workspace.emulator).filter((write) => write.carriedOut).length
+
+/** Kills the process when the write hangs that is the n-th POST from now. */
+async function killAt(post: number, carriedOut: boolean, args: readonly string[]): Promise<void> {
+  await workspace.control('DELETE', '/requests')
+  const effect = { kind: 'hang', carriedOut } as const
+  workspace.emulator.addFault({ match: { path: '/api/data/*', method: 'POST' }, nth: post, count: null, effect })
+  const running = startCommand([...args, '--concurrency', '2'], workspace.dir, env)
+  const hangs = () => writesOf(workspace.emulator).some(({ status }) => status === null)
+  while (!hangs()) await new Promise((resolve) => setTimeout(resolve, 5))
+  running.child.kill('SIGKILL')
+  expect(await running.ended).toMatchObject({ code: null })
+  workspace.emulator.clearFaults()
+}
+
+it.each([
+  [1, true],
+  [14, false],
+  [46, true],
+])('SIGKILL at write %i, carried out: %s', async (post, carriedOut) => {
+  const file = `killed-${post}.jsonl`
+  await killAt(post, carriedOut, ['apply', '--yes', '--journal', file])
+  const before = carriedOutCount()
+  const resumed = await run('apply', '--resume', file, '--format', 'json')
+  expect(resumed).toMatchObject({ code: 0 })
+  const report = JSON.parse(resumed.stdout)
+  expect(report).toMatchObject({ outcome: 'converged', counts: { failed: 0, unknown: 0, skipped: 0 } })
+  expect(report.steps.filter((step: { earlier?: true }) => step.earlier)).toHaveLength(before)
+  expect(resumed.stderr).toMatch(/Going on with the apply of .*: \d+ of 60 steps are done, \d+ are left\./)
+  expect(carriedOutCount()).toBe(60)
+  expect(await workspace.changes()).toEqual([])
+  expect(readFileSync(join(workspace.dir, file), 'utf8')).not.toContain(env.SECRET)
+})
+
+it('is gone on with again, when what goes on with it is killed as well', async () => {
+  await killAt(9, true, ['apply', '--yes', '--journal', 'twice.jsonl'])
+  const first = carriedOutCount()
+  await killAt(9, true, ['apply', '--resume', 'twice.jsonl'])
+  const second = carriedOutCount()
+  // A kill can cut a line off.
+  appendFileSync(join(workspace.dir, 'twice.jsonl'), '{"event":"sending","at":"2026-')
+  await workspace.control('DELETE', '/requests')
+  expect(await run('apply', '--resume', 'twice.jsonl')).toMatchObject({ code: 0 })
+  expect(first + second + carriedOutCount()).toBe(60)
+  // It has come to its end: going on once more finds nothing to do.
+  const again = await run('apply', '--resume', 'twice.jsonl')
+  expect(again).toMatchObject({ code: 0 })
+  expect(again.stderr).toContain('60 of 60 steps are done, 0 are left.')
+  const lines = readFileSync(join(workspace.dir, 'twice.jsonl'), 'utf8').trim().split('\n')
+  const events = lines.map((line) => JSON.parse(line).event).filter((event) => !/sending|answered/.test(event))
+  expect(events).toEqual(['begun', 'resumed', 'resumed', 'finished', 'resumed'])
+})
+
+it.skipIf(!existsSync('/dev/full'))('a full disk is told before the first write', async () => {
+  const result = await run('apply', '--yes', '--quiet', '--journal', '/dev/full')
+  expect(result).toMatchObject({ code: 1, stdout: '' })
+  expect(result.stderr).toContain('The journal /dev/full cannot be written: the disk is full')
+  expect(writesOf(workspace.emulator)).toEqual([])
+})
+
+it('refuses what does not go with a journal, and one that is there', async () => {
+  writeFileSync(join(workspace.dir, 'there.jsonl'), 'x')
+  const there = await run('apply', '--yes', '--quiet', '--journal', 'there.jsonl')
+  expect(there).toMatchObject({ code: 1 })
+  expect(there.stderr).toContain('svcsync apply --resume there.jsonl')
+  for (const args of [
+    ['--only', 'user/**'],
+    ['--journal', 'other.jsonl'],
+  ]) {
+    const result = await run('apply', '--resume', 'there.jsonl', ...args)
+    expect(result).toMatchObject({ code: 1, stdout: '' })
+    expect(result.stderr).toContain('SVC2127')
+  }
+  expect((await run('apply', '--resume', 'there.jsonl')).stderr).toContain('SVC2124')
+  expect(writesOf(workspace.emulator)).toEqual([])
+})

@@ -1,0 +1,130 @@
+// An apply that is killed at any of its writes is gone on with: nothing is done twice, and nothing is said that is not so.
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/core/json.ts'
+import { RefusedError } from '../../src/errors/index.ts'
+import { applyUntilKilled, resume } from '../harness/journals.ts'
+import { untruths } from '../harness/report-truth.ts'
+import { sixtyStepsManifest, sixtyStepsTenant } from '../harness/sixty-steps.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { type LoggedWrite, writesOf } from '../harness/write-log.ts'
+
+const secret = 'a secret that nobody may see'
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({
+    // A create that is repeated in error leaves a trace.
+    behaviour: { duplicateNames: 'accepted', managerMustExist: true, afterCreate: 'visibleAfterSync' },
+    env: { SECRET: secret },
+    settings: 'settings: { retry: { attempts: 3, maxDelay: 10ms }, sync: { timeout: 2s } }',
+  })
+  workspace.manifest(sixtyStepsManifest)
+  await workspace.control('PATCH', '/settings', { syncDelayMs: 5 })
+})
+afterAll(() => workspace.close())
+
+async function start(): Promise<void> {
+  workspace.emulator.load(sixtyStepsTenant)
+  await workspace.control('DELETE', '/requests')
+}
+
+function createdTwice(writes: readonly LoggedWrite[]): string[] {
+  const created = writes
+    .filter(({ method, path, carriedOut }) => carriedOut && method === 'POST' && !/\/(?:add|remove)$/.test(path))
+    .map(({ path, body }) => `${path} ${(body as { svcId?: string }).svcId ?? (body as { name?: string }).name}`)
+  return created.filter((each, index) => created.indexOf(each) !== index)
+}
+
+let next = 0
+/** Before the platform gets it and afterwards, in turns; both of each where the laws are tried at length. */
+const isThorough = Number(process.env.SVCSYNC_LAW_RUNS ?? 0) > 200
+const kills = Array.from({ length: 60 }, (_, index) => index + 1).flatMap((atWrite) =>
+  [true, false].filter((sent) => isThorough || sent === (atWrite % 2 === 0)).map((sent) => ({ atWrite, sent })),
+)
+
+it.each(kills)('killed at write $atWrite, sent: $sent', async (kill) => {
+  await start()
+  const file = `journal-${next++}.jsonl`
+  const { plan } = await applyUntilKilled(workspace, file, kill, { concurrency: 4 })
+  expect(plan.steps).toHaveLength(60)
+  const { report } = await resume(workspace, file, { concurrency: 4 })
+  expect(report).toMatchObject({ outcome: 'converged', counts: { failed: 0, skipped: 0, unknown: 0 } })
+  expect(report.steps.map(({ id }) => id)).toEqual(plan.steps.map(({ id }) => id))
+  const writes = writesOf(workspace.emulator)
+  expect(createdTwice(writes)).toEqual([])
+  expect(writes.filter(({ carriedOut }) => carriedOut)).toHaveLength(60)
+  expect(untruths(report, plan.steps, writes)).toEqual([])
+  expect(readFileSync(join(workspace.dir, file), 'utf8')).not.toContain(secret)
+  if (kill.atWrite % 10 === 0) expect(await workspace.changes()).toEqual([])
+})
+
+it('writes lines that the published schema describes', async () => {
+  const schema = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../schemas/journal.schema.json'), 'utf8'))
+  const plan = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../schemas/plan.schema.json'), 'utf8'))
+  const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true }).addSchema(plan, 'plan.schema.json')
+  addFormats.default(ajv)
+  const validate = ajv.compile(schema)
+  for (const line of linesOf('journal-0.jsonl')) {
+    validate(line)
+    expect(validate.errors ?? []).toEqual([])
+  }
+  expect(validate({ event: 'sending', at: '2026-01-01T00:00:00Z' })).toBe(false)
+})
+
+function linesOf(file: string): { readonly event: string }[] {
+  return readFileSync(join(workspace.dir, file), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+describe('what is not as it was is told field by field, and nothing is written', () => {
+  const reasonsAfter = async (atWrite: number, edit: JsonObject, change: () => void = () => undefined) => {
+    await start()
+    const file = `edited-${next++}.jsonl`
+    await applyUntilKilled(workspace, file, { atWrite, sent: true }, { concurrency: 1 })
+    workspace.emulator.edit(edit)
+    const before = writesOf(workspace.emulator).length
+    change()
+    const refusal = await resume(workspace, file).catch((error: unknown) => error)
+    workspace.manifest(sixtyStepsManifest)
+    expect(writesOf(workspace.emulator)).toHaveLength(before)
+    expect(refusal).toBeInstanceOf(RefusedError)
+    return refusal as RefusedError
+  }
+  const harmless: JsonObject = { upsertUser: { svcId: 'other@example.com', name: 'Other' } }
+
+  it.each<[string, number, JsonObject, string]>([
+    [
+      'of what was written',
+      30,
+      { upsertUser: { svcId: 'u0@example.com', name: 'Renamed' } },
+      'user/u0@example.com: name: was to be "User 0", and is "Renamed" now',
+    ],
+    ['that was deleted', 30, { deleteUser: 'u0@example.com' }, 'user/u0@example.com: was written, and is gone'],
+    [
+      'of what was not begun',
+      3,
+      { upsertConstant: { constant: { name: 'Old 3', common: 'else' } } },
+      'constant/main/Old 3: common: was "old", and is "else" now',
+    ],
+    [
+      'that was to be created',
+      3,
+      { upsertConstant: { constant: { name: 'New 9', common: 'x' } } },
+      'constant/main/New 9: was to be created, and would have to be updated now',
+    ],
+  ])('%s', async (_what, atWrite, edit, sentence) => {
+    const refusal = await reasonsAfter(atWrite, edit)
+    expect(refusal.code).toBe('SVC2126')
+    expect(refusal.reasons.join('\n')).toContain(sentence)
+  })
+
+  it('in the manifests', async () => {
+    const edited = (): void => workspace.manifest(sixtyStepsManifest.replace('common: c9', 'common: d9'))
+    expect((await reasonsAfter(30, harmless, edited)).code).toBe('SVC2125')
+  })
+})

@@ -1,0 +1,106 @@
+// Applies with a journal, breaks them off as a kill would, and goes on with them: in this process, as the commands do.
+import { join } from 'node:path'
+import type { PlanDocument } from '../../src/core/plan-document.ts'
+import type { PlatformRequest } from '../../src/core/platform-port.ts'
+import type { ApplyReport } from '../../src/core/report.ts'
+import { beginJournal, type Journal, readJournal } from '../../src/journal/index.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import type { PlatformClient } from '../../src/platform/index.ts'
+import { applyRun } from '../../src/runs/apply-run.ts'
+import { connect } from '../../src/runs/connect.ts'
+import { type PlanRun, planRun } from '../../src/runs/plan-run.ts'
+import { applyRest, type ResumedRun, resumeRun } from '../../src/runs/resume-run.ts'
+import type { RunOptions, Workspace } from './workspace.ts'
+
+const forever = <T>(): Promise<T> => new Promise<T>(() => undefined)
+const createdAt = '2026-01-01T00:00:00.000Z'
+
+export interface Kill {
+  /** The number of the write at which everything ends, from 1. */
+  readonly atWrite: number
+  /** Whether the platform gets that write. */
+  readonly sent: boolean
+}
+
+/** Plans and applies until the kill. */
+export async function applyUntilKilled(
+  workspace: Workspace,
+  file: string,
+  kill: Kill,
+  run: RunOptions = {},
+): Promise<PlanRun> {
+  const opened = workspace.open(run)
+  const client = connect(opened.project, { version: 'test', env: {} })
+  const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt })
+  const place = { path: join(workspace.dir, file), shown: file, clock: Date.now }
+  await untilKilled(client, kill, (mortal, within) => {
+    const journal = async (plan: PlanDocument) => within(await beginJournal(place, plan))
+    return applyRun(opened, mortal, planned, { kinds, stop: new AbortController().signal, journal })
+  })
+  return planned
+}
+
+/** From the kill on nothing is sent, written or answered, as in a process that is gone. */
+async function untilKilled(
+  client: PlatformClient,
+  kill: Kill,
+  run: (mortal: PlatformClient, within: (journal: Journal) => Journal) => Promise<unknown>,
+): Promise<void> {
+  let dead = false
+  let writes = 0
+  let underWay = 0
+  let kept: Journal | undefined
+  await new Promise<void>((killed) => {
+    const die = <T>(): Promise<T> => {
+      dead = true
+      killed()
+      return forever()
+    }
+    const send = async (request: PlatformRequest) => {
+      if (dead) return forever<undefined>()
+      const isLast = request.method !== 'GET' && ++writes === kill.atWrite
+      if (isLast && !kill.sent) return die<undefined>()
+      underWay++
+      const answer = await client.send(request).finally(() => underWay--)
+      if (isLast) return die<undefined>()
+      return dead ? forever<undefined>() : answer
+    }
+    const within = (real: Journal): Journal => {
+      kept = real
+      return {
+        ...real,
+        sending: (step, attempt) =>
+          dead ? forever() : real.sending(step, attempt).then(() => (dead ? forever() : undefined)),
+        answered: (step, result) => (dead ? undefined : real.answered(step, result)),
+      }
+    }
+    // It ends by itself where it has fewer writes.
+    void run({ ...client, send }, within).then(() => killed())
+  })
+  // What is on its way reaches the platform, whoever sent it.
+  while (underWay > 0) await new Promise((resolve) => setTimeout(resolve, 2))
+  await kept?.close()
+  await client.close()
+}
+
+export async function resume(
+  workspace: Workspace,
+  file: string,
+  run: RunOptions = {},
+): Promise<{ readonly resumed: ResumedRun; readonly report: ApplyReport }> {
+  const opened = workspace.open(run)
+  const client = connect(opened.project, { version: 'test', env: {} })
+  const path = join(workspace.dir, file)
+  try {
+    const resumed = await resumeRun(opened, client, await readJournal(path, file), {
+      kinds,
+      version: 'test',
+      createdAt,
+    })
+    const stop = new AbortController().signal
+    const place = { path, shown: file, clock: Date.now }
+    return { resumed, report: await applyRest(opened, client, resumed, place, { kinds, version: 'test', stop }) }
+  } finally {
+    await client.close()
+  }
+}

@@ -28,6 +28,13 @@ export interface ConsoleOptions {
   readonly quiet?: boolean | undefined
 }
 
+let isResultGiven = false
+
+/** Whether stdout has got a result: an error that comes after it has no place there. */
+export function hasResult(): boolean {
+  return isResultGiven
+}
+
 export function openConsole(options: ConsoleOptions): Console {
   const inCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false'
   const live = stderr.isTTY === true && !inCi && !options.quiet && env.TERM !== 'dumb'
@@ -44,6 +51,7 @@ export function openConsole(options: ConsoleOptions): Console {
     interactive: stdin.isTTY === true && stderr.isTTY === true && !inCi,
     live,
     result: (text) => {
+      isResultGiven = true
       clear()
       return new Promise((resolve) => stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve()))
     },

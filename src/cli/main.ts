@@ -24,7 +24,11 @@ async function main(): Promise<number> {
     await program.parseAsync(argv)
     return code
   } catch (error) {
-    return (await import('./report-error.ts')).reportError(error, argv.includes('-v') || argv.includes('--verbose'))
+    const verbose = argv.includes('-v') || argv.includes('--verbose')
+    const json = argv.some(
+      (arg, index) => arg === '--format=json' || (arg === '--format' && argv[index + 1] === 'json'),
+    )
+    return (await import('./report-error.ts')).reportError(error, { verbose, json })
   }
 }
 

@@ -16,7 +16,7 @@ import { savedPlanRun } from '../runs/saved-plan-run.ts'
 import { policyGuards, withPolicies } from '../runs/with-policies.ts'
 import type { Console } from './console.ts'
 import { noteClientEvent } from './note-client-event.ts'
-import { problemsText, ShownError } from './problems-text.ts'
+import { ShownError } from './problems-text.ts'
 import type { SharedOptions } from './shared-options.ts'
 import { giveYoungObjectsRoom } from './size-heap.ts'
 import { version } from './version.ts'
@@ -31,7 +31,7 @@ function shownIfUnusable<T>(colour: boolean, run: () => T): T {
   try {
     return run()
   } catch (error) {
-    if (error instanceof UnusableProject) throw new ShownError(problemsText(error.problems, error, colour))
+    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, colour)
     throw error
   }
 }
@@ -68,7 +68,7 @@ function connectUnlessBroken(
     return connect(opened.project, settings)
   } catch (error) {
     if (!hasErrors(opened.problems)) throw error
-    throw new ShownError(problemsText(opened.problems, opened, console.colourErrors))
+    throw new ShownError(opened.problems, opened, console.colourErrors)
   }
 }
 
@@ -151,7 +151,7 @@ async function runWith<T extends PlanRun>(
   } catch (error) {
     console.progress('')
     await client.close()
-    if (error instanceof AuthorError) throw new ShownError(problemsText(error.problems, opened, console.colourErrors))
+    if (error instanceof AuthorError) throw new ShownError(error.problems, opened, console.colourErrors)
     throw error
   }
 }

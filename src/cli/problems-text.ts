@@ -16,7 +16,10 @@ export function problemsText(
 /** An error whose full text is ready to be shown. */
 export class ShownError {
   readonly text: string
-  constructor(text: string) {
-    this.text = text
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[], opened: Pick<OpenedProject, 'sources'>, colour: boolean) {
+    this.text = problemsText(problems, opened, colour)
+    this.problems = problems
   }
 }

@@ -1,14 +1,23 @@
-// Says what went wrong, on stderr, and with which exit code the command ends.
-import { stderr } from 'node:process'
+// Says what went wrong, on stderr and for programs also on stdout, and with which exit code the command ends.
+import { stderr, stdout } from 'node:process'
 import { CommanderError } from 'commander'
-import { renderErrorText } from '../render/index.ts'
-import { openConsole } from './console.ts'
+import { AuthorError, type Problem, RefusedError, SvcsyncError } from '../errors/index.ts'
+import { renderErrorText, renderProblemsJson } from '../render/index.ts'
+import { hasResult, openConsole } from './console.ts'
 import { exitCodeOfError, exitCodes } from './exit-codes.ts'
 import { ShownError } from './problems-text.ts'
 
-export function reportError(error: unknown, verbose: boolean): number {
+export interface ErrorForm {
+  readonly verbose: boolean
+  /** The result was asked for as JSON: where there is none, the problems stand in its place. */
+  readonly json: boolean
+}
+
+export function reportError(error: unknown, { verbose, json }: ErrorForm): number {
   // Commander has printed its message already; asking for help or the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error
+  const problems = json && !hasResult() ? problemsOf(error) : []
+  if (problems.length > 0) stdout.write(`${renderProblemsJson(problems)}\n`)
   if (error instanceof ShownError) {
     stderr.write(error.text)
     return exitCodes.error
@@ -16,4 +25,17 @@ export function reportError(error: unknown, verbose: boolean): number {
   const { colourErrors } = openConsole({})
   stderr.write(renderErrorText(error, { colour: colourErrors, verbose }))
   return exitCodeOfError(error)
+}
+
+/** Of an error that nobody foresaw there is nothing that a program could go by. */
+function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof ShownError || error instanceof AuthorError) return error.problems
+  if (!(error instanceof SvcsyncError)) return []
+  const { code, hint, address } = error
+  if (error instanceof RefusedError && error.reasons.length > 0) {
+    const allowed = [hint, error.options].filter((part) => part !== undefined).join(' ')
+    return error.reasons.map((reason) => ({ code, severity: 'error', message: reason, hint: allowed }))
+  }
+  const { message } = error
+  return [{ code, severity: 'error', message, ...(address && { address }), ...(hint && { hint }) }]
 }

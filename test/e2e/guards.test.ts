@@ -62,7 +62,8 @@ it('shows what is refused in every format, refuses to apply it, and applies what
   for (const guard of ['deletions', 'removals', 'last-administrator']) expect(refused.stderr).toContain(`✗ ${guard}: `)
   const allow = options.flatMap((option) => ['--allow', option as string])
   const some = await run(['apply', '--yes', '--quiet', '--format', 'json', ...allow.slice(2)])
-  expect(some).toMatchObject({ code: 4, stdout: '' })
+  expect(some.code).toBe(4)
+  expect(JSON.parse(some.stdout)).toMatchObject({ problems: [{ code: 'SVC2070' }] })
   expect(some.stderr).not.toContain('last-administrator')
   expect(writesOf(workspace.emulator)).toEqual([])
 

@@ -116,7 +116,7 @@ function projectOf(options: ExportOptions, console: Console): { readonly project
     return { project, warnings }
   } catch (error) {
     if (error instanceof UnusableProject) {
-      throw new ShownError(problemsText(error.problems, error, console.colourErrors))
+      throw new ShownError(error.problems, error, console.colourErrors)
     }
     throw error
   }

@@ -6,7 +6,6 @@ import { FormatCache, formatFiles } from '../../format/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { findManifestFiles } from '../../manifests/index.ts'
 import { findProject, findProjectFiles, loadProject, type Project, projectFileNames } from '../../project/index.ts'
-import { UnusableProject } from '../../runs/open-project.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
@@ -122,5 +121,5 @@ function readProject(options: FmtOptions, colour: boolean): Project | undefined 
   const { target } = options
   const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })
   if (read.project !== undefined) return read.project
-  throw new ShownError(problemsText(read.problems, new UnusableProject(read.problems, read.sources), colour))
+  throw new ShownError(read.problems, read, colour)
 }

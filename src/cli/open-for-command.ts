@@ -8,7 +8,7 @@ import { kinds } from '../kinds/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { checkSavedPlan } from '../runs/check-saved-plan.ts'
 import { type ConnectOptions, connect } from '../runs/connect.ts'
-import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../runs/open-project.ts'
+import { hasErrors, type ReadProject, readProject, UnusableProject } from '../runs/open-project.ts'
 import { foldOf, openTarget } from '../runs/open-target.ts'
 import { type PlanRun, planRun } from '../runs/plan-run.ts'
 import { type ResumedRun, resumeRun } from '../runs/resume-run.ts'
@@ -22,9 +22,9 @@ import { giveYoungObjectsRoom } from './size-heap.ts'
 import { version } from './version.ts'
 
 /** Problems of a project file that cannot be used at all are shown with their frames. */
-export function openForCommand(options: SharedOptions, colour: boolean): OpenedProject {
+export function readForCommand(options: SharedOptions, colour: boolean): ReadProject {
   giveYoungObjectsRoom()
-  return shownIfUnusable(colour, () => open(options))
+  return shownIfUnusable(colour, () => read(options))
 }
 
 function shownIfUnusable<T>(colour: boolean, run: () => T): T {
@@ -36,8 +36,8 @@ function shownIfUnusable<T>(colour: boolean, run: () => T): T {
   }
 }
 
-function open(options: SharedOptions): OpenedProject {
-  return openProject({
+function read(options: SharedOptions): ReadProject {
+  return readProject({
     project: options.project,
     target: options.target,
     variables: options.var,
@@ -52,7 +52,7 @@ function open(options: SharedOptions): OpenedProject {
 
 /** Credentials that are missing are among the problems of the project file: those say where. */
 function connectUnlessBroken(
-  opened: Pick<OpenedProject, 'project' | 'problems' | 'sources'>,
+  opened: Pick<ReadProject, 'project' | 'problems' | 'sources'>,
   options: SharedOptions,
   console: Console,
   kill: AbortSignal | undefined,
@@ -78,7 +78,7 @@ export interface Planned extends PlanRun {
 
 /** Opens a connection and plans. Problems of the manifests are shown with their frames before the error goes on. */
 export async function planForCommand(
-  project: OpenedProject,
+  project: ReadProject,
   options: SharedOptions,
   console: Console,
   { kill, goesOn = false }: { readonly kill?: AbortSignal; readonly goesOn?: boolean } = {},
@@ -109,7 +109,7 @@ export async function resumeForCommand(
 }
 
 /** What a saved plan takes from the project, and its own declarations. */
-export type TakenUp = Pick<OpenedProject, 'project' | 'fold' | 'declarations'>
+export type TakenUp = Pick<ReadProject, 'project' | 'fold' | 'declarations'>
 
 /** Opens a connection and takes up a saved plan: nothing that it rests on has changed when this resolves. */
 export async function takeUpForCommand(
@@ -135,7 +135,7 @@ export async function takeUpForCommand(
 
 /** Shows progress, and problems with their frames; on an error the connection is given up. */
 async function runWith<T extends PlanRun>(
-  opened: Pick<OpenedProject, 'project' | 'sources'>,
+  opened: Pick<ReadProject, 'project' | 'sources'>,
   client: PlatformClient,
   console: Console,
   run: (onProgress: (count: number) => void) => Promise<T>,
@@ -147,7 +147,8 @@ async function runWith<T extends PlanRun>(
       console.progress(`Reading ${opened.project.target.name}: ${objects} objects`)
     })
     console.progress('')
-    return { ...result, client }
+    // Not spread: that would put a plan into words that nobody may ask for.
+    return Object.assign(result, { client })
   } catch (error) {
     console.progress('')
     await client.close()

@@ -41,21 +41,20 @@ export interface OpenOptions {
   readonly previous?: OpenedProject | undefined
 }
 
-export interface OpenedProject {
+/** A project whose files are parsed, and whose declarations are not put together yet. */
+export interface ReadProject {
   readonly project: Project
   readonly declarations: readonly Declaration[]
   readonly fold: FoldSvcId
   /** How declarations are put together. */
   readonly assembly: AssemblySettings
-  /** In order of place. Names that only the platform can know are not among them. */
+  /** In order of place: of the files, each by itself. */
   readonly problems: readonly Problem[]
   readonly sources: ReadonlyMap<string, TextSource>
   /** Folders of `manifests` without a manifest. */
   readonly emptyFolders: readonly string[]
   /** Its manifests as they were read, for the next opening. */
   readonly manifests: LoadResult
-  /** Put together with names as they are written. */
-  readonly desired: readonly Desired[]
   /** Absolute paths of the files with policies. */
   readonly policyFiles: readonly string[]
   /** Undefined: they are not loaded yet (see withPolicies). */
@@ -64,11 +63,23 @@ export interface OpenedProject {
   readonly displayBase: string
 }
 
+export interface OpenedProject extends ReadProject {
+  /** In order of place, everything. Names that only the platform can know are not among them. */
+  readonly problems: readonly Problem[]
+  /** Put together with names as they are written. */
+  readonly desired: readonly Desired[]
+}
+
 /**
  * Throws an OperatorError where there is no project file, and an UnusableProject where nothing can be made of it. What is
  * wrong in it otherwise, and in the manifests, is in `problems`.
  */
 export function openProject(options: OpenOptions): OpenedProject {
+  return checkProject(readProject(options), options.kinds)
+}
+
+/** The first half of openProject, and throws the same: enough to know what access a run needs. */
+export function readProject(options: OpenOptions): ReadProject {
   const { env, kinds, cwd, needCredentials } = options
   const file = projectFile(options.project === undefined ? undefined : resolve(cwd, options.project), cwd)
   const overrides = { variables: options.variables, concurrency: options.concurrency }
@@ -79,14 +90,13 @@ export function openProject(options: OpenOptions): OpenedProject {
   const rules = findPolicyFiles(project)
   // A folder of manifests may hold the one with policies.
   const files = [...found.files, ...found.overrides].filter((path) => !rules.files.includes(path))
-  const { variables, databases, svcIds } = project.target
+  const { variables, svcIds } = project.target
   const loaded = loadManifests(
     { files, kinds, variables, env, projectDir: project.dir, displayBase: cwd },
     options.previous?.manifests,
   )
   const offered = offeredDeclarations(loaded.declarations, project.target.apiVersion)
   const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
-  const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])))
   const { collections, timeZone } = project.settings
   const sets = new Map(project.sets)
   const repeated = addSets(sets, loaded.sets)
@@ -98,34 +108,42 @@ export function openProject(options: OpenOptions): OpenedProject {
     overrides: overriding,
     time: { nowMs: options.nowMs, timeZone },
   }
-  const assembly = assembleDesired(offered.declarations, directory, settings)
-  const cycles = findGroupCycles(assembly.desired, fold)
-  const all = [
+  const problems = [
     ...read.problems,
     ...found.problems,
     ...rules.problems,
     ...loaded.problems,
     ...repeated,
     ...offered.problems,
-    ...assembly.problems,
-    ...cycles,
-    // What could not be read may be just what is missing.
-    ...(hasErrors(loaded.problems) ? [] : judgeWhole(assembly.desired, overridesIn(overriding))),
-    ...findSharedNames(assembly.desired, fold),
   ]
   return {
     project,
     declarations: offered.declarations,
     fold,
     assembly: settings,
-    problems: all.sort(compareProblems),
+    problems: problems.sort(compareProblems),
     sources: new Map([...read.sources, ...loaded.sources]),
     emptyFolders: found.emptyFolders,
     manifests: loaded,
-    desired: assembly.desired,
     policyFiles: rules.files,
     displayBase: cwd,
   }
+}
+
+/** The second half: what only all declarations together show. */
+export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedProject {
+  const { project, declarations, fold, assembly, manifests } = read
+  const directory = asWrittenDirectory(project.target.databases, new Map(kinds.map((kind) => [kind.name, kind])))
+  const { desired, problems } = assembleDesired(declarations, directory, assembly)
+  const all = [
+    ...read.problems,
+    ...problems,
+    ...findGroupCycles(desired, fold),
+    // What could not be read may be just what is missing.
+    ...(hasErrors(manifests.problems) ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
+    ...findSharedNames(desired, fold),
+  ]
+  return { ...read, problems: all.sort(compareProblems), desired }
 }
 
 function findPolicyFiles({ dir, policies }: Project): FoundFiles {

@@ -16,9 +16,9 @@ import { AuthorError, compareProblems, OperatorError, type Problem } from '../er
 import { findNames, observe } from '../live/observe.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { judgePlan } from './judge-plan.ts'
-import { hasErrors, type OpenedProject } from './open-project.ts'
+import { checkProject, hasErrors, type OpenedProject, type ReadProject } from './open-project.ts'
 import { probeAccounts } from './probe-accounts.ts'
-import { pruneOf } from './prune-plan.ts'
+import { pruneOf, pruneRules } from './prune-plan.ts'
 import { readNeeds, writeNeeds } from './scope-needs.ts'
 import { secretsOf } from './secrets-of.ts'
 import { sha256 } from './sha256.ts'
@@ -45,6 +45,7 @@ export interface PlanRunOptions {
 
 export interface PlanRun {
   readonly plan: Plan
+  /** Put into words when it is first asked for: a run that shows nothing can do without. */
   readonly document: PlanDocument
   readonly target: TargetIdentity
 }
@@ -53,13 +54,23 @@ export interface PlanRun {
  * Rejects with an AuthorError that holds every problem of the manifests, those included that only the platform could
  * tell; with a PlatformError or an AccessError when the platform cannot be read at all.
  */
-export async function planRun(given: OpenedProject, client: PlatformClient, options: PlanRunOptions): Promise<PlanRun> {
-  const opened = await withPolicies(given, options.kinds)
-  const { project, fold } = opened
-  client.conceal(secretsOf(opened))
-  const declarations = selectDeclarations(opened.declarations, options.only, ({ database }) =>
-    databaseName(opened, database),
+export async function planRun(given: ReadProject, client: PlatformClient, options: PlanRunOptions): Promise<PlanRun> {
+  const read = await withPolicies(given, options.kinds)
+  const { project, fold } = read
+  client.conceal(secretsOf(read))
+  const declarations = selectDeclarations(read.declarations, options.only, ({ database }) =>
+    databaseName(read, database),
   )
+  const pruned = pruneRules(project, options.kinds, options.only)
+  const authorised = client.authorise(
+    readNeeds(
+      declarations,
+      pruned.map(({ kind }) => kind),
+    ),
+  )
+  // The request for the token gets on its way, and the declarations are put together while it is answered.
+  await Promise.race([authorised.catch(() => undefined), delay(tokenSentMs)])
+  const opened = checkProject(read, options.kinds)
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const settings = {
     ...opened.assembly,
@@ -71,17 +82,10 @@ export async function planRun(given: OpenedProject, client: PlatformClient, opti
   }
   if (hasErrors(opened.problems)) {
     // Names that lead nowhere belong to the same list, where the platform can be asked.
-    const more = await client
-      .authorise(readNeeds(declarations))
-      .then(() => findNames(client, declarations, settings))
-      .catch(() => [])
+    const more = await authorised.then(() => findNames(client, declarations, settings)).catch(() => [])
     throw new AuthorError(distinct([...opened.problems, ...more]))
   }
-  const prune = pruneOf(opened, options.kinds, options.only)
-  const pruned = prune?.rules.map(({ kind }) => kind)
-  const authorised = client.authorise(readNeeds(declarations, pruned))
-  // The request for the token gets on its way, and the declarations are put together while it is answered.
-  await Promise.race([authorised, delay(tokenSentMs)])
+  const prune = pruneOf(opened, pruned, options.only)
   const observing = observe(client, declarations, opened.desired, { ...settings, authorised, prune })
   const [{ desired, live, problems, prune: strays }] = await Promise.all([observing, authorised])
   const compared = makePlan(desired, live, fold, strays)
@@ -109,8 +113,15 @@ export async function planRun(given: OpenedProject, client: PlatformClient, opti
     // A turn of the loop, in which the request leaves.
     await setImmediate()
   }
-  const document = buildPlanDocument(plan, { target, version, createdAt, only, fold, digest: sha256 })
-  return { plan, document, target }
+  let document: PlanDocument | undefined
+  return {
+    plan,
+    target,
+    get document() {
+      document ??= buildPlanDocument(plan, { target, version, createdAt, only, fold, digest: sha256 })
+      return document
+    },
+  }
 }
 
 /** Accounts that are declared, folded, by whether the run looks at them. */
@@ -128,7 +139,7 @@ function declaredAccounts({ declarations, fold }: OpenedProject, only: readonly 
   return { selected, unselected }
 }
 
-function databaseName({ project }: OpenedProject, ref: string | undefined): string | undefined {
+function databaseName({ project }: ReadProject, ref: string | undefined): string | undefined {
   const { databases } = project.target
   const [only, ...others] = Object.keys(databases)
   return ref === undefined ? (others.length === 0 ? only : undefined) : findDatabase(databases, ref)?.name

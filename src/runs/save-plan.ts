@@ -13,7 +13,7 @@ import type { Path } from '../core/source.ts'
 import { variablesIn } from '../manifests/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { readActingApplication } from './acting-application.ts'
-import type { OpenedProject } from './open-project.ts'
+import type { ReadProject } from './open-project.ts'
 import type { PlanRun } from './plan-run.ts'
 
 /** How long a plan may be applied where nobody says otherwise. */
@@ -25,7 +25,7 @@ export interface SaveOptions {
 
 /** Asks the platform as whom it planned. The file's text is made by `planFileText`. */
 export async function savePlan(
-  opened: OpenedProject,
+  opened: ReadProject,
   client: PlatformClient,
   { plan, document }: PlanRun,
   { maxAgeMs }: SaveOptions,
@@ -49,7 +49,7 @@ export function documentOf({ saved: _, checksum: __, ...document }: SavedPlan): 
   return document
 }
 
-function stateOf(opened: OpenedProject, plan: PlanRun['plan']): SavedState {
+function stateOf(opened: ReadProject, plan: PlanRun['plan']): SavedState {
   const { project, assembly, fold } = opened
   const { objects, accounts } = foundationsOf(plan, fold)
   const changes = [...objects.map(({ change }) => change), ...accounts]
@@ -86,7 +86,7 @@ function overridingFiles(declarations: readonly Declaration[], overrides: Readon
 
 function savedDeclaration(
   declaration: Declaration,
-  { project, displayBase }: OpenedProject,
+  { project, displayBase }: ReadProject,
   indexOf: ReadonlyMap<Declaration, number>,
 ): SavedDeclaration {
   const { kind, section, item, source, database, parent } = declaration

@@ -7,10 +7,10 @@ import type { Kind } from '../core/kind.ts'
 import { calendarDay } from '../core/time-bounds.ts'
 import { compareProblems, type Problem } from '../errors/index.ts'
 import type { PolicyContext, PolicyJudgement } from '../policies/index.ts'
-import type { OpenedProject } from './open-project.ts'
+import type { OpenedProject, ReadProject } from './open-project.ts'
 
 /** Reads and checks the files with policies, once: what is wrong in them joins the problems. */
-export async function withPolicies(opened: OpenedProject, kinds: readonly Kind[]): Promise<OpenedProject> {
+export async function withPolicies<T extends ReadProject>(opened: T, kinds: readonly Kind[]): Promise<T> {
   if (opened.policies !== undefined) return opened
   if (opened.policyFiles.length === 0) return { ...opened, policies: [] }
   const { loadPolicies } = await import('../policies/index.ts')
@@ -48,7 +48,7 @@ export async function judgeByPolicies(
 }
 
 /** The names under which `--allow` knows the policies that can refuse a plan. */
-export function policyGuards({ policies = [] }: OpenedProject): readonly PolicyGuard[] {
+export function policyGuards({ policies = [] }: ReadProject): readonly PolicyGuard[] {
   return policies
     .filter(({ on, level }) => on === 'change' && level === 'deny')
     .map(({ name }) => `policy/${name}` as const)

@@ -22,7 +22,7 @@ import { createApplyProgress } from '../apply-progress.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
-import { openForCommand, planForCommand, takeUpForCommand } from '../open-for-command.ts'
+import { planForCommand, readForCommand, takeUpForCommand } from '../open-for-command.ts'
 import { readSavedPlan } from '../read-saved-plan.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
@@ -58,7 +58,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
     if (options.expect !== undefined && !isDigest(saved.digest, options.expect)) refuseDigest(saved, options.expect)
     refuseByGuards(saved.guards)
   }
-  const project = saved === undefined ? openForCommand(options, console.colourErrors) : undefined
+  const project = saved === undefined ? readForCommand(options, console.colourErrors) : undefined
   const interrupts = takeInterrupts(
     () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
     () => console.note('Stopping at once.'),
@@ -73,26 +73,26 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
             goesOn: options.yes === true,
           }),
         }
-  const { document, client } = planned
+  const { plan, client } = planned
   try {
-    if (refusals(document.guards).length === 0) refuseUnreadable(document)
-    const isExpected = options.expect === undefined || isDigest(document.digest, options.expect)
+    if (refusals(plan.guards).length === 0) refuseUnreadable(plan)
+    const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
     // What is refused is shown in every form: there is no report to take its place.
     if ((options.format === 'text' && !options.quiet) || !isExpected)
-      await console.result(planAs(document, options, console))
-    if (!isExpected) refuseDigest(document, options.expect as string)
-    refuseByGuards(document.guards)
+      await console.result(planAs(planned.document, options, console))
+    if (!isExpected) refuseDigest(planned.document, options.expect as string)
+    refuseByGuards(plan.guards)
     if (interrupts.stop.aborted) return exitCodes.interrupted
-    const asks = document.steps.length > 0 && !agreed
+    const asks = plan.steps.length > 0 && !agreed
     // Nobody is asked about a plan that was not shown.
     if (asks && (options.format !== 'text' || options.quiet))
-      console.question(planAs(document, asText(options), console))
-    const answer = asks ? await ask(document, interrupts.stop) : 'yes'
+      console.question(planAs(planned.document, asText(options), console))
+    const answer = asks ? await ask(planned.document, interrupts.stop) : 'yes'
     if (answer !== 'yes') {
       console.note('Nothing was changed.')
       return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
     }
-    const progress = createApplyProgress(document.steps.length, console)
+    const progress = createApplyProgress(plan.steps.length, console)
     try {
       const report = await applyRun(opened, client, planned, {
         kinds,
@@ -161,7 +161,7 @@ function refuseDigest({ digest }: PlanDocument, expected: string): never {
   })
 }
 
-export function refuseUnreadable({ unreadable }: PlanDocument): void {
+export function refuseUnreadable({ unreadable }: Pick<PlanDocument, 'unreadable'>): void {
   const [first] = unreadable
   if (first === undefined) return
   const others = unreadable.length > 1 ? `, and ${unreadable.length - 1} more` : ''

@@ -3,13 +3,13 @@ import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import type { PlanDocument } from '../../core/plan-document.ts'
 import { OperatorError } from '../../errors/index.ts'
-import type { OpenedProject } from '../../runs/open-project.ts'
+import type { ReadProject } from '../../runs/open-project.ts'
 import { planFileText } from '../../runs/plan-file.ts'
 import { defaultMaxAgeMs, savePlan } from '../../runs/save-plan.ts'
 import { writePlanFile } from '../../runs/write-plan-file.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { openForCommand, type Planned, planForCommand } from '../open-for-command.ts'
+import { type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
@@ -43,7 +43,7 @@ export async function driftCommand(options: SharedOptions): Promise<number> {
 
 async function runPlan(options: PlanOptions, differencesCount: boolean, offersDigest: boolean): Promise<number> {
   const console: Console = openConsole(options)
-  const opened = openForCommand(options, console.colourErrors)
+  const opened = readForCommand(options, console.colourErrors)
   const planned = await planForCommand(opened, options, console)
   try {
     const { out } = options
@@ -57,7 +57,7 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, offersDi
 }
 
 /** The document as it is shown from now on. */
-async function save(opened: OpenedProject, planned: Planned, file: string, maxAgeMs?: number): Promise<PlanDocument> {
+async function save(opened: ReadProject, planned: Planned, file: string, maxAgeMs?: number): Promise<PlanDocument> {
   const plan = await savePlan(opened, planned.client, planned, { maxAgeMs: maxAgeMs ?? defaultMaxAgeMs })
   writePlanFile(resolve(cwd(), file), planFileText(plan), file)
   const { saved: _, ...document } = plan

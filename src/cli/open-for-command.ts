@@ -94,7 +94,7 @@ export async function planForCommand(
 
 /** Opens a connection and finds out what is left of an apply that was broken off. Nothing is written. */
 export async function resumeForCommand(
-  project: OpenedProject,
+  project: ReadProject,
   journal: JournalState,
   options: SharedOptions,
   console: Console,

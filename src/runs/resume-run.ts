@@ -13,7 +13,7 @@ import { RefusedError } from '../errors/index.ts'
 import { continueJournal, type JournalPlace, type JournalState } from '../journal/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { type ApplyRunOptions, applyRun } from './apply-run.ts'
-import type { OpenedProject } from './open-project.ts'
+import type { ReadProject } from './open-project.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from './plan-run.ts'
 
 export interface ResumedRun extends PlanRun {
@@ -33,7 +33,7 @@ export interface ResumeRunOptions extends Omit<PlanRunOptions, 'only' | 'allow'>
  * The result holds the plan of what is left, under the ids of the journal's plan.
  */
 export async function resumeRun(
-  opened: OpenedProject,
+  opened: ReadProject,
   client: PlatformClient,
   journal: JournalState,
   options: ResumeRunOptions,
@@ -62,7 +62,7 @@ export async function resumeRun(
 
 /** Carries out what is left, and reports on the whole plan. `place`: of the journal, which is gone on with. */
 export async function applyRest(
-  opened: OpenedProject,
+  opened: ReadProject,
   client: PlatformClient,
   resumed: ResumedRun,
   place: JournalPlace,
@@ -95,7 +95,7 @@ export async function applyRest(
 
 function sameTarget(
   { target: { baseUrl, apiVersion, databases, name } }: PlanDocument,
-  { project }: OpenedProject,
+  { project }: ReadProject,
 ): void {
   const { target } = project
   const isSame =
@@ -112,7 +112,7 @@ function sameTarget(
 
 /** What the broken run wrote may still be being synchronised: nothing can be said of it, or rest on it, until then. */
 async function awaitSynchronised(
-  { project, fold }: OpenedProject,
+  { project, fold }: ReadProject,
   client: PlatformClient,
   { plan, steps }: JournalState,
   { kinds, kill }: ResumeRunOptions,

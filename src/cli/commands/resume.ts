@@ -9,7 +9,7 @@ import { createApplyProgress } from '../apply-progress.ts'
 import { openConsole } from '../console.ts'
 import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
-import { openForCommand, resumeForCommand } from '../open-for-command.ts'
+import { readForCommand, resumeForCommand } from '../open-for-command.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
 import { type ApplyCommandOptions, refuseUnreadable, reportAs } from './apply.ts'
@@ -26,7 +26,7 @@ export async function resumeCommand(
   const path = resolve(shown)
   const journal = await readJournal(path, shown)
   const target = options.target ?? journal.plan.target.name
-  const opened = openForCommand({ ...options, target }, console.colourErrors)
+  const opened = readForCommand({ ...options, target }, console.colourErrors)
   const interrupts = takeInterrupts(
     () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
     () => console.note('Stopping at once.'),

@@ -37,7 +37,14 @@ export { type OpenedProject, type OpenOptions, openProject } from './runs/open-p
 export { foldOf, type OpenedTarget, type OpenTargetOptions, openTarget } from './runs/open-target.ts'
 export { parsePlanFile, planFileText } from './runs/plan-file.ts'
 export { type PlanRun, type PlanRunOptions, planRun } from './runs/plan-run.ts'
-export { applyRest, type ResumedRun, type ResumeRunOptions, resumeRun } from './runs/resume-run.ts'
+export {
+  applyRest,
+  type ResumedRun,
+  type ResumedSavedRun,
+  type ResumeRunOptions,
+  resumeRun,
+  resumeSavedRun,
+} from './runs/resume-run.ts'
 export { documentOf, type SaveOptions, savePlan } from './runs/save-plan.ts'
 export { type SavedPlanRun, type SavedPlanRunOptions, savedPlanRun } from './runs/saved-plan-run.ts'
 export { problemsOfDesired, withPolicies } from './runs/with-policies.ts'

@@ -11,7 +11,7 @@ import { type ConnectOptions, connect } from '../runs/connect.ts'
 import { hasErrors, type ReadProject, readProject, UnusableProject } from '../runs/open-project.ts'
 import { foldOf, openTarget } from '../runs/open-target.ts'
 import { type PlanRun, planRun } from '../runs/plan-run.ts'
-import { type ResumedRun, resumeRun } from '../runs/resume-run.ts'
+import { type ResumedRun, resumeRun, resumeSavedRun } from '../runs/resume-run.ts'
 import { savedPlanRun } from '../runs/saved-plan-run.ts'
 import { policyGuards, withPolicies } from '../runs/with-policies.ts'
 import type { Console } from './console.ts'
@@ -94,18 +94,33 @@ export async function planForCommand(
 
 /** Opens a connection and finds out what is left of an apply that was broken off. Nothing is written. */
 export async function resumeForCommand(
-  project: ReadProject,
   journal: JournalState,
   options: SharedOptions,
   console: Console,
   kill: AbortSignal,
-): Promise<ResumedRun & { readonly client: PlatformClient }> {
-  const opened = await withPolicies(project, kinds)
-  const client = connectUnlessBroken(opened, options, console, kill)
-  const createdAt = new Date().toISOString()
-  return runWith(opened, client, console, (onProgress) =>
-    resumeRun(opened, client, journal, { kinds, version, createdAt, kill, onProgress }),
+): Promise<{ readonly opened: TakenUp; readonly resumed: ResumedRun & { readonly client: PlatformClient } }> {
+  const target = options.target ?? (env.SVCSYNC_TARGET ? env.SVCSYNC_TARGET : journal.plan.target.name)
+  const run = { kinds, version, createdAt: new Date().toISOString(), kill }
+  if (!('saved' in journal.plan)) {
+    const opened = await withPolicies(readForCommand({ ...options, target }, console.colourErrors), kinds)
+    const client = connectUnlessBroken(opened, options, console, kill)
+    const resumed = await runWith(opened, client, console, (onProgress) =>
+      resumeRun(opened, client, journal, { ...run, onProgress }),
+    )
+    return { opened, resumed }
+  }
+  giveYoungObjectsRoom()
+  const { project, concurrency } = options
+  const opened = shownIfUnusable(console.colourErrors, () =>
+    openTarget({ project, target, concurrency, cwd: cwd(), env, kinds }),
   )
+  const client = connectUnlessBroken(opened, options, console, kill)
+  const saved = journal.plan as SavedPlan
+  const resumed = await runWith(opened, client, console, (onProgress) =>
+    resumeSavedRun(opened, client, journal, saved, { ...run, env, nowMs: Date.now(), onProgress }),
+  )
+  const { declarations } = resumed
+  return { opened: { project: opened.project, fold: foldOf(opened.project), declarations }, resumed }
 }
 
 /** What a saved plan takes from the project, and its own declarations. */

@@ -1,7 +1,9 @@
 // What is left of a plan that was begun: the steps that a fresh look still finds necessary, held against those that were
 // planned. Pure.
+import type { FoldSvcId } from './address.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { Json } from './json.ts'
+import type { Element, Location } from './kind.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from './plan-document.ts'
 import type { Step } from './step.ts'
 
@@ -26,24 +28,40 @@ export interface FreshPlan {
   readonly steps: readonly Step[]
 }
 
-export function restOfPlan(planned: PlanDocument, begun: ReadonlyMap<string, BegunStep>, fresh: FreshPlan): RestOfPlan {
+export function restOfPlan(
+  planned: PlanDocument,
+  begun: ReadonlyMap<string, BegunStep>,
+  fresh: FreshPlan,
+  fold: FoldSvcId,
+): RestOfPlan {
   const foundDone: string[] = []
   const foundNotDone: string[] = []
   const needless: string[] = []
   const discrepancies: string[] = []
   /** From the ids of the fresh plan to the planned ones. */
   const idOf = new Map<string, string>()
-  const freshSteps = byAddress(fresh.document.steps)
-  const before = new Map(planned.changes.map((change) => [change.address, change]))
-  const now = new Map(fresh.document.changes.map((change) => [change.address, change]))
+  const freshSteps = stepsAt(fresh.document.steps)
+  // Accounts that were deleted have gone from lists that nothing else was done to.
+  const gone = new Set(
+    planned.steps
+      .filter(({ id, verb }) => verb === 'delete' && (begun.get(id) ?? 'not-done') !== 'not-done')
+      .map(({ at }) => fold(String((at as Location).name))),
+  )
+  const changesAt = (changes: readonly ChangeDocument[]) =>
+    new Map(changes.map((change) => [change.address, withoutAccounts(change, (svcId) => gone.has(fold(svcId)))]))
+  const before = changesAt(planned.changes)
+  const now = changesAt(fresh.document.changes)
 
-  for (const [address, steps] of byAddress(planned.steps)) {
+  for (const [address, steps] of stepsAt(planned.steps)) {
     const left = [...(freshSteps.get(address) ?? [])]
     const stateOf = ({ id }: StepDocument): BegunStep => begun.get(id) ?? 'not-done'
     const isTouched = steps.some((step) => stateOf(step) !== 'not-done')
     if (!isTouched && liveDigestOf(steps) !== liveDigestOf(left)) {
-      discrepancies.push(...changedBefore(address, before.get(address), now.get(address)))
-      continue
+      const changed = changedBefore(address, before.get(address), now.get(address))
+      if (changed.length === 0 && !isSameWrites(steps, left))
+        changed.push(`${address}: its live state is not as it was`)
+      discrepancies.push(...changed)
+      if (changed.length > 0) continue
     }
     const undone: StepDocument[] = []
     for (const step of steps) {
@@ -79,7 +97,17 @@ export function restOfPlan(planned: PlanDocument, begun: ReadonlyMap<string, Beg
   return { steps, foundDone, foundNotDone, needless, discrepancies }
 }
 
-function byAddress(steps: readonly StepDocument[]): ReadonlyMap<string, readonly StepDocument[]> {
+function withoutAccounts(change: ChangeDocument, isGone: (svcId: string) => boolean): ChangeDocument {
+  const left = (elements: readonly Element[] = []) => elements.filter(({ svcId }) => !isGone(svcId))
+  const differences = change.differences.flatMap((difference): DifferenceDocument[] => {
+    if (difference.added === undefined && difference.removed === undefined) return [difference]
+    const [added, removed] = [left(difference.added), left(difference.removed)]
+    return added.length + removed.length === 0 ? [] : [{ ...difference, added, removed }]
+  })
+  return { ...change, differences }
+}
+
+function stepsAt(steps: readonly StepDocument[]): ReadonlyMap<string, readonly StepDocument[]> {
   const result = new Map<string, StepDocument[]>()
   for (const step of steps) {
     const list = result.get(step.address)
@@ -91,7 +119,19 @@ function byAddress(steps: readonly StepDocument[]): ReadonlyMap<string, readonly
 
 /** What the step sends, wherever it stands in a plan. */
 function sentBy({ verb, collection, spec, elements, collections }: StepDocument): string {
-  return canonicalJson({ verb, collection, spec, elements, collections } as unknown as Json)
+  return comparable({ verb, collection, spec, elements, collections })
+}
+
+/** Whether a platform tells companies shows in what else it tells: none and not told are the same here. */
+function comparable(value: object): string {
+  const told = JSON.stringify(value, (key, part: unknown) => (key === 'company' && part === null ? undefined : part))
+  return canonicalJson(JSON.parse(told) as Json)
+}
+
+function isSameWrites(planned: readonly StepDocument[], found: readonly StepDocument[]): boolean {
+  const lines = (steps: readonly StepDocument[]) =>
+    steps.map((step) => `${sentBy(step)} ${comparable({ at: step.at })}`)
+  return lines(planned).sort().join('\n') === lines(found).sort().join('\n')
 }
 
 function liveDigestOf(steps: readonly StepDocument[]): string | undefined {
@@ -103,7 +143,8 @@ function changedBefore(
   address: string,
   planned: ChangeDocument | undefined,
   fresh: ChangeDocument | undefined,
-): readonly string[] {
+): string[] {
+  if (fresh === undefined && planned?.action === 'update' && planned.differences.length === 0) return []
   if (fresh === undefined) return [`${address}: is as declared already, by somebody else`]
   if (planned?.action !== fresh.action) {
     return [`${address}: was to be ${past(planned?.action)}, and would have to be ${past(fresh.action)} now`]
@@ -119,7 +160,7 @@ function changedBefore(
       sentences.push(`${address}: ${path}: was ${liveOf(old)}, and is ${liveOf(recent)} now`)
     }
   }
-  return sentences.length > 0 ? sentences : [`${address}: its live state is not as it was when the plan was made`]
+  return sentences
 }
 
 /** What was written is not there, or something else is. */
@@ -162,5 +203,5 @@ function liveOf(difference: DifferenceDocument | undefined): string {
 }
 
 function withoutPlace({ place: _, ...difference }: DifferenceDocument): string {
-  return canonicalJson(difference as unknown as Json)
+  return comparable(difference)
 }

@@ -33,15 +33,16 @@ export interface ApplyRunOptions {
 export async function applyRun(
   opened: Pick<OpenedProject, 'project' | 'fold' | 'declarations'>,
   client: PlatformClient,
-  { plan, target, document }: PlanRun,
+  planned: PlanRun,
   options: ApplyRunOptions,
 ): Promise<ApplyReport> {
+  const { plan, target } = planned
   refuseByGuards(plan.guards)
   const { settings } = opened.project
   client.conceal(secretsOf(opened))
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   if (plan.steps.length > 0) await client.authorise(writeNeeds(plan.steps, kinds))
-  const journal = plan.steps.length > 0 ? await options.journal?.(document) : undefined
+  const journal = plan.steps.length > 0 ? await options.journal?.(planned.document) : undefined
   return withJournal(journal, () =>
     applyPlan(plan, {
       port: client,

@@ -4,17 +4,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { BrokenApplyError, createSynchronisation, readBack } from '../apply/index.ts'
+import { buildPlanDocument } from '../core/build-plan-document.ts'
+import type { Declaration } from '../core/declaration.ts'
 import type { Kind, Location } from '../core/kind.ts'
+import type { Plan } from '../core/plan.ts'
 import type { PlanDocument } from '../core/plan-document.ts'
 import type { ApplyReport } from '../core/report.ts'
 import { type RestOfPlan, restOfPlan } from '../core/rest-of-plan.ts'
+import type { SavedPlan } from '../core/saved-plan.ts'
 import { wholeReport } from '../core/whole-report.ts'
 import { RefusedError } from '../errors/index.ts'
 import { continueJournal, type JournalPlace, type JournalState } from '../journal/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { type ApplyRunOptions, applyRun } from './apply-run.ts'
 import type { ReadProject } from './open-project.ts'
+import { foldOf, type OpenedTarget } from './open-target.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from './plan-run.ts'
+import { observeSaved, planAgain, type SavedPlanRunOptions } from './saved-plan-run.ts'
+import { sha256 } from './sha256.ts'
 
 export interface ResumedRun extends PlanRun {
   /** The plan of the journal. */
@@ -38,17 +45,55 @@ export async function resumeRun(
   journal: JournalState,
   options: ResumeRunOptions,
 ): Promise<ResumedRun> {
-  const planned = journal.plan
-  sameTarget(planned, opened)
-  await awaitSynchronised(opened, client, journal, options)
-  const fresh = await planRun(opened, client, { ...options, only: planned.only })
-  if (fresh.document.manifestsDigest !== planned.manifestsDigest) {
+  return takeUp(opened, client, journal, options, async () => {
+    const fresh = await planRun(opened, client, { ...options, only: journal.plan.only })
+    if (fresh.document.manifestsDigest === journal.plan.manifestsDigest) return fresh
     throw new RefusedError('SVC2125', 'The manifests do not say what they said when the apply was begun', {
       hint: 'Nothing was written. Go on with the manifests of then, and with the same `--var`; or run apply without the journal.',
     })
-  }
+  })
+}
+
+export interface ResumedSavedRun extends ResumedRun {
+  /** Those of the saved plan, with their references resolved. */
+  readonly declarations: readonly Declaration[]
+}
+
+/** The same for a journal that begins with a saved plan: it needs no manifests. Its age does not matter any more. */
+export async function resumeSavedRun(
+  opened: OpenedTarget,
+  client: PlatformClient,
+  journal: JournalState,
+  saved: SavedPlan,
+  options: ResumeRunOptions & SavedPlanRunOptions,
+): Promise<ResumedSavedRun> {
+  const fold = foldOf(opened.project)
+  let declarations: readonly Declaration[] = []
+  const resumed = await takeUp({ project: opened.project, fold }, client, journal, options, async () => {
+    const again = await observeSaved(opened, client, saved, options)
+    declarations = again.declarations
+    const plan: Plan = { ...planAgain(saved, again.observation, fold), guards: saved.guards }
+    const { target, only } = saved
+    const { version, createdAt } = options
+    const document = buildPlanDocument(plan, { target, version, createdAt, only, fold, digest: sha256 })
+    return { plan, document, target }
+  })
+  return { ...resumed, declarations }
+}
+
+async function takeUp(
+  opened: Pick<ReadProject, 'project' | 'fold'>,
+  client: PlatformClient,
+  journal: JournalState,
+  options: ResumeRunOptions,
+  planNow: () => Promise<PlanRun>,
+): Promise<ResumedRun> {
+  const planned = journal.plan
+  sameTarget(planned, opened)
+  await awaitSynchronised(opened, client, journal, options)
+  const fresh = await planNow()
   const states = new Map([...journal.steps].map(([id, { state }]) => [id, state]))
-  const rest = restOfPlan(planned, states, { document: fresh.document, steps: fresh.plan.steps })
+  const rest = restOfPlan(planned, states, { document: fresh.document, steps: fresh.plan.steps }, opened.fold)
   if (rest.discrepancies.length > 0 && fresh.document.unreadable.length === 0) {
     throw new RefusedError('SVC2126', 'The Svc platform is not as the apply that was broken off left it', {
       reasons: rest.discrepancies,
@@ -62,7 +107,7 @@ export async function resumeRun(
 
 /** Carries out what is left, and reports on the whole plan. `place`: of the journal, which is gone on with. */
 export async function applyRest(
-  opened: ReadProject,
+  opened: Pick<ReadProject, 'project' | 'fold' | 'declarations'>,
   client: PlatformClient,
   resumed: ResumedRun,
   place: JournalPlace,
@@ -95,7 +140,7 @@ export async function applyRest(
 
 function sameTarget(
   { target: { baseUrl, apiVersion, databases, name } }: PlanDocument,
-  { project }: ReadProject,
+  { project }: Pick<ReadProject, 'project'>,
 ): void {
   const { target } = project
   const isSame =
@@ -112,7 +157,7 @@ function sameTarget(
 
 /** What the broken run wrote may still be being synchronised: nothing can be said of it, or rest on it, until then. */
 async function awaitSynchronised(
-  { project, fold }: ReadProject,
+  { project, fold }: Pick<ReadProject, 'project' | 'fold'>,
   client: PlatformClient,
   { plan, steps }: JournalState,
   { kinds, kill }: ResumeRunOptions,

@@ -50,7 +50,24 @@ export async function savedPlanRun(
   options: SavedPlanRunOptions,
 ): Promise<SavedPlanRun> {
   checkSavedPlan(saved, opened, options)
-  const { project } = opened
+  const { declarations, observation, fold } = await observeSaved(opened, client, saved, options)
+  const plan = samePlan(saved, observation, fold, options.nowMs)
+  return { plan, document: documentOf(saved), target: saved.target, declarations }
+}
+
+export interface SavedObservation {
+  readonly declarations: readonly Declaration[]
+  readonly observation: Observation
+  readonly fold: FoldSvcId
+}
+
+/** Reads what the steps of the plan rest on, as it is now. */
+export async function observeSaved(
+  { project }: OpenedTarget,
+  client: PlatformClient,
+  saved: SavedPlan,
+  options: SavedPlanRunOptions,
+): Promise<SavedObservation> {
   const fold = foldOf(project)
   const { declarations, sets } = restoreDeclarations(saved, { ...options, projectDir: project.dir })
   client.conceal(secretsOf({ declarations }))
@@ -82,8 +99,7 @@ export async function savedPlanRun(
     addresses: new Set([...saved.saved.objects.map(({ address }) => address), ...saved.saved.accounts]),
     ...(options.onProgress && { onProgress: options.onProgress }),
   })
-  const plan = samePlan(saved, observation, fold, options.nowMs)
-  return { plan, document: documentOf(saved), target: saved.target, declarations }
+  return { declarations, observation, fold }
 }
 
 /** Deletes what the plan deletes, and nothing that has come to match a pattern since. */
@@ -112,12 +128,16 @@ async function sameApplication({ application }: SavedPlan, client: PlatformClien
   )
 }
 
+/** What it would take now. Accounts that steps only refer to are no part of it. */
+export function planAgain({ saved }: SavedPlan, { desired, live, prune }: Observation, fold: FoldSvcId) {
+  const accounts = new Set(saved.accounts)
+  const objects = desired.filter(({ address }) => !accounts.has(address))
+  return makePlan(objects, live, fold, prune)
+}
+
 /** The plan computed again; throws a PlanRefusal with everything that keeps it from being the same. */
 function samePlan(saved: SavedPlan, observation: Observation, fold: FoldSvcId, nowMs: number): Plan {
-  const { live } = observation
-  const accounts = new Set(saved.saved.accounts)
-  const desired = observation.desired.filter(({ address }) => !accounts.has(address))
-  const plan = makePlan(desired, live, fold, observation.prune)
+  const plan = planAgain(saved, observation, fold)
   const discrepancies = [
     ...passedBounds(saved, nowMs),
     ...errorsAsDiscrepancies(observation.problems),

@@ -75,6 +75,20 @@ it('is gone on with again, when what goes on with it is killed as well', async (
   expect(events).toEqual(['begun', 'resumed', 'resumed', 'finished', 'resumed'])
 })
 
+it('goes on with a saved plan where there are no manifests', async () => {
+  expect(await run('plan', '--out', 'plan.json', '--quiet')).toMatchObject({ code: 0 })
+  workspace.manifest('')
+  await killAt(20, true, ['apply', 'plan.json', '--journal', 'saved.jsonl'])
+  const first = carriedOutCount()
+  const resumed = await run('apply', '--resume', 'saved.jsonl', '--format', 'json')
+  expect(resumed).toMatchObject({ code: 0 })
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ outcome: 'converged', counts: { failed: 0, unknown: 0 } })
+  expect(first).toBeGreaterThan(10)
+  expect(carriedOutCount()).toBe(60)
+  workspace.manifest(sixtyStepsManifest)
+  expect(await workspace.changes()).toEqual([])
+})
+
 it.skipIf(!existsSync('/dev/full'))('a full disk is told before the first write', async () => {
   const result = await run('apply', '--yes', '--quiet', '--journal', '/dev/full')
   expect(result).toMatchObject({ code: 1, stdout: '' })

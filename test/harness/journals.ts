@@ -31,7 +31,10 @@ export async function applyUntilKilled(
 ): Promise<PlanRun> {
   const opened = workspace.open(run)
   const client = connect(opened.project, { version: 'test', env: {} })
-  const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt })
+  const judged = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt })
+  // What guards say is another matter.
+  const { plan, document } = judged
+  const planned: PlanRun = { ...judged, plan: { ...plan, guards: [] }, document: { ...document, guards: [] } }
   const place = { path: join(workspace.dir, file), shown: file, clock: Date.now }
   await untilKilled(client, kill, (mortal, within) => {
     const journal = async (plan: PlanDocument) => within(await beginJournal(place, plan))
@@ -50,7 +53,7 @@ async function untilKilled(
   let writes = 0
   let underWay = 0
   let kept: Journal | undefined
-  await new Promise<void>((killed) => {
+  await new Promise<void>((killed, failed) => {
     const die = <T>(): Promise<T> => {
       dead = true
       killed()
@@ -75,7 +78,7 @@ async function untilKilled(
       }
     }
     // It ends by itself where it has fewer writes.
-    void run({ ...client, send }, within).then(() => killed())
+    void run({ ...client, send }, within).then(() => killed(), failed)
   })
   // What is on its way reaches the platform, whoever sent it.
   while (underWay > 0) await new Promise((resolve) => setTimeout(resolve, 2))

@@ -99,7 +99,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
         stop: interrupts.stop,
         kill: interrupts.kill,
         onEvent: progress.onEvent,
-        journal: journalAt(options.journal),
+        journal: journalAt(options.journal, saved),
       })
       progress.end()
       await console.result(reportAs(report, options, console))
@@ -117,9 +117,13 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
 }
 
 /** Opened when the plan is agreed upon, before its first write. */
-function journalAt(shown: string | undefined): ((plan: PlanDocument) => Promise<Journal>) | undefined {
+function journalAt(
+  shown: string | undefined,
+  saved: SavedPlan | undefined,
+): ((plan: PlanDocument) => Promise<Journal>) | undefined {
   if (shown === undefined) return undefined
-  return (plan) => beginJournal({ path: resolve(shown), shown, clock: Date.now }, plan)
+  // A saved plan holds all that it takes to go on without the manifests.
+  return (plan) => beginJournal({ path: resolve(shown), shown, clock: Date.now }, saved ?? plan)
 }
 
 function asText(options: SharedOptions): SharedOptions {

@@ -9,7 +9,7 @@ import { createApplyProgress } from '../apply-progress.ts'
 import { openConsole } from '../console.ts'
 import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
-import { readForCommand, resumeForCommand } from '../open-for-command.ts'
+import { resumeForCommand } from '../open-for-command.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
 import { type ApplyCommandOptions, refuseUnreadable, reportAs } from './apply.ts'
@@ -25,13 +25,11 @@ export async function resumeCommand(
   refuseIdleOptions(file, options)
   const path = resolve(shown)
   const journal = await readJournal(path, shown)
-  const target = options.target ?? journal.plan.target.name
-  const opened = readForCommand({ ...options, target }, console.colourErrors)
   const interrupts = takeInterrupts(
     () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
     () => console.note('Stopping at once.'),
   )
-  const resumed = await resumeForCommand(opened, journal, options, console, interrupts.kill)
+  const { opened, resumed } = await resumeForCommand(journal, options, console, interrupts.kill)
   const { client, document, plan } = resumed
   try {
     refuseUnreadable(document)

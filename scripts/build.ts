@@ -30,7 +30,6 @@ const { metafile } = await build({
   chunkNames: 'chunks/[name]-[hash]',
   minifySyntax: true,
   minifyWhitespace: true,
-  keepNames: true,
   legalComments: 'linked',
   define: { SVCSYNC_VERSION: JSON.stringify(version) },
   // Bundled packages that are CommonJS ask for node's own modules by `require`; createRequire takes 0.5 ms in each chunk.

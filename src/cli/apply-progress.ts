@@ -1,6 +1,6 @@
 // Progress of an apply on stderr: one line that is redrawn on a terminal, plain lines now and then in CI.
 import type { ApplyEvent } from '../apply/index.ts'
-import { progressLine } from '../render/index.ts'
+import { progressLine } from '../render/progress-line.ts'
 import type { Console } from './console.ts'
 
 export interface ApplyProgress {

@@ -1,7 +1,7 @@
 // What `svcsync fmt` did, for people and for programs.
 import type { Problem } from '../errors/index.ts'
 import type { FormattedFile } from '../format/index.ts'
-import { neutralise } from '../render/index.ts'
+import { neutralise } from '../render/neutralise.ts'
 import { safeJson } from '../render/safe-json.ts'
 
 export function formattedAsText(

@@ -1,6 +1,6 @@
 // What an export left out, as text for people.
 import type { LeftOut } from '../core/live-tree.ts'
-import { neutralise } from '../render/index.ts'
+import { neutralise } from '../render/neutralise.ts'
 
 export function leftOutText(leftOut: readonly LeftOut[]): string {
   const lines = leftOut.flatMap(({ address, field, reason, hint }) => [

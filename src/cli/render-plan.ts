@@ -1,6 +1,8 @@
 // Shows a plan in the form that was asked for.
 import type { PlanDocument } from '../core/plan-document.ts'
-import { renderPlanJson, renderPlanMarkdown, renderPlanText } from '../render/index.ts'
+import { renderPlanJson } from '../render/render-json.ts'
+import { renderPlanMarkdown } from '../render/render-plan-markdown.ts'
+import { renderPlanText } from '../render/render-plan-text.ts'
 import type { Console } from './console.ts'
 import type { SharedOptions } from './shared-options.ts'
 

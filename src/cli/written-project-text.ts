@@ -1,7 +1,7 @@
 // What `init` says of the files that it wrote.
 import { relative } from 'node:path'
 import { cwd } from 'node:process'
-import { neutralise } from '../render/index.ts'
+import { neutralise } from '../render/neutralise.ts'
 import type { WrittenProject } from '../scaffold/index.ts'
 
 export function filesAsText({ written, left }: WrittenProject): string {

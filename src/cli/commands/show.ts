@@ -1,6 +1,6 @@
 // `svcsync show`: a saved plan, as the `plan` that saved it printed it.
 
-import { renderPlanFile } from '../../render/index.ts'
+import { renderPlanFile } from '../../render/render-plan-file.ts'
 import { describeApplication } from '../../runs/acting-application.ts'
 import { documentOf } from '../../runs/save-plan.ts'
 import { openConsole } from '../console.ts'

@@ -6,16 +6,13 @@ import { overridesIn } from '../../core/apply-overrides.ts'
 import { externalAccounts, undeclaredUses } from '../../core/external-accounts.ts'
 import { compareProblems, type Problem } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
-import {
-  rebasePath,
-  rebaseProblems,
-  renderProblemsAzure,
-  renderProblemsGithub,
-  renderProblemsGitlab,
-  renderProblemsJson,
-  renderProblemsJunit,
-  renderProblemsSarif,
-} from '../../render/index.ts'
+import { rebasePath, rebaseProblems } from '../../render/rebase-problems.ts'
+import { renderProblemsJson } from '../../render/render-json.ts'
+import { renderProblemsAzure } from '../../render/render-problems-azure.ts'
+import { renderProblemsGithub } from '../../render/render-problems-github.ts'
+import { renderProblemsGitlab } from '../../render/render-problems-gitlab.ts'
+import { renderProblemsJunit } from '../../render/render-problems-junit.ts'
+import { renderProblemsSarif } from '../../render/render-problems-sarif.ts'
 import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../../runs/open-project.ts'
 import { problemsOfDesired, withPolicies } from '../../runs/with-policies.ts'
 import { type Console, openConsole } from '../console.ts'

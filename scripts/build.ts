@@ -6,13 +6,21 @@ import { loweredParser } from './build/lowered-parser.ts'
 import { thirdPartyLicenses } from './build/third-party-licenses.ts'
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string }
-/** Importing `node:process` reads all its properties, stdin and stderr too, which opens them and takes 2 ms. */
-const lazyProcess: Plugin = {
-  name: 'lazy-process',
+/** Built-in modules that cost milliseconds to load, and that most runs never use: read when they are. */
+const lazyBuiltins: Plugin = {
+  name: 'lazy-builtins',
   setup(build) {
-    build.onResolve({ filter: /^node:process$/ }, ({ path }) => ({ path, namespace: 'lazy-process' }))
-    build.onLoad({ filter: /.*/, namespace: 'lazy-process' }, () => ({
+    // Importing it reads all its properties, stdin and stderr too, which opens them.
+    build.onResolve({ filter: /^node:process$/ }, ({ path }) => ({ path, namespace: 'lazy' }))
+    // Commander holds it for subcommands that are programs of their own. There are none.
+    build.onResolve({ filter: /^(?:node:)?child_process$/ }, ({ importer }) =>
+      /[\\/]commander[\\/]/.test(importer) ? { path: 'child_process', namespace: 'lazy' } : undefined,
+    )
+    build.onLoad({ filter: /^node:process$/, namespace: 'lazy' }, () => ({
       contents: 'module.exports = globalThis.process',
+    }))
+    build.onLoad({ filter: /^child_process$/, namespace: 'lazy' }, () => ({
+      contents: "module.exports = { get spawn() { return process.getBuiltinModule('node:child_process').spawn } }",
     }))
   },
 }
@@ -36,7 +44,7 @@ const { metafile } = await build({
   banner: {
     js: 'const require = (id) => { const found = process.getBuiltinModule(id); if (found === undefined) throw new Error(`${id} is not bundled`); return found };',
   },
-  plugins: [lazyProcess, loweredParser],
+  plugins: [lazyBuiltins, loweredParser],
   logLevel: 'warning',
 })
 writeFileSync('dist/THIRD_PARTY_LICENSES.txt', thirdPartyLicenses(Object.keys(metafile.inputs)))

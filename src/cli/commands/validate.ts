@@ -19,7 +19,6 @@ import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { problemsText } from '../problems-text.ts'
 import type { ProblemFormat, SharedOptions } from '../shared-options.ts'
-import { giveYoungObjectsRoom } from '../size-heap.ts'
 import { version } from '../version.ts'
 
 export interface ValidateOptions extends Omit<SharedOptions, 'format'> {
@@ -31,7 +30,6 @@ export interface ValidateOptions extends Omit<SharedOptions, 'format'> {
 type Checked = Pick<OpenedProject, 'problems' | 'sources'> & { readonly declarations: readonly unknown[] }
 
 export async function validateCommand(options: ValidateOptions): Promise<number> {
-  giveYoungObjectsRoom()
   const console = openConsole(options)
   const checked = await check(options)
   const problems = [...checked.problems].sort(compareProblems).map((problem) => judge(problem, options.strict === true))

@@ -1,6 +1,7 @@
 // What commands that work on a project have in common: opening it, connecting, and showing problems.
 import { cwd, env } from 'node:process'
-import { parseAllowance } from '../core/guards/allowances.ts'
+import { type Allowance, idleAllowances, parseAllowance } from '../core/guards/allowances.ts'
+import { isPolicyGuard, type Verdict } from '../core/guards/guard.ts'
 import type { SavedPlan } from '../core/saved-plan.ts'
 import { AuthorError } from '../errors/index.ts'
 import type { JournalState } from '../journal/index.ts'
@@ -13,7 +14,7 @@ import { foldOf, openTarget } from '../runs/open-target.ts'
 import { type PlanRun, planRun } from '../runs/plan-run.ts'
 import { type ResumedRun, resumeRun, resumeSavedRun } from '../runs/resume-run.ts'
 import { savedPlanRun } from '../runs/saved-plan-run.ts'
-import { policyGuards, withPolicies } from '../runs/with-policies.ts'
+import { policyGuards, withPolicies, withTargetPolicies } from '../runs/with-policies.ts'
 import type { Console } from './console.ts'
 import { noteClientEvent } from './note-client-event.ts'
 import { ShownError } from './problems-text.ts'
@@ -136,16 +137,32 @@ export async function takeUpForCommand(
   const { project, concurrency, maxAge } = options
   giveYoungObjectsRoom()
   const target = options.target ?? (env.SVCSYNC_TARGET ? env.SVCSYNC_TARGET : saved.target.name)
-  const opened = shownIfUnusable(console.colourErrors, () =>
+  const bare = shownIfUnusable(console.colourErrors, () =>
     openTarget({ project, target, concurrency, cwd: cwd(), env, kinds }),
   )
   const nowMs = Date.now()
-  checkSavedPlan(saved, opened, { nowMs, maxAgeMs: maxAge })
+  checkSavedPlan(saved, bare, { nowMs, maxAgeMs: maxAge })
+  const opened = await withTargetPolicies(bare, kinds).catch((error: unknown) => {
+    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, console.colourErrors)
+    throw error
+  })
+  const known = saved.guards.flatMap(({ guard }) => (isPolicyGuard(guard) ? [guard] : []))
+  const allow = options.allow.map((text) => parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]))
   const client = connectUnlessBroken(opened, options, console, kill)
   const { declarations, ...planned } = await runWith(opened, client, console, (onProgress) =>
-    savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs: maxAge, onProgress }),
+    savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs: maxAge, allow, onProgress }),
   )
+  noteIdle(allow, planned.plan.guards, console)
   return { opened: { project: opened.project, fold: foldOf(opened.project), declarations }, planned }
+}
+
+/** Says which allowances let nothing pass: a slip of writing, or left over. */
+export function noteIdle(allowances: readonly Allowance[], verdicts: readonly Verdict[], console: Console): void {
+  for (const { allowance, hint } of idleAllowances(allowances, verdicts)) {
+    console.note(
+      `warning SVC2072  \`--allow ${allowance.guard}=${allowance.value}\` allows nothing in this plan. ${hint}`,
+    )
+  }
 }
 
 /** Shows progress, and problems with their frames; on an error the connection is given up. */

@@ -2,6 +2,8 @@
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
 import type { Declaration } from './declaration.ts'
+import { isDeletion } from './guards/guard.ts'
+import { takesAway } from './guards/judge-guards.ts'
 import { type LiveBasis, liveBasisOf } from './live-basis.ts'
 import type { Plan } from './plan.ts'
 import { type Step, stepsByAddress } from './step.ts'
@@ -11,6 +13,8 @@ export interface Foundations {
   readonly objects: readonly { readonly change: Change; readonly basis: LiveBasis }[]
   /** They need nothing themselves, and have to be there. */
   readonly accounts: readonly Change[]
+  /** They need nothing themselves, and guards look at who is in them; see guardedBehind. */
+  readonly behind: readonly Change[]
 }
 
 export function foundationsOf(plan: Pick<Plan, 'changes' | 'steps'>, fold: FoldSvcId): Foundations {
@@ -23,7 +27,37 @@ export function foundationsOf(plan: Pick<Plan, 'changes' | 'steps'>, fold: FoldS
     if (own !== undefined) objects.push({ change, basis: liveBasisOf(change, own, fold) })
     else if (isAccount(change) && change.live !== undefined && needed.has(fold(change.live.name))) accounts.push(change)
   }
-  return { objects, accounts }
+  const beside = plan.changes.filter((change) => !steps.has(change.address) && !accounts.includes(change))
+  return { objects, accounts, behind: guardedBehind(plan.changes, beside, fold) }
+}
+
+/**
+ * Where something is taken away: objects that lose a deleted account without a step of theirs, and declared groups that stand
+ * in lists that were read, through other groups too. With them, guards see of a saved plan what they saw when it was made.
+ */
+function guardedBehind(changes: readonly Change[], beside: readonly Change[], fold: FoldSvcId): readonly Change[] {
+  if (!changes.some(takesAway)) return []
+  const deleted = new Set(changes.filter(isDeletion).map(({ live }) => fold(live?.name ?? '')))
+  const svcIdsIn = ({ live }: Change): string[] =>
+    Object.values(live?.collections ?? {}).flatMap((elements) => elements.map(({ svcId }) => fold(svcId)))
+  const groups = new Map<string, Change>()
+  for (const change of beside) {
+    const { live } = change
+    if (live !== undefined && Object.values(live.kind.collections).some(({ nests }) => nests)) {
+      groups.set(fold(live.name), change)
+    }
+  }
+  const result = new Set(beside.filter((change) => svcIdsIn(change).some((svcId) => deleted.has(svcId))))
+  const lists = [...changes.filter((change) => change.action !== 'none'), ...result]
+  const seen = new Set(lists.flatMap(svcIdsIn))
+  // The set grows while it is walked through.
+  for (const svcId of seen) {
+    const group = groups.get(svcId)
+    if (group === undefined) continue
+    result.add(group)
+    for (const inner of svcIdsIn(group)) seen.add(inner)
+  }
+  return beside.filter((change) => result.has(change))
 }
 
 function isAccount({ desired }: Change): boolean {

@@ -29,6 +29,12 @@ export interface SavedState {
   readonly objects: readonly SavedObject[]
   /** Declared accounts that steps refer to and that need nothing themselves: they have to be there. */
   readonly accounts: readonly string[]
+  /** Declared objects without steps that guards look at: who is in them decides whether somebody is left elsewhere. */
+  readonly behind?: readonly string[]
+  /** Entries in all lists of a kind that the plan read, where it takes some away: what a share is one of. */
+  readonly listed?: Readonly<Record<string, number>>
+  /** What the manifests declare the accounts in lists of changed objects as; where policies look at changes. */
+  readonly declaredAs?: Readonly<Record<string, 'user' | 'group'>>
   /** Objects that are deleted since they match a pattern and stand in no manifest; they are among `objects`, too. */
   readonly pruned: readonly SavedStray[]
 }

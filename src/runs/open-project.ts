@@ -146,7 +146,8 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
   return { ...read, problems: all.sort(compareProblems), desired }
 }
 
-function findPolicyFiles({ dir, policies }: Project): FoundFiles {
+/** The files with policies, absolute. */
+export function findPolicyFiles({ dir, policies }: Pick<Project, 'dir' | 'policies'>): FoundFiles {
   const patterns = policies.map(({ pattern }) => pattern)
   const what = { noun: 'policy file', key: 'policies' }
   return findManifestFiles(dir, patterns, (index) => policies[index]?.place, what)

@@ -4,6 +4,7 @@ import { type FoldSvcId, foldSvcId } from '../core/address.ts'
 import type { Kind } from '../core/kind.ts'
 import { OperatorError, type Problem } from '../errors/index.ts'
 import type { TextSource } from '../manifests/index.ts'
+import type { Policy } from '../policies/index.ts'
 import { findProject, loadProject, type Project } from '../project/index.ts'
 import { hasErrors, UnusableProject } from './open-project.ts'
 
@@ -19,6 +20,10 @@ export interface OpenTargetOptions {
 
 export interface OpenedTarget {
   readonly project: Project
+  /** Undefined: they are not loaded yet (see withTargetPolicies). */
+  readonly policies?: readonly Policy[]
+  /** Places show paths relative to this folder. */
+  readonly displayBase: string
   /** Warnings. */
   readonly problems: readonly Problem[]
   readonly sources: ReadonlyMap<string, TextSource>
@@ -36,7 +41,7 @@ export function openTarget({ cwd, env, kinds, target, concurrency, ...options }:
   const read = loadProject(file, { kinds, env, needCredentials: true, target, displayBase: cwd, overrides })
   const { project, problems, sources } = read
   if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)
-  return { project, problems, sources }
+  return { project, problems, sources, displayBase: cwd }
 }
 
 /** How the target compares svcIds. */

@@ -2,8 +2,10 @@
 import { relative, resolve, sep } from 'node:path'
 import { readAccountEntry } from '../core/account-entry.ts'
 import { type AccountSet, placeInSet } from '../core/account-sets.ts'
-import { type Declaration, placeIn } from '../core/declaration.ts'
+import { type Declaration, identityOf, placeIn } from '../core/declaration.ts'
 import type { Desired } from '../core/desired.ts'
+import { takesAway } from '../core/guards/judge-guards.ts'
+import { listedIn } from '../core/guards/removals-stay-under-limit.ts'
 import type { ActingApplication, PlanDocument } from '../core/plan-document.ts'
 import { declarationsBehind, foundationsOf } from '../core/plan-foundations.ts'
 import { saveItem } from '../core/saved-item.ts'
@@ -51,8 +53,8 @@ export function documentOf({ saved: _, checksum: __, ...document }: SavedPlan): 
 
 function stateOf(opened: ReadProject, plan: PlanRun['plan']): SavedState {
   const { project, assembly, fold } = opened
-  const { objects, accounts } = foundationsOf(plan, fold)
-  const changes = [...objects.map(({ change }) => change), ...accounts]
+  const { objects, accounts, behind } = foundationsOf(plan, fold)
+  const changes = [...objects.map(({ change }) => change), ...accounts, ...behind]
   const declarations = declarationsBehind(changes)
   const indexOf = new Map(declarations.map((declaration, index) => [declaration, index]))
   const sets = setsUsed(
@@ -72,12 +74,36 @@ function stateOf(opened: ReadProject, plan: PlanRun['plan']): SavedState {
     declarations: declarations.map((declaration) => savedDeclaration(declaration, opened, indexOf)),
     objects: objects.map(({ change, basis }) => ({ address: change.address, basis })),
     accounts: accounts.map(({ address }) => address),
+    behind: behind.map(({ address }) => address),
+    listed: plan.changes.some(takesAway) ? Object.fromEntries([...listedIn(plan.changes)].sort(byName)) : {},
+    declaredAs: declaredAs(opened, plan),
     pruned: objects.flatMap(({ change: { live, prunedBy } }) =>
       live === undefined || prunedBy === undefined
         ? []
         : [{ kind: live.kind.name, name: live.name, pattern: prunedBy }],
     ),
   }
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
+
+/** Policies ask of an account whether it is declared, and the file holds few declarations. */
+function declaredAs({ policies = [], declarations, fold }: ReadProject, { changes }: PlanRun['plan']) {
+  if (!policies.some(({ on }) => on === 'change')) return {}
+  const listed = new Set<string>()
+  for (const { action, live, desired } of changes) {
+    if (action === 'none') continue
+    for (const elements of Object.values(live?.collections ?? {}))
+      for (const { svcId } of elements) listed.add(fold(svcId))
+    for (const { elements } of Object.values(desired?.collections ?? {}))
+      for (const { element } of elements.values()) listed.add(fold(element.svcId))
+  }
+  const known = declarations.flatMap((declaration): [string, 'user' | 'group'][] => {
+    const { kind, section } = declaration
+    const svcId = fold(identityOf(declaration))
+    return kind.provides !== undefined && !section.partial && listed.has(svcId) ? [[svcId, kind.provides]] : []
+  })
+  return Object.fromEntries(known.sort(byName))
 }
 
 function overridingFiles(declarations: readonly Declaration[], overrides: ReadonlySet<string> = new Set()): string[] {

@@ -7,10 +7,12 @@ import { stepDocument } from '../core/build-plan-document.ts'
 import { compareBases, compareSteps } from '../core/compare-basis.ts'
 import type { Declaration } from '../core/declaration.ts'
 import type { AssemblySettings } from '../core/desired.ts'
+import type { Allowance } from '../core/guards/allowances.ts'
 import type { Kind } from '../core/kind.ts'
 import { liveBasisOf } from '../core/live-basis.ts'
 import { makePlan, type Plan } from '../core/plan.ts'
 import { basisText } from '../core/plan-digest.ts'
+import type { ActingApplication } from '../core/plan-document.ts'
 import { type Discrepancy, PlanRefusal } from '../core/plan-refusal.ts'
 import type { SavedPlan } from '../core/saved-plan.ts'
 import { stepsByAddress } from '../core/step.ts'
@@ -19,6 +21,7 @@ import { type Observation, type ObserveOptions, observe } from '../live/observe.
 import type { PlatformClient } from '../platform/index.ts'
 import { describeApplication, readActingApplication } from './acting-application.ts'
 import { type CheckOptions, checkSavedPlan } from './check-saved-plan.ts'
+import { judgeSavedPlan } from './judge-saved-plan.ts'
 import { foldOf, type OpenedTarget } from './open-target.ts'
 import type { PlanRun } from './plan-run.ts'
 import { restoreDeclarations } from './restore-declarations.ts'
@@ -26,11 +29,14 @@ import { documentOf } from './save-plan.ts'
 import { readNeeds } from './scope-needs.ts'
 import { secretsOf } from './secrets-of.ts'
 import { sha256 } from './sha256.ts'
+import { withTargetPolicies } from './with-policies.ts'
 
 export interface SavedPlanRunOptions extends CheckOptions {
   readonly kinds: readonly Kind[]
   /** What the references of the plan are resolved from. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** What guards are to let pass, besides what the plan says. */
+  readonly allow?: readonly Allowance[] | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
 }
 
@@ -40,25 +46,31 @@ export interface SavedPlanRun extends PlanRun {
 }
 
 /**
+ * Asks the guards and the policies of the project again: the verdicts of the result are theirs, beside what the plan says.
  * Rejects with a RefusedError that tells everything that is not as it was; with an AuthorError where a reference leads
  * nowhere here; with a PlatformError or an AccessError when the platform cannot be read. Writes nothing.
  */
 export async function savedPlanRun(
-  opened: OpenedTarget,
+  given: OpenedTarget,
   client: PlatformClient,
   saved: SavedPlan,
   options: SavedPlanRunOptions,
 ): Promise<SavedPlanRun> {
-  checkSavedPlan(saved, opened, options)
-  const { declarations, observation, fold } = await observeSaved(opened, client, saved, options)
+  checkSavedPlan(saved, given, options)
+  const opened = await withTargetPolicies(given, options.kinds)
+  const { declarations, observation, fold, application } = await observeSaved(opened, client, saved, options)
   const plan = samePlan(saved, observation, fold, options.nowMs)
-  return { plan, document: documentOf(saved), target: saved.target, declarations }
+  const recomputed = { plan, observation, application, nowMs: options.nowMs }
+  const guards = await judgeSavedPlan(saved, opened, recomputed, options.allow ?? [])
+  return { plan: { ...plan, guards }, document: { ...documentOf(saved), guards }, target: saved.target, declarations }
 }
 
 export interface SavedObservation {
   readonly declarations: readonly Declaration[]
   readonly observation: Observation
   readonly fold: FoldSvcId
+  /** As whom the run signs in. */
+  readonly application: ActingApplication
 }
 
 /** Reads what the steps of the plan rest on, as it is now. */
@@ -79,7 +91,7 @@ export async function observeSaved(
       prune?.rules.map(({ kind }) => kind),
     ),
   )
-  await sameApplication(saved, client)
+  const application = await sameApplication(saved, client)
   const assembly: AssemblySettings = {
     fold,
     collections: saved.saved.collections,
@@ -96,10 +108,14 @@ export async function observeSaved(
     prune,
     pageSize: project.settings.pageSize,
     only: [],
-    addresses: new Set([...saved.saved.objects.map(({ address }) => address), ...saved.saved.accounts]),
+    addresses: new Set([
+      ...saved.saved.objects.map(({ address }) => address),
+      ...saved.saved.accounts,
+      ...behindOf(saved),
+    ]),
     ...(options.onProgress && { onProgress: options.onProgress }),
   })
-  return { declarations, observation, fold }
+  return { declarations, observation, fold, application }
 }
 
 /** Deletes what the plan deletes, and nothing that has come to match a pattern since. */
@@ -113,11 +129,11 @@ function pruneAgain({ saved }: SavedPlan, kinds: ReadonlyMap<string, Kind>, fold
   }
 }
 
-async function sameApplication({ application }: SavedPlan, client: PlatformClient): Promise<void> {
+async function sameApplication({ application }: SavedPlan, client: PlatformClient): Promise<ActingApplication> {
   const own = await readActingApplication(client)
   const planned = describeApplication(application)
   const found = describeApplication(own)
-  if (planned === found) return
+  if (planned === found) return own
   throw new PlanRefusal(
     'SVC2106',
     'The plan was made by another application than the one that applies',
@@ -128,27 +144,28 @@ async function sameApplication({ application }: SavedPlan, client: PlatformClien
   )
 }
 
-/** What it would take now. Accounts that steps only refer to are no part of it. */
-export function planAgain({ saved }: SavedPlan, { desired, live, prune }: Observation, fold: FoldSvcId) {
-  const accounts = new Set(saved.accounts)
-  const objects = desired.filter(({ address }) => !accounts.has(address))
+/** What it would take now. What steps only refer to, and what guards look at besides, is no part of it. */
+export function planAgain(saved: SavedPlan, { desired, live, prune }: Observation, fold: FoldSvcId) {
+  const beside = new Set([...saved.saved.accounts, ...behindOf(saved)])
+  const objects = desired.filter(({ address }) => !beside.has(address))
   return makePlan(objects, live, fold, prune)
 }
 
 /** The plan computed again; throws a PlanRefusal with everything that keeps it from being the same. */
-function samePlan(saved: SavedPlan, observation: Observation, fold: FoldSvcId, nowMs: number): Plan {
+function samePlan(saved: SavedPlan, observation: Observation, fold: FoldSvcId, nowMs: number): Omit<Plan, 'guards'> {
   const plan = planAgain(saved, observation, fold)
   const discrepancies = [
     ...passedBounds(saved, nowMs),
     ...errorsAsDiscrepancies(observation.problems),
     ...missingAccounts(saved, observation, fold),
+    ...unreadableBehind(saved, observation, fold),
     ...changedObjects(saved, plan, fold),
   ]
   const digests = new Map(saved.steps.map(({ address, liveDigest }) => [address, liveDigest]))
   const steps = plan.steps.map((step) => stepDocument(step, digests.get(step.address) ?? ''))
   if (discrepancies.length === 0) discrepancies.push(...errorsAsDiscrepancies(plan.problems))
   if (discrepancies.length === 0) discrepancies.push(...compareSteps(saved.steps, steps))
-  if (discrepancies.length === 0) return { ...plan, unreadable: [], problems: [], guards: saved.guards }
+  if (discrepancies.length === 0) return { ...plan, unreadable: [], problems: [] }
   const { length } = discrepancies
   const what = length === 1 ? 'One thing that the plan rests on is' : `${length} things that the plan rests on are`
   throw new PlanRefusal('SVC2107', `${what} not as when it was made, at ${saved.createdAt}`, discrepancies, {
@@ -186,6 +203,22 @@ function missingAccounts({ saved }: SavedPlan, { desired, live }: Observation, f
     const reason = key === undefined ? undefined : live.unreadable.get(key)?.reason
     const remark = reason === undefined ? 'was there, and is gone; steps refer to it' : `could not be read: ${reason}`
     return [{ subject: address, path: '', remark }]
+  })
+}
+
+/** Files of before guards were asked again name none. */
+function behindOf({ saved }: SavedPlan): readonly string[] {
+  return saved.behind ?? []
+}
+
+/** What is gone is no matter of its own: whoever was in it has lost it already. */
+function unreadableBehind(saved: SavedPlan, { desired, live }: Observation, fold: FoldSvcId): Discrepancy[] {
+  const behind = new Set(behindOf(saved))
+  return desired.flatMap(({ address, kind }): Discrepancy[] => {
+    const reason = behind.has(address)
+      ? live.unreadable.get(addressKey(address, kind.comparesBy, fold))?.reason
+      : undefined
+    return reason === undefined ? [] : [{ subject: address, path: '', remark: `could not be read: ${reason}` }]
   })
 }
 

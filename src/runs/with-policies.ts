@@ -7,7 +7,8 @@ import type { Kind } from '../core/kind.ts'
 import { calendarDay } from '../core/time-bounds.ts'
 import { compareProblems, type Problem } from '../errors/index.ts'
 import type { PolicyContext, PolicyJudgement } from '../policies/index.ts'
-import type { OpenedProject, ReadProject } from './open-project.ts'
+import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
+import type { OpenedTarget } from './open-target.ts'
 
 /** Reads and checks the files with policies, once: what is wrong in them joins the problems. */
 export async function withPolicies<T extends ReadProject>(opened: T, kinds: readonly Kind[]): Promise<T> {
@@ -22,6 +23,18 @@ export async function withPolicies<T extends ReadProject>(opened: T, kinds: read
     problems: [...opened.problems, ...problems].sort(compareProblems),
     sources: new Map([...opened.sources, ...sources]),
   }
+}
+
+/** The same where manifests are not read. Throws an UnusableProject where something is wrong in the files. */
+export async function withTargetPolicies<T extends OpenedTarget>(opened: T, kinds: readonly Kind[]): Promise<T> {
+  if (opened.policies !== undefined) return opened
+  const found = findPolicyFiles(opened.project)
+  if (hasErrors(found.problems)) throw new UnusableProject(found.problems, opened.sources)
+  if (found.files.length === 0) return { ...opened, policies: [] }
+  const { loadPolicies } = await import('../policies/index.ts')
+  const { policies, problems, sources } = loadPolicies({ files: found.files, kinds, displayBase: opened.displayBase })
+  if (hasErrors(problems)) throw new UnusableProject(problems, new Map([...opened.sources, ...sources]))
+  return { ...opened, policies }
 }
 
 /** What policies say of declared objects: those that are given. */
@@ -48,7 +61,7 @@ export async function judgeByPolicies(
 }
 
 /** The names under which `--allow` knows the policies that can refuse a plan. */
-export function policyGuards({ policies = [] }: ReadProject): readonly PolicyGuard[] {
+export function policyGuards({ policies = [] }: Pick<ReadProject, 'policies'>): readonly PolicyGuard[] {
   return policies
     .filter(({ on, level }) => on === 'change' && level === 'deny')
     .map(({ name }) => `policy/${name}` as const)

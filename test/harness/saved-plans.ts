@@ -1,5 +1,7 @@
 // Saves plans of a workspace and takes them up again, as the commands do, with an injected clock.
 import { Buffer } from 'node:buffer'
+import { parseAllowance } from '../../src/core/guards/allowances.ts'
+import type { Verdict } from '../../src/core/guards/guard.ts'
 import type { ApplyReport } from '../../src/core/report.ts'
 import type { SavedPlan } from '../../src/core/saved-plan.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -10,17 +12,19 @@ import { parsePlanFile, planFileText } from '../../src/runs/plan-file.ts'
 import { planRun } from '../../src/runs/plan-run.ts'
 import { defaultMaxAgeMs, savePlan } from '../../src/runs/save-plan.ts'
 import { savedPlanRun } from '../../src/runs/saved-plan-run.ts'
+import { policyGuards, withPolicies, withTargetPolicies } from '../../src/runs/with-policies.ts'
 import type { RunOptions, Workspace } from './workspace.ts'
 
 export const madeAt = '2026-01-01T00:00:00.000Z'
 
 /** The text of the file. */
 export async function savedText(workspace: Workspace, run: RunOptions = {}): Promise<string> {
-  const opened = workspace.open(run)
+  const opened = await withPolicies(workspace.open(run), kinds)
   const client = connect(opened.project, { version: 'test', env: {} })
   try {
     const { only = [], version = 'test', createdAt = madeAt } = run
-    const planned = await planRun(opened, client, { kinds, only, version, createdAt })
+    const allow = (run.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))
+    const planned = await planRun(opened, client, { kinds, only, allow, version, createdAt })
     return planFileText(await savePlan(opened, client, planned, { maxAgeMs: defaultMaxAgeMs }))
   } finally {
     await client.close()
@@ -37,6 +41,28 @@ export interface TakeUpOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly nowMs?: number
   readonly maxAgeMs?: number
+  /** What guards are to let pass. */
+  readonly allow?: readonly string[]
+  /** Guards may refuse: left out, they are asked, and everything they find is let pass. */
+  readonly guarded?: boolean
+}
+
+/** What guards and policies say of the plan now. Writes nothing. */
+export async function verdictsOfSaved(
+  workspace: Workspace,
+  text: string,
+  { nowMs = Date.parse(madeAt) + 3_600_000, allow = [] }: Pick<TakeUpOptions, 'nowMs' | 'allow'> = {},
+): Promise<readonly Verdict[]> {
+  const { dir, env } = workspace
+  const saved = parsed(text)
+  const opened = await withTargetPolicies(openTarget({ cwd: dir, env, kinds, target: saved.target.name }), kinds)
+  const client = connect(opened.project, { version: 'test', env: {} })
+  try {
+    const allowances = allow.map((each) => parseAllowance(each, policyGuards(opened)))
+    return (await savedPlanRun(opened, client, saved, { kinds, env, nowMs, allow: allowances })).plan.guards
+  } finally {
+    await client.close()
+  }
 }
 
 /** Takes up the plan and applies it, one hour after it was made. */
@@ -47,13 +73,14 @@ export async function applySaved(
 ): Promise<ApplyReport> {
   const { dir = workspace.dir, env = workspace.env, nowMs = Date.parse(madeAt) + 3_600_000, maxAgeMs } = options
   const saved = parsed(text)
-  const opened = openTarget({ cwd: dir, env, kinds, target: saved.target.name })
+  const opened = await withTargetPolicies(openTarget({ cwd: dir, env, kinds, target: saved.target.name }), kinds)
   const client = connect(opened.project, { version: 'test', env: {} })
   try {
-    const planned = await savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs })
+    const allow = (options.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))
+    const planned = await savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow })
     const { declarations } = planned
     // As in a workspace, guards are asked by their own tests.
-    const judged = { ...planned, plan: { ...planned.plan, guards: [] } }
+    const judged = options.guarded ? planned : { ...planned, plan: { ...planned.plan, guards: [] } }
     return await applyRun({ ...opened, fold: foldOf(opened.project), declarations }, client, judged, {
       kinds,
       stop: new AbortController().signal,

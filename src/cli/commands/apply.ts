@@ -4,10 +4,10 @@ import { resolve } from 'node:path'
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { BrokenApplyError } from '../../apply/index.ts'
-import { allowVerdicts } from '../../core/guards/allow-verdicts.ts'
-import { idleAllowances, parseAllowance } from '../../core/guards/allowances.ts'
-import type { PolicyGuard } from '../../core/guards/guard.ts'
+import { parseAllowance } from '../../core/guards/allowances.ts'
+import { isPolicyGuard } from '../../core/guards/guard.ts'
 import { refusals } from '../../core/guards/judge-guards.ts'
+import { allowVerdicts } from '../../core/guards/rejudge.ts'
 import { isDigest, shortDigest } from '../../core/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan-document.ts'
 import type { ApplyReport } from '../../core/report.ts'
@@ -24,7 +24,7 @@ import { createApplyProgress } from '../apply-progress.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
-import { planForCommand, readForCommand, takeUpForCommand } from '../open-for-command.ts'
+import { noteIdle, planForCommand, readForCommand, takeUpForCommand } from '../open-for-command.ts'
 import { readSavedPlan } from '../read-saved-plan.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
@@ -54,12 +54,8 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
       hint: 'Review the output of `svcsync plan`, then run apply with --expect and its digest, or with --yes.',
     })
   }
-  const saved = file === undefined ? undefined : allowing(readSavedPlan(file), options.allow, console)
-  if (saved !== undefined) {
-    if (refusals(saved.guards).length === 0) refuseUnreadable(saved)
-    if (options.expect !== undefined && !isDigest(saved.digest, options.expect)) refuseDigest(saved, options.expect)
-    refuseByGuards(saved.guards)
-  }
+  const saved = file === undefined ? undefined : readSavedPlan(file)
+  if (saved !== undefined) refuseAsSaved(saved, options, console)
   const project = saved === undefined ? readForCommand(options, console.colourErrors) : undefined
   const interrupts = takeInterrupts(
     () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
@@ -147,17 +143,17 @@ function refuseIdleOptions(file: string | undefined, { only, var: variables, max
   }
 }
 
-/** The plan with what is allowed to it now, besides what was allowed when it was made. */
-function allowing(saved: SavedPlan, texts: readonly string[], console: Console): SavedPlan {
-  const policies = saved.guards.map(({ guard }) => guard).filter((guard) => guard.startsWith('policy/'))
-  const allowances = texts.map((text) => parseAllowance(text, policies as readonly PolicyGuard[]))
+/** What the plan itself says against being applied, before anybody is asked. The guards are asked again later. */
+function refuseAsSaved(saved: SavedPlan, { allow, expect }: ApplyCommandOptions, console: Console): void {
+  // Which policies there are is known when the project is open.
+  const policies = [...saved.guards.map(({ guard }) => guard), ...allow.map((text) => text.replace(/=.*$/s, ''))]
+  const allowances = allow.map((text) => parseAllowance(text, policies.filter(isPolicyGuard)))
   const guards = allowVerdicts(saved.guards, allowances)
-  for (const { allowance, hint } of idleAllowances(allowances, guards)) {
-    console.note(
-      `warning SVC2072  \`--allow ${allowance.guard}=${allowance.value}\` allows nothing in this plan. ${hint}`,
-    )
-  }
-  return { ...saved, guards }
+  const isRefused = refusals(guards).length > 0
+  if (!isRefused) refuseUnreadable(saved)
+  if (expect !== undefined && !isDigest(saved.digest, expect)) refuseDigest(saved, expect)
+  if (isRefused) noteIdle(allowances, guards, console)
+  refuseByGuards(guards)
 }
 
 function refuseDigest({ digest }: PlanDocument, expected: string): never {

@@ -19,6 +19,10 @@ export type GuardName =
 /** A policy of the users' own, by its name. */
 export type PolicyGuard = `policy/${string}`
 
+export function isPolicyGuard(name: string): name is PolicyGuard {
+  return name.startsWith('policy/')
+}
+
 /** A largest number, and a largest share of what is there in per cent (0 to 100). */
 export interface Limits {
   readonly max: number
@@ -44,6 +48,8 @@ export interface GuardFacts {
   readonly leftOut: number
   /** Live objects of a kind, by its name, where the platform listed them. */
   readonly totals: ReadonlyMap<string, number>
+  /** Entries in all lists of a kind, by its name, where `changes` are fewer than the objects that a plan has read. */
+  readonly listed?: ReadonlyMap<string, number>
   /** Who is where, before and after. */
   readonly aftermath: Aftermath
   /** Undefined: it was not asked for, since nothing is taken from anybody. */

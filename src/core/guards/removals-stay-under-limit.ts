@@ -9,9 +9,9 @@ export const removalsStayUnderLimit: Guard = {
   name: 'removals',
   counts: true,
   truth: 'No more members, owners and privileges are removed than the limits say, of a kind and from one list.',
-  find({ changes }, { removals: limits }) {
+  find({ changes, listed }, { removals: limits }) {
     const removed = changes.reduce((sum, change) => sum + removedBy(change), 0)
-    return [...overKinds(changes, limits), ...fromLists(changes, limits)].map(({ sentence, ...finding }) => ({
+    return [...overKinds(changes, limits, listed), ...fromLists(changes, limits)].map(({ sentence, ...finding }) => ({
       ...finding,
       sentence: removed === finding.numbers.count ? sentence : `${sentence} This plan removes ${removed} in all.`,
       allow: removed,
@@ -25,11 +25,21 @@ function removedBy(change: Change): number {
   return change.collections.reduce((sum, { removed }) => sum + removed.length, 0)
 }
 
+/** All that is in the lists of a kind. */
+export function listedIn(changes: readonly Change[]): Map<string, number> {
+  const result = new Map<string, number>()
+  for (const change of changes) {
+    const name = change.live?.kind.name
+    if (name !== undefined) result.set(name, (result.get(name) ?? 0) + liveIn(change))
+  }
+  return result
+}
+
 function liveIn({ live }: Change): number {
   return Object.values(live?.collections ?? {}).reduce((sum, elements) => sum + elements.length, 0)
 }
 
-function overKinds(changes: readonly Change[], limits: Limits): Finding[] {
+function overKinds(changes: readonly Change[], limits: Limits, listed?: ReadonlyMap<string, number>): Finding[] {
   const byKind = new Map<Kind, { count: number; total: number; addresses: string[] }>()
   for (const change of changes) {
     const kind = change.live?.kind
@@ -41,7 +51,8 @@ function overKinds(changes: readonly Change[], limits: Limits): Finding[] {
     if (count > 0) sums.addresses.push(change.address)
     byKind.set(kind, sums)
   }
-  return [...byKind].flatMap(([kind, { count, total, addresses }]) => {
+  return [...byKind].flatMap(([kind, { count, total: read, addresses }]) => {
+    const total = Math.max(read, listed?.get(kind.name) ?? 0)
     if (exceeds(count, total, limits) === undefined) return []
     const what = `${count} of ${total} ${listsOf(kind)} of ${kind.title.toLowerCase()} that were read`
     return [

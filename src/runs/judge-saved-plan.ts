@@ -1,0 +1,94 @@
+// Puts the guards and policies of the applying side to a saved plan that was computed again. What the file says of them is
+// not enough: whoever can write it can write that, and the project may have become stricter.
+import { addressKey, type FoldSvcId } from '../core/address.ts'
+import type { Change } from '../core/change.ts'
+import type { Desired } from '../core/desired.ts'
+import { aftermathOf } from '../core/guards/aftermath.ts'
+import type { Allowance } from '../core/guards/allowances.ts'
+import type { Verdict } from '../core/guards/guard.ts'
+import { judgeGuards } from '../core/guards/judge-guards.ts'
+import { recordedAllowances, rejudge } from '../core/guards/rejudge.ts'
+import type { Plan } from '../core/plan.ts'
+import type { ActingApplication } from '../core/plan-document.ts'
+import type { SavedPlan } from '../core/saved-plan.ts'
+import { calendarDay } from '../core/time-bounds.ts'
+import type { Observation } from '../live/observe.ts'
+import { foldOf, type OpenedTarget } from './open-target.ts'
+
+export interface Recomputed {
+  readonly plan: Omit<Plan, 'guards'>
+  readonly observation: Observation
+  /** As whom the run signs in. */
+  readonly application: ActingApplication
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+}
+
+/** The verdicts that hold. No request: all that is looked at was read for the steps, or beside them. */
+export async function judgeSavedPlan(
+  saved: SavedPlan,
+  opened: OpenedTarget,
+  { plan, observation, application, nowMs }: Recomputed,
+  given: readonly Allowance[],
+): Promise<readonly Verdict[]> {
+  const { project } = opened
+  const fold = foldOf(project)
+  const { live, prune } = observation
+  const allowances = [...recordedAllowances(saved.guards), ...given]
+  const changes = [...plan.changes, ...unchanged(plan.changes, observation, fold)]
+  const own = judgeGuards(
+    {
+      changes,
+      unreadable: plan.unreadable,
+      leftOut: 0,
+      totals: new Map([...live.totals, ...(prune?.totals ?? [])]),
+      listed: new Map(Object.entries(saved.saved.listed ?? {})),
+      aftermath: aftermathOf(changes, fold),
+      acting: { svcId: application.svcId },
+      undeclaredKinds: new Map(),
+      emptyFolders: [],
+      prunes: plan.changes.some(({ prunedBy }) => prunedBy !== undefined),
+    },
+    { ...project.guards, protect: project.protect },
+    allowances,
+  )
+  const policies = await judgeByTargetPolicies(
+    saved,
+    opened,
+    plan.changes,
+    { nowMs, desired: observation.desired },
+    allowances,
+  )
+  return rejudge(saved.guards, [...own, ...policies], given)
+}
+
+/** What was read beside the objects of the plan, as it is: the plan does nothing to it. */
+function unchanged(changes: readonly Change[], { desired, live }: Observation, fold: FoldSvcId): Change[] {
+  const planned = new Set(changes.map(({ address }) => address))
+  return desired.flatMap((object): Change[] => {
+    const found = live.objects.get(addressKey(object.address, object.kind.comparesBy, fold))
+    if (planned.has(object.address) || found === undefined) return []
+    const { address } = object
+    return [{ address, action: 'none', desired: object, live: found, fields: [], collections: [], unverifiable: [] }]
+  })
+}
+
+async function judgeByTargetPolicies(
+  { saved }: SavedPlan,
+  { policies = [], project }: OpenedTarget,
+  changes: readonly Change[],
+  { nowMs, desired }: { readonly nowMs: number; readonly desired: readonly Desired[] },
+  allowances: readonly Allowance[],
+): Promise<readonly Verdict[]> {
+  if (!policies.some(({ on }) => on === 'change')) return []
+  const { accountKinds, judgeChanges } = await import('../policies/index.ts')
+  const fold = foldOf(project)
+  const { name, baseUrl } = project.target
+  const context = {
+    fold,
+    accounts: new Map([...Object.entries(saved.declaredAs ?? {}), ...accountKinds(desired, fold)]),
+    target: { name, baseUrl },
+    today: calendarDay(nowMs, project.settings.timeZone),
+  }
+  return judgeChanges(policies, changes, context, allowances).verdicts
+}

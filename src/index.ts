@@ -1,6 +1,7 @@
 // The library: what other programs may build on. Everything else is inside and may change.
 export { type ApplyEvent, type ApplyOptions, applyPlan, BrokenApplyError } from './apply/index.ts'
 export type { Change } from './core/change.ts'
+export type { Check, DoctorReport, Variant } from './core/doctor-report.ts'
 export type { Kind } from './core/kind.ts'
 export type { Plan } from './core/plan.ts'
 export type {
@@ -21,6 +22,8 @@ export type { Exported, ExportedFile } from './export/index.ts'
 export { beginJournal, type Journal, type JournalPlace, type JournalState, readJournal } from './journal/index.ts'
 export { kinds } from './kinds/index.ts'
 export {
+  renderDoctorJson,
+  renderDoctorText,
   renderErrorText,
   renderPlanJson,
   renderPlanMarkdown,
@@ -32,6 +35,7 @@ export {
 } from './render/index.ts'
 export { type ApplyRunOptions, applyRun } from './runs/apply-run.ts'
 export { type ConnectOptions, connect } from './runs/connect.ts'
+export { type DoctorRunOptions, doctorRun } from './runs/doctor-run.ts'
 export { type ExportRunOptions, exportRun } from './runs/export-run.ts'
 export { type OpenedProject, type OpenOptions, openProject } from './runs/open-project.ts'
 export { foldOf, type OpenedTarget, type OpenTargetOptions, openTarget } from './runs/open-target.ts'

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { parseDigest } from '../core/plan-digest.ts'
 import type { ApplyCommandOptions } from './commands/apply.ts'
+import type { DoctorOptions } from './commands/doctor.ts'
 import type { EmulatorCommandOptions } from './commands/emulator.ts'
 import type { ExportOptions } from './commands/export.ts'
 import type { FmtOptions } from './commands/fmt.ts'
@@ -77,6 +78,20 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--strict', 'take warnings for errors')
     .action(async (options: ValidateOptions) =>
       onExit(await (await import('./commands/validate.ts')).validateCommand(options)),
+    )
+
+  addProjectOptions(program.command('doctor'), ['text', 'json'])
+    .description('say whether svcsync can work here, and what to do where it cannot; writes nothing')
+    .addOption(
+      new Option('--for <command>', 'what the application is meant for: scopes to write are needed, or none').choices([
+        'plan',
+        'apply',
+      ]),
+    )
+    .option('--concurrency <n>', 'requests in flight', positiveInteger)
+    .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')
+    .action(async (options: DoctorOptions) =>
+      onExit(await (await import('./commands/doctor.ts')).doctorCommand(options)),
     )
 
   addTargetOptions(program.command('export'))

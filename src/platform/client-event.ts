@@ -34,10 +34,21 @@ export type ClientEvent =
   /** The platform asked for a pause: all requests of this client wait. */
   | { readonly kind: 'paused'; readonly delayMs: number }
 
+/** What the answer to a request for a token told, those of scope trials included. */
+export interface TokenAnswer {
+  readonly scopes: readonly string[]
+  /** What `expires_in` promises; undefined: the answer does not tell. */
+  readonly lifetimeMs: number | undefined
+  /** How far the server's clock is ahead of ours, to about a second; undefined: the answer does not tell. */
+  readonly aheadMs: number | undefined
+}
+
 export interface ClientStats {
   /** Requests to the data interface, repetitions included. */
   readonly requests: number
   readonly retries: number
+  /** Requests for tokens, those that were refused and repetitions included. */
+  readonly tokenRequests: number
   /** Tokens received, those of scope trials included. */
   readonly tokens: number
   readonly bytesSent: number

@@ -1,7 +1,7 @@
 // What a platform client can be told, with the defaults and the checks that need no network.
 import { setTimeout as delay } from 'node:timers/promises'
 import { failureCodes, OperatorError } from '../errors/index.ts'
-import type { ClientEvent } from './client-event.ts'
+import type { ClientEvent, TokenAnswer } from './client-event.ts'
 
 export interface PlatformClientOptions {
   /** E.g. `https://test.example.com`; a path in front of `/api` is kept. */
@@ -36,6 +36,7 @@ export interface PlatformClientOptions {
   /** From 0 up to, but not including, 1. */
   readonly random?: (() => number) | undefined
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
+  readonly onToken?: ((answer: TokenAnswer) => void) | undefined
 }
 
 export interface ClientSettings {
@@ -53,6 +54,7 @@ export interface ClientSettings {
   readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>
   readonly random: () => number
   readonly onEvent: ((event: ClientEvent) => void) | undefined
+  readonly onToken: ((answer: TokenAnswer) => void) | undefined
 }
 
 /** Throws an OperatorError for addresses and credentials that cannot work. */
@@ -81,6 +83,7 @@ export function resolveSettings(options: PlatformClientOptions): ClientSettings 
     sleep: options.sleep ?? ((delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal })),
     random: options.random ?? Math.random,
     onEvent: options.onEvent,
+    onToken: options.onToken,
   }
 }
 

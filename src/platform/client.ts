@@ -16,7 +16,7 @@ import { parseRetryAfter } from './retry.ts'
 import { createScrub, type Secret } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
 import { createTokenSource } from './token-source.ts'
-import { createTransport, type HttpReply } from './transport.ts'
+import { createTransport, type HttpReply, type Transport } from './transport.ts'
 import { createWireNames } from './wire-names.ts'
 
 export interface PlatformClient extends PlatformPort {
@@ -53,7 +53,16 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     () => [clientSecret, ...tokens.secrets()],
     () => concealed(),
   )
-  const ask = createTokenEndpoint({ settings, clientId, clientSecret, userAgent, transport, persistence, scrub })
+  let tokenRequests = 0
+  const forTokens: Transport = {
+    ...transport,
+    exchange(request) {
+      tokenRequests += 1
+      return transport.exchange(request)
+    },
+  }
+  const parts = { settings, clientId, clientSecret, userAgent, persistence, scrub }
+  const ask = createTokenEndpoint({ ...parts, transport: forTokens })
   const tokens = createTokenSource(ask, clock, settings.onEvent)
   let requests = 0
   /** A read that was answered: what to look for the platform with, once it is silent. */
@@ -147,6 +156,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     stats: () => ({
       requests,
       retries: persistence.retries(),
+      tokenRequests,
       tokens: tokens.count(),
       bytesSent: transport.bytes.sent,
       bytesReceived: transport.bytes.received,

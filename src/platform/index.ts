@@ -1,4 +1,4 @@
 // The HTTP edge: what other folders may use.
 export { createPlatformClient, type PlatformClient } from './client.ts'
-export type { ClientEvent, ClientStats } from './client-event.ts'
+export type { ClientEvent, ClientStats, TokenAnswer } from './client-event.ts'
 export type { PlatformClientOptions } from './client-options.ts'

@@ -1,6 +1,7 @@
 // Asks the platform for tokens: OAuth 2.0 client credentials, as the reference gives them.
 import { isJsonObject, type Json } from '../core/json.ts'
 import { AccessError, failureCodes, PlatformError, tokenPath } from '../errors/index.ts'
+import type { TokenAnswer } from './client-event.ts'
 import type { ClientSettings } from './client-options.ts'
 import { type Asked, faultError, isWebPage, redirectError } from './failure.ts'
 import { isFault } from './fault.ts'
@@ -57,7 +58,11 @@ export function createTokenEndpoint(parts: TokenEndpointParts): AskForToken {
       const askedAtMs = settings.clock()
       const reply = await transport.exchange({ url: asked.url, method: 'POST', headers, body, timeoutMs })
       if (isFault(reply)) return { error: faultError(reply, asked) }
-      if (reply.status >= 200 && reply.status < 300) return readGrant(reply, scopes, askedAtMs)
+      if (reply.status >= 200 && reply.status < 300) {
+        const read = readGrant(reply, scopes, askedAtMs)
+        if ('value' in read) settings.onToken?.(tokenAnswer(read.value, reply, askedAtMs, settings.clock()))
+        return read
+      }
       const refusal = readErrorBody(reply, scrub)
       if (reply.status < 500 && isScopeRefusal(refusal.type)) return { value: undefined }
       return {
@@ -93,6 +98,18 @@ function readGrant(reply: HttpReply, scopes: readonly string[], askedAtMs: numbe
       expiresAtMs: lifetimeMs > 0 ? askedAtMs + lifetimeMs : undefined,
       scopes: granted(fields.scope, scopes),
     },
+  }
+}
+
+function tokenAnswer(grant: TokenGrant, { date }: HttpReply, askedAtMs: number, answeredAtMs: number): TokenAnswer {
+  const { scopes, expiresAtMs } = grant
+  const serverMs = date === null ? Number.NaN : Date.parse(date)
+  // Somewhere between question and answer; the header has no parts of seconds.
+  const aheadMs = serverMs + 500 - (askedAtMs + answeredAtMs) / 2
+  return {
+    scopes,
+    lifetimeMs: expiresAtMs === undefined ? undefined : expiresAtMs - askedAtMs,
+    aheadMs: Number.isNaN(aheadMs) ? undefined : aheadMs,
   }
 }
 

@@ -17,6 +17,8 @@ export interface HttpReply {
   readonly retryAfter: string | null
   readonly location: string | null
   readonly contentType: string | null
+  /** What the server's clock said, as it wrote it. */
+  readonly date: string | null
   readonly text: string
   /** The body broke off: the status is known, the text is not. */
   readonly cut: boolean
@@ -134,6 +136,7 @@ function readReply(incoming: IncomingMessage): Promise<HttpReply> {
         retryAfter: headers['retry-after'] ?? null,
         location: headers.location ?? null,
         contentType: headers['content-type'] ?? null,
+        date: headers.date ?? null,
         text: text ?? '',
         cut: text === undefined,
       })

@@ -1,5 +1,5 @@
 // Makes the platform client for a target.
-import { type ClientEvent, createPlatformClient, type PlatformClient } from '../platform/index.ts'
+import { type ClientEvent, createPlatformClient, type PlatformClient, type TokenAnswer } from '../platform/index.ts'
 import type { Project } from '../project/index.ts'
 
 export interface ConnectOptions {
@@ -11,7 +11,10 @@ export interface ConnectOptions {
   readonly signal?: AbortSignal | undefined
   /** For one attempt at a request, body included. Default: 60,000. */
   readonly timeoutMs?: number | undefined
+  /** Milliseconds since 1970. Default: the machine's. */
+  readonly clock?: (() => number) | undefined
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
+  readonly onToken?: ((answer: TokenAnswer) => void) | undefined
 }
 
 /** Sends nothing yet. Throws an OperatorError for addresses and credentials that cannot work. */

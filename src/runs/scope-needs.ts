@@ -5,14 +5,19 @@ import type { Kind } from '../core/kind.ts'
 import type { ScopeNeed } from '../core/platform-port.ts'
 import type { Step } from '../core/step.ts'
 
-/** What reading the declared objects takes: their kinds, those in which they are found, and those that are pruned. */
+/** What reading the declared objects takes. */
 export function readNeeds(declarations: readonly Declaration[], pruned: readonly Kind[] = []): readonly ScopeNeed[] {
+  return [...kindsRead(declarations, pruned)].flatMap((kind) => kind.scopes.read)
+}
+
+/** The kinds of declared objects, those in which they are found, and those that are pruned. */
+export function kindsRead(declarations: readonly Declaration[], pruned: readonly Kind[] = []): ReadonlySet<Kind> {
   const kinds = new Set<Kind>(pruned)
   for (const { kind, parent } of declarations) {
     kinds.add(kind)
     for (let outer = parent; outer !== undefined; outer = outer.parent) kinds.add(outer.kind)
   }
-  return [...kinds].flatMap((kind) => kind.scopes.read)
+  return kinds
 }
 
 /** What writing these steps takes. */

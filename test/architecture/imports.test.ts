@@ -19,10 +19,23 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   render: ['core', 'errors'],
   format: ['core', 'errors', 'manifests'],
   export: ['core', 'errors', 'manifests', 'format'],
+  doctor: ['core', 'errors'],
   scaffold: ['core', 'errors'],
   policies: ['core', 'errors', 'manifests'],
   emulator: ['core', 'errors'],
-  runs: ['core', 'errors', 'manifests', 'project', 'policies', 'platform', 'live', 'apply', 'journal', 'export'],
+  runs: [
+    'core',
+    'errors',
+    'manifests',
+    'project',
+    'policies',
+    'platform',
+    'live',
+    'apply',
+    'journal',
+    'export',
+    'doctor',
+  ],
 }
 
 interface SourceFile {

@@ -1,0 +1,70 @@
+// `svcsync doctor`: whether svcsync could work here, and what to do where it could not.
+import { cwd, env } from 'node:process'
+import { kinds } from '../../kinds/index.ts'
+import { renderDoctorJson, renderDoctorText } from '../../render/index.ts'
+import { connect } from '../../runs/connect.ts'
+import { doctorOfUnusable, doctorRun } from '../../runs/doctor-run.ts'
+import { openProject, UnusableProject } from '../../runs/open-project.ts'
+import { openConsole } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { noteClientEvent } from '../note-client-event.ts'
+import type { SharedOptions } from '../shared-options.ts'
+import { version } from '../version.ts'
+
+export interface DoctorOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow'> {
+  readonly format: 'text' | 'json'
+  readonly for?: 'plan' | 'apply'
+}
+
+/** A doctor is asked because something is wrong: what does not answer is not asked five times. */
+const attempts = 2
+
+export async function doctorCommand(options: DoctorOptions): Promise<number> {
+  const console = openConsole(options)
+  const report = await examine(options, (event) => noteClientEvent(event, console, options.verbose ?? false))
+  const { colour, width } = console
+  await console.result(
+    options.format === 'json' ? renderDoctorJson(report) : renderDoctorText(report, { colour, width }),
+  )
+  return report.result === 'problem' ? exitCodes.error : exitCodes.done
+}
+
+async function examine(options: DoctorOptions, note: Parameters<typeof connect>[1]['onEvent']) {
+  const { project, target, concurrency, caFile } = options
+  try {
+    const opened = openProject({
+      project,
+      target,
+      variables: options.var,
+      concurrency,
+      cwd: cwd(),
+      env,
+      kinds,
+      needCredentials: true,
+      nowMs: Date.now(),
+    })
+    const { settings, target: chosen } = opened.project
+    const retry = { ...settings.retry, attempts: Math.min(attempts, settings.retry.attempts) }
+    return await doctorRun(opened, {
+      kinds,
+      purpose: options.for,
+      connect: ({ onEvent, onToken }, apiVersion = chosen.apiVersion) =>
+        connect(
+          { target: { ...chosen, apiVersion }, settings: { ...settings, retry } },
+          {
+            version,
+            env,
+            caFile,
+            onToken,
+            onEvent: (event) => {
+              onEvent?.(event)
+              note?.(event)
+            },
+          },
+        ),
+    })
+  } catch (error) {
+    if (error instanceof UnusableProject) return doctorOfUnusable(error.problems)
+    throw error
+  }
+}

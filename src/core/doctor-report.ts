@@ -1,0 +1,71 @@
+// What `doctor` found: each check with its result, and which variants of the platform this one shows. Described by
+// schemas/doctor.schema.json.
+
+/** In the order in which they are shown. */
+export const checkNames = [
+  'project',
+  'manifests',
+  'connection',
+  'token',
+  'clock',
+  'scopes-to-read',
+  'scopes-to-write',
+  'api-version',
+  'application',
+  'databases',
+  'names',
+  'objects',
+  'answers',
+  'pages',
+  'svcid-case',
+] as const
+export type CheckName = (typeof checkNames)[number]
+
+/** `not-checked`: nothing is said about it, for the reason that is given. */
+export type CheckResult = 'ok' | 'warning' | 'problem' | 'not-checked'
+
+export interface Check {
+  readonly check: CheckName
+  readonly result: CheckResult
+  /** What was found, in one sentence or two. */
+  readonly found: string
+  /** Of docs/problems.md, where it is one of those. */
+  readonly code?: string
+  /** What to do about it. */
+  readonly todo?: string
+  /** What it is about, one by one. */
+  readonly details?: readonly string[]
+}
+
+/** One of the ways in which installations vary. */
+export interface Variant {
+  /** As the emulator's documentation numbers and names them. */
+  readonly number: number
+  readonly switch: string
+  readonly about: string
+  /** Undefined: nothing that was read shows it. */
+  readonly state?: string
+  /** How it was seen, or why it was not. */
+  readonly found: string
+}
+
+export const doctorFormatVersion = '1.0'
+
+export interface DoctorReport {
+  readonly formatVersion: string
+  /** The worst result of a check. */
+  readonly result: 'ok' | 'warning' | 'problem'
+  /** Undefined: the project file could not be used. */
+  readonly target?: {
+    readonly name: string
+    readonly baseUrl: string
+    readonly authUrl: string
+    readonly apiVersion: '5.0' | '6.0'
+    readonly databases: Readonly<Record<string, number>>
+  }
+  readonly counts: Readonly<Record<CheckResult, number>>
+  readonly checks: readonly Check[]
+  readonly variants: readonly Variant[]
+  /** Sent to the platform, tokens included. All of them read. */
+  readonly requests: number
+}

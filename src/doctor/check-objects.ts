@@ -1,0 +1,119 @@
+// Whether what the manifests are about can be found, read and understood.
+import type { Check } from '../core/doctor-report.ts'
+import { failureCodes, formatPlace, type Problem } from '../errors/index.ts'
+import { check, notChecked } from './make-check.ts'
+
+/** What could not be read, with why. */
+export interface Unread {
+  readonly what: string
+  readonly message: string
+  readonly code: string
+  readonly hint: string | undefined
+}
+
+const shown = 20
+
+export function checkDatabases(seen: {
+  readonly found: readonly string[]
+  readonly missing: readonly string[]
+  readonly unknown: readonly string[]
+}): Check {
+  const { found, missing, unknown } = seen
+  if (missing.length > 0) {
+    return check('databases', 'problem', `The platform has no database ${missing.join(', ')}.`, {
+      code: 'SVC2041',
+      todo: 'Correct the number under `databases` of the target.',
+      details: found.map((label) => `${label} is there`),
+    })
+  }
+  if (found.length === 0) return notChecked('databases', 'Nothing is declared that shows whether they are there.')
+  const rest =
+    unknown.length === 0
+      ? ''
+      : ` Nothing shows whether ${unknown.join(', ')} ${unknown.length === 1 ? 'is' : 'are'} there.`
+  return check('databases', unknown.length === 0 ? 'ok' : 'warning', `There: ${found.join(', ')}.${rest}`)
+}
+
+export function checkNames(
+  names: { readonly looked: number; readonly problems: readonly Problem[] } | undefined,
+): Check {
+  if (names === undefined)
+    return notChecked('names', 'No manifest names anything that has to be looked up, or it could not be.')
+  const wrong = names.problems.filter(({ severity }) => severity === 'error')
+  if (wrong.length === 0) {
+    return check(
+      'names',
+      'ok',
+      'Applications, processes, workflows, form types and business entities that are declared were found.',
+    )
+  }
+  return check(
+    'names',
+    'problem',
+    `${wrong.length} ${wrong.length === 1 ? 'name leads' : 'names lead'} nowhere on the platform.`,
+    {
+      code: wrong[0]?.code,
+      todo: 'Correct the names, or ask whether the application may see what they stand for.',
+      details: cut(
+        wrong.map(({ message, place }) => `${place === undefined ? '' : `${formatPlace(place)} `}${message}`),
+      ),
+    },
+  )
+}
+
+const ofShape: readonly string[] = [
+  failureCodes.listMissing,
+  failureCodes.otherShape,
+  failureCodes.notJson,
+  failureCodes.cutShort,
+  failureCodes.endlessList,
+]
+
+/** `read`: how many lists and objects were. */
+export function checkObjects(read: number, failures: readonly Unread[]): Check {
+  const refused = failures.filter(({ code }) => !ofShape.includes(code))
+  if (refused.length > 0) {
+    return check('objects', 'problem', `${refused.length} of what is declared could not be read.`, {
+      code: refused[0]?.code,
+      todo: refused[0]?.hint ?? "Check the application's permissions on these objects.",
+      details: cut(refused.map(({ what, message }) => `${what}: ${message}`)),
+    })
+  }
+  if (read === 0) return notChecked('objects', 'Nothing was to be read.')
+  return check(
+    'objects',
+    'ok',
+    `${read} ${read === 1 ? 'list or object was' : 'lists and objects were'} read, of all that is declared a few of each sort.`,
+  )
+}
+
+/** `advice`: the name that seems to stand for `svcId` here. */
+export function checkAnswers(
+  read: number,
+  failures: readonly Unread[],
+  misread: readonly string[],
+  advice: string | undefined,
+): Check {
+  const wrong = failures.filter(({ code }) => ofShape.includes(code))
+  const details = [
+    ...misread.map((what) => `${what}: no item has the documented keys`),
+    ...wrong.map(({ what, message }) => `${what}: ${message}`),
+  ]
+  if (details.length > 0) {
+    const todo =
+      advice === undefined
+        ? 'Check `apiVersion` and `wireNames` of the target.'
+        : `Names are called otherwise here: write \`wireNames: { svcId: ${advice} }\` into the target, and look whether more differ.`
+    return check('answers', 'problem', 'Answers have not the documented shape.', {
+      code: wrong[0]?.code ?? failureCodes.otherShape,
+      todo,
+      details: cut(details),
+    })
+  }
+  if (read === 0) return notChecked('answers', 'Nothing was read.')
+  return check('answers', 'ok', 'Answers have the documented keys.')
+}
+
+function cut(lines: readonly string[]): readonly string[] {
+  return lines.length > shown ? [...lines.slice(0, shown), `and ${lines.length - shown} more`] : lines
+}

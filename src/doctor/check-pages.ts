@@ -1,0 +1,69 @@
+// How the platform counts the pages of a list, and how long it makes them.
+import type { Check } from '../core/doctor-report.ts'
+import { check, notChecked } from './make-check.ts'
+
+/** The ids on a page; undefined: its number was refused. */
+export type Page = readonly string[] | undefined
+
+export interface PagesSeen {
+  /** In plural: `Users`. */
+  readonly what: string
+  /** Items that were asked for. */
+  readonly size: number
+  /** By number, from 0 on; the third is asked for where the first two do not tell. */
+  readonly pages: readonly [Page, Page, Page?]
+}
+
+/** Undefined: the list is empty. */
+export function firstPageSeen({ pages: [zero, one] }: PagesSeen): 0 | 1 | undefined {
+  if (zero === undefined || zero.length === 0) return one === undefined || one.length === 0 ? undefined : 1
+  return one !== undefined && isSame(zero, one) ? 1 : 0
+}
+
+/** The size to which pages are cut; null: they are as long as was asked for; undefined: the list is too short to tell. */
+export function pageCapSeen(seen: PagesSeen): number | null | undefined {
+  const first = firstPageSeen(seen)
+  if (first === undefined) return undefined
+  const page = seen.pages[first] ?? []
+  if (page.length >= seen.size) return null
+  const next = seen.pages[first + 1]
+  return next !== undefined && next.length > 0 && !isSame(page, next) ? page.length : undefined
+}
+
+/** Every page is the same one. */
+function ignoresPage(seen: PagesSeen): boolean {
+  const [, one, two] = seen.pages
+  return firstPageSeen(seen) === 1 && one !== undefined && two !== undefined && one.length > 0 && isSame(one, two)
+}
+
+export function checkPages(lists: readonly PagesSeen[]): Check {
+  const told = lists.filter((seen) => firstPageSeen(seen) !== undefined)
+  if (told.length === 0) return notChecked('pages', 'No list with pages was read that holds anything.')
+  const details = told.map((seen) => {
+    const cap = pageCapSeen(seen)
+    const length =
+      cap === undefined
+        ? 'fits on one page'
+        : cap === null
+          ? `${seen.size} items a page, as asked for`
+          : `at most ${cap} items a page`
+    return `${seen.what}: pages count from ${firstPageSeen(seen)}; ${length}`
+  })
+  const endless = told.filter(ignoresPage).map(({ what }) => what)
+  if (endless.length > 0) {
+    return check('pages', 'warning', `The platform gives the same page for every number: ${endless.join(', ')}.`, {
+      todo: 'Look whether more objects exist than one page holds: svcsync would not see them. Tell those who run the platform.',
+      details,
+    })
+  }
+  const cut = told.map(pageCapSeen).find((cap) => typeof cap === 'number')
+  const found =
+    cut === undefined
+      ? 'Lists can be read to their end.'
+      : `Lists can be read to their end; pages are cut to ${cut} items, whatever is asked for.`
+  return check('pages', 'ok', found, { details })
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((id, index) => id === b[index])
+}

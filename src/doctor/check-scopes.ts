@@ -1,0 +1,83 @@
+// Which scopes the application has for what the manifests declare, and which it lacks for what.
+import type { Check } from '../core/doctor-report.ts'
+import type { ScopeNeed } from '../core/platform-port.ts'
+import { failureCodes } from '../errors/index.ts'
+import { check, notChecked } from './make-check.ts'
+
+/** What one kind of object takes, and whether it was given. */
+export interface Access {
+  /** In plural: `Groups`. */
+  readonly what: string
+  readonly needs: readonly ScopeNeed[]
+  readonly granted: boolean
+}
+
+export interface ScopesSeen {
+  readonly access: readonly Access[]
+  /** All that any token carried. */
+  readonly scopes: ReadonlySet<string>
+}
+
+export function checkReadScopes(seen: ScopesSeen): Check {
+  if (seen.access.length === 0) return notChecked('scopes-to-read', 'No manifest declares anything.')
+  const { details, missing } = linesOf(seen)
+  if (missing.length === 0) {
+    return check('scopes-to-read', 'ok', 'The application may read all that is declared.', { details })
+  }
+  return check('scopes-to-read', 'problem', `The application lacks scopes to read ${list(missing)}.`, {
+    code: failureCodes.scopesMissing,
+    todo: "Add them to the application's scopes in the admin panel of the platform: one of those that are named is enough.",
+    details,
+  })
+}
+
+/** `isNeeded`: the application is meant to apply. Otherwise that it can only read is worth a warning, and may be wanted. */
+export function checkWriteScopes(seen: ScopesSeen, isNeeded: boolean): Check {
+  if (seen.access.length === 0) return notChecked('scopes-to-write', 'No manifest declares anything that is written.')
+  const { details, missing } = linesOf(seen)
+  if (missing.length === 0) {
+    return check('scopes-to-write', 'ok', 'The application has the scopes to write all that is declared.', { details })
+  }
+  const more = {
+    code: failureCodes.scopesMissing,
+    todo: isNeeded
+      ? "Add them to the application's scopes in the admin panel of the platform."
+      : 'For `plan` and `drift` that is as it should be. For `apply`, add them in the admin panel of the platform.',
+    details,
+  }
+  return check(
+    'scopes-to-write',
+    isNeeded ? 'problem' : 'warning',
+    `The application lacks scopes to write ${list(missing)}.`,
+    more,
+  )
+}
+
+function linesOf({ access, scopes }: ScopesSeen): {
+  readonly details: readonly string[]
+  readonly missing: readonly string[]
+} {
+  const details = access.map(({ what, needs, granted }) => {
+    const named = needs.map(({ anyOf }) => (granted ? carried(anyOf, scopes) : oneOf(anyOf)))
+    return `${what}: ${granted ? '' : 'needs '}${[...new Set(named)].join(', and ')}`
+  })
+  return { details, missing: access.filter(({ granted }) => !granted).map(({ what }) => lower(what)) }
+}
+
+/** Those by which the need is met; where the platform did not say, the first that would do. */
+function carried(anyOf: readonly string[], scopes: ReadonlySet<string>): string {
+  const met = anyOf.filter((scope) => scopes.has(scope))
+  return met.length > 0 ? met.join(', ') : oneOf(anyOf)
+}
+
+function oneOf(anyOf: readonly string[]): string {
+  return anyOf.length > 1 ? `one of ${anyOf.join(', ')}` : (anyOf[0] ?? 'nothing')
+}
+
+function list(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}
+
+function lower(title: string): string {
+  return title.charAt(0).toLowerCase() + title.slice(1)
+}

@@ -1,0 +1,13 @@
+// The checks of `doctor`: what a run saw, as data → what that means, and what to do. Pure.
+export { checkApplication } from './check-application.ts'
+export { checkManifests } from './check-manifests.ts'
+export { checkAnswers, checkDatabases, checkNames, checkObjects, type Unread } from './check-objects.ts'
+export { checkOfError } from './check-of-error.ts'
+export { checkPages, firstPageSeen, type PagesSeen } from './check-pages.ts'
+export { type Access, checkReadScopes, checkWriteScopes } from './check-scopes.ts'
+export { type CaseSeen, checkSvcIdCase } from './check-svc-id-case.ts'
+export { checkClock, checkToken, type TokenSeen } from './check-token.ts'
+export { check, notChecked, sentence } from './make-check.ts'
+export { makeReport } from './make-report.ts'
+export { notedKeys } from './noted-keys.ts'
+export { type Seen, variantsSeen } from './variants-seen.ts'

@@ -1,0 +1,156 @@
+// Which state of each way in which installations vary the answers show. What only a write would show is said so.
+import type { Variant } from '../core/doctor-report.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { firstPageSeen, type PagesSeen, pageCapSeen } from './check-pages.ts'
+import type { CaseSeen } from './check-svc-id-case.ts'
+import type { TokenSeen } from './check-token.ts'
+
+export interface Seen {
+  /** Items of lists of privileges, each list by itself. */
+  readonly privileges: readonly (readonly Json[])[]
+  readonly svcIdCase: CaseSeen | undefined
+  readonly pages: readonly PagesSeen[]
+  /** Groups as they are read one by one. */
+  readonly groups: readonly JsonObject[]
+  /** Users and groups, from lists and reads. */
+  readonly accounts: readonly JsonObject[]
+  /** Constants as they are read one by one. */
+  readonly constants: readonly JsonObject[]
+  readonly token: TokenSeen | undefined
+  /** The platform refused a token before its end. */
+  readonly isTokenRefusedEarly: boolean
+}
+
+type State = readonly [state: string | undefined, found: string]
+
+const onlyByWriting: State = [undefined, 'Only a write would show it.']
+
+export function variantsSeen(seen: Seen): readonly Variant[] {
+  const all: readonly (readonly [number, string, string, State])[] = [
+    [1, 'privilegeLevels', 'a second level for one subject', levels(seen)],
+    [1, 'privilegeRemoval', 'what removing one level takes', onlyByWriting],
+    [1, 'privilegeCompany', 'the business entity of a privilege', company(seen)],
+    [1, 'privilegeName', 'the key of names in lists of privileges', nameKey(seen)],
+    [2, 'svcIdCase', 'svcIds that differ in case only', svcIdCase(seen)],
+    [3, 'pageCap', 'the longest page', pageCap(seen)],
+    [3, 'firstPage', 'the number of the first page', firstPage(seen)],
+    [4, 'emptyMembers', 'a group without members or owners', emptyMembers(seen)],
+    [5, 'afterDelete', 'reading what was just deleted', onlyByWriting],
+    [6, 'writeWhileWaiting', 'a write to what waits for synchronisation', onlyByWriting],
+    [7, 'emptyText', 'empty texts and null', emptyText(seen)],
+    [8, 'inheritedEnvironments', 'environments of constants that inherit', inherited(seen)],
+    [9, 'tokenExpiry', '`expires_in` of a token', tokenExpiry(seen)],
+    [9, 'tokenRejectedAfterMs', 'tokens that are refused before their end', refusedEarly(seen)],
+    [10, 'lostWrites', 'a write whose answer was lost', onlyByWriting],
+  ]
+  return all.map(([number, name, about, [state, found]]) => ({
+    number,
+    switch: name,
+    about,
+    ...(state !== undefined && { state }),
+    found,
+  }))
+}
+
+function levels({ privileges }: Seen): State {
+  const twice = privileges.some((list) => {
+    const subjects = list.filter(isJsonObject).map(({ svcId, company }) => JSON.stringify([svcId, company ?? null]))
+    return new Set(subjects).size < subjects.length
+  })
+  if (twice) return ['several', 'An account was seen with several levels on one object.']
+  return [undefined, 'Nobody was seen with several levels on one object: they may not be possible, or not in use.']
+}
+
+function company({ privileges }: Seen): State {
+  const items = privileges.flat().filter(isJsonObject)
+  if (items.length === 0) return [undefined, 'No privilege was read.']
+  if (items.some((item) => 'company' in item)) return ['returned', 'A privilege was read that tells it.']
+  return [undefined, 'No privilege that was read tells one: it may be left out, or nobody is limited to one.']
+}
+
+function nameKey({ privileges }: Seen): State {
+  const items = privileges.flat().filter(isJsonObject)
+  if (items.length === 0) return [undefined, 'No privilege was read.']
+  for (const key of ['username', 'name']) {
+    if (items.some((item) => key in item)) return [key, 'So it stands in the privileges that were read.']
+  }
+  return [undefined, 'The privileges that were read have no name.']
+}
+
+function svcIdCase({ svcIdCase: seen }: Seen): State {
+  if (seen === undefined) return [undefined, 'No account was listed that could be asked for in another case.']
+  return seen.isFound
+    ? ['insensitive', 'An account was read by its svcId in another case.']
+    : ['sensitive', 'An account was not found by its svcId in another case.']
+}
+
+function pageCap({ pages }: Seen): State {
+  const told = pages.map(pageCapSeen).find((cap) => cap !== undefined)
+  if (told === undefined) return [undefined, 'No list that was read is longer than a page.']
+  if (told !== null) return [String(told), 'A longer page was asked for.']
+  return [
+    undefined,
+    `A page of the ${pages[0]?.size ?? 0} items that were asked for was given: if there is a limit, it is not lower.`,
+  ]
+}
+
+function firstPage({ pages }: Seen): State {
+  const told = pages.map(firstPageSeen).find((number) => number !== undefined)
+  if (told === undefined) return [undefined, 'No list with pages that was read holds anything.']
+  return [
+    String(told),
+    told === 1 ? 'Page 0 is refused, empty, or page 1 again.' : 'Page 0 holds what page 1 does not.',
+  ]
+}
+
+function emptyMembers({ groups }: Seen): State {
+  const lists = groups.flatMap(({ members, owners }) => [members, owners])
+  if (lists.includes(null)) return ['null', 'A group was read that shows it.']
+  if (lists.some((list) => Array.isArray(list) && list.length === 0))
+    return ['emptyList', 'A group was read that shows it.']
+  return [
+    undefined,
+    groups.length === 0 ? 'No group was read.' : 'No group that was read is without members or owners.',
+  ]
+}
+
+/** Of one field: others that are empty may be so because nothing can be written into them. */
+function emptyText({ accounts, constants }: Seen): State {
+  const found = new Map<string, Set<Json | undefined>>()
+  for (const [what, items] of [['account', accounts] as const, ['constant', constants] as const]) {
+    for (const item of items) {
+      for (const [key, value] of Object.entries(item)) {
+        if (value !== null && value !== '') continue
+        const field = `${what} ${key}`
+        found.set(field, (found.get(field) ?? new Set()).add(value))
+      }
+    }
+  }
+  if ([...found.values()].some(({ size }) => size > 1))
+    return ['asWritten', 'One field was read both as `null` and as an empty text.']
+  if (found.size === 0) return [undefined, 'No field that was read is empty.']
+  return [
+    undefined,
+    'No field was read both as `null` and as an empty text: whether both are kept, only a write would show.',
+  ]
+}
+
+function inherited({ constants }: Seen): State {
+  const parts = constants.flatMap(({ dev, test, prod }) => [dev, test, prod])
+  if (parts.some((part) => isJsonObject(part) && part.breakInheritance === false)) {
+    return ['shown', 'A constant was read that shows them.']
+  }
+  if (parts.some((part) => part === undefined)) return ['omitted', 'A constant was read that leaves them out.']
+  return [undefined, constants.length === 0 ? 'No constant was read.' : 'No environment that was read inherits.']
+}
+
+function tokenExpiry({ token }: Seen): State {
+  if (token === undefined) return [undefined, 'No token was given.']
+  if (token.lifetimeMs === undefined) return ['notReported', 'The answer with the token does not tell.']
+  return ['reported', `${Math.round(token.lifetimeMs / 1000)} s.`]
+}
+
+function refusedEarly({ isTokenRefusedEarly }: Seen): State {
+  if (isTokenRefusedEarly) return ['refused', 'A token was refused before its end while doctor ran.']
+  return [undefined, 'None was refused while doctor ran, which is not long.']
+}

@@ -1,0 +1,294 @@
+// What `doctor` says of a platform that is well, and of each thing that can be wrong with it. It never writes.
+import { readFileSync } from 'node:fs'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { DoctorReport } from '../../src/core/doctor-report.ts'
+import type { Json } from '../../src/core/json.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { renderDoctorJson, renderDoctorText } from '../../src/render/index.ts'
+import { planValidator } from '../harness/plan-schema.ts'
+import { sampleManifest } from '../harness/sample-manifest.ts'
+import { sampleTenant } from '../harness/sample-tenant.ts'
+import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
+import { checkOf, type Examination, examine, unwell } from './examine.ts'
+
+let workspace: Workspace
+const manifest = sampleManifest(({ samples }) => samples.full)
+const open = async (options: WorkspaceOptions = {}, text = manifest): Promise<void> => {
+  const env = { SAMPLE_SECRET: 'a secret of the sample' }
+  workspace = await openWorkspace({ tenant: sampleTenant, env, ...options })
+  workspace.manifest(text)
+}
+afterEach(async () => {
+  const writes = workspace.emulator
+    .requests()
+    .filter(({ method, path }) => method !== 'GET' && !String(path).endsWith('/token'))
+  expect(writes).toEqual([])
+  await workspace.close()
+})
+
+const schema = JSON.parse(readFileSync(new URL('../../schemas/doctor.schema.json', import.meta.url), 'utf8')) as Json
+const validate = planValidator(schema)
+
+async function run(options?: Partial<Examination>): Promise<DoctorReport> {
+  const report = await examine(workspace, options)
+  expect(validate(JSON.parse(renderDoctorJson(report))), JSON.stringify(validate.errors)).toBe(true)
+  const text = renderDoctorText(report, { colour: false })
+  for (const { found } of report.checks)
+    expect(text.replace(/\s+/g, ' ')).toContain(found.split(' ').slice(0, 3).join(' '))
+  expect(report.requests).toBe(workspace.emulator.requests().length)
+  return report
+}
+
+const everywhere = (path: string, effect: Fault['effect']): void => {
+  workspace.emulator.addFault({ match: { path }, count: null, effect } as Fault)
+}
+const application = (more: object): Tenant =>
+  ({
+    ...sampleTenant,
+    apiApplications: [
+      {
+        name: 'svcsync',
+        clientId: 'svcsync',
+        clientSecret: 'svcsync-secret',
+        scopes: 'all',
+        svcId: 'app@svcsync',
+        ...more,
+      },
+    ],
+  }) as unknown as Tenant
+
+describe('doctor', () => {
+  it('finds nothing wrong where everything is right, in few requests', async () => {
+    await open()
+    const report = await run()
+    expect(unwell(report)).toEqual([])
+    expect(report.result).toBe('ok')
+    expect(report.requests).toBeLessThan(30)
+  })
+
+  it('asks for no scope to write before everything is read, and for none at all for a plan', async () => {
+    await open()
+    await run()
+    const asked = workspace.emulator.requests()
+    const last = asked.at(-1)
+    expect(last?.path).toBe('/api/oauth2/token')
+    expect(
+      asked
+        .slice(0, -1)
+        .flatMap(({ scopes }) => scopes ?? [])
+        .filter((scope) => String(scope).includes('Write')),
+    ).toEqual([])
+    await workspace.control('DELETE', '/requests')
+    expect(checkOf(await run({ purpose: 'plan' }), 'scopes-to-write').result).toBe('not-checked')
+    expect(workspace.emulator.requests().filter(({ path }) => String(path).endsWith('/token'))).toHaveLength(1)
+  })
+
+  it('names the kinds whose scopes are missing, and reads the others', async () => {
+    await open({
+      tenant: application({ scopes: ['Admin.Groups.Read', 'App.Metadata.Read', 'Admin.Constants.ReadWrite'] }),
+    })
+    const report = await run()
+    expect(checkOf(report, 'scopes-to-read')).toMatchObject({ result: 'problem', code: 'SVC3043' })
+    expect(checkOf(report, 'scopes-to-read').found).toBe(
+      'The application lacks scopes to read data connections, users and business entities.',
+    )
+    expect(checkOf(report, 'scopes-to-read').details).toContainEqual(
+      expect.stringMatching(/^Users: needs one of Admin\.Users\.Read, /),
+    )
+    expect(checkOf(report, 'scopes-to-read').details).toContainEqual('Groups: Admin.Groups.Read')
+    expect(checkOf(report, 'scopes-to-write').result).toBe('warning')
+    expect(checkOf(report, 'pages').details).toEqual([expect.stringMatching(/^Groups: /)])
+  })
+
+  it('takes an application that can only read for what it is', async () => {
+    await open({ tenant: application({ scopes: ['Admin.Read.All', 'App.Metadata.Read'] }) })
+    expect(unwell(await run())).toEqual(['scopes-to-write: warning'])
+    expect(unwell(await examine(workspace, { purpose: 'plan' }))).toEqual(['scopes-to-write: not-checked'])
+    const report = await examine(workspace, { purpose: 'apply' })
+    expect(unwell(report)).toEqual(['scopes-to-write: problem'])
+    expect(report.result).toBe('problem')
+  })
+
+  it('says that the application acts for a person', async () => {
+    await open({ tenant: application({ impersonates: 'jan.kos@example.com' }) })
+    const report = await run()
+    expect(checkOf(report, 'application')).toMatchObject({
+      result: 'problem',
+      found: 'The application svcsync acts in the name of Jan Kos (jan.kos@example.com).',
+    })
+  })
+
+  it('tells wrong manifests and goes on', async () => {
+    await open({}, `${manifest}\nusers2: []\n`)
+    const report = await run()
+    expect(checkOf(report, 'manifests')).toMatchObject({ result: 'problem' })
+    expect(checkOf(report, 'manifests').details?.[0]).toMatch(/main\.yaml:\d+:\d+ SVC\d{4} /)
+    expect(checkOf(report, 'connection').result).toBe('ok')
+  })
+
+  it('names databases that are not there', async () => {
+    await open({ target: '    x: 1' }, 'users: []\nconstants: []\n')
+    workspace.write(
+      'svcsync.yaml',
+      `version: 1
+manifests: [manifests]
+targets:
+  test:
+    baseUrl: ${workspace.emulator.url}
+    clientId: svcsync
+    clientSecret: "\${env:SVCSYNC_CLIENT_SECRET}"
+    databases: { main: 1, archive: 9 }
+`,
+    )
+    workspace.manifest('database: main\nconstants:\n  - { name: A, common: b }\n')
+    expect(checkOf(await run(), 'databases')).toMatchObject({
+      result: 'problem',
+      code: 'SVC2041',
+      found: 'The platform has no database archive = 9.',
+      details: ['main = 1 is there'],
+    })
+  })
+
+  it('lists names that lead nowhere', async () => {
+    await open({}, 'applications:\n  - application: Sample applicatoin\n    privileges: { ReadOnly: [] }\n')
+    const { code, details } = checkOf(await run(), 'names')
+    expect(code).toBe('SVC1401')
+    expect(details?.[0]).toContain('Sample applicatoin')
+  })
+
+  it('names what the application may not read, with what was answered', async () => {
+    await open()
+    everywhere('*/admin/privileges', {
+      kind: 'status',
+      status: 403,
+      body: { type: 'InsufficientAccountPermissions', description: 'Not yours.' },
+    })
+    const report = await run()
+    expect(checkOf(report, 'objects')).toMatchObject({ result: 'problem', code: 'SVC3041' })
+    expect(checkOf(report, 'objects').details).toContainEqual(
+      expect.stringMatching(/^application\/main\/Sample application: .*403.*Not yours\./),
+    )
+  })
+})
+
+const page = '<html><body>Sign in</body></html>'
+/** What goes wrong, which check says so, by which code, and in words of its advice. */
+const wrong: readonly (readonly [string, () => void, Parameters<typeof checkOf>[1], string, RegExp])[] = [
+  [
+    'a login page in front',
+    () => everywhere('*', { kind: 'text', body: page, contentType: 'text/html' }),
+    'connection',
+    'SVC3045',
+    /login page/,
+  ],
+  [
+    'a login page behind the token',
+    () => everywhere('/me', { kind: 'text', body: page, contentType: 'text/html' }),
+    'connection',
+    'SVC3020',
+    /login page/,
+  ],
+  [
+    'a redirect of the token',
+    () =>
+      everywhere('*/token', { kind: 'status', status: 302, headers: { location: 'https://login.example.com/x?y' } }),
+    'connection',
+    'SVC3022',
+    /address that answers itself/,
+  ],
+  [
+    'a redirect of the data',
+    () => everywhere('/me', { kind: 'status', status: 302, headers: { location: '/login' } }),
+    'connection',
+    'SVC3022',
+    /address that answers itself/,
+  ],
+  ['no tokens there', () => everywhere('*/token', { kind: 'status', status: 404 }), 'connection', 'SVC3044', /authUrl/],
+  [
+    'a platform that fails',
+    () => everywhere('*/token', { kind: 'status', status: 500 }),
+    'connection',
+    'SVC3036',
+    /later/,
+  ],
+  ['a connection that breaks', () => everywhere('*', { kind: 'reset' }), 'connection', 'SVC3010', /port and protocol/],
+  [
+    'a token that is refused at once',
+    () => everywhere('/me', { kind: 'status', status: 401 }),
+    'token',
+    'SVC3040',
+    /baseUrl and authUrl/,
+  ],
+  [
+    'a version that does not answer',
+    () => everywhere('/api/data/v6.0/*', { kind: 'status', status: 404 }),
+    'api-version',
+    'SVC3031',
+    /apiVersion: "5\.0"/,
+  ],
+  [
+    'no version that answers',
+    () => everywhere('/api/data/*', { kind: 'status', status: 404 }),
+    'api-version',
+    'SVC3031',
+    /baseUrl/,
+  ],
+  ['a list that breaks off', () => everywhere('/admin/users*', { kind: 'cut' }), 'answers', 'SVC3021', /wireNames/],
+  [
+    'items under other names',
+    () =>
+      everywhere('/admin/users', {
+        kind: 'text',
+        contentType: 'application/json',
+        body: JSON.stringify({ users: [{ crmId: 'a@example.com', name: 'A' }] }),
+      }),
+    'answers',
+    'SVC3025',
+    /svcId: crmId/,
+  ],
+  [
+    'a list under another name',
+    () =>
+      everywhere('/admin/users', {
+        kind: 'text',
+        contentType: 'application/json',
+        body: JSON.stringify({ people: [] }),
+      }),
+    'answers',
+    'SVC3023',
+    /wireNames/,
+  ],
+]
+
+describe('doctor tells', () => {
+  it.each(wrong)('%s', async (_, arrange, name, code, advice) => {
+    await open()
+    arrange()
+    const report = await run()
+    expect(checkOf(report, name)).toMatchObject({ result: 'problem', code, todo: expect.stringMatching(advice) })
+    expect(report.result).toBe('problem')
+  })
+
+  it('a wrong secret', async () => {
+    await open({ env: { SAMPLE_SECRET: 'x', SVCSYNC_CLIENT_SECRET: 'wrong' } })
+    const report = await run()
+    expect(checkOf(report, 'token')).toMatchObject({ result: 'problem', code: 'SVC3042' })
+    expect(checkOf(report, 'connection').result).toBe('ok')
+    expect(report.variants).toEqual([])
+  })
+
+  it('clocks that differ', async () => {
+    await open()
+    const report = await run({ clock: () => Date.now() - 600_000 })
+    expect(checkOf(report, 'clock')).toMatchObject({
+      result: 'warning',
+      found: expect.stringMatching(/^The clock here is (599|600|601) s behind the platform's\.$/),
+    })
+  })
+
+  it('tokens that live for seconds', async () => {
+    await open({ behaviour: { tokenLifetimeMs: 30_000 } })
+    expect(checkOf(await run(), 'token')).toMatchObject({ result: 'warning' })
+  })
+})

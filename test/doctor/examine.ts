@@ -1,0 +1,48 @@
+// Runs a doctor on a workspace, as the command does.
+import type { Check, CheckName, DoctorReport } from '../../src/core/doctor-report.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { type ConnectOptions, connect } from '../../src/runs/connect.ts'
+import { type DoctorRunOptions, doctorRun } from '../../src/runs/doctor-run.ts'
+import type { Workspace } from '../harness/workspace.ts'
+
+export interface Examination
+  extends Pick<DoctorRunOptions, 'purpose'>,
+    Pick<ConnectOptions, 'clock' | 'caFile' | 'env'> {}
+
+export function examine(
+  workspace: Workspace,
+  { purpose, clock, caFile, env = {} }: Partial<Examination> = {},
+): Promise<DoctorReport> {
+  const opened = workspace.open()
+  const { target, settings } = opened.project
+  return doctorRun(opened, {
+    kinds,
+    purpose,
+    connect: (hooks, apiVersion = target.apiVersion) =>
+      connect(
+        { target: { ...target, apiVersion }, settings: { ...settings, retry: { attempts: 1, maxDelayMs: 10 } } },
+        {
+          version: 'test',
+          env,
+          clock,
+          caFile,
+          ...hooks,
+        },
+      ),
+  })
+}
+
+export function checkOf(report: DoctorReport, name: CheckName): Check {
+  return report.checks.find(({ check }) => check === name) as Check
+}
+
+/** Names and results of the checks that are not well. */
+export function unwell({ checks }: DoctorReport): readonly string[] {
+  return checks.filter(({ result }) => result !== 'ok').map(({ check, result }) => `${check}: ${result}`)
+}
+
+export function stateOf(report: DoctorReport, name: string): string | undefined {
+  const found = report.variants.find((each) => each.switch === name)
+  if (found === undefined) throw new TypeError(`no variant ${name}`)
+  return found.state
+}

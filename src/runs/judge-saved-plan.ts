@@ -35,7 +35,10 @@ export async function judgeSavedPlan(
   const fold = foldOf(project)
   const { live, prune } = observation
   const allowances = [...recordedAllowances(saved.guards), ...given]
-  const changes = [...plan.changes, ...unchanged(plan.changes, observation, fold)]
+  // In the order in which a plan has them: verdicts follow it.
+  const changes = [...plan.changes, ...unchanged(plan.changes, observation, fold)].sort((one, other) =>
+    one.address < other.address ? -1 : 1,
+  )
   const own = judgeGuards(
     {
       changes,

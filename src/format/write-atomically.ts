@@ -18,8 +18,12 @@ import { basename, dirname, join } from 'node:path'
 export function writeAtomically(path: string, text: string): void {
   // Renaming would replace a file that nobody may write to.
   accessSync(path, constants.W_OK)
-  const { mode } = statSync(path)
-  const beside = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.tmp`)
+  putInPlace(path, text, statSync(path).mode)
+}
+
+/** A file that may be new, with this mode, whatever the process masks. Throws what the system says, and leaves all as it was. */
+export function putInPlace(path: string, text: string, mode: number): void {
+  const beside = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID().slice(0, 8)}.tmp`)
   try {
     const file = openSync(beside, 'wx', mode)
     try {

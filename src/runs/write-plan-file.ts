@@ -1,8 +1,6 @@
 // Writes a plan file in one step, for its owner alone: whoever reads it sees a whole plan or none.
-import { randomUUID } from 'node:crypto'
-import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
+import { putInPlace } from '../format/write-atomically.ts'
 
 /** Names and addresses of a whole installation stand in it. */
 const mode = 0o600
@@ -22,20 +20,9 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** `path` absolute, `shown` as the person wrote it. Throws an OperatorError; what was there before is then still there. */
 export function writePlanFile(path: string, text: string, shown: string): void {
-  const beside = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID().slice(0, 8)}.tmp`)
   try {
-    const file = openSync(beside, 'wx', mode)
-    try {
-      // Whatever the process masks.
-      fchmodSync(file, mode)
-      writeFileSync(file, text)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(beside, path)
+    putInPlace(path, text, mode)
   } catch (error) {
-    rmSync(beside, { force: true })
     const code = String((error as { readonly code?: unknown }).code)
     throw new OperatorError('SVC2101', `The plan cannot be written to \`${shown}\`: ${reasons[code] ?? code}`, {
       cause: error,

@@ -29,6 +29,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'manifests',
     'project',
     'policies',
+    'format',
     'platform',
     'live',
     'apply',

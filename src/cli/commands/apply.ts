@@ -3,26 +3,21 @@
 import { resolve } from 'node:path'
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
-import { BrokenApplyError } from '../../apply/index.ts'
 import { parseAllowance } from '../../core/guards/allowances.ts'
 import { isPolicyGuard } from '../../core/guards/guard.ts'
 import { refusals } from '../../core/guards/judge-guards.ts'
 import { allowVerdicts } from '../../core/guards/rejudge.ts'
 import { isDigest, shortDigest } from '../../core/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan-document.ts'
-import type { ApplyReport } from '../../core/report.ts'
 import type { SavedPlan } from '../../core/saved-plan.ts'
 import { OperatorError, RefusedError } from '../../errors/index.ts'
 import { beginJournal, type Journal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
-import { renderReportJson } from '../../render/render-json.ts'
-import { renderReportMarkdown } from '../../render/render-report-markdown.ts'
-import { renderReportText } from '../../render/render-report-text.ts'
 import { applyRun } from '../../runs/apply-run.ts'
 import { refuseByGuards } from '../../runs/refuse-by-guards.ts'
-import { createApplyProgress } from '../apply-progress.ts'
+import { carryOut } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
-import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
 import { noteIdle, planForCommand, readForCommand, takeUpForCommand } from '../open-for-command.ts'
 import { readSavedPlan } from '../read-saved-plan.ts'
@@ -90,24 +85,10 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
       console.note('Nothing was changed.')
       return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
     }
-    const progress = createApplyProgress(plan.steps.length, console)
-    try {
-      const report = await applyRun(opened, client, planned, {
-        kinds,
-        stop: interrupts.stop,
-        kill: interrupts.kill,
-        onEvent: progress.onEvent,
-        journal: journalAt(options.journal, saved),
-      })
-      progress.end()
-      await console.result(reportAs(report, options, console))
-      return exitCodeOfReport(report.outcome)
-    } catch (error) {
-      progress.end()
-      // What was written is told before what broke.
-      if (error instanceof BrokenApplyError) await console.result(reportAs(error.report, options, console))
-      throw error
-    }
+    const { stop, kill } = interrupts
+    return await carryOut(plan.steps.length, options, console, (onEvent) =>
+      applyRun(opened, client, planned, { kinds, stop, kill, onEvent, journal: journalAt(options.journal, saved) }),
+    )
   } finally {
     interrupts.release()
     await client.close()
@@ -190,16 +171,5 @@ async function ask({ counts, target }: PlanDocument, stop: AbortSignal): Promise
   } finally {
     stop.removeEventListener('abort', interrupt)
     questions.close()
-  }
-}
-
-export function reportAs(report: ApplyReport, options: SharedOptions, console: Console): string {
-  switch (options.format) {
-    case 'json':
-      return renderReportJson(report)
-    case 'markdown':
-      return renderReportMarkdown(report, {})
-    case 'text':
-      return renderReportText(report, { colour: console.colour, width: console.width })
   }
 }

@@ -1,18 +1,17 @@
 // `svcsync apply --resume`: goes on with an apply that was broken off, under the same plan.
 import { resolve } from 'node:path'
-import { BrokenApplyError } from '../../apply/index.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { readJournal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { applyRest, type ResumedRun } from '../../runs/resume-run.ts'
-import { createApplyProgress } from '../apply-progress.ts'
+import { carryOut } from '../carry-out.ts'
 import { openConsole } from '../console.ts'
-import { exitCodeOfReport, exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
 import { resumeForCommand } from '../open-for-command.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
-import { type ApplyCommandOptions, refuseUnreadable, reportAs } from './apply.ts'
+import { type ApplyCommandOptions, refuseUnreadable } from './apply.ts'
 
 /** `file`: of a saved plan, which has no place here. */
 export async function resumeCommand(
@@ -35,21 +34,11 @@ export async function resumeCommand(
     refuseUnreadable(document)
     console.note(situationOf(resumed))
     if (interrupts.stop.aborted) return exitCodes.interrupted
-    const progress = createApplyProgress(plan.steps.length, console)
     const place = { path, shown, clock: Date.now }
     const { stop, kill } = interrupts
-    try {
-      const { onEvent } = progress
-      const report = await applyRest(opened, client, resumed, place, { kinds, version, stop, kill, onEvent })
-      progress.end()
-      await console.result(reportAs(report, options, console))
-      return exitCodeOfReport(report.outcome)
-    } catch (error) {
-      progress.end()
-      // What was written is told before what broke.
-      if (error instanceof BrokenApplyError) await console.result(reportAs(error.report, options, console))
-      throw error
-    }
+    return await carryOut(plan.steps.length, options, console, (onEvent) =>
+      applyRest(opened, client, resumed, place, { kinds, version, stop, kill, onEvent }),
+    )
   } finally {
     interrupts.release()
     await client.close()

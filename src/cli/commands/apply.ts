@@ -19,7 +19,8 @@ import { carryOut } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
-import { noteIdle, planForCommand, readForCommand, takeUpForCommand } from '../open-for-command.ts'
+import { noteIdle } from '../note-idle.ts'
+import { planForCommand, readForCommand } from '../open-for-command.ts'
 import { readSavedPlan } from '../read-saved-plan.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
@@ -58,7 +59,12 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   )
   const { opened, planned } =
     project === undefined
-      ? await takeUpForCommand(saved as SavedPlan, options, console, interrupts.kill)
+      ? await (await import('../take-up-for-command.ts')).takeUpForCommand(
+          saved as SavedPlan,
+          options,
+          console,
+          interrupts.kill,
+        )
       : {
           opened: project,
           planned: await planForCommand(project, options, console, {

@@ -1,0 +1,46 @@
+// Finds out for a command what is left of an apply that was broken off.
+import { cwd, env } from 'node:process'
+import type { SavedPlan } from '../core/saved-plan.ts'
+import type { JournalState } from '../journal/index.ts'
+import { kinds } from '../kinds/index.ts'
+import type { PlatformClient } from '../platform/index.ts'
+import { foldOf, openTarget } from '../runs/open-target.ts'
+import { type ResumedRun, resumeRun, resumeSavedRun } from '../runs/resume-run.ts'
+import { withPolicies } from '../runs/with-policies.ts'
+import type { Console } from './console.ts'
+import { connectUnlessBroken, readForCommand, runWith, shownIfUnusable } from './open-for-command.ts'
+import type { SharedOptions } from './shared-options.ts'
+import { giveYoungObjectsRoom } from './size-heap.ts'
+import type { TakenUp } from './take-up-for-command.ts'
+import { version } from './version.ts'
+
+/** Opens a connection and finds out what is left of an apply that was broken off. Nothing is written. */
+export async function resumeForCommand(
+  journal: JournalState,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal,
+): Promise<{ readonly opened: TakenUp; readonly resumed: ResumedRun & { readonly client: PlatformClient } }> {
+  const target = options.target ?? (env.SVCSYNC_TARGET ? env.SVCSYNC_TARGET : journal.plan.target.name)
+  const run = { kinds, version, createdAt: new Date().toISOString(), kill }
+  if (!('saved' in journal.plan)) {
+    const opened = await withPolicies(readForCommand({ ...options, target }, console.colourErrors), kinds)
+    const client = connectUnlessBroken(opened, options, console, kill)
+    const resumed = await runWith(opened, client, console, (onProgress) =>
+      resumeRun(opened, client, journal, { ...run, onProgress }),
+    )
+    return { opened, resumed }
+  }
+  giveYoungObjectsRoom()
+  const { project, concurrency } = options
+  const opened = shownIfUnusable(console.colourErrors, () =>
+    openTarget({ project, target, concurrency, cwd: cwd(), env, kinds }),
+  )
+  const client = connectUnlessBroken(opened, options, console, kill)
+  const saved = journal.plan as SavedPlan
+  const resumed = await runWith(opened, client, console, (onProgress) =>
+    resumeSavedRun(opened, client, journal, saved, { ...run, env, nowMs: Date.now(), onProgress }),
+  )
+  const { declarations } = resumed
+  return { opened: { project: opened.project, fold: foldOf(opened.project), declarations }, resumed }
+}

@@ -1,0 +1,49 @@
+// Takes up a saved plan for a command. Apart from planning: most commands load none of it.
+import { cwd, env } from 'node:process'
+import { parseAllowance } from '../core/guards/allowances.ts'
+import { isPolicyGuard } from '../core/guards/guard.ts'
+import type { SavedPlan } from '../core/saved-plan.ts'
+import { kinds } from '../kinds/index.ts'
+import { checkSavedPlan } from '../runs/check-saved-plan.ts'
+import { type ReadProject, UnusableProject } from '../runs/open-project.ts'
+import { foldOf, openTarget } from '../runs/open-target.ts'
+import { savedPlanRun } from '../runs/saved-plan-run.ts'
+import { policyGuards, withTargetPolicies } from '../runs/with-policies.ts'
+import type { Console } from './console.ts'
+import { noteIdle } from './note-idle.ts'
+import { connectUnlessBroken, type Planned, runWith, shownIfUnusable } from './open-for-command.ts'
+import { ShownError } from './problems-text.ts'
+import type { SharedOptions } from './shared-options.ts'
+import { giveYoungObjectsRoom } from './size-heap.ts'
+
+/** What a saved plan takes from the project, and its own declarations. */
+export type TakenUp = Pick<ReadProject, 'project' | 'fold' | 'declarations'>
+
+/** Opens a connection and takes up a saved plan: nothing that it rests on has changed when this resolves. */
+export async function takeUpForCommand(
+  saved: SavedPlan,
+  options: SharedOptions & { readonly maxAge?: number },
+  console: Console,
+  kill?: AbortSignal,
+): Promise<{ readonly opened: TakenUp; readonly planned: Planned }> {
+  const { project, concurrency, maxAge } = options
+  giveYoungObjectsRoom()
+  const target = options.target ?? (env.SVCSYNC_TARGET ? env.SVCSYNC_TARGET : saved.target.name)
+  const bare = shownIfUnusable(console.colourErrors, () =>
+    openTarget({ project, target, concurrency, cwd: cwd(), env, kinds }),
+  )
+  const nowMs = Date.now()
+  checkSavedPlan(saved, bare, { nowMs, maxAgeMs: maxAge })
+  const opened = await withTargetPolicies(bare, kinds).catch((error: unknown) => {
+    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, console.colourErrors)
+    throw error
+  })
+  const known = saved.guards.flatMap(({ guard }) => (isPolicyGuard(guard) ? [guard] : []))
+  const allow = options.allow.map((text) => parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]))
+  const client = connectUnlessBroken(opened, options, console, kill)
+  const { declarations, ...planned } = await runWith(opened, client, console, (onProgress) =>
+    savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs: maxAge, allow, onProgress }),
+  )
+  noteIdle(allow, planned.plan.guards, console)
+  return { opened: { project: opened.project, fold: foldOf(opened.project), declarations }, planned }
+}

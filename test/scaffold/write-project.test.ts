@@ -33,6 +33,14 @@ describe('the templates', () => {
     for (const [, text] of manifests) expect(format(text)).toBe(text)
   })
 
+  it('come from examples that have the layout of fmt themselves', () => {
+    const examples = readdirSync('examples', { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.includes('manifests') && file.endsWith('.yaml'))
+      .map((file) => readFileSync(join('examples', file), 'utf8'))
+    expect(examples.length).toBeGreaterThan(100)
+    for (const text of examples) expect(format(text)).toBe(text)
+  })
+
   it('are the examples', () => {
     for (const name of ['plan', 'apply', 'drift']) {
       const [first, ...rest] = (templates[`.github/workflows/${name}.yml`] ?? '').split('\n')

@@ -23,13 +23,15 @@ export function assembleDesired(
   settings: AssemblySettings,
 ): Assembly {
   const problems: Problem[] = []
+  // Of what is looked up: nothing else holds other objects.
   const found = new Map<Declaration, Found | undefined>()
   const groups = new Map<string, { readonly found: Found; readonly declarations: [Declaration, ...Declaration[]] }>()
 
   const locate = (declaration: Declaration): Found | undefined => {
-    if (found.has(declaration)) return found.get(declaration)
+    const known = found.get(declaration)
+    if (known !== undefined || found.has(declaration)) return known
     const result = locateDeclaration(declaration, directory, locate, problems)
-    found.set(declaration, result)
+    if (declaration.kind.lookup !== undefined) found.set(declaration, result)
     return result
   }
 
@@ -49,8 +51,7 @@ export function assembleDesired(
     desired.push(mergeDeclarations(group.declarations, group.found, directory, settings, problems))
   }
   desired.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0))
-  problems.push(...usesOfAbsent(desired, settings.fold))
-  return { desired, problems }
+  return { desired, problems: problems.concat(usesOfAbsent(desired, settings.fold)) }
 }
 
 function locateDeclaration(

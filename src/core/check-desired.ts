@@ -2,14 +2,14 @@
 import { formatPlace, type Problem } from '../errors/index.ts'
 import type { FoldSvcId } from './address.ts'
 import { placeIn } from './declaration.ts'
+import { declaredAccounts } from './declared-accounts.ts'
 import { type Desired, type DesiredElement, placeOfField } from './desired.ts'
 import type { JsonObject } from './json.ts'
 import { stronglyConnected } from './strongly-connected.ts'
 
 /** Groups that contain each other: allowed, since an installation may have them, and hardly ever meant. */
 export function findGroupCycles(desired: readonly Desired[], fold: FoldSvcId): Problem[] {
-  const groups = new Map<string, Desired>()
-  for (const object of desired) if (object.kind.provides === 'group') groups.set(fold(object.at.name ?? ''), object)
+  const { groups } = declaredAccounts(desired, fold)
   // Only groups in which there are groups can be part of a circle: few of those that there are.
   const nests = new Map<Desired, Nested[]>()
   for (const group of groups.values()) {
@@ -48,8 +48,9 @@ function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>, fold: Fo
   const found: Nested[] = []
   for (const [name, { elements }] of Object.entries(group.collections)) {
     if (!group.kind.collections[name]?.nests) continue
-    for (const element of elements.values()) {
-      const inner = groups.get(fold(element.element.svcId))
+    for (const [key, element] of elements) {
+      // Where there are no levels, the key is the svcId as it compares.
+      const inner = groups.get(element.element.level === undefined ? key : fold(element.element.svcId))
       if (inner !== undefined) found.push({ inner, element })
     }
   }
@@ -58,15 +59,14 @@ function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>, fold: Fo
 
 /** Accounts of two kinds under one svcId: the platform keeps them in one space of names. */
 export function findSharedNames(desired: readonly Desired[], fold: FoldSvcId): Problem[] {
-  const accounts = new Map<string, Desired>()
+  const { users, groups } = declaredAccounts(desired, fold)
   const problems: Problem[] = []
-  for (const object of desired) {
-    if (object.kind.provides === undefined || object.partial) continue
-    const name = fold(object.at.name ?? '')
-    const earlier = accounts.get(name)
-    accounts.set(name, object)
+  // There are fewer groups than users.
+  for (const [name, earlier] of groups) {
+    const object = users.get(name)
+    if (object === undefined || object.partial || earlier.partial) continue
     // One that is to go beside one that is to come are one account on the platform: it takes two runs.
-    if (earlier === undefined || earlier.kind === object.kind || (earlier.absent && object.absent)) continue
+    if (earlier.absent && object.absent) continue
     const other = placeIn(earlier.declarations[0], [])
     problems.push({
       code: 'SVC1301',

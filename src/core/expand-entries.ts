@@ -1,7 +1,7 @@
 // From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not count.
 import type { Place, Problem } from '../errors/index.ts'
 import { readAccountEntry } from './account-entry.ts'
-import { type AccountSet, placeInSet } from './account-sets.ts'
+import { type AccountSet, placeInSet, placeOfEntry } from './account-sets.ts'
 import { type Declaration, placeIn } from './declaration.ts'
 import type { AssemblySettings, Upcoming } from './desired.ts'
 import type { DeclaredElement } from './kind.ts'
@@ -23,11 +23,14 @@ export interface Expansion {
   readonly upcoming: readonly Upcoming[]
 }
 
-const none: readonly Upcoming[] = []
-
 interface Context {
   readonly settings: AssemblySettings
   readonly problems: Problem[]
+}
+
+/** True of nearly all entries there are: they stand for one account, always. */
+export function isPlainEntry({ set, from, until }: DeclaredElement): boolean {
+  return set === undefined && from === undefined && until === undefined
 }
 
 /** The accounts that one entry of a list stands for now. */
@@ -38,10 +41,6 @@ export function expandEntry(
   settings: AssemblySettings,
   problems: Problem[],
 ): Expansion {
-  // Plain entries are nearly all there are.
-  if (declared.set === undefined && declared.from === undefined && declared.until === undefined) {
-    return { active: [{ svcId: declared.element.svcId, listedAt: undefined }], upcoming: none }
-  }
   const active: ActiveEntry[] = []
   const upcoming: Upcoming[] = []
   const place = (key?: string): Place => placeIn(declaration, key === undefined ? path : [...path, key])
@@ -61,11 +60,11 @@ export function expandEntry(
     const set = findSet(entry.set ?? '', at, through, context)
     for (const [index, item] of (set?.items ?? []).entries()) {
       const inner = readAccountEntry(item)
-      const innerAt = placeInSet(set as AccountSet, [index])
+      const innerAt = placeOfEntry(set as AccountSet, index)
       const narrower = readBounds(
         inner,
         bounds,
-        (key) => placeInSet(set as AccountSet, key === undefined ? [index] : [index, key]),
+        (key) => (key === undefined ? innerAt : placeInSet(set as AccountSet, [index, key])),
         context,
       )
       visit(inner, narrower, innerAt, innerAt, [...through, (set as AccountSet).name])

@@ -2,6 +2,7 @@
 import { comparePlaces, formatPlace, type Place, type Problem } from '../errors/index.ts'
 import type { FoldSvcId } from './address.ts'
 import { placeIn } from './declaration.ts'
+import { declaredAccounts } from './declared-accounts.ts'
 import { type Desired, placeOfField } from './desired.ts'
 import { nearAccounts } from './near-misses.ts'
 import { fieldsOf } from './schema-fields.ts'
@@ -30,33 +31,36 @@ export function undeclaredUses(
   fold: FoldSvcId,
   isExternal: (svcId: string) => boolean,
 ): Problem[] {
-  const declared = new Map<string, string>()
-  for (const { kind, partial, at } of desired) {
-    if (kind.provides !== undefined && !partial && at.name !== undefined) declared.set(fold(at.name), at.name)
-  }
+  const { users, groups } = declaredAccounts(desired, fold)
+  const isDeclared = (key: string): boolean => users.get(key)?.partial === false || groups.get(key)?.partial === false
   const uses = new Map<string, Use>()
-  const use = (svcId: string, place: Place): void => {
-    const key = fold(svcId)
-    if (declared.has(key)) return
+  // Nearly every account is declared: its place is not asked for.
+  const use = (svcId: string, key: string, place: () => Place): void => {
     const known = uses.get(key)
-    if (known !== undefined) known.places.push(place)
-    else if (!isExternal(svcId)) uses.set(key, { svcId, places: [place] })
+    if (known !== undefined) known.places.push(place())
+    else if (!isExternal(svcId)) uses.set(key, { svcId, places: [place()] })
   }
   for (const object of desired) {
     for (const { elements } of Object.values(object.collections)) {
-      for (const { element, declaration, path, listedAt } of elements.values()) {
-        use(element.svcId, listedAt ?? placeIn(declaration, path))
+      for (const [elementKey, { element, declaration, path, listedAt }] of elements) {
+        // Where there are no levels, an element's key is the svcId as it compares.
+        const key = element.level === undefined ? elementKey : fold(element.svcId)
+        if (!isDeclared(key)) use(element.svcId, key, () => listedAt ?? placeIn(declaration, path))
       }
     }
     const { section } = object.declarations[0]
-    for (const field of fieldsOf(section).fields) {
+    for (const { field, to } of fieldsOf(section).references) {
       const value = object.spec[field]
-      if (typeof value !== 'string' || value === '') continue
-      const reference = section.schema.properties[field]?.reference
-      if (reference === 'user' || reference === 'account') use(value, placeOfField(object, [field]))
+      if (typeof value !== 'string' || value === '' || (to !== 'user' && to !== 'account')) continue
+      const key = fold(value)
+      if (!isDeclared(key)) use(value, key, () => placeOfField(object, [field]))
     }
   }
-  return describe([...uses.values()], [...declared.values()])
+  if (uses.size === 0) return []
+  const names = desired.flatMap(({ kind, partial, at }) =>
+    kind.provides === undefined || partial ? [] : (at.name ?? []),
+  )
+  return describe([...uses.values()], names)
 }
 
 function describe(uses: readonly Use[], declared: readonly string[]): Problem[] {

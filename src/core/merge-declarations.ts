@@ -1,15 +1,16 @@
 // What several declarations say of one object, put together; the same thing said twice is a problem that names both places.
-import { formatPlace, type Problem } from '../errors/index.ts'
+import { formatPlace, type Place, type Problem } from '../errors/index.ts'
 import { type Declarations, type IsOverride, overlay, overridesIn, withOverrides } from './apply-overrides.ts'
 import { elementKey } from './compare-collection.ts'
 import { type Declaration, placeIn } from './declaration.ts'
 import type { AssemblySettings, Desired, DesiredCollection, DesiredElement, Mode, Upcoming } from './desired.ts'
 import type { Directory, Found } from './directory.ts'
-import { expandEntry } from './expand-entries.ts'
+import { expandEntry, isPlainEntry } from './expand-entries.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Collection, CompanyRef } from './kind.ts'
+import type { Collection, CompanyRef, Element } from './kind.ts'
 import { suggestion } from './near-misses.ts'
 import { fieldsOf } from './schema-fields.ts'
+import type { Path } from './source.ts'
 
 /** The desired object that the declarations describe together. The first is the one that declares the object, if any. */
 export function mergeDeclarations(
@@ -22,32 +23,40 @@ export function mergeDeclarations(
   const isOverride = overridesIn(settings.overrides)
   const declarations = withOverrides(written, isOverride)
   const first = declarations[0]
-  const collections: Record<string, DesiredCollection> = {}
+  let collections: Record<string, DesiredCollection> = {}
+  let count = 0
   for (const declaration of declarations) {
     for (const { field, collection } of fieldsOf(declaration.section).collections) {
       const value = declaration.item[field]
       if (value === undefined) continue
       const part = readCollection(declaration, field, collection, value, found, directory, settings, problems)
       const known = collections[collection]
+      if (known === undefined) count++
       collections[collection] = known === undefined ? part : join(known, part, declaration, field, problems)
     }
   }
+  // Most objects have none or one, and there are many objects.
+  if (count === 0) collections = noCollections
+  else if (count > 1) collections = inOrder(Object.keys(first.kind.collections), collections)
+  const previously = previousName(declarations)
   return {
     kind: first.kind,
     address: found.address,
     at: found.at,
     spec: mergeFields(declarations, isOverride, problems),
-    collections: inOrder(Object.keys(first.kind.collections), collections),
-    ...previousName(declarations),
+    collections,
+    ...(previously !== undefined && { previously }),
     absent: declarations.some(({ item }) => item.absent === true),
     partial: first.section.partial === true,
     declarations,
   }
 }
 
-function previousName(declarations: Declarations): Pick<Desired, 'previously'> {
+const noCollections: Record<string, never> = {}
+
+function previousName(declarations: Declarations): string | undefined {
   const name = declarations.find(({ item }) => item.previously !== undefined)?.item.previously
-  return name === undefined ? {} : { previously: String(name) }
+  return name === undefined ? undefined : String(name)
 }
 
 /** The order in which an object is written, and in how many places, must not show in a plan. */
@@ -132,8 +141,29 @@ function readCollection(
   const elements = new Map<string, DesiredElement>()
   const upcoming: Upcoming[] = []
   const mode = modeOf(declaration, field, settings)
+  const add = (element: Element, path: Path, listedAt?: Place): void => {
+    const key = elementKey(element, settings.fold)
+    const earlier = elements.get(key)
+    if (earlier === undefined) {
+      const wanted = { element, declaration, path }
+      elements.set(key, listedAt === undefined ? wanted : { ...wanted, listedAt })
+    } else if (listedAt === undefined && earlier.listedAt === undefined) {
+      // Sets may overlap, with each other and with what is listed beside them; the same line twice is a slip.
+      problems.push({
+        code: 'SVC1307',
+        severity: 'error',
+        message: `\`${element.svcId}\` is listed twice`,
+        place: placeIn(declaration, path),
+        hint: 'Remove one of the two.',
+      })
+    }
+  }
   for (const entry of declared) {
     const path = [field, ...entry.path]
+    if (isPlainEntry(entry) && entry.company === undefined) {
+      add(entry.element, path)
+      continue
+    }
     const expansion = expandEntry(declaration, path, entry, settings, problems)
     const { level } = entry.element
     for (const soon of expansion.upcoming) {
@@ -157,24 +187,7 @@ function readCollection(
     if (entry.company !== undefined && company === undefined) continue
     for (const { svcId, listedAt } of expansion.active) {
       const whole = entry.set === undefined && company === undefined
-      const element = whole ? entry.element : { ...entry.element, svcId, ...(company && { company }) }
-      const key = elementKey(element, settings.fold)
-      const earlier = elements.get(key)
-      if (earlier === undefined) {
-        elements.set(
-          key,
-          listedAt === undefined ? { element, declaration, path } : { element, declaration, path, listedAt },
-        )
-      } else if (listedAt === undefined && earlier.listedAt === undefined) {
-        // Sets may overlap, with each other and with what is listed beside them; the same line twice is a slip.
-        problems.push({
-          code: 'SVC1307',
-          severity: 'error',
-          message: `\`${svcId}\` is listed twice`,
-          place: placeIn(declaration, path),
-          hint: 'Remove one of the two.',
-        })
-      }
+      add(whole ? entry.element : { ...entry.element, svcId, ...(company && { company }) }, path, listedAt)
     }
   }
   return { mode, parts, elements, upcoming }

@@ -5,6 +5,8 @@ import type { ObjectSchema, Schema } from './schema.ts'
 export interface SectionFields {
   /** Fields that are compared and sent. */
   readonly fields: readonly string[]
+  /** Those of them that name another object, and of what kind it is. */
+  readonly references: readonly { readonly field: string; readonly to: string }[]
   /** Fields that hold a collection, with the collection's name. */
   readonly collections: readonly { readonly field: string; readonly collection: string }[]
 }
@@ -16,12 +18,16 @@ export function fieldsOf(section: Section): SectionFields {
   let result = known.get(section)
   if (result === undefined) {
     const fields: string[] = []
+    const references: { field: string; to: string }[] = []
     const collections: { field: string; collection: string }[] = []
     for (const [field, schema] of Object.entries(section.schema.properties)) {
       if (schema.collection !== undefined) collections.push({ field, collection: schema.collection })
-      else if (!schema.identity && !schema.directive) fields.push(field)
+      else if (!schema.identity && !schema.directive) {
+        fields.push(field)
+        if (schema.reference !== undefined) references.push({ field, to: schema.reference })
+      }
     }
-    result = { fields, collections }
+    result = { fields, references, collections }
     known.set(section, result)
   }
   return result

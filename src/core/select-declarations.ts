@@ -10,6 +10,8 @@ export function offeredDeclarations(
   declarations: readonly Declaration[],
   apiVersion: '5.0' | '6.0',
 ): { readonly declarations: readonly Declaration[]; readonly problems: readonly Problem[] } {
+  // Nothing is newer than the newest version.
+  if (apiVersion === '6.0') return { declarations, problems: [] }
   const isMissing = ({ kind }: Declaration): boolean => kind.since !== undefined && kind.since > apiVersion
   const problems: Problem[] = []
   const offered = declarations.filter((declaration) => {
@@ -46,7 +48,7 @@ function fieldsNotOffered(declaration: Declaration, apiVersion: '5.0' | '6.0'): 
       for (const [key, part] of Object.entries(value)) visit(schema.properties[key], part, [...path, key])
     }
   }
-  if (apiVersion !== '6.0') visit(declaration.section.schema, declaration.item, [])
+  visit(declaration.section.schema, declaration.item, [])
   return problems
 }
 

@@ -31,6 +31,8 @@ export function groupAccounts(name: 'members' | 'owners'): Collection {
     fromManifest: (value: Json) => ({
       parts: 'all',
       elements: ((value ?? []) as readonly Json[]).map((item, index) => {
+        // Most entries say no more.
+        if (typeof item === 'string') return { element: { svcId: item }, path: [index] }
         const { svcId = '', ...rest } = readAccountEntry(item)
         return { ...rest, element: { svcId }, path: [index] }
       }),

@@ -90,8 +90,13 @@ function readManifest(value: Json): { parts: readonly string[] | 'all'; elements
   const elements: DeclaredElement[] = []
   for (const [level, list] of Object.entries(value)) {
     for (const [index, item] of ((list ?? []) as readonly Json[]).entries()) {
+      const path = [level, index]
+      if (typeof item === 'string') {
+        elements.push({ element: { svcId: item, level, company: null }, path })
+        continue
+      }
       const { svcId = '', ...rest } = readAccountEntry(item)
-      elements.push({ ...rest, element: { svcId, level, company: null }, path: [level, index] })
+      elements.push({ ...rest, element: { svcId, level, company: null }, path })
     }
   }
   return { parts: Object.keys(value), elements }

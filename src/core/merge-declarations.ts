@@ -39,17 +39,17 @@ export function mergeDeclarations(
   if (count === 0) collections = noCollections
   else if (count > 1) collections = inOrder(Object.keys(first.kind.collections), collections)
   const previously = previousName(declarations)
-  return {
+  const desired: Desired = {
     kind: first.kind,
     address: found.address,
     at: found.at,
     spec: mergeFields(declarations, isOverride, problems),
     collections,
-    ...(previously !== undefined && { previously }),
     absent: declarations.some(({ item }) => item.absent === true),
     partial: first.section.partial === true,
     declarations,
   }
+  return previously === undefined ? desired : { ...desired, previously }
 }
 
 const noCollections: Record<string, never> = {}

@@ -1,0 +1,26 @@
+// Opens the project in the folder that its argument names: values, places, references, sets, and all checks between files.
+import { giveYoungObjectsRoom } from '../../../src/cli/size-heap.ts'
+import { placeIn } from '../../../src/core/declaration.ts'
+import { kinds } from '../../../src/kinds/index.ts'
+import { openProject } from '../../../src/runs/open-project.ts'
+
+// As the command does.
+giveYoungObjectsRoom()
+const cwd = process.argv[2] as string
+const { desired, declarations, problems, manifests } = openProject({
+  cwd,
+  env: {},
+  kinds,
+  needCredentials: false,
+  nowMs: Date.now(),
+})
+const [first] = problems
+const last = declarations.at(-1)
+if (first !== undefined || last === undefined) {
+  process.stdout.write(`${problems.length} problems, the first: ${first?.message}\n`)
+  process.exitCode = 1
+} else {
+  // The first place of a file is where its lines are counted.
+  const { line } = placeIn(last, [])
+  process.stdout.write(`${desired.length} objects, ${manifests.sets.size} sets, the last in line ${line}\n`)
+}

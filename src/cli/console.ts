@@ -1,5 +1,6 @@
 // Where output goes: results to stdout, everything else to stderr. The only place that writes to either.
 import { env, stderr, stdin, stdout } from 'node:process'
+import { disarmLines, neutralise } from '../render/neutralise.ts'
 
 export interface Console {
   /** Colours on stdout. */
@@ -17,8 +18,10 @@ export interface Console {
   result(text: string): Promise<void>
   /** What a person must see before an answer: also when quiet. */
   question(text: string): void
-  /** A line for people. */
+  /** Plain lines for people, which may hold foreign text: nothing of it reaches the terminal as more than text. */
   note(text: string): void
+  /** The same of what a renderer has made, with its colours. */
+  rendered(text: string): void
   /** Replaces the line of progress; the empty string takes it away. */
   progress(line: string): void
 }
@@ -43,6 +46,10 @@ export function openConsole(options: ConsoleOptions): Console {
     if (shown) stderr.write('\r\u001b[2K')
     shown = false
   }
+  const rendered = (text: string): void => {
+    clear()
+    if (!options.quiet) stderr.write(text.endsWith('\n') ? text : `${text}\n`)
+  }
   return {
     colour: wantsColour(options, stdout.isTTY === true),
     colourErrors: wantsColour(options, stderr.isTTY === true),
@@ -59,10 +66,8 @@ export function openConsole(options: ConsoleOptions): Console {
       clear()
       stderr.write(text)
     },
-    note: (text) => {
-      clear()
-      if (!options.quiet) stderr.write(text.endsWith('\n') ? text : `${text}\n`)
-    },
+    note: (text) => rendered(disarmLines(text.split('\n').map(neutralise).join('\n'))),
+    rendered,
     progress: (line) => {
       if (!live) return
       clear()

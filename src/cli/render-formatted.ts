@@ -1,7 +1,7 @@
 // What `svcsync fmt` did, for people and for programs.
 import type { Problem } from '../errors/index.ts'
 import type { FormattedFile } from '../format/index.ts'
-import { neutralise } from '../render/neutralise.ts'
+import { disarmLines, neutralise } from '../render/neutralise.ts'
 import { safeJson } from '../render/safe-json.ts'
 
 export function formattedAsText(
@@ -14,7 +14,7 @@ export function formattedAsText(
     lines.push(neutralise(file))
     if (diff !== undefined) lines.push(...diffLines(diff, colour))
   }
-  return [...lines, summary(results, check)].join('\n')
+  return disarmLines([...lines, summary(results, check)].join('\n'))
 }
 
 function summary(results: readonly FormattedFile[], check: boolean): string {

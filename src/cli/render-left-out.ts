@@ -1,6 +1,6 @@
 // What an export left out, as text for people.
 import type { LeftOut } from '../core/live-tree.ts'
-import { neutralise } from '../render/neutralise.ts'
+import { disarmLines, neutralise } from '../render/neutralise.ts'
 
 export function leftOutText(leftOut: readonly LeftOut[]): string {
   const lines = leftOut.flatMap(({ address, field, reason, hint }) => [
@@ -8,5 +8,5 @@ export function leftOutText(leftOut: readonly LeftOut[]): string {
     `    ${neutralise(reason)}`,
     ...(hint === undefined ? [] : [`    hint: ${neutralise(hint)}`]),
   ])
-  return `${['Left out:', ...lines].join('\n')}\n`
+  return disarmLines(`${['Left out:', ...lines].join('\n')}\n`)
 }

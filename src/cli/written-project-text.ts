@@ -6,8 +6,8 @@ import type { WrittenProject } from '../scaffold/index.ts'
 
 export function filesAsText({ written, left }: WrittenProject): string {
   return [
-    ...written.map((file) => `written  ${file}`),
-    ...left.map((file) => `left     ${file} (it was there already)`),
+    ...written.map((file) => `written  ${neutralise(file)}`),
+    ...left.map((file) => `left     ${neutralise(file)} (it was there already)`),
     `${written.length} files written, ${left.length} left as they were.`,
   ].join('\n')
 }

@@ -41,4 +41,5 @@ export const failureCodes = {
   wireNamesAmbiguous: 'SVC3053',
   segmentUnusable: 'SVC3054',
   credentialsEmpty: 'SVC3055',
+  proxyUnusable: 'SVC3056',
 } as const

@@ -38,13 +38,19 @@ function isPlain(text: string): boolean {
   return plainWords.test(text) && !otherTypes.test(text) && !onlyDigits.test(text) && Number.isNaN(Number(text))
 }
 
+/** What runners of pipelines take for a command where it stands in a log, as a stream of manifests may. */
+const command = /^\s*::|#(?=#+[a-z]*\[)/im
+
 /** Nothing in it could get lost in an editor: no trailing blanks, no tabs, no lines that hold nothing at either end. */
 function isCleanBlock(text: string): boolean {
+  if (command.test(text)) return false
   return !/^[\s]|[ \t]\n|[ \t]$|\n\n$|[^\n]*\t/.test(text) && text.replaceAll('\n', '').search(unprintable) < 0
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text).replace(unprintable, escapeOf)
+  return JSON.stringify(text)
+    .replace(unprintable, escapeOf)
+    .replace(/#(?=#)/g, escapeOf)
 }
 
 function escapeOf(char: string): string {
@@ -54,6 +60,10 @@ function escapeOf(char: string): string {
 
 /** Text for a comment: one line without anything that steers or hides, shortened. */
 export function commentText(text: string, maxLength = 300): string {
-  const line = text.replace(/\s+/g, ' ').trim().replace(unprintable, escapeOf)
+  const line = text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(unprintable, escapeOf)
+    .replace(/#(?=#)/g, '# ')
   return line.length > maxLength ? `${[...line].slice(0, maxLength - 1).join('')}…` : line
 }

@@ -1,4 +1,5 @@
 // Makes text from a server safe to show: no secrets, no control characters, no endless paragraphs.
+import { patternOf } from './quoted-secret.ts'
 
 /** Terminal escapes, the marks that reorder text on screen, and white space, of which one blank is enough. */
 const unprintable = /[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
@@ -29,10 +30,10 @@ export interface Scrub {
 export function createScrub(credentials: () => readonly string[], values: () => readonly Secret[]): Scrub {
   const own = (): Secret[] =>
     credentials()
-      .filter((value) => value !== '')
+      .filter((value) => value.trim() !== '')
       .map((value) => ({ value, shown: '[secret]' }))
   const scrub = (text: string): string => {
-    const others = values().filter(({ value }) => value.length >= shortestConcealed)
+    const others = values().filter(({ value }) => value.trim().length >= shortestConcealed)
     return shortened(replaced(text, [...own(), ...others]))
   }
   return Object.assign(scrub, { word: (text: string) => shortened(replaced(text, own())) })
@@ -42,12 +43,7 @@ export function createScrub(credentials: () => readonly string[], values: () => 
 function replaced(text: string, secrets: readonly Secret[]): string {
   let clean = text
   for (const { value, shown } of [...secrets].sort((a, b) => b.value.length - a.value.length)) {
-    const encoded = encodeURIComponent(value)
-    const folded = value.replace(/\s+/g, ' ').trim()
-    const quoted = JSON.stringify(value).slice(1, -1)
-    for (const variant of new Set([value, encoded, encoded.replaceAll('%20', '+'), quoted, folded])) {
-      if (variant !== '') clean = clean.replaceAll(variant, shown)
-    }
+    clean = clean.replace(patternOf(value), () => shown)
   }
   return clean
 }

@@ -59,28 +59,74 @@ async function makeSender(url: URL, caFile: string | undefined, env: Env): Promi
   const isTls = url.protocol === 'https:'
   const proxy = proxyFor(url, env)
   const ca = caFile === undefined ? {} : { ca: await trusted(caFile, env) }
-  const options = { keepAlive: true, ...ca }
+  // Said outright: NODE_TLS_REJECT_UNAUTHORIZED must not send a secret to whoever answers.
+  const trust = { rejectUnauthorized: true, ...ca }
+  const options = { keepAlive: true, ...trust }
   const { Agent, request } = isTls ? await import('node:https') : await import('node:http')
   if (proxy === undefined) return { request, agent: new Agent(options), isTls }
+  const { address, headers } = proxyAddress(proxy)
   const { HttpsProxyAgent } = await import('https-proxy-agent')
-  // `ca` of the options is for the proxy itself, and the one of the request's own options for the platform behind it.
-  const agent: Agent = new HttpsProxyAgent(proxy, options)
-  return { request: (to, asked, onResponse) => request(to, { ...ca, ...asked }, onResponse), agent, isTls }
+  // Trust of the options is for the proxy itself, and that of the request's own options for the platform behind it.
+  const agent: Agent = new HttpsProxyAgent(address, { ...options, headers })
+  return { request: (to, asked, onResponse) => request(to, { ...trust, ...asked }, onResponse), agent, isTls }
+}
+
+/** The password goes into a header of its own: the agent writes the address into its debug log. */
+function proxyAddress(proxy: string): { readonly address: URL; readonly headers: Readonly<Record<string, string>> } {
+  const address = URL.canParse(proxy) ? new URL(proxy) : undefined
+  const isWeb = address?.protocol === 'http:' || address?.protocol === 'https:'
+  const login = isWeb ? decoded(`${address.username}:${address.password}`) : undefined
+  if (address === undefined || login === undefined) {
+    // Not repeated: a password may stand in it.
+    throw new OperatorError(failureCodes.proxyUnusable, 'The address of the proxy cannot be used', {
+      hint: 'Write https_proxy or http_proxy as http://host:port, or http://user:password@host:port with signs percent-encoded.',
+    })
+  }
+  address.username = ''
+  address.password = ''
+  const basic = Buffer.from(login).toString('base64')
+  return { address, headers: login === ':' ? {} : { 'Proxy-Authorization': `Basic ${basic}` } }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Given certificates replace the built-in ones in Node, so all of them are named: own, extra and usual. */
 async function trusted(caFile: string, env: Env): Promise<string[]> {
   const extra = env.NODE_EXTRA_CA_CERTS
-  try {
-    const files = [caFile, ...(extra === undefined || extra === '' ? [] : [extra])]
-    const own = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-    // Here and not at the top: the module takes 8 ms to load, and its list of certificates half of that.
-    const { rootCertificates } = await import('node:tls')
-    return [...rootCertificates, ...own]
-  } catch (cause) {
-    throw new OperatorError(failureCodes.certificateFileUnreadable, `The certificate file ${caFile} cannot be read`, {
-      hint: 'Check the path given by --ca-file and NODE_EXTRA_CA_CERTS, and that it is readable.',
+  const own = await Promise.all([
+    readCertificates(caFile, '--ca-file'),
+    ...(extra === undefined || extra === '' ? [] : [readCertificates(extra, 'NODE_EXTRA_CA_CERTS')]),
+  ])
+  // Here and not at the top: the module takes 8 ms to load, and its list of certificates half of that.
+  const { rootCertificates } = await import('node:tls')
+  return [...rootCertificates, ...own]
+}
+
+async function readCertificates(file: string, setting: string): Promise<string> {
+  const fail = (what: string, cause?: unknown): OperatorError =>
+    new OperatorError(failureCodes.certificateFileUnreadable, `The certificate file ${file} ${what}`, {
+      hint: `Check the path given by ${setting}: a readable file in PEM form, with BEGIN CERTIFICATE in it.`,
       cause,
     })
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw fail('cannot be read', cause)
+  })
+  const { X509Certificate } = await import('node:crypto')
+  const blocks = text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END [^-]*-----/g) ?? []
+  // Node leaves out in silence what it cannot read, and then trusts nobody by it.
+  if (blocks.length === 0) throw fail('holds no certificate')
+  for (const block of blocks) {
+    try {
+      new X509Certificate(block)
+    } catch (cause) {
+      throw fail('holds a certificate that cannot be read', cause)
+    }
   }
+  return text
 }

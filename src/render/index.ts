@@ -2,7 +2,7 @@
 // a string out, and a line break at its end.
 export { commentMarker } from './comment-marker.ts'
 export { code as markdownCode, prose as markdownProse } from './markdown-escape.ts'
-export { neutralise } from './neutralise.ts'
+export { disarmLines, neutralise } from './neutralise.ts'
 export { type ProgressOptions, type ProgressState, progressLine } from './progress-line.ts'
 export { rebasePath, rebaseProblems } from './rebase-problems.ts'
 export { type DoctorTextOptions, renderDoctorText } from './render-doctor-text.ts'

@@ -1,6 +1,6 @@
 // Lines of terminal text as data: pieces with a meaning. Layout counts their columns, and only painting knows colours;
 // every piece is neutralised here, so no foreign character can reach the terminal unseen.
-import { neutralise } from './neutralise.ts'
+import { disarmLines, neutralise } from './neutralise.ts'
 import { textWidth } from './text-width.ts'
 
 export type Style = 'add' | 'remove' | 'change' | 'strong' | 'faint' | 'warning' | 'error' | 'good'
@@ -39,7 +39,7 @@ export function indent(columns: number): Piece {
 
 /** Ends every line with a line break; without trailing blanks. */
 export function paint(lines: readonly Line[], colour: boolean): string {
-  return lines.map((line) => `${paintLine(line, colour)}\n`).join('')
+  return disarmLines(lines.map((line) => `${paintLine(line, colour)}\n`).join(''))
 }
 
 export function paintLine(line: Line, colour: boolean): string {

@@ -5,8 +5,11 @@
 const unprintable =
   /(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-// Runners of pipelines take `##[…]` and `##vso[…]` anywhere in a log for a command to them.
-const command = /#(?=#+(?:\[|vso\[))/gi
+// Runners of pipelines take `##[…]`, `##vso[…]` and `##teamcity[…]` anywhere in a log for a command to them.
+const command = /#(?=#+[a-z]*\[)/gi
+
+// And `::error …` where a line begins, whatever white space stands before it.
+const lineCommand = /^((?:\s|\u001b\[[\d;]*m)*):(?=:)/gm
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
@@ -22,4 +25,9 @@ export function neutralise(text: string): string {
 /** True when `neutralise` would change it. */
 export function holdsUnprintable(text: string): boolean {
   return text.search(unprintable) >= 0
+}
+
+/** Whole lines of output, of which each may begin with foreign text. Doing it twice changes nothing. */
+export function disarmLines(text: string): string {
+  return text.includes('::') ? text.replace(lineCommand, '$1: ') : text
 }

@@ -1,4 +1,5 @@
 // A plan as a comment on a pull request. Without times: an equal plan gives an equal comment, which needs no update.
+
 import type { PlanDocument } from '../core/plan-document.ts'
 import { commentMarker } from './comment-marker.ts'
 import { type DigestOffer, digestOffer } from './digest-offer.ts'
@@ -14,6 +15,7 @@ import {
   upcomingSection,
   warningSection,
 } from './markdown-sections.ts'
+import { disarmLines } from './neutralise.ts'
 import { groupChanges, type PlanGroup } from './plan-groups.ts'
 import { formatCounts, formatEffects, isEmpty, sayNothingToDo } from './plan-summary.ts'
 import { pruneSection } from './prune-lines.ts'
@@ -86,7 +88,7 @@ function planMarkdown(
   ]
   return `${blocks
     .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
+    .map((lines) => disarmLines(lines.join('\n')))
     .join('\n\n')}\n`
 }
 

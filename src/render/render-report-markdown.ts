@@ -1,9 +1,11 @@
 // The end of an apply as a comment or a summary of a job.
+
 import type { ApplyReport, StepReport, Unequal } from '../core/report.ts'
 import { commentMarker } from './comment-marker.ts'
 import { formatCount, formatDuration, formatNumber } from './format-count.ts'
 import { code, fence, prose } from './markdown-escape.ts'
 import { diffBlockLines } from './markdown-rows.ts'
+import { disarmLines } from './neutralise.ts'
 import { commentLength } from './render-plan-markdown.ts'
 import { describeEnding, describeStep, groupTrouble, type StepGroup } from './report-groups.ts'
 import { judge } from './report-verdict.ts'
@@ -59,7 +61,7 @@ function reportMarkdown(report: ApplyReport, groups: readonly StepGroup[], stage
   ]
   return `${blocks
     .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
+    .map((lines) => disarmLines(lines.join('\n')))
     .join('\n\n')}\n`
 }
 

@@ -43,6 +43,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC3051: 'for programs that connect by themselves: the project file says SVC1501. test/platform/edge-rules.test.ts',
   SVC3054: 'why an object failed, told without its code. test/platform/wire-names.test.ts',
   SVC3055: 'for programs that connect by themselves: the project file says SVC1201. test/platform/edge-rules.test.ts',
+  SVC3056: 'a proxy variable. test/platform/tls.test.ts',
   SVC8100: 'is the answer of the emulator to a request. test/emulator',
   SVC9000: 'a defect, which no case should have. test/render/problems-text.test.ts',
 }

@@ -1,12 +1,24 @@
 // No name, value or message, however it was chosen, steers a terminal, breaks out of Markdown or uncovers a secret.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { formattedAsJson, formattedAsText } from '../../src/cli/render-formatted.ts'
+import { leftOutText } from '../../src/cli/render-left-out.ts'
+import { filesAsText } from '../../src/cli/written-project-text.ts'
+import type { LeftOut } from '../../src/core/live-tree.ts'
+import type { SavedPlan } from '../../src/core/saved-plan.ts'
 import { RefusedError } from '../../src/errors/index.ts'
+import { printDocument } from '../../src/export/print-yaml.ts'
+import { commentText, inlineText } from '../../src/export/scalar-text.ts'
+import type { YamlMapping } from '../../src/export/yaml-node.ts'
 import {
   markdownProse,
   neutralise,
   progressLine,
+  renderDoctorJson,
+  renderDoctorText,
   renderErrorText,
+  renderPlanFile,
   renderPlanJson,
   renderPlanMarkdown,
   renderPlanText,
@@ -14,13 +26,21 @@ import {
   renderReportMarkdown,
   renderReportText,
 } from '../../src/render/index.ts'
-import { hostilePlan, hostileReport, hostileText, secret } from './hostile.ts'
+import type { WrittenProject } from '../../src/scaffold/index.ts'
+import { hostileExamination, hostilePlan, hostileReport, hostileText, secret } from './hostile.ts'
 
 const ours = /\u001b\[(?:[\d;]+)m/g
 const control = /(?!\n|\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 function expectClean(text: string): void {
   expect(control.exec(text)?.[0].codePointAt(0)?.toString(16)).toBeUndefined()
+  expectNoCommand(text)
+}
+
+/** What runners of pipelines take from a log for commands to them. */
+function expectNoCommand(text: string): void {
+  expect(/^\s*::.*/m.exec(text)?.[0]).toBeUndefined()
+  expect(/##+[a-z]*\[.*/i.exec(text)?.[0]).toBeUndefined()
 }
 
 describe('hostile text', () => {
@@ -35,8 +55,50 @@ describe('hostile text', () => {
         expectClean(renderErrorText(new RefusedError('SVC2070', text, { reasons: [text], options: text }), options))
         expectClean(progressLine({ done: 1, total: 2, failed: 1, waitingFor: text }))
         expectClean(renderPlanText(plan, { ...options, colour: true }).replace(ours, ''))
+        const saved = { ...plan, saved: undefined, application: { svcId: text, name: text } }
+        const file = { colour: false, width: 80, nowMs: 0, file: text, application: text }
+        expectClean(renderPlanFile(saved as unknown as SavedPlan, file))
       }),
       { numRuns: 150 },
+    )
+  })
+
+  it('is text in what a doctor, an export and a formatter say', () => {
+    fc.assert(
+      fc.property(hostileExamination, hostileText, fc.boolean(), (report, text, colour) => {
+        expectClean(renderDoctorText(report, { colour, width: 80 }).replace(ours, ''))
+        expectClean(renderDoctorJson(report))
+        expect(JSON.parse(renderDoctorJson(report))).toEqual(JSON.parse(JSON.stringify(report)))
+        expectClean(leftOutText([{ address: text, field: text, reason: text, hint: text }] as unknown as LeftOut[]))
+        const file = {
+          file: text,
+          outcome: 'changed',
+          problems: [],
+          sources: new Map(),
+          diff: ` ${text}\n+${text}\n`,
+        } as const
+        expectClean(formattedAsText([file], { check: true, colour }).replace(ours, ''))
+        expectClean(formattedAsJson([file], [], true))
+        expectClean(filesAsText({ written: [text], left: [text] } as unknown as WrittenProject))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('is text in an exported manifest, and the same text to who reads it', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const root: YamlMapping = {
+          type: 'mapping',
+          entries: [{ key: 'name', value: { type: 'scalar', value: text } }],
+        }
+        const yaml = printDocument(root, [commentText(text)])
+        expectClean(yaml)
+        expect(parse(yaml).name).toBe(text)
+        expectClean(inlineText(text))
+        expect(parse(inlineText(text))).toBe(text)
+      }),
+      { numRuns: 500 },
     )
   })
 

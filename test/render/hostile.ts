@@ -1,5 +1,6 @@
 // Foreign text at its worst, for properties over every renderer.
 import fc from 'fast-check'
+import { checkNames, type DoctorReport } from '../../src/core/doctor-report.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../src/core/plan-document.ts'
 import type { ApplyReport } from '../../src/core/report.ts'
 import { planOf, step } from './plan-fixture.ts'
@@ -26,6 +27,11 @@ const nasty = [
   '\ud800',
   '&lt;',
   '$x$',
+  '::error file=a.ts::gone',
+  '\n::add-mask::x',
+  '##vso[task.setvariable variable=a]b',
+  '###[error]x',
+  '##teamcity[buildStop]',
   'żółć 漢字 👩‍👩‍👧',
 ]
 
@@ -115,3 +121,30 @@ export const hostileReport: fc.Arbitrary<ApplyReport> = fc
       { outcome: 'partial', verified: { equal: 0, unequal: [{ address: text, differences, reason: text }] } },
     ),
   )
+
+const result = fc.constantFrom('ok', 'warning', 'problem', 'not-checked')
+
+export const hostileExamination: fc.Arbitrary<DoctorReport> = fc
+  .record({
+    text: hostileText,
+    results: fc.array(result, { minLength: checkNames.length, maxLength: checkNames.length }),
+  })
+  .map(({ text, results }) => ({
+    formatVersion: '1.0',
+    result: 'problem',
+    target: { name: text, baseUrl: text, authUrl: text, apiVersion: '6.0', databases: { [text]: 1 } },
+    counts: { ok: 1, warning: 1, problem: 1, 'not-checked': 1 },
+    checks: checkNames.map((check, index) => ({
+      check,
+      result: results[index] ?? 'ok',
+      found: text,
+      code: text,
+      todo: text,
+      details: [text, text],
+    })),
+    variants: [
+      { number: 1, switch: text, about: text, state: text, found: text },
+      { number: 2, switch: text, about: text, found: text },
+    ],
+    requests: 1,
+  }))

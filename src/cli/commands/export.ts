@@ -6,6 +6,7 @@ import type { Exported } from '../../export/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { Project } from '../../project/index.ts'
+import { neutralise } from '../../render/index.ts'
 import { connect } from '../../runs/connect.ts'
 import { exportRun } from '../../runs/export-run.ts'
 import { UnusableProject } from '../../runs/open-project.ts'
@@ -33,7 +34,7 @@ export interface ExportOptions {
 export async function exportCommand(folder: string | undefined, options: ExportOptions): Promise<number> {
   const console = openConsole(options)
   const { project, warnings } = projectOf(options, console)
-  if (warnings !== '') console.note(warnings)
+  if (warnings !== '') console.rendered(warnings)
   const dir = folder === undefined ? undefined : resolve(folder)
   // Without a folder the stream mostly goes into a file of the manifests' folder.
   const schemaFor = (file: string): string =>
@@ -81,7 +82,7 @@ export async function runExport(
       schemaFor: options.schemaFor,
       onProgress: (count) => {
         objects += count
-        console.progress(`Reading ${target.name}: ${objects} objects`)
+        console.progress(neutralise(`Reading ${target.name}: ${objects} objects`))
       },
     })
   } finally {
@@ -106,7 +107,7 @@ export function schemaPath(fromDir: string, projectDir: string): string {
 }
 
 export function writtenText({ files }: Pick<Exported, 'files'>): string {
-  return [...files.map(({ file }) => `written  ${file}`), `${files.length} files written.`].join('\n')
+  return [...files.map(({ file }) => `written  ${neutralise(file)}`), `${files.length} files written.`].join('\n')
 }
 
 function projectOf(options: ExportOptions, console: Console): { readonly project: Project; readonly warnings: string } {

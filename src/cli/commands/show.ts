@@ -14,7 +14,7 @@ export type ShowOptions = Pick<SharedOptions, 'format' | 'color' | 'quiet' | 've
 export async function showCommand(file: string, options: ShowOptions): Promise<number> {
   const console = openConsole(options)
   const saved = readSavedPlan(file)
-  console.note(
+  console.rendered(
     `${renderPlanFile(saved, {
       colour: console.colourErrors,
       width: console.errorWidth,

@@ -101,6 +101,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     concurrency: options.concurrency,
     stop: options.stop,
     halted: run.halted,
+    takesLong: (step) => kindOf(step).synchronises,
     needsUsable: (step) => refersToItself(step, kindOf(step), fold),
     async run(step): Promise<Written> {
       const result = await executeStep(step, kindOf(step), context).catch((error): StepResult => {

@@ -33,6 +33,8 @@ export interface SchedulerOptions {
   readonly stop: AbortSignal
   /** A reason why no further step should start; asked after each step. */
   halted(): string | undefined
+  /** Whether the platform takes its time after the step: it starts before others, so that they fill that time. */
+  takesLong(step: Step): boolean
   /** Whether the step needs its own object to be usable, where others on it only come one after the other. */
   needsUsable(step: Step): boolean
 }
@@ -60,7 +62,13 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
     for (const id of before) addTo(dependents, id, step)
     for (const id of ahead) addTo(followers, id, step)
   }
-  const ready = createQueue(steps.filter((step) => missing.get(step.id) === 0))
+  const slow = createQueue()
+  const quick = createQueue()
+  const ready = {
+    add: (step: Step): void => (options.takesLong(step) ? slow : quick).add(step),
+    take: (): Step | undefined => slow.take() ?? quick.take(),
+  }
+  for (const step of steps) if (missing.get(step.id) === 0) ready.add(step)
   let running = 0
   let open = 0
   let finish: () => void = () => {}
@@ -154,8 +162,8 @@ function addTo(lists: Map<string, Step[]>, id: string, step: Step): void {
 }
 
 /** First in, first out: an array with a moving head, since `shift` on thousands of entries is linear each time. */
-function createQueue(initial: readonly Step[]) {
-  const items = [...initial]
+function createQueue() {
+  const items: Step[] = []
   let head = 0
   return {
     add: (step: Step): void => {

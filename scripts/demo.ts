@@ -30,18 +30,18 @@ function act(number: number, title: string): void {
   process.stdout.write(`${colour ? `\u001b[36m${text}\u001b[39m` : text}\n\n`)
 }
 
-async function playAll(url: string, run: (args: readonly string[], expected: Expectation) => Promise<void>) {
-  act(1, `An organisation as files: 1,509 people, 766 groups, 328 processes. An empty platform at ${url}.`)
+async function playAll(run: (args: readonly string[], expected: Expectation) => Promise<void>) {
+  act(1, 'An organisation as files: 1,509 people, 766 groups, 328 processes.')
   await run(['validate'], { exitCode: 0, says: [/are valid/] })
   await run(['plan'], { exitCode: 0, says: [/2,275 to create, 336 to update, 0 to delete/] })
 
-  act(2, 'Apply it. The platform takes 5 ms for an answer and 300 ms to synchronise what is written.')
+  act(2, 'Apply it. The platform answers in 5 ms and synchronises writes in 300 ms.')
   await run(['apply', '--yes'], { exitCode: 0, says: [/read back and found equal/] })
 
   act(3, 'What was written is there, and nothing is left to do.')
   await run(['plan'], { exitCode: 0, says: [/No changes/] })
 
-  act(4, 'Over night somebody takes out a member, gives a privilege, renames a group and changes an address by hand.')
+  act(4, 'By hand: a member out, an Administrator in, a group and an address changed.')
   await platform.edit(edits)
   await run(['drift'], { exitCode: 2, says: [/0 to create, 4 to update, 0 to delete/, /Renamed by hand/] })
 
@@ -61,8 +61,8 @@ try {
     SVCSYNC_CLIENT_ID: 'svcsync',
     SVCSYNC_CLIENT_SECRET: 'local-only',
   }
-  const settings: CommandSettings = { command, cwd, env, colour }
-  await playAll(platform.url, (args, expected) => runCommand(settings, args, expected))
+  const settings: CommandSettings = { command, cwd, env, colour, columns: process.stdout.columns }
+  await playAll((args, expected) => runCommand(settings, args, expected))
   process.stdout.write(`All as it should be, in ${((performance.now() - startedMs) / 1000).toFixed(1)} s.\n`)
 } catch (error) {
   if (!(error instanceof DemoFailure)) throw error

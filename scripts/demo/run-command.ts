@@ -7,6 +7,8 @@ export interface CommandSettings {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly colour: boolean
+  /** Columns of the terminal; undefined where there is none. */
+  readonly columns: number | undefined
 }
 
 export interface Expectation {
@@ -30,7 +32,12 @@ export async function runCommand(
   const startedMs = performance.now()
   const child = spawn(process.execPath, [settings.command, ...args], {
     cwd: settings.cwd,
-    env: { ...process.env, ...settings.env, ...(settings.colour && { FORCE_COLOR: '1' }) },
+    env: {
+      ...process.env,
+      ...(settings.columns !== undefined && { COLUMNS: String(settings.columns) }),
+      ...(settings.colour && { FORCE_COLOR: '1' }),
+      ...settings.env,
+    },
     // Progress goes to the terminal as it comes; elsewhere it would only be noise.
     stdio: ['ignore', 'pipe', process.stderr.isTTY ? 'inherit' : 'pipe'],
     timeout: timeoutMs,

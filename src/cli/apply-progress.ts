@@ -8,7 +8,8 @@ export interface ApplyProgress {
   end(): void
 }
 
-/** Plain lines come when a twentieth more is done, and at least this often. */
+/** Plain lines come when a twentieth more is done, at most and at least this often: a short apply prints none. */
+const plainAtMostEveryMs = 1000
 const plainEveryMs = 5000
 const redrawEveryMs = 80
 
@@ -19,7 +20,7 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
   let lastReason: string | undefined
   let waiting = 0
   let verified = 0
-  let shownMs = 0
+  let shownMs = console.live ? 0 : startedMs
   let shownDone = 0
 
   const line = (): string =>
@@ -40,8 +41,8 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
       if (now - shownMs < redrawEveryMs && done < total) return
       console.progress(line())
     } else {
-      if (now - shownMs < plainEveryMs && done - shownDone < Math.max(1, total / 20)) return
-      if (done === shownDone && now - shownMs < plainEveryMs) return
+      const hasMore = done - shownDone >= Math.max(1, total / 20)
+      if (now - shownMs < (hasMore ? plainAtMostEveryMs : plainEveryMs)) return
       console.note(line())
     }
     shownMs = now

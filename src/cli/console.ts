@@ -5,7 +5,7 @@ import { disarmLines, neutralise } from '../render/neutralise.ts'
 export interface Console {
   /** Colours on stdout. */
   readonly colour: boolean
-  /** Columns; 100 where stdout is no terminal. */
+  /** Columns; where stdout is no terminal those of COLUMNS, or 100. */
   readonly width: number
   /** A person can be asked: stdin and stderr are a terminal, and this is no CI. */
   readonly interactive: boolean
@@ -13,7 +13,7 @@ export interface Console {
   readonly live: boolean
   /** Colours on stderr. */
   readonly colourErrors: boolean
-  /** Columns of stderr; 100 where it is no terminal. */
+  /** Columns of stderr, likewise. */
   readonly errorWidth: number
   result(text: string): Promise<void>
   /** What a person must see before an answer: also when quiet. */
@@ -53,8 +53,8 @@ export function openConsole(options: ConsoleOptions): Console {
   return {
     colour: wantsColour(options, stdout.isTTY === true),
     colourErrors: wantsColour(options, stderr.isTTY === true),
-    width: stdout.isTTY === true ? Math.max(40, stdout.columns ?? 100) : 100,
-    errorWidth: stderr.isTTY === true ? Math.max(40, stderr.columns ?? 80) : 100,
+    width: stdout.isTTY === true ? Math.max(40, stdout.columns ?? 100) : wantedColumns(),
+    errorWidth: stderr.isTTY === true ? Math.max(40, stderr.columns ?? 80) : wantedColumns(),
     interactive: stdin.isTTY === true && stderr.isTTY === true && !inCi,
     live,
     result: (text) => {
@@ -76,6 +76,12 @@ export function openConsole(options: ConsoleOptions): Console {
       shown = true
     },
   }
+}
+
+/** COLUMNS is everybody's: what makes no sense there is no error here. */
+function wantedColumns(): number {
+  const columns = Number(env.COLUMNS)
+  return Number.isInteger(columns) && columns >= 40 && columns <= 1000 ? columns : 100
 }
 
 /** `--no-color` wins, then NO_COLOR, then FORCE_COLOR, then whether the stream is a terminal. */

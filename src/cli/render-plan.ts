@@ -1,17 +1,20 @@
 // Shows a plan in the form that was asked for.
+
+import { shellWord } from '../core/guards/shell-option.ts'
 import type { PlanDocument } from '../core/plan-document.ts'
+import type { OfferSettings } from '../render/digest-offer.ts'
 import { renderPlanJson } from '../render/render-json.ts'
 import { renderPlanMarkdown } from '../render/render-plan-markdown.ts'
 import { renderPlanText } from '../render/render-plan-text.ts'
 import type { Console } from './console.ts'
 import type { SharedOptions } from './shared-options.ts'
 
-/** `offersDigest`: says at the end how to apply this plan and no other. */
+/** `offersDigest`: what is said at the end of how to apply this plan and no other. */
 export function planAs(
   document: PlanDocument,
   options: Pick<SharedOptions, 'format' | 'verbose'>,
   console: Console,
-  offersDigest = false,
+  offersDigest: OfferSettings | false = false,
 ): string {
   switch (options.format) {
     case 'json':
@@ -26,4 +29,13 @@ export function planAs(
         offersDigest,
       })
   }
+}
+
+/** The options that make the same plan again, to be copied. */
+export function optionsOfPlan({ project, target, var: variables }: SharedOptions): string[] {
+  return [
+    ...(project === undefined ? [] : [`--project ${shellWord(project)}`]),
+    ...(target === undefined ? [] : [`--target ${shellWord(target)}`]),
+    ...Object.entries(variables).map(([name, value]) => `--var ${shellWord(`${name}=${value}`)}`),
+  ]
 }

@@ -40,7 +40,7 @@ export function guardNote({ guards }: PlanDocument, { names }: MarkdownStage): s
 }
 
 function items(verdicts: readonly Verdict[], limit: number): string[] {
-  const lines = verdicts.slice(0, limit).map(({ guard, sentence }) => `- **${code(guard)}** ${prose(sentence)}`)
+  const lines = verdicts.slice(0, limit).map(({ guard, sentence }) => `- **${code(guard)}**: ${prose(sentence)}`)
   const rest = verdicts.length - limit
   return rest > 0 ? [...lines, `- … and ${formatNumber(rest)} more`] : lines
 }

@@ -2,7 +2,7 @@
 
 import type { PlanDocument } from '../core/plan-document.ts'
 import { commentMarker } from './comment-marker.ts'
-import { type DigestOffer, digestOffer } from './digest-offer.ts'
+import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
 import { formatCount } from './format-count.ts'
 import { refusedBy } from './guard-lines.ts'
 import { changeDetails, type MarkdownStage, nameList } from './markdown-details.ts'
@@ -28,7 +28,7 @@ export interface PlanMarkdownOptions {
   /** What made the plan, for the marker and the headline; default `plan`. */
   readonly command?: string
   /** Says at the end how to apply this plan and no other. */
-  readonly offersDigest?: boolean
+  readonly offersDigest?: boolean | OfferSettings
 }
 
 export const commentLength = 65_000
@@ -45,9 +45,9 @@ const stages: readonly MarkdownStage[] = [
 ]
 
 export function renderPlanMarkdown(plan: PlanDocument, options: PlanMarkdownOptions = {}): string {
-  const { maxLength = commentLength, command = 'plan' } = options
+  const { maxLength = commentLength, command = 'plan', offersDigest = false } = options
   const groups = groupChanges(plan)
-  const offer = options.offersDigest ? digestOffer(plan) : undefined
+  const offer = offersDigest ? digestOffer(plan, offersDigest === true ? {} : offersDigest) : undefined
   return shortenMarkdown(stages, (stage) => planMarkdown(plan, groups, { command, offer }, stage), maxLength)
 }
 
@@ -83,13 +83,18 @@ function planMarkdown(
     ...groups.flatMap((group) => [...groupBlocks(group, stage, changed)]),
     unverifiableNote(plan),
     empty ? [] : guardNote(plan, stage),
-    offer === undefined ? [] : [`Digest ${code(offer.digest)}: ${code(offer.command)} applies this plan and no other.`],
+    offer === undefined ? [] : [digestSentence(offer)],
     [`<sub>${prose([`svcsync ${tool.version}`, ...describeTarget(target)].join(' · '))}</sub>`],
   ]
   return `${blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => disarmLines(lines.join('\n')))
     .join('\n\n')}\n`
+}
+
+function digestSentence({ digest, command, wantsAllowances }: DigestOffer): string {
+  const also = wantsAllowances ? ' with the options above' : ''
+  return `Digest ${code(digest)}: ${code(command)}${also} applies this plan and no other.`
 }
 
 function countTable(groups: readonly PlanGroup[]): string[] {

@@ -2,7 +2,7 @@
 import type { PlanDocument } from '../core/plan-document.ts'
 import { compareProblems } from '../errors/index.ts'
 import { changeLines } from './change-lines.ts'
-import { digestOffer } from './digest-offer.ts'
+import { digestOffer, type OfferSettings } from './digest-offer.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import { guardCountLines, guardLines } from './guard-lines.ts'
 import { indent, type Line, type Piece, paint, piece } from './line.ts'
@@ -21,7 +21,7 @@ export interface TextOptions {
   /** Shows everything: nothing is cut, collapsed or summarised. */
   readonly verbose?: boolean
   /** Says at the end how to apply this plan and no other. */
-  readonly offersDigest?: boolean
+  readonly offersDigest?: boolean | OfferSettings
 }
 
 /** So many creates of one kind still show their fields. */
@@ -42,7 +42,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
     wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
     isEmpty(plan) ? [] : guardLines(plan, width, verbose),
     isEmpty(plan) ? [] : [...guardCountLines(plan), ...summaryLines(plan, groups, width)],
-    options.offersDigest ? digestLines(plan, width) : [],
+    options.offersDigest ? digestLines(plan, options.offersDigest === true ? {} : options.offersDigest, width) : [],
   ].filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
   return paint(
     sections.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines])),
@@ -120,10 +120,11 @@ function summaryLines(plan: PlanDocument, groups: readonly PlanGroup[], width: n
   return wrapItems([], parts, width)
 }
 
-function digestLines(plan: PlanDocument, width: number): Line[] {
-  const offer = digestOffer(plan)
+function digestLines(plan: PlanDocument, settings: OfferSettings, width: number): Line[] {
+  const offer = digestOffer(plan, settings)
   if (offer === undefined) return []
-  const says = `Digest ${offer.digest}. To apply this plan and no other:`
+  const also = offer.wantsAllowances ? ', with the options above' : ''
+  const says = `Digest ${offer.digest}. To apply this plan and no other${also}:`
   // The command stays in one piece, to be copied.
   return [...wrapText([], says, width, 'faint'), [indent(2), piece(offer.command)]]
 }

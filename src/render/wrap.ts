@@ -34,7 +34,8 @@ export function wrapItems(head: Line, items: readonly Line[], width: number, sep
 export function wrapText(head: Line, text: string, width: number, style?: Style): Line[] {
   const room = Math.max(width - lineWidth(head), 20)
   const words: Line[] = []
-  for (const word of piece(text).text.split(' ')) {
+  // A number stays with its per cent sign.
+  for (const word of piece(text).text.split(/ (?!%)/)) {
     for (const chunk of chunks(word, room)) words.push([style === undefined ? { text: chunk } : { text: chunk, style }])
   }
   return wrapItems(head, words, lineWidth(head) + room)

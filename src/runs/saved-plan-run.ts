@@ -166,8 +166,9 @@ function samePlan(saved: SavedPlan, observation: Observation, fold: FoldSvcId, n
   if (discrepancies.length === 0) discrepancies.push(...errorsAsDiscrepancies(plan.problems))
   if (discrepancies.length === 0) discrepancies.push(...compareSteps(saved.steps, steps))
   if (discrepancies.length === 0) return { ...plan, unreadable: [], problems: [] }
-  const { length } = discrepancies
-  const what = length === 1 ? 'One thing that the plan rests on is' : `${length} things that the plan rests on are`
+  // As many as are listed: an object may differ in several fields.
+  const { size } = new Set(discrepancies.map(({ subject }) => subject))
+  const what = size === 1 ? 'One thing that the plan rests on is' : `${size} things that the plan rests on are`
   throw new PlanRefusal('SVC2107', `${what} not as when it was made, at ${saved.createdAt}`, discrepancies, {
     hint:
       plan.steps.length === 0 && plan.unreadable.length === 0

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { PlanRefusal } from '../../src/core/plan-refusal.ts'
 import { renderErrorText, renderPlanFile, renderPlanMarkdown, renderPlanText } from '../../src/render/index.ts'
-import { emptyPlan, fullPlan } from './plan-fixture.ts'
+import { emptyPlan, fullPlan, refusedPlan } from './plan-fixture.ts'
 
 const plain = { colour: false, width: 80 }
 
@@ -15,6 +15,28 @@ describe('the digest of a plan', () => {
     expect(text).toMatch(/\n\nDigest 0123456789abcdef\. To apply this\nplan and no other:\n {2}svcsync apply [^\n]*\n$/)
     expect(text).toContain(`\n  ${command}\n`)
     expect(renderPlanMarkdown(plan, { offersDigest: true })).toContain(`\`${command}\` applies this plan`)
+  })
+
+  it('is offered with the saved file, which has its selection, or with the options of the plan', () => {
+    const saved = renderPlanText(plan, { ...plain, offersDigest: { file: 'my plan.json', options: ['--target b'] } })
+    expect(saved).toMatch(/\n {2}svcsync apply 'my plan\.json' --expect 0123456789abcdef\n$/)
+    const made = renderPlanText({ ...plan, only: [] }, { ...plain, offersDigest: { options: ['--target b'] } })
+    expect(made).toMatch(/\n {2}svcsync apply --expect 0123456789abcdef --target b\n$/)
+  })
+
+  it('asks for what guards want, and is not offered where they can be given nothing', () => {
+    const guards = refusedPlan.guards.filter(({ allow }) => allow !== undefined)
+    const refused = { ...refusedPlan, guards, unreadable: [] }
+    expect(renderPlanText(refused, { ...plain, width: 100, offersDigest: true })).toContain(
+      'no other, with the options above:',
+    )
+    expect(renderPlanMarkdown(refused, { offersDigest: true })).toContain('` with the options above applies this plan')
+    // What was allowed to the plan has to be allowed again: the digest says nothing of it.
+    expect(renderPlanText(refused, { ...plain, offersDigest: true })).toMatch(
+      /\n {2}svcsync apply --expect 0123456789abcdef --allow last-owner=group\/a@example\.com\n$/,
+    )
+    const hopeless = { ...refusedPlan, unreadable: [] }
+    expect(renderPlanText(hopeless, { ...plain, offersDigest: true })).not.toContain('--expect')
   })
 
   it('is not offered where nothing would be applied, and not unasked', () => {

@@ -10,7 +10,7 @@ import { writePlanFile } from '../../runs/write-plan-file.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
-import { planAs } from '../render-plan.ts'
+import { optionsOfPlan, planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
 export interface PlanOptions extends SharedOptions {
@@ -48,7 +48,8 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, offersDi
   try {
     const { out } = options
     const document = out === undefined ? planned.document : await save(opened, planned, out, options.maxAge)
-    await console.result(planAs(document, options, console, offersDigest))
+    const offer = { file: out, options: optionsOfPlan(options) }
+    await console.result(planAs(document, options, console, offersDigest && offer))
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, differencesCount)
   } finally {

@@ -23,6 +23,6 @@ export async function showCommand(file: string, options: ShowOptions): Promise<n
       application: describeApplication(saved.application),
     })}\n`,
   )
-  await console.result(planAs(documentOf(saved), options, console, true))
+  await console.result(planAs(documentOf(saved), options, console, { file }))
   return exitCodes.done
 }

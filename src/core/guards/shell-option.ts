@@ -1,6 +1,11 @@
-// An allowance as an option that can be copied into a shell.
+// Options that can be copied into a shell.
 
-/** `--allow deletions=14`, `--allow 'last-owner=group/a b'`: quoted for POSIX shells where it has to be. */
+/** `--allow deletions=14`, `--allow 'last-owner=group/a b'`. */
 export function shellOption(allow: string): string {
-  return `--allow ${/^[\w@%+=:,./-]+$/.test(allow) ? allow : `'${allow.replaceAll("'", `'\\''`)}'`}`
+  return `--allow ${shellWord(allow)}`
+}
+
+/** Quoted for POSIX shells where it has to be. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -23,7 +23,7 @@ import type { Building, DeclarationSink, Reading, Value, WalkSettings } from './
 import type { Shape } from './shape.ts'
 import { hasOwnTag } from './tags.ts'
 import type { TextSource } from './text-source.ts'
-import { describeEvent, subject, wanted } from './wording.ts'
+import { describeEvent, keysHint, subject, wanted } from './wording.ts'
 
 /** Problems of one file that are worth reading: more come from what was never meant to be a manifest. */
 const maxProblems = 50_000
@@ -151,7 +151,8 @@ export class Walk implements Reading {
       this.source.hide(span.start, span.end)
     }
     const there = describeEvent(this, event, shape.type === 'text' && shape.secret)
-    return this.report('SVC1102', `${subject(this)} wants ${wanted(shape)}, and there is ${there}`, at, hint)
+    const says = `${subject(this)} wants ${wanted(shape)}, and there is ${there}`
+    return this.report('SVC1102', says, at, hint ?? keysHint(shape))
   }
 
   /** Nothing stands where a value is wanted, or null where the field cannot be cleared. */

@@ -28,6 +28,13 @@ export function wanted(shape: Shape): string {
   }
 }
 
+/** What a mapping would hold. */
+export function keysHint(shape: Shape): string | undefined {
+  if (shape.type === 'map') return 'Write `key: value` in it.'
+  if (shape.type !== 'mapping') return undefined
+  return `Its keys: ${[...shape.fields.keys()].map(quoteCode).join(', ')}.`
+}
+
 export function describeEvent(walk: Reading, event: Event, hidden: boolean): string {
   switch (event.type) {
     case EVENT_ID.SCALAR: {

@@ -43,7 +43,7 @@ const cases: Readonly<Record<string, Case>> = {
   'two-owners': {
     passes: `${group('owners: [a@example.com, b@example.com]')}  # not a word of owners\nmemberships: [{ group: x@example.com, members: [] }]\n`,
     fails: group('owners: [a@example.com]'),
-    says: 'a group has at least two owners, and this one has 1',
+    says: 'A group has at least two owners, and this one has 1',
   },
   'no-empty-groups': {
     passes: group('members: [a@example.com]'),

@@ -4,10 +4,12 @@ import type { ApplyReport } from '../core/report.ts'
 import { renderReportJson } from '../render/render-json.ts'
 import { renderReportMarkdown } from '../render/render-report-markdown.ts'
 import { renderReportText } from '../render/render-report-text.ts'
+import { judge } from '../render/report-verdict.ts'
 import { createApplyProgress } from './apply-progress.ts'
 import type { Console } from './console.ts'
-import { exitCodeOfReport } from './exit-codes.ts'
+import { exitCodeOfReport, exitCodes } from './exit-codes.ts'
 import type { SharedOptions } from './shared-options.ts'
+import { UnwrittenError } from './unwritten-error.ts'
 
 /** Gives the exit code. `steps`: how many there are. */
 export async function carryOut(
@@ -20,13 +22,26 @@ export async function carryOut(
   try {
     const report = await run(progress.onEvent)
     progress.end()
-    await console.result(reportAs(report, options, console))
+    await tell(report, options, console)
     return exitCodeOfReport(report.outcome)
   } catch (error) {
     progress.end()
     // What was written is told before what broke.
-    if (error instanceof BrokenApplyError) await console.result(reportAs(error.report, options, console))
+    if (error instanceof BrokenApplyError) await tell(error.report, options, console)
     throw error
+  }
+}
+
+/** The writes are done: where the report cannot be written, what came of them is said beside the reason. */
+async function tell(report: ApplyReport, options: SharedOptions, console: Console): Promise<void> {
+  try {
+    await console.result(reportAs(report, options, console))
+  } catch (error) {
+    if (!(error instanceof UnwrittenError)) throw error
+    throw new UnwrittenError(error.cause as NodeJS.ErrnoException, {
+      exitCode: exitCodeOfReport(report.outcome) || exitCodes.error,
+      hint: `The apply itself has come to its end. ${judge(report).sentence}`,
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 // Where output goes: results to stdout, everything else to stderr. The only place that writes to either.
 import { env, stderr, stdin, stdout } from 'node:process'
 import { disarmLines, neutralise } from '../render/neutralise.ts'
+import { UnwrittenError } from './unwritten-error.ts'
 
 export interface Console {
   /** Colours on stdout. */
@@ -15,6 +16,7 @@ export interface Console {
   readonly colourErrors: boolean
   /** Columns of stderr, likewise. */
   readonly errorWidth: number
+  /** Rejects with an UnwrittenError. A reader that went away is none. */
   result(text: string): Promise<void>
   /** What a person must see before an answer: also when quiet. */
   question(text: string): void
@@ -32,6 +34,7 @@ export interface ConsoleOptions {
 }
 
 let isResultGiven = false
+let isReaderGone = false
 
 /** Whether stdout has got a result: an error that comes after it has no place there. */
 export function hasResult(): boolean {
@@ -60,7 +63,13 @@ export function openConsole(options: ConsoleOptions): Console {
     result: (text) => {
       isResultGiven = true
       clear()
-      return new Promise((resolve) => stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve()))
+      return new Promise((resolve, reject) =>
+        stdout.write(text.endsWith('\n') ? text : `${text}\n`, (error?: NodeJS.ErrnoException | null) => {
+          if (error?.code === 'EPIPE') isReaderGone = true
+          if (!error || isReaderGone) resolve()
+          else reject(new UnwrittenError(error))
+        }),
+      )
     },
     question: (text) => {
       clear()

@@ -1,6 +1,7 @@
 // The exit codes that scripts rely on.
 import type { ApplyReport } from '../core/report.ts'
 import { RefusedError } from '../errors/index.ts'
+import { UnwrittenError } from './unwritten-error.ts'
 
 export const exitCodes = {
   /** Done, and nothing (more) to do. */
@@ -33,5 +34,6 @@ export function exitCodeOfReport(outcome: ApplyReport['outcome']): number {
 }
 
 export function exitCodeOfError(error: unknown): number {
+  if (error instanceof UnwrittenError) return error.exitCode
   return error instanceof RefusedError ? exitCodes.refused : exitCodes.error
 }

@@ -1,7 +1,9 @@
 // Says what went wrong, on stderr and for programs also on stdout, and with which exit code the command ends.
 import { stderr, stdout } from 'node:process'
 import { CommanderError } from 'commander'
+import { PlanRefusal } from '../core/plan-refusal.ts'
 import { AuthorError, type Problem, RefusedError, SvcsyncError } from '../errors/index.ts'
+import { discrepancySentences } from '../render/discrepancy-lines.ts'
 import { renderErrorText } from '../render/render-error-text.ts'
 import { renderProblemsJson } from '../render/render-json.ts'
 import { hasResult, openConsole } from './console.ts'
@@ -36,6 +38,18 @@ function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof RefusedError && error.reasons.length > 0) {
     const allowed = [hint, error.options].filter((part) => part !== undefined).join(' ')
     return error.reasons.map((reason) => ({ code, severity: 'error', message: reason, hint: allowed }))
+  }
+  if (error instanceof PlanRefusal && error.discrepancies.length > 0) {
+    return error.discrepancies.flatMap((discrepancy) =>
+      discrepancySentences(discrepancy).map((message) => ({
+        code,
+        severity: 'error' as const,
+        message,
+        // The target and the application are no objects.
+        ...(discrepancy.subject.includes('/') && { address: discrepancy.subject }),
+        ...(hint && { hint }),
+      })),
+    )
   }
   const { message } = error
   return [{ code, severity: 'error', message, ...(address && { address }), ...(hint && { hint }) }]

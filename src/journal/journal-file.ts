@@ -35,13 +35,15 @@ export function journalFailure(shown: string): (error: unknown) => OperatorError
 export async function createJournalFile(path: string, shown: string, bytes: number): Promise<JournalFile> {
   const file = await opened(path, shown)
   try {
-    const { size } = await file.stat()
+    const stats = await file.stat()
+    const { size } = stats
     if (size > 0) {
       throw new OperatorError('SVC2122', `The journal ${shown} exists already`, {
         hint: `Go on with it by \`svcsync apply --resume ${shown}\`, or name another file.`,
       })
     }
-    await file.chmod(mode).catch(() => undefined)
+    // A device keeps the mode that all others use it with.
+    if (stats.isFile()) await file.chmod(mode).catch(() => undefined)
     await hasRoom(path, shown, bytes)
     return journalFile(file)
   } catch (error) {

@@ -45,3 +45,17 @@ function differenceOf({ subject, path, planned, found, added, removed }: Discrep
     ...(removed && { removed }),
   }
 }
+
+/** The same for programs: `group/a: members: +x -y since the plan was made`. */
+export function discrepancySentences(discrepancy: Discrepancy): string[] {
+  const { subject, path, remark } = discrepancy
+  if (remark !== undefined) return [`${subject}: ${path === '' ? remark : `${path}: ${remark}`}`]
+  const about = (where: string): string => (where === subject ? subject : `${subject}: ${where}`)
+  return rowsOf([differenceOf(discrepancy)], { creating: false, limit: 1000 }).map((row) => {
+    if (row.form === 'lines') return `${about(row.path)}: some of its lines are not as they were`
+    if (row.form === 'value')
+      return `${about(row.path)}: was ${row.before?.text ?? 'absent'}, and is ${row.after.text} now`
+    const signed = [...row.added.map((who) => `+${who}`), ...row.removed.map((who) => `-${who}`)]
+    return `${about(row.level ?? row.path)}: ${signed.join(' ')} since the plan was made`
+  })
+}

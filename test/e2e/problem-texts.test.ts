@@ -15,6 +15,7 @@ const codeOf = (file: string): string => file.slice(0, 'SVC0000'.length)
 const elsewhere: Readonly<Record<string, string>> = {
   SVC1000: 'is never shown: the problems that it carries are. test/render/problems-text.test.ts',
   SVC1503: 'no setting is without effect in this version',
+  SVC2010: 'takes a stdout that is full. test/e2e/saved-plans.test.ts',
   SVC2105: 'takes a plan that was saved before. test/runs/saved-plans.test.ts',
   SVC2106: 'takes a plan that was saved before. test/runs/saved-plans.test.ts',
   SVC2107: 'takes a plan that was saved before. test/e2e/saved-plans.test.ts',

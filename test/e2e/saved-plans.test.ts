@@ -42,7 +42,51 @@ it('saves a plan, shows it as it was printed, and applies it without asking, onc
   expect(again.stderr).toMatch(
     /SVC2107[\s\S]*name {2}Jan Kos → Jan\n[\s\S]*did not exist, and is there now[\s\S]*already/,
   )
+  const { problems } = JSON.parse((await run('apply', 'plan.json', '--format', 'json')).stdout)
+  expect(problems).toMatchObject(
+    [
+      { code: 'SVC2107', address: 'user/jan.kos@example.com', message: /name: was Jan Kos, and is Jan now$/ },
+      { code: 'SVC2107', address: 'user/new@example.com', message: /did not exist, and is there now$/ },
+    ].map((problem) => ({ ...problem, message: expect.stringMatching(problem.message) })),
+  )
 })
+
+it.skipIf(!existsSync('/dev/null'))('puts no plan in the place of a device', async () => {
+  const result = await run('plan', '--out', '/dev/null')
+  expect(result).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('a device or a pipe, and no file'),
+  })
+  expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
+})
+
+it.skipIf(!existsSync('/dev/full'))(
+  'says that a result cannot be written, and writes nothing before it was shown',
+  async () => {
+    const full = (args: string): Promise<{ code: number; stderr: string }> =>
+      new Promise((done) => {
+        const line = `exec '${process.execPath}' '${resolve('dist/svcsync.js')}' ${args} > /dev/full`
+        const env = { ...credentials, PATH: process.env.PATH }
+        const child = spawn('/bin/sh', ['-c', line], { cwd: workspace.dir, env })
+        let stderr = ''
+        child.stderr.on('data', (chunk: Buffer) => {
+          stderr += chunk.toString()
+        })
+        child.on('close', (code) => done({ code: code ?? -1, stderr: stderr.replaceAll(/\s+/g, ' ') }))
+      })
+    const text = 'SVC2010 The result cannot be written to stdout: the disk is full'
+    expect(await full('plan')).toMatchObject({ code: 1, stderr: expect.stringContaining(text) })
+    expect(await full('apply --yes')).toMatchObject({ code: 1, stderr: expect.stringContaining(text) })
+    expect(writesOf(workspace.emulator)).toEqual([])
+    const applied = await full('apply --yes --quiet')
+    expect(applied).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('come to its end. The Svc platform is as'),
+    })
+    expect(writesOf(workspace.emulator)).toHaveLength(2)
+  },
+)
 
 it('applies the plan of a digest and no other', async () => {
   const { stdout } = await run('plan')

@@ -28,6 +28,8 @@ export interface DocumentContext {
   readonly only: readonly string[]
   readonly fold: FoldSvcId
   readonly digest: Digest
+  /** Of everything that is desired, where it was taken while the platform was read: it is a good part of the work. */
+  readonly manifestsDigest?: string | undefined
 }
 
 /** From what all share to what hangs on something else: the order in which kinds are easy to review. */
@@ -46,7 +48,9 @@ export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDoc
     tool: { name: 'svcsync', version: context.version },
     target: context.target,
     createdAt: context.createdAt,
-    manifestsDigest: digest(manifestsText(desiredOf(plan))),
+    manifestsDigest:
+      // What could not be read is not part of the plan, nor of its digest.
+      (plan.unreadable.length === 0 ? context.manifestsDigest : undefined) ?? digest(manifestsText(desiredOf(plan))),
     only: context.only,
     kinds: Object.fromEntries(occurring.map(({ name, title }) => [name, title])),
     counts: countChanges(plan),

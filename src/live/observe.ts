@@ -27,6 +27,8 @@ export interface ObserveOptions extends NamesOptions, ReadSettings {
   readonly addresses?: ReadonlySet<string>
   /** Reading waits for it; putting the declarations together does not. */
   readonly authorised?: Promise<void>
+  /** Called with the selected objects once their names are found, while the platform is still being read. */
+  onDesired?(desired: readonly Desired[]): void
   /** Kinds whose lists are looked through for what no manifest declares. */
   readonly prune?: { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined
 }
@@ -58,26 +60,36 @@ export async function observe(
   const lists = createMetadataLists()
   const { prune } = options
   const shared = prune && listPrunedKinds(port, prune.rules, options)
+  const select = (desired: readonly Desired[]) => desired.filter(({ address }) => isSelected(address))
   const read = async ({ desired, problems }: Assembled) => {
-    const selected = desired.filter(({ address }) => isSelected(address))
+    const selected = select(desired)
     const live = await readLive(port, selected, { ...options, lists: shared })
     return { desired: selected, problems, live: { ...live, objects: await nameCompanies(port, live.objects, lists) } }
   }
   const plain = asWritten.filter((object) => !isFoundByName(object.declarations[0]))
   const named = declarations.filter(isFoundByName)
   // Names first: their lists lead to further reads.
+  const assembled = assembleByNames(port, named, options, lists)
   const [namedPart, plainPart, found] = await Promise.all([
-    assembleByNames(port, named, options, lists).then(read),
+    assembled.then((part) => {
+      const reading = read(part)
+      options.onDesired?.(byAddress([...select(plain), ...select(part.desired)]))
+      return reading
+    }),
     read({ desired: plain, problems: [] }),
     prune && shared && readStrays(port, prune.rules, prune.judge, shared),
   ])
   const parts = [plainPart, namedPart]
   return {
-    desired: parts.flatMap(({ desired }) => desired).sort((a, b) => (a.address < b.address ? -1 : 1)),
+    desired: byAddress(parts.flatMap(({ desired }) => desired)),
     live: joined(parts.map(({ live }) => live)),
     problems: parts.flatMap(({ problems }) => problems),
     ...(found && { prune: found }),
   }
+}
+
+function byAddress(desired: readonly Desired[]): readonly Desired[] {
+  return [...desired].sort((a, b) => (a.address < b.address ? -1 : 1))
 }
 
 function readingAfter(authorised: Promise<void>, port: PlatformPort): PlatformPort {

@@ -4,11 +4,13 @@ import { addressMatcher, selectionOf } from '../core/address.ts'
 import { findDatabase } from '../core/as-written-directory.ts'
 import { buildPlanDocument } from '../core/build-plan-document.ts'
 import { type Declaration, identityOf } from '../core/declaration.ts'
+import type { Desired } from '../core/desired.ts'
 import { externalAccounts } from '../core/external-accounts.ts'
 import type { Allowance } from '../core/guards/allowances.ts'
 import { refusals } from '../core/guards/judge-guards.ts'
 import type { Kind } from '../core/kind.ts'
 import { makePlan, type Plan } from '../core/plan.ts'
+import { manifestsText } from '../core/plan-digest.ts'
 import type { PlanDocument, TargetIdentity } from '../core/plan-document.ts'
 import { selectDeclarations } from '../core/select-declarations.ts'
 import { unknownAccounts } from '../core/unknown-accounts.ts'
@@ -86,7 +88,11 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
     throw new AuthorError(distinct([...opened.problems, ...more]))
   }
   const prune = pruneOf(opened, pruned, options.only)
-  const observing = observe(client, declarations, opened.desired, { ...settings, authorised, prune })
+  let manifestsDigest: string | undefined
+  const onDesired = (desired: readonly Desired[]): void => {
+    manifestsDigest = sha256(manifestsText(desired))
+  }
+  const observing = observe(client, declarations, opened.desired, { ...settings, authorised, prune, onDesired })
   const [{ desired, live, problems, prune: strays }] = await Promise.all([observing, authorised])
   const compared = makePlan(desired, live, fold, strays)
   const sound = distinct([...opened.problems, ...problems, ...compared.problems])
@@ -118,7 +124,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
     plan,
     target,
     get document() {
-      document ??= buildPlanDocument(plan, { target, version, createdAt, only, fold, digest: sha256 })
+      document ??= buildPlanDocument(plan, { target, version, createdAt, only, fold, digest: sha256, manifestsDigest })
       return document
     },
   }

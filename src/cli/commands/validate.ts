@@ -6,6 +6,7 @@ import { overridesIn } from '../../core/apply-overrides.ts'
 import { externalAccounts, undeclaredUses } from '../../core/external-accounts.ts'
 import { compareProblems, type Problem } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
+import { formatCount } from '../../render/format-count.ts'
 import { rebasePath, rebaseProblems } from '../../render/rebase-problems.ts'
 import { renderProblemsJson } from '../../render/render-json.ts'
 import { renderProblemsAzure } from '../../render/render-problems-azure.ts'
@@ -87,7 +88,7 @@ function problemsAs(
     if (hasErrors(problems)) return shown
     const objects = checked.declarations.length
     const files = checked.sources.size
-    const what = `${objects} ${objects === 1 ? 'object' : 'objects'} in ${files} ${files === 1 ? 'file' : 'files'}`
+    const what = `${formatCount(objects, 'object')} in ${formatCount(files, 'file')}`
     return `${shown}${what} ${objects === 1 ? 'is' : 'are'} valid.`
   }
   const folder = folderInRepository()

@@ -14,7 +14,16 @@ for (const stream of [stdout, stderr]) {
   })
 }
 
+/** Read from disk while the arguments are looked at: they decide, and these are merely likely. */
+const likely: Readonly<Record<string, () => Promise<unknown>>> = {
+  apply: () => import('./commands/apply.ts'),
+  drift: () => import('./commands/plan.ts'),
+  plan: () => import('./commands/plan.ts'),
+  validate: () => import('./commands/validate.ts'),
+}
+
 async function main(): Promise<number> {
+  likely[argv[2] ?? '']?.().catch(() => undefined)
   const { buildProgram } = await import('./program.ts')
   let code = 0
   const program = buildProgram((result) => {

@@ -34,3 +34,14 @@ export function takeInterrupts(onFirst: () => void, onSecond: () => void): Inter
     },
   }
 }
+
+/** Undefined after a second interrupt: it broke off what was being read, and nothing that came of it can be relied on. */
+export async function unlessKilled<Result>(run: Promise<Result>, kill: AbortSignal): Promise<Result | undefined> {
+  try {
+    const result = await run
+    return kill.aborted ? undefined : result
+  } catch (error) {
+    if (kill.aborted) return undefined
+    throw error
+  }
+}

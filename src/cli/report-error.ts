@@ -36,8 +36,8 @@ function problemsOf(error: unknown): readonly Problem[] {
   if (!(error instanceof SvcsyncError)) return []
   const { code, hint, address } = error
   if (error instanceof RefusedError && error.reasons.length > 0) {
-    const allowed = [hint, error.options].filter((part) => part !== undefined).join(' ')
-    return error.reasons.map((reason) => ({ code, severity: 'error', message: reason, hint: allowed }))
+    const allowed = [hint, error.options].filter((part) => part !== undefined && part !== '').join(' ')
+    return error.reasons.map((message) => ({ code, severity: 'error', message, ...(allowed && { hint: allowed }) }))
   }
   if (error instanceof PlanRefusal && error.discrepancies.length > 0) {
     return error.discrepancies.flatMap((discrepancy) =>

@@ -49,7 +49,7 @@ export async function resumeRun(
     const fresh = await planRun(opened, client, { ...options, only: journal.plan.only })
     if (fresh.document.manifestsDigest === journal.plan.manifestsDigest) return fresh
     throw new RefusedError('SVC2125', 'The manifests do not say what they said when the apply was begun', {
-      hint: 'Nothing was written. Go on with the manifests of then, and with the same `--var`; or run apply without the journal.',
+      hint: 'Nothing was written. Go on with the manifests of then, and with the same `--var`; or run apply without the journal. An entry whose time has begun or ended since is a change, too.',
     })
   })
 }

@@ -155,6 +155,25 @@ describe('an interrupt', () => {
     expect(await workspace.changes()).toHaveLength(60 - (report.counts.done ?? 0))
   })
 
+  it('that comes twice while it is still reading ends the run: what was broken off is no plan', async () => {
+    workspace.manifest('groups: [{ svcId: staff@example.com, members: [] }]\n')
+    await workspace.control('PATCH', '/settings', { latencyMs: 700 })
+    await workspace.control('DELETE', '/requests')
+    const running = startCommand(['apply', '--yes'], workspace.dir, credentials)
+    // The token is answered: signals have been taken over, and the reads are under way.
+    const asked = async (): Promise<number> =>
+      ((await workspace.control('GET', '/requests')) as { requests: unknown[] }).requests.length
+    while ((await asked()) === 0) await new Promise((next) => setTimeout(next, 20))
+    running.child.kill('SIGINT')
+    await running.shows('Interrupted')
+    running.child.kill('SIGINT')
+    expect(await running.ended).toMatchObject({
+      code: 130,
+      stdout: '',
+      stderr: expect.stringContaining('Nothing was written.'),
+    })
+  })
+
   it('that comes twice stops at once, and reports what is unknown', async () => {
     const { code, report } = await interrupted(2)
     expect(code).toBe(130)

@@ -14,17 +14,19 @@ import { OperatorError, RefusedError } from '../../errors/index.ts'
 import { beginJournal, type Journal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { applyRun } from '../../runs/apply-run.ts'
+import type { ReadProject } from '../../runs/open-project.ts'
 import { refuseByGuards } from '../../runs/refuse-by-guards.ts'
 import { carryOut } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { takeInterrupts } from '../interrupts.ts'
+import { takeInterrupts, unlessKilled } from '../interrupts.ts'
 import { noteIdle } from '../note-idle.ts'
-import { planForCommand, readForCommand } from '../open-for-command.ts'
+import { type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
 import { readSavedPlan } from '../read-saved-plan.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { keepHeapSmall } from '../size-heap.ts'
+import type { TakenUp } from '../take-up-for-command.ts'
 
 export interface ApplyCommandOptions extends SharedOptions {
   readonly yes?: boolean
@@ -57,21 +59,12 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
     () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
     () => console.note('Stopping at once.'),
   )
-  const { opened, planned } =
-    project === undefined
-      ? await (await import('../take-up-for-command.ts')).takeUpForCommand(
-          saved as SavedPlan,
-          options,
-          console,
-          interrupts.kill,
-        )
-      : {
-          opened: project,
-          planned: await planForCommand(project, options, console, {
-            kill: interrupts.kill,
-            goesOn: options.yes === true,
-          }),
-        }
+  const taken = await unlessKilled(planOrTakeUp(project, saved, options, console, interrupts.kill), interrupts.kill)
+  if (taken === undefined) {
+    console.note('Nothing was written.')
+    return exitCodes.interrupted
+  }
+  const { opened, planned } = taken
   const { plan, client } = planned
   try {
     if (refusals(plan.guards).length === 0) refuseUnreadable(plan)
@@ -99,6 +92,21 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
     interrupts.release()
     await client.close()
   }
+}
+
+async function planOrTakeUp(
+  project: ReadProject | undefined,
+  saved: SavedPlan | undefined,
+  options: ApplyCommandOptions,
+  console: Console,
+  kill: AbortSignal,
+): Promise<{ readonly opened: TakenUp; readonly planned: Planned }> {
+  if (project !== undefined) {
+    const goesOn = options.yes === true
+    return { opened: project, planned: await planForCommand(project, options, console, { kill, goesOn }) }
+  }
+  const { takeUpForCommand } = await import('../take-up-for-command.ts')
+  return takeUpForCommand(saved as SavedPlan, options, console, kill)
 }
 
 /** Opened when the plan is agreed upon, before its first write. */
@@ -146,7 +154,7 @@ function refuseAsSaved(saved: SavedPlan, { allow, expect }: ApplyCommandOptions,
 function refuseDigest({ digest }: PlanDocument, expected: string): never {
   const message = `The plan has the digest ${shortDigest(digest)}, and ${expected.slice(0, 16)} is expected`
   throw new RefusedError('SVC2108', message, {
-    hint: 'Nothing was written. The manifests, the platform, the target or the selection is not as it was: review this plan.',
+    hint: 'Nothing was written. The manifests, the platform, the target or the selection is not as it was, or the time of an entry has begun or ended: review this plan.',
   })
 }
 

@@ -7,7 +7,7 @@ import { applyRest, type ResumedRun } from '../../runs/resume-run.ts'
 import { carryOut } from '../carry-out.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { takeInterrupts } from '../interrupts.ts'
+import { takeInterrupts, unlessKilled } from '../interrupts.ts'
 import { resumeForCommand } from '../resume-for-command.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
@@ -28,7 +28,13 @@ export async function resumeCommand(
     () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
     () => console.note('Stopping at once.'),
   )
-  const { opened, resumed } = await resumeForCommand(journal, options, console, interrupts.kill)
+  const { kill: killed } = interrupts
+  const taken = await unlessKilled(resumeForCommand(journal, options, console, killed), killed)
+  if (taken === undefined) {
+    console.note('Nothing was written.')
+    return exitCodes.interrupted
+  }
+  const { opened, resumed } = taken
   const { client, document, plan } = resumed
   try {
     refuseUnreadable(document)

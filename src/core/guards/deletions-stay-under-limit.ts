@@ -22,7 +22,7 @@ export const deletionsStayUnderLimit: Guard = {
       const title = kind.title.toLowerCase()
       const what =
         total === undefined
-          ? `${count} ${title} would be deleted`
+          ? `${count === 1 ? 'One of the' : count} ${title} would be deleted`
           : `${count} of ${total} ${title} would be deleted (${percentText(count, total)})`
       const others = all.length > count ? `, of ${all.length} objects in all` : ''
       return [

@@ -78,17 +78,20 @@ function uncheckedLines(checks: readonly Check[], width: number): Line[] {
   })
 }
 
+const notSeen = 'not seen'
+
 function variantLines(variants: readonly Variant[], width: number): Line[] {
   const column = Math.max(...variants.map((each) => each.switch.length)) + 2
   const seen = variants.filter(({ state }) => state !== undefined)
   const unseen = variants.filter(({ state }) => state === undefined)
+  const stateColumn = Math.max(...variants.map(({ state = notSeen }) => state.length)) + 2
   const lines: Line[] = [[piece('Where installations vary', 'strong')]]
   for (const { switch: name, state = '', found } of seen) {
-    const head: Piece[] = [indent(2), piece(name.padEnd(column)), piece(state, 'good'), indent(2)]
+    const head: Piece[] = [indent(2), piece(name.padEnd(column)), piece(state.padEnd(stateColumn), 'good')]
     lines.push(...wrapText(head, found, width, 'faint'))
   }
   for (const { switch: name, found } of unseen) {
-    const head: Piece[] = [indent(2), piece(name.padEnd(column), 'faint'), piece('not seen', 'faint'), indent(2)]
+    const head: Piece[] = [indent(2), piece(name.padEnd(column), 'faint'), piece(notSeen.padEnd(stateColumn), 'faint')]
     lines.push(...wrapText(head, found, width, 'faint'))
   }
   return lines

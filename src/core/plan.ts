@@ -4,6 +4,7 @@ import type { Problem } from '../errors/index.ts'
 import { addressKey, type FoldSvcId } from './address.ts'
 import { type Change, changeOf } from './change.ts'
 import { checkChange } from './check-changes.ts'
+import type { Compare } from './comparison.ts'
 import type { Desired } from './desired.ts'
 import { type Draft, draftSteps } from './draft-steps.ts'
 import type { Verdict } from './guards/guard.ts'
@@ -33,6 +34,7 @@ export function makePlan(
   live: LiveSnapshot,
   fold: FoldSvcId,
   prune?: PruneFindings,
+  compare: Compare = (object, found) => changeOf(object, found, fold),
 ): Omit<Plan, 'guards'> {
   const changes: Change[] = []
   const unreadable: Unreadable[] = []
@@ -46,7 +48,7 @@ export function makePlan(
       unreadable.push(reason)
       continue
     }
-    const compared = changeOf(object, live.objects.get(key), fold)
+    const compared = compare(object, live.objects.get(key))
     const change = leaving.size === 0 ? compared : lettingGo(compared, leaving, fold)
     for (const problem of checkChange(change)) problems.push(problem)
     changes.push(change)

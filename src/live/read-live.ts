@@ -17,6 +17,8 @@ export interface ReadSettings {
   readonly lists?: SharedLists | undefined
   /** Called with the number of objects that became known. */
   onProgress?(objects: number): void
+  /** Called with each object that is there, while others are still being read. */
+  onLive?(desired: Desired, live: Live): void
 }
 
 /** Up to this many objects of a kind, single reads are fewer requests, or as few, as the pages of a list. */
@@ -38,7 +40,10 @@ export async function readLive(
   const keep = (object: Desired, live: Live | Unreadable | undefined): void => {
     const key = addressKey(object.address, object.kind.comparesBy, settings.fold)
     if (live !== undefined && 'reason' in live) unreadable.set(key, live)
-    else if (live !== undefined) objects.set(key, live)
+    else if (live !== undefined) {
+      objects.set(key, live)
+      settings.onLive?.(object, live)
+    }
     settings.onProgress?.(1)
   }
   const readSingly = async (object: Desired, self: string | undefined, isListed = false): Promise<void> => {

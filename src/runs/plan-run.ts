@@ -3,6 +3,7 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import { addressMatcher, selectionOf } from '../core/address.ts'
 import { findDatabase } from '../core/as-written-directory.ts'
 import { buildPlanDocument } from '../core/build-plan-document.ts'
+import { rememberingComparison } from '../core/comparison.ts'
 import { type Declaration, identityOf } from '../core/declaration.ts'
 import type { Desired } from '../core/desired.ts'
 import { externalAccounts } from '../core/external-accounts.ts'
@@ -92,9 +93,12 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const onDesired = (desired: readonly Desired[]): void => {
     manifestsDigest = sha256(manifestsText(desired))
   }
-  const observing = observe(client, declarations, opened.desired, { ...settings, authorised, prune, onDesired })
+  // Work for the time that requests take. Companies are named later: those objects are compared once more.
+  const compare = rememberingComparison(fold)
+  const meanwhile = { onDesired, onLive: compare }
+  const observing = observe(client, declarations, opened.desired, { ...settings, ...meanwhile, authorised, prune })
   const [{ desired, live, problems, prune: strays }] = await Promise.all([observing, authorised])
-  const compared = makePlan(desired, live, fold, strays)
+  const compared = makePlan(desired, live, fold, strays, compare)
   const sound = distinct([...opened.problems, ...problems, ...compared.problems])
   if (hasErrors(sound)) throw new AuthorError(sound)
   const found = distinct([...sound, ...(await problemsOfDesired(opened, desired))])

@@ -12,19 +12,6 @@ export interface AccountSet {
   readonly place: Place
 }
 
-const entryPlaces = new WeakMap<AccountSet, Place[]>()
-
-/** Where an entry stands. A set goes into many lists: it is worked out once. */
-export function placeOfEntry(set: AccountSet, index: number): Place {
-  let places = entryPlaces.get(set)
-  if (places === undefined) {
-    places = []
-    entryPlaces.set(set, places)
-  }
-  places[index] ??= placeInSet(set, [index])
-  return places[index]
-}
-
 /** Where the part of a set that `path` leads to was written. */
 export function placeInSet(set: AccountSet, path: Path): Place {
   return set.source.placeAt(offsetAt(set.items, path))

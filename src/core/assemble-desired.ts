@@ -6,6 +6,7 @@ import { usesOfAbsent } from './check-absent.ts'
 import { type Declaration, identityOf, placeIn } from './declaration.ts'
 import type { AssemblySettings, Desired } from './desired.ts'
 import { type Directory, type Found, isFound, type NotFound } from './directory.ts'
+import { flattenSets } from './flatten-sets.ts'
 import type { Location } from './kind.ts'
 import { mergeDeclarations } from './merge-declarations.ts'
 import { nearMisses, suggestion } from './near-misses.ts'
@@ -51,7 +52,7 @@ export function assembleDesired(
     desired.push(mergeDeclarations(group.declarations, group.found, directory, settings, problems))
   }
   desired.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0))
-  return { desired, problems: problems.concat(usesOfAbsent(desired, settings.fold)) }
+  return { desired, problems: problems.concat(flattenSets(settings).problems, usesOfAbsent(desired, settings.fold)) }
 }
 
 function locateDeclaration(

@@ -30,6 +30,11 @@ function childOffset(parent: object, key: string | number, of: 'key' | 'value'):
   return index < 0 ? undefined : offsets[1 + 2 * index + (of === 'key' ? 0 : 1)]
 }
 
+/** The offset of the key at `index` of a mapping, where many are asked for one after the other. */
+export function offsetOfKey(mapping: object, index: number): number {
+  return offsetsOf(mapping)?.[1 + 2 * index] ?? 0
+}
+
 /**
  * The offset of what `path` leads to below `root`: of the value, or of the key that names it. Where the path leaves what
  * was written, the offset of the last part that stands there.

@@ -2,7 +2,7 @@
 import { accountEntrySchema } from '../core/account-entry.ts'
 import { type AccountSet, repeatedSet } from '../core/account-sets.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
-import { offsetAt, type Source } from '../core/source.ts'
+import { offsetOfKey, type Source } from '../core/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { MapSchema } from './extended-schema.ts'
 
@@ -21,9 +21,9 @@ export function collectSets(
   problems: Problem[],
 ): void {
   if (!isJsonObject(value)) return
-  for (const [name, items] of Object.entries(value)) {
+  for (const [index, [name, items]] of Object.entries(value).entries()) {
     if (!Array.isArray(items)) continue
-    const place = source.placeAt(offsetAt(value, [name], 'key'))
+    const place = source.placeAt(offsetOfKey(value, index))
     const set = { name, items, source, place }
     const earlier = sets.get(name)
     if (earlier === undefined) sets.set(name, set)

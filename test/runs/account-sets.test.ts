@@ -90,4 +90,34 @@ groups:
     workspace.manifest(manifest)
     expect(workspace.open().problems).toMatchObject([{ code, hint: expect.stringContaining(hint) }])
   })
+
+  it('is looked at once for what is wrong in it, however many lists it goes into, and also where none does', async () => {
+    workspace.manifest(`sets:
+  bosses: [{ svcId: jan.kos@example.com, until: 2020-01-31 }]
+  unused: [{ set: nowhere }]
+groups:
+  - { svcId: clerks@example.com, members: [{ set: bosses }], owners: [{ set: bosses }, { set: bosses }] }
+`)
+    await expect(workspace.plan()).rejects.toMatchObject({
+      problems: [
+        { code: 'SVC1309', place: { line: 2 } },
+        { code: 'SVC1308', place: { line: 3 } },
+      ],
+    })
+  })
+
+  it('may hold sets that hold each other many times over, in a row of any length', async () => {
+    const doubled = Array.from({ length: 60 }, (_, n) => `  d${n}: [{ set: d${n + 1} }, { set: d${n + 1} }]\n`)
+    const row = Array.from({ length: 20_000 }, (_, n) => `  r${n}: [{ set: r${n + 1} }]\n`)
+    workspace.manifest(`sets:
+  bosses: []
+${doubled.join('')}  d60: [one@corp.example.com]
+${row.join('')}  r20000: [two@corp.example.com]
+groups:
+  - { svcId: clerks@example.com, members: [{ set: d0 }, { set: r0 }] }
+`)
+    const { plan } = await workspace.plan()
+    const added = plan.changes.flatMap(({ collections }) => collections.flatMap(({ added }) => added))
+    expect(added.map(({ element }) => element.svcId).sort()).toEqual(['one@corp.example.com', 'two@corp.example.com'])
+  })
 })

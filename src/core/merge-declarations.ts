@@ -3,14 +3,15 @@ import { formatPlace, type Place, type Problem } from '../errors/index.ts'
 import { type Declarations, type IsOverride, overlay, overridesIn, withOverrides } from './apply-overrides.ts'
 import { elementKey } from './compare-collection.ts'
 import { type Declaration, placeIn } from './declaration.ts'
-import type { AssemblySettings, Desired, DesiredCollection, DesiredElement, Mode, Upcoming } from './desired.ts'
+import type { AssemblySettings, Desired, DesiredCollection, DesiredElement, Mode } from './desired.ts'
 import type { Directory, Found } from './directory.ts'
-import { expandEntry, isPlainEntry } from './expand-entries.ts'
+import { countsAt, expandEntry, isPlainEntry } from './expand-entries.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Collection, CompanyRef, Element } from './kind.ts'
 import { suggestion } from './near-misses.ts'
 import { fieldsOf } from './schema-fields.ts'
 import type { Path } from './source.ts'
+import { type TimedElement, upcomingIn } from './upcoming.ts'
 
 /** The desired object that the declarations describe together. The first is the one that declares the object, if any. */
 export function mergeDeclarations(
@@ -139,7 +140,7 @@ function readCollection(
   const definition = declaration.kind.collections[name] as Collection
   const { parts, elements: declared } = definition.fromManifest(value)
   const elements = new Map<string, DesiredElement>()
-  const upcoming: Upcoming[] = []
+  const timed = new Map<string, TimedElement[]>()
   const mode = modeOf(declaration, field, settings)
   const add = (element: Element, path: Path, listedAt?: Place): void => {
     const key = elementKey(element, settings.fold)
@@ -158,19 +159,17 @@ function readCollection(
       })
     }
   }
+  // Listed without bounds; asked for only where others have some.
+  const plain = new Set<string>()
+  const hasTimed = !declared.every(isPlainEntry)
   for (const entry of declared) {
     const path = [field, ...entry.path]
     if (isPlainEntry(entry) && entry.company === undefined) {
       add(entry.element, path)
+      if (hasTimed) plain.add(elementKey(entry.element, settings.fold))
       continue
     }
-    const expansion = expandEntry(declaration, path, entry, settings, problems)
-    const { level } = entry.element
-    for (const soon of expansion.upcoming) {
-      // Nobody is taken out of a list that is only added to: nothing ends there.
-      if (mode === 'additive' && soon.event === 'ends') continue
-      upcoming.push(level === undefined ? soon : { ...soon, level })
-    }
+    const spans = expandEntry(declaration, path, entry, settings, problems)
     if (mode === 'additive' && entry.until !== undefined) {
       problems.push({
         code: 'SVC1312',
@@ -185,11 +184,16 @@ function readCollection(
         ? undefined
         : findCompany(declaration, path, entry.company, found, directory, problems)
     if (entry.company !== undefined && company === undefined) continue
-    for (const { svcId, listedAt } of expansion.active) {
+    for (const span of spans) {
+      const { svcId, bounds, listedAt } = span
       const whole = entry.set === undefined && company === undefined
-      add(whole ? entry.element : { ...entry.element, svcId, ...(company && { company }) }, path, listedAt)
+      const element = whole ? entry.element : { ...entry.element, svcId, ...(company && { company }) }
+      const key = elementKey(element, settings.fold)
+      timed.set(key, [...(timed.get(key) ?? []), { element, span }])
+      if (countsAt(bounds, settings.time.nowMs)) add(element, path, listedAt)
     }
   }
+  const upcoming = timed.size === 0 ? [] : upcomingIn(timed, (key) => plain.has(key), mode, settings.time)
   return { mode, parts, elements, upcoming }
 }
 

@@ -120,4 +120,19 @@ groups:
     const added = plan.changes.flatMap(({ collections }) => collections.flatMap(({ added }) => added))
     expect(added.map(({ element }) => element.svcId).sort()).toEqual(['one@corp.example.com', 'two@corp.example.com'])
   })
+
+  it('may overlap with others in time: an account begins or ends when no other line names it', async () => {
+    workspace.manifest(`sets:
+  bosses: [{ svcId: jan.kos@example.com, until: 2026-01-06 }, ewa.lis@example.com]
+  later: [{ set: bosses, from: 2026-01-03 }]
+groups:
+  - svcId: clerks@example.com
+    members: [{ set: bosses }, { set: later, until: 2026-01-05 }, { svcId: one@corp.example.com, from: 2026-01-07 }]
+`)
+    const { document } = await workspace.plan({ nowMs: Date.parse('2026-01-01T00:00:00Z') })
+    expect(document.upcoming.map(({ svcId, event, shown }) => [svcId, event, shown])).toEqual([
+      ['jan.kos@example.com', 'ends', '2026-01-06'],
+      ['one@corp.example.com', 'begins', '2026-01-07'],
+    ])
+  })
 })

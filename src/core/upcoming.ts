@@ -1,0 +1,52 @@
+// Which accounts of a list begin or end to count soon. One that several lines name counts as long as any of them does.
+
+import type { AssemblySettings, Mode, Upcoming } from './desired.ts'
+import { countsAt, type Span } from './expand-entries.ts'
+import type { Element } from './kind.ts'
+import { type Bounds, isoMoment, shownBound } from './time-bounds.ts'
+
+/** Plans say what begins or ends within this time. */
+export const upcomingMs = 14 * 86_400_000
+
+export interface TimedElement {
+  readonly element: Element
+  readonly span: Span
+}
+
+/**
+ * What begins or ends in one list, given every span of each element that has bounds, by its key; `isAlways`: elements that
+ * are listed without bounds besides.
+ */
+export function upcomingIn(
+  timed: ReadonlyMap<string, readonly TimedElement[]>,
+  isAlways: (key: string) => boolean,
+  mode: Mode,
+  { nowMs, timeZone }: AssemblySettings['time'],
+): Upcoming[] {
+  const upcoming: Upcoming[] = []
+  for (const [key, spans] of timed) {
+    if (isAlways(key)) continue
+    const told = new Set<string>()
+    for (const { element, span } of spans) {
+      const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds
+      const announce = (event: Upcoming['event'], ms: number, text: string): void => {
+        if (fromMs >= untilMs || ms <= nowMs || ms > nowMs + upcomingMs) return
+        // Another line may name the account just before it begins here, or after it ends.
+        if (spans.some(({ span: { bounds } }) => covers(bounds, event, ms)) || told.has(`${event} ${ms}`)) return
+        told.add(`${event} ${ms}`)
+        const { level } = element
+        const shown = shownBound(text, timeZone)
+        const common = { svcId: element.svcId, event, at: isoMoment(ms), shown, place: span.place }
+        upcoming.push(level === undefined ? common : { ...common, level })
+      }
+      announce('begins', fromMs, fromText)
+      // Nobody is taken out of a list that is only added to: nothing ends there.
+      if (mode !== 'additive') announce('ends', untilMs, untilText)
+    }
+  }
+  return upcoming
+}
+
+function covers(other: Bounds, event: Upcoming['event'], ms: number): boolean {
+  return event === 'ends' ? countsAt(other, ms) : other.fromMs < ms && other.untilMs >= ms
+}

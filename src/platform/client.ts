@@ -1,4 +1,5 @@
 // The platform client: gives a request its token, address and names, and its answer a meaning.
+import { setMaxListeners } from 'node:events'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/platform-port.ts'
 import type { Sensitive } from '../core/sensitive.ts'
@@ -39,6 +40,8 @@ export interface PlatformClient extends PlatformPort {
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const settings = resolveSettings(options)
   const { clock, signal } = settings
+  // Every request that pauses listens to it: many are no leak.
+  if (signal !== undefined) setMaxListeners(0, signal)
   const prefix = `/api/data/v${options.apiVersion}`
   const userAgent = `svcsync/${options.version}`
   const names = createWireNames(options.wireNames ?? {})

@@ -126,6 +126,16 @@ describe('svcsync', () => {
   })
 })
 
+it('takes many requests that pause at the same time for what they are', async () => {
+  workspace.manifest(manifest(40))
+  const match = { method: 'POST', path: '/admin/users' }
+  const effect = { kind: 'status', status: 429, headers: { 'Retry-After': '1' } }
+  await workspace.control('POST', '/faults', { match, count: 20, effect })
+  const { code, stderr } = await run(['apply', '--yes', '--concurrency', '20'])
+  expect(code).toBe(0)
+  expect(stderr).not.toContain('Warning')
+})
+
 describe('an interrupt', () => {
   const interrupted = async (times: 1 | 2) => {
     workspace.manifest(manifest(60))

@@ -78,9 +78,17 @@ async function readPage(port: Sender, list: PagedList, page: number): Promise<re
     onItems?.(items)
     return items
   } catch (error) {
-    if (error instanceof PlatformError && error.kind === 'status' && error.status === 400) return error
+    if (error instanceof PlatformError && isAboutPage(error)) return error
     throw error
   }
+}
+
+/**
+ * A 400 by which the platform says what is wrong with the request. One without a type, or with that of a defect, comes from
+ * in between or from a moment: to take its page for one outside the list would give half a list.
+ */
+function isAboutPage({ kind, status, type }: PlatformError): boolean {
+  return kind === 'status' && status === 400 && type !== undefined && type !== 'InternalError'
 }
 
 function itemsOf(answer: Json | undefined, list: PagedList): readonly JsonObject[] {

@@ -7,6 +7,7 @@ import { readBenchOptions } from './bench-options.ts'
 import { bundlePrograms } from './bundle-programs.ts'
 import { type BenchContext, isKept, type Measure, type Part } from './measure.ts'
 import { measureFirstApply } from './parts/first-apply.ts'
+import { measureGuardedApply } from './parts/guarded-apply.ts'
 import { measureHugeManifests } from './parts/huge-manifests.ts'
 import { measureLargeManifests } from './parts/large-manifests.ts'
 import { measureManyUsers } from './parts/many-users.ts'
@@ -21,6 +22,7 @@ const parts: Readonly<Record<string, Part>> = {
   d: measureStartUp,
   e: measureManyUsers,
   f: measureHugeManifests,
+  g: measureGuardedApply,
 }
 
 const root = resolve(import.meta.dirname, '../..')

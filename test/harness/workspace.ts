@@ -42,8 +42,11 @@ export interface RunOptions {
   readonly only?: readonly string[]
   /** What guards let pass: `deletions=3`. */
   readonly allow?: readonly string[]
-  /** Guards may refuse the apply: left out, they are asked, and everything they find is let pass. */
-  readonly guarded?: boolean
+  /**
+   * Guards may refuse the apply: left out, they are asked, and everything they find is let pass. `as-allowed`: everything
+   * that could be allowed is.
+   */
+  readonly guarded?: boolean | 'as-allowed'
   readonly stop?: AbortSignal
   readonly concurrency?: number
   /** The injected clock; the beginning of 2026 otherwise. */
@@ -131,7 +134,9 @@ ${settings}
     withClient(async (opened, client) => {
       const planned = await planWith(opened, client, run)
       const { stop = new AbortController().signal, onEvent } = run
-      const judged = run.guarded ? planned : { ...planned, plan: { ...planned.plan, guards: [] } }
+      const { guards } = planned.plan
+      const kept = run.guarded === 'as-allowed' ? guards.filter(({ allow }) => allow === undefined) : []
+      const judged = run.guarded === true ? planned : { ...planned, plan: { ...planned.plan, guards: kept } }
       return { planned, report: await applyRun(opened, client, judged, { kinds, stop, onEvent }) }
     }, run)
   const exportWith = ({ complete = false, only = [], ...run }: ExportRun = {}) =>

@@ -2,6 +2,10 @@
 import type { Emulator } from '../../src/emulator/index.ts'
 
 export interface LoggedWrite {
+  /** Of arrival, among all requests. */
+  readonly number: number
+  /** The last number that had arrived when this was answered; infinite: it was not. */
+  readonly answeredAfter: number
   readonly method: string
   /** Below the version, percent-encoded. */
   readonly path: string
@@ -18,7 +22,9 @@ export function writesOf(emulator: Emulator): LoggedWrite[] {
   const log = emulator.requests() as unknown as (LoggedWrite & { readonly path: string })[]
   return log
     .filter(({ method, path }) => method !== 'GET' && path.startsWith('/api/data/'))
-    .map(({ method, path, query, body, status, carriedOut }) => ({
+    .map(({ number, answeredAfter, method, path, query, body, status, carriedOut }) => ({
+      number,
+      answeredAfter: answeredAfter ?? Number.POSITIVE_INFINITY,
       method,
       path: path.replace(/^\/api\/data\/v[\d.]+/, ''),
       query,

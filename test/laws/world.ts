@@ -1,5 +1,5 @@
 // A small installation and what manifests say of it, as data: what the generators of the laws give.
-import { readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Tenant } from '../../src/emulator/index.ts'
@@ -111,13 +111,13 @@ export function formTypeItem(privileges: unknown): Fields {
 }
 
 /** Writes the items as manifests, one file for each list of them. */
-export function writeManifests(workspace: Workspace, files: readonly (readonly Item[])[]): void {
-  const dir = join(workspace.dir, 'manifests')
-  for (const file of readdirSync(dir)) rmSync(join(dir, file))
+export function writeManifests(workspace: Workspace, files: readonly (readonly Item[])[], folder = 'manifests'): void {
+  const dir = join(workspace.dir, folder)
+  if (existsSync(dir)) for (const file of readdirSync(dir)) rmSync(join(dir, file))
   for (const [index, items] of files.entries()) {
     const document: Record<string, unknown> = { database: 'main' }
     for (const { section, item } of items) document[section] = [...((document[section] as []) ?? []), escaped(item)]
-    workspace.write(`manifests/${index}.yaml`, stringify(document))
+    workspace.write(`${folder}/${index}.yaml`, stringify(document))
   }
 }
 

@@ -82,6 +82,30 @@ describe('readPages', () => {
     )
   })
 
+  it('takes no page for one outside the list that was refused for another reason', async () => {
+    const { port } = simulate({
+      total: 25,
+      cap: 10,
+      base: 0,
+      pageZero: 'first',
+      beyondEnd: 'empty',
+      ignoresPage: false,
+    })
+    for (const [page, type] of [0, 1, 2].flatMap((each) => [
+      [each, undefined] as const,
+      [each, 'InternalError'] as const,
+    ])) {
+      const failing: Pick<PlatformPort, 'send'> = {
+        async send(request) {
+          if (request.query?.page !== page) return port.send(request)
+          const asked = { kind: 'status', method: 'GET', path: '/admin/groups', status: 400 } as const
+          throw new PlatformError('SVC3030', 'something else', type === undefined ? asked : { ...asked, type })
+        },
+      }
+      await expect(readPages(failing, list)).rejects.toThrow('something else')
+    }
+  })
+
   it('finds everything with any guess of the total, and with a known first page', async () => {
     const guess = fc.option(fc.integer({ min: 0, max: 400 }), { nil: undefined })
     await fc.assert(

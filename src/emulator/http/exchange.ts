@@ -64,6 +64,7 @@ export async function runExchange(platform: Platform, c: Context<Env>, proceed: 
   const answer = faultAnswer(platform, fault?.effect, ownAnswer)
   const dueMs = platform.latencyMs + (fault?.effect.delayMs ?? 0)
   if (dueMs > 0) await platform.clock.until(arrived + dueMs)
+  platform.log.answer(entry)
   entry.status = await deliver({ incoming, outgoing }, answer, fault?.effect)
 }
 

@@ -18,6 +18,8 @@ export interface LogEntry {
   carriedOut: boolean | undefined
   /** The fault that was applied. */
   fault: number | undefined
+  /** Number of the last request that had arrived when this one was answered, or its connection broken. */
+  answeredAfter: number | undefined
 }
 
 /** Oldest entries are dropped beyond this. */
@@ -29,11 +31,17 @@ export class RequestLog {
 
   open(entry: Pick<LogEntry, 'time' | 'method' | 'path' | 'query'>): LogEntry {
     const rest = { bodyText: '', status: undefined, scopes: [], carriedOut: undefined, fault: undefined }
-    const opened: LogEntry = { number: this.#next++, ...entry, ...rest }
+    const later = { answeredAfter: undefined }
+    const opened: LogEntry = { number: this.#next++, ...entry, ...rest, ...later }
     this.#entries.push(opened)
     // In halves, so that dropping does not cost every request a move of the whole list.
     if (this.#entries.length > keptEntries * 1.5) this.#entries = this.#entries.slice(-keptEntries)
     return opened
+  }
+
+  /** To be called before the answer leaves: what comes because of it comes later. */
+  answer(entry: LogEntry): void {
+    entry.answeredAfter = this.#next - 1
   }
 
   clear(): void {
@@ -41,7 +49,7 @@ export class RequestLog {
   }
 
   show(): JsonObject[] {
-    return this.#entries.map(({ bodyText, time, status, carriedOut, fault, ...entry }) => ({
+    return this.#entries.map(({ bodyText, time, status, carriedOut, fault, answeredAfter, ...entry }) => ({
       ...entry,
       time: new Date(time).toISOString(),
       query: Object.fromEntries(new URLSearchParams(entry.query)),
@@ -49,6 +57,7 @@ export class RequestLog {
       status: status ?? null,
       carriedOut: carriedOut ?? null,
       fault: fault ?? null,
+      answeredAfter: answeredAfter ?? null,
     }))
   }
 }

@@ -1,0 +1,54 @@
+// Every kind on every installation: the first apply, nothing to do, a change, a removal, and each time what was read back.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { untruths } from '../harness/report-truth.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
+import { type Installation, impossible, installations, lives, matrixTenant } from './switch-matrix.ts'
+
+const settings = 'settings: { retry: { maxDelay: 10ms } }'
+let plain: Workspace
+let exact: Workspace
+beforeAll(async () => {
+  plain = await openWorkspace({ settings })
+  exact = await openWorkspace({ settings, target: '    svcIdCase: exact' })
+})
+afterAll(async () => {
+  await plain.close()
+  await exact.close()
+})
+
+async function converge(workspace: Workspace, manifest: string, { losesAnswers }: Installation): Promise<void> {
+  const { emulator } = workspace
+  emulator.clearFaults()
+  for (const method of losesAnswers ? ['POST', 'PATCH', 'DELETE'] : []) {
+    for (const nth of [1, 3])
+      emulator.addFault({ match: { method, path: '*/admin/*' }, nth, effect: { kind: 'reset' } })
+  }
+  await workspace.control('DELETE', '/requests')
+  workspace.manifest(`database: main\n${manifest}\n`)
+  const { planned, report } = await workspace.run()
+  expect(report).toMatchObject({ outcome: 'converged', verified: { unequal: [] } })
+  const writes = writesOf(emulator)
+  expect(untruths(report, planned.plan.steps, writes)).toEqual([])
+  expect(writes.filter(({ carriedOut }) => carriedOut)).toHaveLength(planned.plan.steps.length)
+  if (losesAnswers) expect(writes.some(({ status }) => status === null)).toBe(true)
+  emulator.clearFaults()
+  await workspace.control('DELETE', '/requests')
+  expect(await workspace.apply()).toMatchObject({ outcome: 'nothing-to-do' })
+  expect(writesOf(emulator)).toEqual([])
+}
+
+const switches = Object.entries(installations).map(([name, installation]) => ({ name, installation }))
+const kinds = Object.entries(lives).map(([kind, life]) => ({ kind, life }))
+
+describe.each(switches)('$name', ({ name, installation }) => {
+  it.each(kinds.filter(({ kind }) => !impossible.has(`${name}, ${kind}`)))('$kind', async ({ life }) => {
+    const { behaviour, syncDelayMs = 0, svcIdCase, spelled = (manifest: string) => manifest } = installation
+    const workspace = svcIdCase === 'exact' ? exact : plain
+    workspace.emulator.load({ ...matrixTenant, behaviour } as never)
+    await workspace.control('PATCH', '/settings', { syncDelayMs })
+    await converge(workspace, spelled(life.first), installation)
+    await converge(workspace, spelled(life.update), installation)
+    await converge(workspace, spelled(life.removal), installation)
+  })
+})

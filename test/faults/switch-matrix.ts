@@ -1,0 +1,159 @@
+// The matrix of switches: what is declared of each kind at first, then otherwise, then no more; and each way in which
+// installations are known to differ.
+import type { BehaviourChanges } from '../../src/emulator/index.ts'
+
+/** What one kind goes through. Texts are manifests of the database `main`. */
+export interface Life {
+  readonly first: string
+  readonly update: string
+  /** What the platform can take back: objects, entries of lists, values of environments. */
+  readonly removal: string
+}
+
+export interface Installation {
+  readonly behaviour: BehaviourChanges
+  readonly syncDelayMs?: number
+  /** Of the target. */
+  readonly svcIdCase?: 'exact'
+  /** svcIds in manifests are not written as the platform has them. */
+  readonly spelled?: (manifest: string) => string
+  /** The connection breaks after writes of each sort. */
+  readonly losesAnswers?: boolean
+}
+
+const users = (...fields: string[]) =>
+  `users:\n${fields.map((each, index) => `  - { svcId: new${index}@example.com, ${each} }\n`).join('')}`
+const group = (fields: string) => `groups: [{ svcId: new@example.com, ${fields} }]`
+const staff = (fields: string) => `groups: [{ svcId: staff@example.com, ${fields} }]`
+const connection = (environments: string) =>
+  `connections: [{ name: ERP, type: SQL, sql: { common: { server: s, database: d, integratedAuthentication: false }, ${environments} } }]`
+const process = (rest: string) => `processes: [{ process: P, ${rest} }]`
+const formType = (levels: string) =>
+  process(`workflows: [{ workflow: W, formTypes: [{ formType: F, privileges: ${levels} }] }]`)
+
+/** A subject has one level at a time, so that installations with one level can hold it, too. */
+const levels: Life = {
+  first: '{ Administrator: [ewa@example.com], ReadOnly: [jan@example.com, empty@example.com] }',
+  update: '{ Administrator: [ewa@example.com, jan@example.com], ReadOnly: [empty@example.com] }',
+  removal: '{ Administrator: [ewa@example.com], ReadOnly: [] }',
+}
+const told = (life: Life, tell: (text: string) => string): Life => ({
+  first: tell(life.first),
+  update: tell(life.update),
+  removal: tell(life.removal),
+})
+const constants: Life = {
+  first: 'constants: [{ name: C, description: "", common: a, dev: d, test: "" }, { name: D, common: "", groupId: 4 }]',
+  update: 'constants: [{ name: C, description: x, common: b, dev: e, prod: p }, { name: D, common: c, groupId: null }]',
+  removal: 'constants: [{ name: C, description: null, common: b, dev: null, test: null, prod: null }]',
+}
+
+export const lives: Readonly<Record<string, Life>> = {
+  users: {
+    first: users('name: A, email: ""', 'name: B, managerSvcId: jan@example.com', 'name: C', 'phoneNumber: null'),
+    update: users(
+      'name: "", email: a@example.com',
+      'managerSvcId: new0@example.com',
+      'jobTitle: x',
+      'phoneNumber: "1"',
+    ),
+    removal: users('email: null', 'managerSvcId: null', 'absent: true', 'absent: true'),
+  },
+  groups: {
+    first: group(
+      'name: A, email: a@example.com, members: [jan@example.com, staff@example.com], owners: [jan@example.com]',
+    ),
+    update: group(
+      'name: B, email: b@example.com, members: [ewa@example.com, directory@corp.example.com], owners: [ewa@example.com]',
+    ),
+    removal: group('absent: true'),
+  },
+  memberships: {
+    first: 'memberships: [{ group: empty@example.com, members: [jan@example.com, directory@corp.example.com] }]',
+    update: 'memberships: [{ group: empty@example.com, members: [ewa@example.com, staff@example.com] }]',
+    // What is declared by memberships alone is never taken away by them.
+    removal: 'groups: [{ svcId: empty@example.com, members: [] }]',
+  },
+  'members and owners': {
+    first: staff('members: [jan@example.com, ewa@example.com], owners: [jan@example.com]'),
+    update: staff('members: [jan@example.com, empty@example.com], owners: [ewa@example.com]'),
+    removal: staff('members: null, owners: []'),
+  },
+  'global constants': constants,
+  'process constants': told(constants, process),
+  connections: {
+    first: connection('test: { server: t }'),
+    update: connection('test: { server: u, database: e }, prod: { server: p }'),
+    removal: connection('test: null, prod: null'),
+  },
+  'privileges of applications': told(levels, (each) => `applications: [{ application: A, privileges: ${each} }]`),
+  'privileges of processes': told(levels, (each) => process(`privileges: ${each}`)),
+  'privileges of processes by company': told(levels, (each) =>
+    process(`privileges: ${each.replaceAll('jan@example.com', '{ svcId: jan@example.com, company: PL01 }')}`),
+  ),
+  'privileges of form types': told(levels, formType),
+}
+
+const late = { syncDelayMs: 15 }
+export const installations: Readonly<Record<string, Installation>> = {
+  '1 levels stand side by side, and are removed one by one': { behaviour: {} },
+  '1 a removal takes every level': { behaviour: { privilegeRemoval: 'allLevels' } },
+  '1 a new level takes the place of the old': { behaviour: { privilegeLevels: 'single' } },
+  '1 one level, and a removal takes it whatever it is': {
+    behaviour: { privilegeLevels: 'single', privilegeRemoval: 'allLevels' },
+  },
+  '1 companies are not told': { behaviour: { privilegeCompany: 'omitted' } },
+  '1 names come as `name`': { behaviour: { privilegeName: 'name' } },
+  '2 svcIds compare without case': {
+    behaviour: {},
+    spelled: (manifest) => manifest.replaceAll('jan@', 'Jan@').replaceAll('staff@', 'STAFF@'),
+  },
+  '2 svcIds compare with case': { behaviour: { svcIdCase: 'sensitive' }, svcIdCase: 'exact' },
+  '2 svcIds compare with case, and the target does not know': { behaviour: { svcIdCase: 'sensitive' } },
+  '3 pages of one': { behaviour: { pageCap: 1 } },
+  '3 pages without a limit': { behaviour: { pageCap: null } },
+  '3 pages count from 0': { behaviour: { firstPage: 0, pageCap: 2 } },
+  '3 pages count from 1': { behaviour: { firstPage: 1, pageCap: 2 } },
+  '4 empty groups have no list': { behaviour: { emptyMembers: 'null' } },
+  '5 deleted objects stay for a while': { behaviour: { afterDelete: 'goneAfterSync' }, ...late },
+  '6 what waits takes writes': { behaviour: { writeWhileWaiting: 'accepted' }, ...late },
+  '6 what waits is locked': { behaviour: { writeWhileWaiting: 'locked' }, ...late },
+  '7 empty texts read back as null': { behaviour: { emptyText: 'asNull' } },
+  '7 null reads back as an empty text': { behaviour: { emptyText: 'asEmptyText' } },
+  '8 environments that inherit are shown': { behaviour: { inheritedEnvironments: 'shown' } },
+  '9 tokens do not tell their end': { behaviour: { tokenExpiry: 'notReported' } },
+  '9 tokens end early': { behaviour: { tokenRejectedAfterMs: 15 }, ...late },
+  '10 lost writes were carried out': { behaviour: { lostWrites: 'carriedOut' }, losesAnswers: true },
+  '10 lost writes were not carried out': { behaviour: { lostWrites: 'notCarriedOut' }, losesAnswers: true },
+  'created objects show late': { behaviour: { afterCreate: 'visibleAfterSync' }, ...late },
+  'new subjects can be used at once': { behaviour: { newSubjects: 'usableAtOnce' }, ...late },
+  'process constants want their own scopes': { behaviour: { processConstantScopes: 'admin' } },
+  'managers must exist': { behaviour: { managerMustExist: true }, ...late },
+  'names may occur twice': { behaviour: { duplicateNames: 'accepted' } },
+}
+
+/** What a manifest cannot bring about on such an installation: switches.test.ts has what is said of it. */
+export const impossible: ReadonlySet<string> = new Set(['1 companies are not told, privileges of processes by company'])
+
+export const matrixTenant = {
+  accounts: [{ svcId: 'directory@corp.example.com', name: 'Directory', type: 'Other' }],
+  users: ['jan', 'ewa', 'other'].map((name) => ({ svcId: `${name}@example.com`, name })),
+  groups: [
+    { svcId: 'staff@example.com', name: 'Staff', members: ['other@example.com'] },
+    { svcId: 'empty@example.com', name: 'Empty' },
+    { svcId: 'third@example.com', name: 'Third' },
+  ],
+  databases: [
+    {
+      id: 1,
+      businessEntities: [{ code: 'PL01', name: 'Poland' }],
+      constantGroups: [{ id: 4, name: 'Addresses' }],
+      applications: [
+        {
+          name: 'A',
+          processes: [{ name: 'P', formTypes: [{ name: 'F' }], workflows: [{ name: 'W', formTypes: ['F'] }] }],
+        },
+      ],
+    },
+  ],
+}

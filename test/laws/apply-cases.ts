@@ -1,0 +1,169 @@
+// What the laws of applying are tried on: an installation, manifests with everything that they can say, a project, and
+// a schedule of faults.
+import fc from 'fast-check'
+import type { Fault, FaultEffect } from '../../src/emulator/index.ts'
+import { situations } from './arbitraries.ts'
+import type { Fields, Item, World } from './world.ts'
+
+export interface ApplyCase {
+  readonly live: World
+  readonly items: readonly Item[]
+  /** What the target's overrides say. */
+  readonly overrides: readonly Item[]
+  readonly project: { readonly prunes: boolean; readonly collections: 'exclusive' | 'additive' }
+  readonly behaviour: object
+  readonly syncDelayMs: number
+  readonly concurrency: number
+  readonly faults: readonly Fault[]
+}
+
+/** Installations on which every manifest can hold: the others are for the matrix of switches. */
+const behaviours = fc.record({
+  privilegeName: fc.constantFrom('username', 'name'),
+  pageCap: fc.constantFrom(2, 200),
+  firstPage: fc.constantFrom('documented', 0, 1),
+  emptyMembers: fc.constantFrom('emptyList', 'null'),
+  afterDelete: fc.constantFrom('goneAtOnce', 'goneAfterSync'),
+  afterCreate: fc.constantFrom('visibleAtOnce', 'visibleAfterSync'),
+  writeWhileWaiting: fc.constantFrom('accepted', 'locked'),
+  emptyText: fc.constantFrom('asWritten', 'asNull', 'asEmptyText'),
+  inheritedEnvironments: fc.constantFrom('omitted', 'shown'),
+  tokenExpiry: fc.constantFrom('reported', 'notReported'),
+  lostWrites: fc.constantFrom('carriedOut', 'notCarriedOut'),
+  newSubjects: fc.constantFrom('usableAfterSync', 'usableAtOnce'),
+  // A create that is repeated in error leaves two of one name.
+  duplicateNames: fc.constant('accepted'),
+} as const)
+
+/** Who gets no answer at all waits for long: rarely. */
+export const lostKinds = [...Array.from({ length: 11 }, () => 'reset' as const), 'hang' as const]
+
+const locked = { type: 'ResourceIsLocked', description: 'Somebody is at it.' }
+const effects: fc.Arbitrary<FaultEffect> = fc.oneof(
+  fc.record({ kind: fc.constantFrom(...lostKinds), carriedOut: fc.boolean() }),
+  fc.record({ kind: fc.constant('status' as const), status: fc.constantFrom(500, 502, 504), carriedOut: fc.boolean() }),
+  fc.constantFrom(400, 401, 403, 405, 409, 423, 503).map((status): FaultEffect => ({ kind: 'status', status })),
+  fc.constantFrom<FaultEffect>(
+    { kind: 'reset' },
+    { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
+    { kind: 'status', status: 409, body: locked },
+    { kind: 'delay', delayMs: 4 },
+    { kind: 'cut' },
+    { kind: 'truncate' },
+    { kind: 'text' },
+    { kind: 'text', contentType: 'application/json', body: '{}' },
+    { kind: 'expireTokens' },
+  ),
+)
+const paths = [
+  '*',
+  '/admin/*',
+  '/db/*',
+  '/admin/users',
+  '/admin/user*',
+  '/admin/groups',
+  '/admin/group*',
+  '*/members/*',
+  '*/privileges*',
+  '*/constants*',
+  '*/connections*',
+]
+const scheduled: fc.Arbitrary<Fault> = fc.record({
+  match: fc.record({
+    method: fc.constantFrom('POST', 'POST', 'POST', 'PATCH', 'DELETE', 'GET', 'GET'),
+    path: fc.constantFrom(...paths),
+  }),
+  nth: fc.integer({ min: 1, max: 4 }),
+  count: fc.constantFrom(1, 1, 1, 2, 5),
+  effect: effects,
+})
+/** A 404 for what is there: at writes alone, since a read that lies so makes another plan. */
+const hidden: fc.Arbitrary<Fault> = fc.record({
+  match: fc.record({ method: fc.constantFrom('POST', 'PATCH', 'DELETE'), path: fc.constantFrom(...paths) }),
+  nth: fc.integer({ min: 1, max: 3 }),
+  effect: fc.constant<FaultEffect>({ kind: 'status', status: 404 }),
+})
+export const schedules = fc.array(fc.oneof({ weight: 9, arbitrary: scheduled }, { weight: 1, arbitrary: hidden }), {
+  maxLength: 4,
+})
+
+/** How an item is told differently: by another name, at length, in another file. */
+const tellings = fc.array(fc.constantFrom('plain', 'plain', 'renamed', 'long', 'overridden'), {
+  minLength: 12,
+  maxLength: 12,
+})
+
+/** What is declared in one case: few kinds are few requests. Privileges need the accounts that they are given to. */
+const accounts: readonly Item['section'][] = ['users', 'groups', 'memberships']
+const parts = fc.constantFrom<readonly Item['section'][]>(
+  accounts,
+  accounts,
+  accounts,
+  [...accounts, 'applications'],
+  [...accounts, 'processes'],
+  ['constants'],
+  ['constants', 'connections'],
+  [...accounts, 'constants', 'connections', 'applications', 'processes'],
+)
+
+export function applyCases(faults: fc.Arbitrary<readonly Fault[]>): fc.Arbitrary<ApplyCase> {
+  return fc
+    .record({
+      situation: situations,
+      part: parts,
+      told: tellings,
+      project: fc.record({
+        prunes: fc.constantFrom(false, false, true),
+        collections: fc.constantFrom('exclusive' as const, 'exclusive' as const, 'additive' as const),
+      }),
+      behaviour: behaviours,
+      syncDelayMs: fc.constantFrom(0, 0, 3),
+      concurrency: fc.constantFrom(1, 3, 8),
+      faults,
+    })
+    .map(({ situation: { live, items }, part, told, ...rest }) => {
+      const declared = items.filter(({ section }) => part.includes(section))
+      return { ...rest, live, ...tell(live, declared, told) }
+    })
+}
+
+function tell(live: World, plain: readonly Item[], told: readonly string[]): Pick<ApplyCase, 'items' | 'overrides'> {
+  const items: Item[] = []
+  const overrides: Item[] = []
+  for (const [index, { section, item }] of plain.entries()) {
+    const how = told[index % told.length] ?? 'plain'
+    const constants = item.constants as readonly Fields[] | undefined
+    if (section === 'constants' || section === 'connections') {
+      const there = section === 'constants' ? live.constants : live.connections
+      const changed = toldConstant(item, how, there)
+      items.push({ section, item: changed })
+      if (how === 'overridden' && section === 'constants') {
+        overrides.push({ section, item: { name: item.name, common: 'of the target', dev: null } })
+      }
+    } else if (section === 'processes' && constants !== undefined) {
+      items.push({
+        section,
+        item: { ...item, constants: constants.map((each) => toldConstant(each, how, live.processConstants)) },
+      })
+    } else {
+      items.push({ section, item })
+      if (how !== 'overridden' || item.absent !== undefined) continue
+      const { svcId, members } = item as { readonly svcId?: string; readonly members?: readonly string[] | null }
+      if (section === 'users') overrides.push({ section, item: { svcId, jobTitle: 'of the target' } })
+      if (section === 'groups' && Array.isArray(members) && item.manage === undefined) {
+        overrides.push({ section, item: { svcId, members: members.slice(1) } })
+      }
+    }
+  }
+  return { items, overrides }
+}
+
+function toldConstant(item: Fields, how: string, live: readonly Fields[]): Fields {
+  if (how === 'renamed' && live.some(({ name }) => name === item.name)) {
+    return { ...item, name: `${String(item.name)} new`, previously: item.name }
+  }
+  if (how !== 'long' || item.type !== undefined) return item
+  const long = (value: unknown) =>
+    value === undefined ? undefined : value === null ? { inherit: true } : { value, inherit: false }
+  return { ...item, dev: long(item.dev), prod: long(item.prod) }
+}

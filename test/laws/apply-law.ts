@@ -1,0 +1,164 @@
+// The law of applying: whatever fails, what is reported is what the platform's own log says, nothing is done twice or too
+// early, nothing is deleted that nobody wanted gone, and a second run finishes the work.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { stringify } from 'yaml'
+import type { ApplyReport } from '../../src/core/report.ts'
+import type { Step } from '../../src/core/step.ts'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { SvcsyncError } from '../../src/errors/index.ts'
+import { isWriteOf, untruths } from '../harness/report-truth.ts'
+import type { Workspace } from '../harness/workspace.ts'
+import { type LoggedWrite, writesOf } from '../harness/write-log.ts'
+import type { ApplyCase } from './apply-cases.ts'
+import { type Item, tenantOf, type World, writeManifests } from './world.ts'
+
+/** How long the first run waits for an answer: less than a busy machine may take, which is one more fault. */
+const stalledMs = 150
+
+/** Fails with what does not hold. What it did not reach is not held against the code: a run may fail as a whole. */
+export async function expectApplyLaw(workspace: Workspace, given: ApplyCase): Promise<void> {
+  await prepare(workspace, given)
+  const { concurrency } = given
+  const run = { concurrency, guarded: 'as-allowed' as const }
+  const first = await workspace.run({ ...run, timeoutMs: stalledMs }).catch((error: unknown) => {
+    expect(error).toBeInstanceOf(SvcsyncError)
+    return undefined
+  })
+  const before = writesOf(workspace.emulator)
+  if (first === undefined) expect(before).toEqual([])
+  else {
+    const { report, planned } = first
+    expect(untruths(report, planned.plan.steps, before)).toEqual([])
+    expect(tooEarly(report, planned.plan.steps, before)).toEqual([])
+    // Of what could not be read nothing is known, so that nothing is deleted beside it.
+    if (planned.plan.unreadable.length > 0) expect(before.filter(({ method }) => method === 'DELETE')).toEqual([])
+  }
+  expect(lost(given, workspace.emulator.state())).toEqual([])
+  workspace.emulator.clearFaults()
+  const second = await workspace.run(run)
+  const after = writesOf(workspace.emulator).slice(before.length)
+  expect(second.report.outcome).toMatch(/^(converged|nothing-to-do)$/)
+  expect(untruths(second.report, second.planned.plan.steps, after)).toEqual([])
+  expect(tooEarly(second.report, second.planned.plan.steps, after)).toEqual([])
+  // What is said to have converged needs nothing more, where everything could be seen.
+  const sawAll = first?.planned.plan.unreadable.length === 0
+  if (sawAll && first?.report.outcome === 'converged') expect(second.report.outcome).toBe('nothing-to-do')
+  if (second.report.outcome === 'converged') expect(await workspace.changes()).toEqual([])
+  expect(repeated([...before, ...after])).toEqual([])
+  const state = workspace.emulator.state()
+  expect([...lost(given, state), ...unmet(given, state)]).toEqual([])
+}
+
+async function prepare(workspace: Workspace, { live, items, overrides, project, ...given }: ApplyCase): Promise<void> {
+  const { emulator } = workspace
+  emulator.clearFaults()
+  emulator.load(tenantOf(live))
+  emulator.setBehaviour(given.behaviour)
+  await workspace.control('PATCH', '/settings', { syncDelayMs: given.syncDelayMs })
+  await workspace.control('DELETE', '/requests')
+  writeManifests(workspace, [items])
+  rmSync(join(workspace.dir, 'overrides'), { recursive: true, force: true })
+  if (overrides.length > 0) writeManifests(workspace, [overrides], 'overrides')
+  workspace.write('svcsync.yaml', projectFile(emulator.url, project, overrides.length > 0))
+  for (const fault of given.faults) emulator.addFault(fault)
+}
+
+function projectFile(baseUrl: string, { prunes, collections }: ApplyCase['project'], hasOverrides: boolean): string {
+  return stringify({
+    version: 1,
+    manifests: ['manifests'],
+    target: 'test',
+    targets: {
+      test: {
+        baseUrl,
+        clientId: '${env:SVCSYNC_CLIENT_ID}',
+        clientSecret: '${env:SVCSYNC_CLIENT_SECRET}',
+        databases: { main: 1 },
+        ...(hasOverrides && { overrides: ['overrides'] }),
+      },
+    },
+    settings: { collections, retry: { attempts: 3, maxDelay: '5ms' }, sync: { timeout: '500ms' } },
+    guards: { deletions: { max: 1000, percent: 100 }, removals: { max: 1000, percent: 100 } },
+    ...(prunes && { prune: { users: ['u*'], groups: ['g*'] } }),
+  })
+}
+
+/** Writes that arrived before all that their step depends on was carried out and answered. */
+function tooEarly({ steps: reports }: ApplyReport, steps: readonly Step[], writes: readonly LoggedWrite[]): string[] {
+  const unchanged = new Set(reports.filter(({ outcome }) => outcome === 'unchanged').map(({ id }) => id))
+  const sent = new Map(steps.map((step) => [step.id, writes.filter((write) => isWriteOf(write, step))]))
+  return steps.flatMap((step) => {
+    const start = sent.get(step.id)?.[0]
+    if (start === undefined) return []
+    return step.dependsOn
+      .filter((id) => !unchanged.has(id))
+      .filter((id) => !sent.get(id)?.some((each) => each.carriedOut && each.answeredAfter < start.number))
+      .map((id) => `step ${step.id} (${step.verb} ${step.address}) was sent before step ${id} was done`)
+  })
+}
+
+/** Objects created, and changes of lists made, more than once in both runs together. */
+function repeated(writes: readonly LoggedWrite[]): string[] {
+  const seen = new Set<string>()
+  return writes.flatMap(({ method, path, query, body, carriedOut }) => {
+    if (!carriedOut || method === 'PATCH') return []
+    const { svcId, name } = (body ?? {}) as { readonly svcId?: string; readonly name?: string }
+    const isList = /\/(?:add|remove)$/.test(path)
+    const key = `${method} ${path} ${JSON.stringify(query)} ${method === 'POST' && !isList ? (svcId ?? name) : JSON.stringify(body)}`
+    if (seen.has(key)) return [key]
+    seen.add(key)
+    return []
+  })
+}
+
+/** Accounts that were there, that nobody wanted gone, and that are not there any more; objects that exist twice. */
+function lost({ live, items, overrides, project }: ApplyCase, state: Tenant): string[] {
+  const text = JSON.stringify([items, overrides])
+  const isMentioned = (svcId: string) => text.includes(JSON.stringify(svcId))
+  const wantedGone = (svcId: string) =>
+    items.some(({ item }) => item.absent === true && item.svcId === svcId) ||
+    (project.prunes && /^[ug]/.test(svcId) && !isMentioned(svcId))
+  const there = new Set(accountsIn(state))
+  const gone = accountsIn(live).filter((svcId) => !there.has(svcId) && !wantedGone(svcId))
+  const names = namesIn(state)
+  const twice = names.filter((name, index) => names.indexOf(name) !== index)
+  return [...gone.map((svcId) => `${svcId} is gone`), ...twice.map((name) => `${name} is there twice`)]
+}
+
+const accountsIn = ({ users = [], groups = [] }: Pick<Tenant | World, 'users' | 'groups'>): string[] =>
+  [...users, ...groups].map(({ svcId }) => String(svcId))
+
+function namesIn({ databases = [] }: Tenant): string[] {
+  return databases.flatMap(({ constants = [], connections = [], applications = [] }) => [
+    ...constants.map(({ name }) => `constant ${name}`),
+    ...connections.map(({ name }) => `connection ${name}`),
+    ...applications.flatMap(({ processes = [] }) =>
+      processes.flatMap((process) => (process.constants ?? []).map(({ name }) => `constant ${process.name} ${name}`)),
+    ),
+  ])
+}
+
+/** What was declared and does not hold, told without any code of svcsync: who is gone, there, and in which group. */
+function unmet({ items, overrides, project }: ApplyCase, { users = [], groups = [] }: Tenant): string[] {
+  const there = new Map(
+    [...users, ...groups].map((each) => [each.svcId, each as { readonly members?: readonly string[] }]),
+  )
+  return items.flatMap(({ section, item }: Item) => {
+    if (section !== 'users' && section !== 'groups') return []
+    const svcId = String(item.svcId)
+    const found = there.get(svcId)
+    if (item.absent === true) return found === undefined ? [] : [`${svcId} is not gone`]
+    if (found === undefined) return [`${svcId} is not there`]
+    const own = overrides.find((each) => each.item.svcId === svcId)?.item ?? {}
+    const members = (own.members ?? item.members) as readonly string[] | null | undefined
+    if (section !== 'groups' || members === undefined) return []
+    const mode = (item.manage as { readonly members?: string } | undefined)?.members ?? project.collections
+    const wanted = new Set(members ?? [])
+    const now = new Set(found.members ?? [])
+    const missing = [...wanted].filter((each) => !now.has(each))
+    const more = mode === 'exclusive' ? [...now].filter((each) => !wanted.has(each)) : []
+    return [...missing, ...more].map((each) => `${each} is wrongly in or not in ${svcId}`)
+  })
+}

@@ -39,6 +39,17 @@ const behaviours = fc.record({
 export const lostKinds = [...Array.from({ length: 11 }, () => 'reset' as const), 'hang' as const]
 
 const locked = { type: 'ResourceIsLocked', description: 'Somebody is at it.' }
+/** What the first run gets over when it happens once. */
+export const passing: readonly FaultEffect[] = [
+  { kind: 'expireTokens' },
+  { kind: 'expireTokens' },
+  { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
+  { kind: 'status', status: 503 },
+  { kind: 'status', status: 409, body: locked },
+  { kind: 'delay', delayMs: 4 },
+  { kind: 'reset' },
+]
+
 const effects: fc.Arbitrary<FaultEffect> = fc.oneof(
   fc.record({ kind: fc.constantFrom(...lostKinds), carriedOut: fc.boolean() }),
   fc.record({ kind: fc.constant('status' as const), status: fc.constantFrom(500, 502, 504), carriedOut: fc.boolean() }),
@@ -117,7 +128,7 @@ export function applyCases(faults: fc.Arbitrary<readonly Fault[]>): fc.Arbitrary
         collections: fc.constantFrom('exclusive' as const, 'exclusive' as const, 'additive' as const),
       }),
       behaviour: behaviours,
-      syncDelayMs: fc.constantFrom(0, 0, 3),
+      syncDelayMs: fc.constantFrom(0, 0, 0, 3, 15),
       concurrency: fc.constantFrom(1, 3, 8),
       faults,
     })

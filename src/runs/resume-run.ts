@@ -47,10 +47,26 @@ export async function resumeRun(
 ): Promise<ResumedRun> {
   return takeUp(opened, client, journal, options, async () => {
     const fresh = await planRun(opened, client, { ...options, only: journal.plan.only })
-    if (fresh.document.manifestsDigest === journal.plan.manifestsDigest) return fresh
+    if (fresh.document.manifestsDigest === journal.plan.manifestsDigest) {
+      keepsOwnAccess(fresh, journal.plan)
+      return fresh
+    }
     throw new RefusedError('SVC2125', 'The manifests do not say what they said when the apply was begun', {
       hint: 'Nothing was written. Go on with the manifests of then, and with the same `--var`; or run apply without the journal. An entry whose time has begun or ended since is a change, too.',
     })
+  })
+}
+
+/** Another application may go on than the one that was asked about when the apply began. */
+function keepsOwnAccess({ plan }: PlanRun, planned: PlanDocument): void {
+  const allowed = new Set(planned.guards.flatMap(({ verdict, allow }) => (verdict === 'allowed' ? [allow] : [])))
+  const refused = plan.guards.filter(
+    ({ guard, verdict, allow }) => guard === 'acting-application' && verdict === 'refused' && !allowed.has(allow),
+  )
+  if (refused.length === 0) return
+  throw new RefusedError('SVC2070', 'Refused by acting-application: nothing was written', {
+    reasons: refused.map(({ sentence }) => sentence),
+    hint: 'Go on with the application that began; or run apply without the journal, and allow it there.',
   })
 }
 

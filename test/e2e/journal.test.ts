@@ -112,3 +112,30 @@ it('refuses what does not go with a journal, and one that is there', async () =>
   expect((await run('apply', '--resume', 'there.jsonl')).stderr).toContain('SVC2124')
   expect(writesOf(workspace.emulator)).toEqual([])
 })
+
+it('does not take access from another application that goes on, unseen', async () => {
+  const applications = ['svcsync', 'other'].map((name) => ({
+    name,
+    clientId: name,
+    clientSecret: 'svcsync-secret',
+    scopes: 'all',
+    svcId: `${name}@apps`,
+  }))
+  await workspace.control('PUT', '/state', {
+    apiApplications: applications,
+    groups: [{ svcId: 'deployers@example.com', name: 'D', members: applications.map(({ svcId }) => svcId) }],
+    databases: [{ id: 1 }],
+  })
+  workspace.manifest('groups: [{ svcId: deployers@example.com, members: [svcsync@apps] }]\n')
+  const match = { path: '*/members/remove' }
+  workspace.emulator.addFault({ match, count: 1, effect: { kind: 'status', status: 403 } })
+  expect(await run('apply', '--yes', '--quiet', '--journal', 'own.jsonl')).toMatchObject({ code: 3 })
+  const resume = ['apply', '--resume', 'own.jsonl', '--quiet']
+  const foreign = await runCommand(resume, workspace.dir, { ...env, SVCSYNC_CLIENT_ID: 'other' })
+  expect(foreign).toMatchObject({
+    code: 4,
+    stdout: '',
+    stderr: expect.stringContaining('svcsync writes as `other@apps`'),
+  })
+  expect(await run(...resume)).toMatchObject({ code: 0 })
+})

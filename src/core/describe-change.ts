@@ -2,7 +2,7 @@
 import type { Change } from './change.ts'
 import type { FieldDifference } from './compare-fields.ts'
 import { placeIn } from './declaration.ts'
-import { type Desired, placeOfField } from './desired.ts'
+import { type Desired, type DesiredElement, placeOfField } from './desired.ts'
 import { isJsonObject, type Json } from './json.ts'
 import type { Element } from './kind.ts'
 import type { DifferenceDocument } from './plan-document.ts'
@@ -33,6 +33,7 @@ function describeCreate(desired: Desired): DifferenceDocument[] {
       added: list.map(({ element }) => element).sort(bySubject),
       removed: [],
       ...(first && { place: placeIn(first.declaration, first.path.slice(0, 1)) }),
+      ...throughSets(list),
     })
   }
   return result
@@ -47,9 +48,18 @@ function describeUpdate(change: Change, desired: Desired): DifferenceDocument[] 
       first !== undefined
         ? placeIn(first.declaration, first.path)
         : placeOfField(desired, [fieldOf(desired, collection)])
-    result.push({ path: collection, added: added.map(({ element }) => element), removed, place })
+    result.push({ path: collection, added: added.map(({ element }) => element), removed, place, ...throughSets(added) })
   }
   return result
+}
+
+function throughSets(added: readonly DesiredElement[]): Pick<DifferenceDocument, 'throughSets'> {
+  const found = added.flatMap(({ element: { svcId, level }, declaration, path, listedAt }) =>
+    listedAt === undefined
+      ? []
+      : [{ svcId, ...(level !== undefined && { level }), place: placeIn(declaration, path), listedAt }],
+  )
+  return found.length === 0 ? {} : { throughSets: found.sort(bySubject) }
 }
 
 /** Whoever was in it loses that: the elements are shown as removed. */
@@ -88,7 +98,9 @@ function describeField({ path, before, after }: FieldDifference, desired: Desire
   }
 }
 
-function bySubject(a: Element, b: Element): number {
+type Subject = Pick<Element, 'svcId' | 'level' | 'company'>
+
+function bySubject(a: Subject, b: Subject): number {
   const left = `${a.level ?? ''} ${a.svcId} ${a.company?.name ?? ''}`
   const right = `${b.level ?? ''} ${b.svcId} ${b.company?.name ?? ''}`
   return left < right ? -1 : left > right ? 1 : 0

@@ -42,6 +42,16 @@ export interface DifferenceDocument {
   readonly masked?: true
   /** Where the manifest says so. */
   readonly place?: Place
+  /** Of those added that a set names: where the set is named, and where the set names the account. */
+  readonly throughSets?: readonly ThroughSet[]
+}
+
+export interface ThroughSet {
+  readonly svcId: string
+  /** Of a privilege. */
+  readonly level?: string
+  readonly place: Place
+  readonly listedAt: Place
 }
 
 export interface ChangeDocument {

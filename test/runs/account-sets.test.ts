@@ -24,7 +24,7 @@ processes:
   - process: Sample process
     privileges: { Start: [{ set: staff, company: PL01 }] }
 `)
-    const { plan } = await workspace.plan()
+    const { plan, document } = await workspace.plan()
     const listed = Object.fromEntries(
       plan.changes.map(({ address, collections }) => [
         address,
@@ -50,6 +50,18 @@ processes:
         ['privileges', 'jan.kos@example.com', 'PL01', 'manifests/main.yaml', 3],
       ],
     })
+    expect(document.changes[0]?.differences[0]?.throughSets).toEqual([
+      {
+        svcId: 'ewa.lis@example.com',
+        place: { file: 'manifests/main.yaml', line: 6, column: 15 },
+        listedAt: { file: 'svcsync.yaml', line: 12, column: 27 },
+      },
+      {
+        svcId: 'jan.kos@example.com',
+        place: { file: 'manifests/main.yaml', line: 6, column: 15 },
+        listedAt: { file: 'manifests/main.yaml', line: 3, column: 7 },
+      },
+    ])
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
     expect(await workspace.changes()).toEqual([])
   })

@@ -3,7 +3,14 @@ import { env, stderr, stdin, stdout } from 'node:process'
 import { disarmLines, neutralise } from '../render/neutralise.ts'
 import { UnwrittenError } from './unwritten-error.ts'
 
-export interface Console {
+/** How text is laid out. */
+export interface TextForm {
+  readonly colour: boolean
+  /** Columns. */
+  readonly width: number
+}
+
+export interface Console extends TextForm {
   /** Colours on stdout. */
   readonly colour: boolean
   /** Columns; where stdout is no terminal those of COLUMNS, or 100. */
@@ -16,6 +23,8 @@ export interface Console {
   readonly colourErrors: boolean
   /** Columns of stderr, likewise. */
   readonly errorWidth: number
+  /** Both of stderr. */
+  readonly errorForm: TextForm
   /** Rejects with an UnwrittenError. A reader that went away is none. */
   result(text: string): Promise<void>
   /** What a person must see before an answer: also when quiet. */
@@ -53,11 +62,16 @@ export function openConsole(options: ConsoleOptions): Console {
     clear()
     if (!options.quiet) stderr.write(text.endsWith('\n') ? text : `${text}\n`)
   }
+  const errorForm: TextForm = {
+    colour: wantsColour(options, stderr.isTTY === true),
+    width: stderr.isTTY === true ? Math.max(40, stderr.columns ?? 80) : wantedColumns(),
+  }
   return {
     colour: wantsColour(options, stdout.isTTY === true),
-    colourErrors: wantsColour(options, stderr.isTTY === true),
+    colourErrors: errorForm.colour,
     width: stdout.isTTY === true ? Math.max(40, stdout.columns ?? 100) : wantedColumns(),
-    errorWidth: stderr.isTTY === true ? Math.max(40, stderr.columns ?? 80) : wantedColumns(),
+    errorWidth: errorForm.width,
+    errorForm,
     interactive: stdin.isTTY === true && stderr.isTTY === true && !inCi,
     live,
     result: (text) => {

@@ -34,10 +34,11 @@ async function main(): Promise<number> {
     return code
   } catch (error) {
     const verbose = argv.includes('-v') || argv.includes('--verbose')
+    const color = !argv.includes('--no-color')
     const json = argv.some(
       (arg, index) => arg === '--format=json' || (arg === '--format' && argv[index + 1] === 'json'),
     )
-    return (await import('./report-error.ts')).reportError(error, { verbose, json })
+    return (await import('./report-error.ts')).reportError(error, { verbose, json, color })
   }
 }
 

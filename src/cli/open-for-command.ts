@@ -9,7 +9,7 @@ import { type ConnectOptions, connect } from '../runs/connect.ts'
 import { hasErrors, type ReadProject, readProject, UnusableProject } from '../runs/open-project.ts'
 import { type PlanRun, planRun } from '../runs/plan-run.ts'
 import { policyGuards, withPolicies } from '../runs/with-policies.ts'
-import type { Console } from './console.ts'
+import type { Console, TextForm } from './console.ts'
 import { noteClientEvent } from './note-client-event.ts'
 import { ShownError } from './problems-text.ts'
 import type { SharedOptions } from './shared-options.ts'
@@ -17,16 +17,16 @@ import { giveYoungObjectsRoom } from './size-heap.ts'
 import { version } from './version.ts'
 
 /** Problems of a project file that cannot be used at all are shown with their frames. */
-export function readForCommand(options: SharedOptions, colour: boolean): ReadProject {
+export function readForCommand(options: SharedOptions, form: TextForm): ReadProject {
   giveYoungObjectsRoom()
-  return shownIfUnusable(colour, () => read(options))
+  return shownIfUnusable(form, () => read(options))
 }
 
-export function shownIfUnusable<T>(colour: boolean, run: () => T): T {
+export function shownIfUnusable<T>(form: TextForm, run: () => T): T {
   try {
     return run()
   } catch (error) {
-    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, colour)
+    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, form)
     throw error
   }
 }
@@ -63,7 +63,7 @@ export function connectUnlessBroken(
     return connect(opened.project, settings)
   } catch (error) {
     if (!hasErrors(opened.problems)) throw error
-    throw new ShownError(opened.problems, opened, console.colourErrors)
+    throw new ShownError(opened.problems, opened, console.errorForm)
   }
 }
 
@@ -106,7 +106,7 @@ export async function runWith<T extends PlanRun>(
   } catch (error) {
     console.progress('')
     await client.close()
-    if (error instanceof AuthorError) throw new ShownError(error.problems, opened, console.colourErrors)
+    if (error instanceof AuthorError) throw new ShownError(error.problems, opened, console.errorForm)
     throw error
   }
 }

@@ -3,14 +3,15 @@ import type { Problem } from '../errors/index.ts'
 import { codeFrame } from '../manifests/index.ts'
 import { renderProblemsText } from '../render/render-problems-text.ts'
 import type { OpenedProject } from '../runs/open-project.ts'
+import type { TextForm } from './console.ts'
 
 /** Problems with their code frames, for people. */
 export function problemsText(
   problems: readonly Problem[],
   opened: Pick<OpenedProject, 'sources'>,
-  colour: boolean,
+  form: TextForm,
 ): string {
-  return renderProblemsText(problems, { colour, frame: (problem) => codeFrame(problem, opened.sources) })
+  return renderProblemsText(problems, { ...form, frame: (problem) => codeFrame(problem, opened.sources) })
 }
 
 /** An error whose full text is ready to be shown. */
@@ -18,8 +19,8 @@ export class ShownError {
   readonly text: string
   readonly problems: readonly Problem[]
 
-  constructor(problems: readonly Problem[], opened: Pick<OpenedProject, 'sources'>, colour: boolean) {
-    this.text = problemsText(problems, opened, colour)
+  constructor(problems: readonly Problem[], opened: Pick<OpenedProject, 'sources'>, form: TextForm) {
+    this.text = problemsText(problems, opened, form)
     this.problems = problems
   }
 }

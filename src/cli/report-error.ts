@@ -12,11 +12,13 @@ import { ShownError } from './problems-text.ts'
 
 export interface ErrorForm {
   readonly verbose: boolean
+  /** False where `--no-color` says so. */
+  readonly color: boolean
   /** The result was asked for as JSON: where there is none, the problems stand in its place. */
   readonly json: boolean
 }
 
-export function reportError(error: unknown, { verbose, json }: ErrorForm): number {
+export function reportError(error: unknown, { verbose, json, color }: ErrorForm): number {
   // Commander has printed its message already; asking for help or the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error
   const problems = json && !hasResult() ? problemsOf(error) : []
@@ -25,8 +27,7 @@ export function reportError(error: unknown, { verbose, json }: ErrorForm): numbe
     stderr.write(error.text)
     return exitCodes.error
   }
-  const { colourErrors } = openConsole({})
-  stderr.write(renderErrorText(error, { colour: colourErrors, verbose }))
+  stderr.write(renderErrorText(error, { ...openConsole({ color }).errorForm, verbose }))
   return exitCodeOfError(error)
 }
 

@@ -24,7 +24,7 @@ export async function resumeForCommand(
   const target = options.target ?? (env.SVCSYNC_TARGET ? env.SVCSYNC_TARGET : journal.plan.target.name)
   const run = { kinds, version, createdAt: new Date().toISOString(), kill }
   if (!('saved' in journal.plan)) {
-    const opened = await withPolicies(readForCommand({ ...options, target }, console.colourErrors), kinds)
+    const opened = await withPolicies(readForCommand({ ...options, target }, console.errorForm), kinds)
     const client = connectUnlessBroken(opened, options, console, kill)
     const resumed = await runWith(opened, client, console, (onProgress) =>
       resumeRun(opened, client, journal, { ...run, onProgress }),
@@ -33,7 +33,7 @@ export async function resumeForCommand(
   }
   giveYoungObjectsRoom()
   const { project, concurrency } = options
-  const opened = shownIfUnusable(console.colourErrors, () =>
+  const opened = shownIfUnusable(console.errorForm, () =>
     openTarget({ project, target, concurrency, cwd: cwd(), env, kinds }),
   )
   const client = connectUnlessBroken(opened, options, console, kill)

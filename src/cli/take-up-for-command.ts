@@ -29,13 +29,13 @@ export async function takeUpForCommand(
   const { project, concurrency, maxAge } = options
   giveYoungObjectsRoom()
   const target = options.target ?? (env.SVCSYNC_TARGET ? env.SVCSYNC_TARGET : saved.target.name)
-  const bare = shownIfUnusable(console.colourErrors, () =>
+  const bare = shownIfUnusable(console.errorForm, () =>
     openTarget({ project, target, concurrency, cwd: cwd(), env, kinds }),
   )
   const nowMs = Date.now()
   checkSavedPlan(saved, bare, { nowMs, maxAgeMs: maxAge })
   const opened = await withTargetPolicies(bare, kinds).catch((error: unknown) => {
-    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, console.colourErrors)
+    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, console.errorForm)
     throw error
   })
   const known = saved.guards.flatMap(({ guard }) => (isPolicyGuard(guard) ? [guard] : []))

@@ -115,6 +115,15 @@ describe('svcsync', () => {
     expect((await run(['plan'], { ...credentials, FORCE_COLOR: '1' })).stdout).toContain(colour)
     expect((await run(['plan'], { ...credentials, FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).not.toContain(colour)
     expect((await run(['plan', '--no-color'], { ...credentials, FORCE_COLOR: '1' })).stdout).not.toContain(colour)
+    // Errors keep to it as well, and both to the width.
+    const forced = { FORCE_COLOR: '1', COLUMNS: '50' }
+    const wrong = ['plan', '--out', '-']
+    expect((await run(wrong, { ...credentials, ...forced })).stderr).toContain(colour)
+    const { stderr } = await run([...wrong, '--no-color'], { ...credentials, ...forced })
+    expect(stderr).not.toContain(colour)
+    const { stdout } = await run(['plan'], { ...credentials, COLUMNS: '50' })
+    for (const text of [stderr, stdout])
+      expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(51)
     expect((await run(['plan'])).stdout).not.toContain(colour)
   })
 

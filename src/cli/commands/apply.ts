@@ -54,7 +54,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   }
   const saved = file === undefined ? undefined : readSavedPlan(file)
   if (saved !== undefined) refuseAsSaved(saved, options, console)
-  const project = saved === undefined ? readForCommand(options, console.colourErrors) : undefined
+  const project = saved === undefined ? readForCommand(options, console.errorForm) : undefined
   const interrupts = takeInterrupts(
     () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
     () => console.note('Stopping at once.'),

@@ -113,11 +113,11 @@ export function writtenText({ files }: Pick<Exported, 'files'>): string {
 function projectOf(options: ExportOptions, console: Console): { readonly project: Project; readonly warnings: string } {
   try {
     const { project, problems, sources } = openTarget({ ...options, cwd: cwd(), env, kinds })
-    const warnings = problems.length === 0 ? '' : problemsText(problems, { sources }, console.colourErrors)
+    const warnings = problems.length === 0 ? '' : problemsText(problems, { sources }, console.errorForm)
     return { project, warnings }
   } catch (error) {
     if (error instanceof UnusableProject) {
-      throw new ShownError(error.problems, error, console.colourErrors)
+      throw new ShownError(error.problems, error, console.errorForm)
     }
     throw error
   }

@@ -6,7 +6,7 @@ import { FormatCache, formatFiles } from '../../format/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { findManifestFiles } from '../../manifests/index.ts'
 import { findProject, findProjectFiles, loadProject, type Project, projectFileNames } from '../../project/index.ts'
-import { type Console, openConsole } from '../console.ts'
+import { type Console, openConsole, type TextForm } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
 import { formattedAsJson, formattedAsText } from '../render-formatted.ts'
@@ -33,7 +33,7 @@ interface Wanted {
 
 export async function fmtCommand(paths: readonly string[], options: FmtOptions): Promise<number> {
   const console = openConsole(options)
-  const wanted = filesToFormat(paths, options, console.colourErrors)
+  const wanted = filesToFormat(paths, options, console.errorForm)
   const check = options.check === true
   const cache = options.cache === true ? openCache(wanted.project, console) : undefined
   const results = [
@@ -52,7 +52,7 @@ export async function fmtCommand(paths: readonly string[], options: FmtOptions):
   const problems = [...wanted.problems, ...results.flatMap((result) => result.problems)]
   if (options.format === 'text' && problems.length > 0) {
     const sources = new Map(results.flatMap((result) => [...result.sources]))
-    stderr.write(problemsText(problems, { sources }, console.colourErrors))
+    stderr.write(problemsText(problems, { sources }, console.errorForm))
   }
   await console.result(
     options.format === 'json'
@@ -84,8 +84,8 @@ function saveCache(cache: FormatCache, verbose: boolean, console: Console): void
 }
 
 /** Files that are named are wanted as they are. Of a folder, and without a name, it is the project's manifests. */
-function filesToFormat(paths: readonly string[], options: FmtOptions, colour: boolean): Wanted {
-  const project = readProject(options, colour)
+function filesToFormat(paths: readonly string[], options: FmtOptions, form: TextForm): Wanted {
+  const project = readProject(options, form)
   if (paths.length > 0) {
     const found = findManifestFiles(cwd(), paths)
     const named = new Set(paths.map((path) => resolve(path)))
@@ -115,11 +115,11 @@ function isProjectFile(path: string): boolean {
 }
 
 /** What else is wrong with the project file is none of a formatter's business. */
-function readProject(options: FmtOptions, colour: boolean): Project | undefined {
+function readProject(options: FmtOptions, form: TextForm): Project | undefined {
   const file = options.project === undefined ? findProject(cwd()) : resolve(options.project)
   if (file === undefined) return undefined
   const { target } = options
   const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })
   if (read.project !== undefined) return read.project
-  throw new ShownError(read.problems, read, colour)
+  throw new ShownError(read.problems, read, form)
 }

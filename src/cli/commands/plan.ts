@@ -43,7 +43,7 @@ export async function driftCommand(options: SharedOptions): Promise<number> {
 
 async function runPlan(options: PlanOptions, differencesCount: boolean, offersDigest: boolean): Promise<number> {
   const console: Console = openConsole(options)
-  const opened = readForCommand(options, console.colourErrors)
+  const opened = readForCommand(options, console.errorForm)
   const planned = await planForCommand(opened, options, console)
   try {
     const { out } = options

@@ -16,7 +16,7 @@ import { renderProblemsJunit } from '../../render/render-problems-junit.ts'
 import { renderProblemsSarif } from '../../render/render-problems-sarif.ts'
 import { hasErrors, type OpenedProject, openProject, UnusableProject } from '../../runs/open-project.ts'
 import { problemsOfDesired, withPolicies } from '../../runs/with-policies.ts'
-import { type Console, openConsole } from '../console.ts'
+import { openConsole, type TextForm } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { problemsText } from '../problems-text.ts'
 import type { ProblemFormat, SharedOptions } from '../shared-options.ts'
@@ -80,11 +80,11 @@ function problemsAs(
   format: ProblemFormat,
   problems: readonly Problem[],
   checked: Checked,
-  { colour }: Pick<Console, 'colour'>,
+  { colour, width }: TextForm,
 ): string {
   if (format === 'json') return renderProblemsJson(problems)
   if (format === 'text') {
-    const shown = problems.length > 0 ? problemsText(problems, checked, colour) : ''
+    const shown = problems.length > 0 ? problemsText(problems, checked, { colour, width }) : ''
     if (hasErrors(problems)) return shown
     const objects = checked.declarations.length
     const files = checked.sources.size

@@ -54,7 +54,7 @@ processes:
       {
         svcId: 'ewa.lis@example.com',
         place: { file: 'manifests/main.yaml', line: 6, column: 15 },
-        listedAt: { file: 'svcsync.yaml', line: 12, column: 27 },
+        listedAt: { file: 'svcsync.yaml', line: 12, column: 28 },
       },
       {
         svcId: 'jan.kos@example.com',

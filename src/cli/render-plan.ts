@@ -9,18 +9,19 @@ import { renderPlanText } from '../render/render-plan-text.ts'
 import type { Console } from './console.ts'
 import type { SharedOptions } from './shared-options.ts'
 
-/** `offersDigest`: what is said at the end of how to apply this plan and no other. */
+/** `offersDigest`: what is said at the end of how to apply this plan and no other. `command`: what made it. */
 export function planAs(
   document: PlanDocument,
   options: Pick<SharedOptions, 'format' | 'verbose'>,
   console: Console,
   offersDigest: OfferSettings | false = false,
+  command: 'plan' | 'drift' = 'plan',
 ): string {
   switch (options.format) {
     case 'json':
       return renderPlanJson(document)
     case 'markdown':
-      return renderPlanMarkdown(document, { offersDigest })
+      return renderPlanMarkdown(document, { offersDigest, command })
     case 'text':
       return renderPlanText(document, {
         colour: console.colour,

@@ -43,7 +43,7 @@ export function addProjectOptions(command: Command, choices: readonly string[] =
 /** Adds the options of a command that plans. */
 export function addPlatformOptions(command: Command): Command {
   return addReadingOptions(addProjectOptions(command)).addOption(
-    new Option('--allow <guard=what>', 'let pass what a guard refuses, as the plan names it (repeatable)')
+    new Option('--allow <guard=what>', 'let pass what a guard or policy refuses, as the plan names it (repeatable)')
       .argParser(collect)
       .default([], 'nothing'),
   )

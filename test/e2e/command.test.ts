@@ -48,6 +48,9 @@ describe('svcsync', () => {
   it('plans, applies, and finds nothing more to do', async () => {
     expect(await run(['plan'])).toMatchObject({ code: 0 })
     expect(await run(['plan', '--detailed-exitcode'])).toMatchObject({ code: 2 })
+    expect((await run(['drift', '--format', 'markdown'])).stdout).toMatch(
+      /^<!-- svcsync:drift:.*\n\n### svcsync drift for/,
+    )
     const drift = await run(['drift', '--format', 'json'])
     expect(drift.code).toBe(2)
     expect(JSON.parse(drift.stdout)).toMatchObject({ formatVersion: '1.1', counts: { create: 2 } })

@@ -33,15 +33,15 @@ export async function planCommand(options: PlanOptions): Promise<number> {
       hint: 'Add `--out FILE`, or leave `--max-age` out.',
     })
   }
-  return runPlan(options, options.detailedExitcode === true, true)
+  return runPlan(options, options.detailedExitcode === true, 'plan')
 }
 
 /** Differences are the result: they always show in the exit code. */
 export async function driftCommand(options: SharedOptions): Promise<number> {
-  return runPlan(options, true, false)
+  return runPlan(options, true, 'drift')
 }
 
-async function runPlan(options: PlanOptions, differencesCount: boolean, offersDigest: boolean): Promise<number> {
+async function runPlan(options: PlanOptions, differencesCount: boolean, command: 'plan' | 'drift'): Promise<number> {
   const console: Console = openConsole(options)
   const opened = readForCommand(options, console.errorForm)
   const planned = await planForCommand(opened, options, console)
@@ -49,7 +49,7 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, offersDi
     const { out } = options
     const document = out === undefined ? planned.document : await save(opened, planned, out, options.maxAge)
     const offer = { file: out, options: optionsOfPlan(options) }
-    await console.result(planAs(document, options, console, offersDigest && offer))
+    await console.result(planAs(document, options, console, command === 'plan' && offer, command))
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, differencesCount)
   } finally {

@@ -52,6 +52,11 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
   return data as unknown as SavedPlan
 }
 
+/** Of a plan that has been in another file: whether it is still the one that was saved. */
+export function isUnaltered(plan: SavedPlan): boolean {
+  return planFileText(plan).endsWith(seal(plan.checksum))
+}
+
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -19,6 +19,7 @@ import type { PlatformClient } from '../platform/index.ts'
 import { type ApplyRunOptions, applyRun } from './apply-run.ts'
 import type { ReadProject } from './open-project.ts'
 import { foldOf, type OpenedTarget } from './open-target.ts'
+import { isUnaltered } from './plan-file.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from './plan-run.ts'
 import { observeSaved, planAgain, type SavedPlanRunOptions } from './saved-plan-run.ts'
 import { sha256 } from './sha256.ts'
@@ -83,6 +84,11 @@ export async function resumeSavedRun(
   saved: SavedPlan,
   options: ResumeRunOptions & SavedPlanRunOptions,
 ): Promise<ResumedSavedRun> {
+  if (!isUnaltered(saved)) {
+    throw new RefusedError('SVC2103', 'The plan in the journal is not as it was saved: its checksum does not fit', {
+      hint: 'Nothing was written. The journal was edited. Run apply without it: it plans anew.',
+    })
+  }
   const fold = foldOf(opened.project)
   let declarations: readonly Declaration[] = []
   const resumed = await takeUp({ project: opened.project, fold }, client, journal, options, async () => {

@@ -6,6 +6,15 @@ import { loweredParser } from './build/lowered-parser.ts'
 import { thirdPartyLicenses } from './build/third-party-licenses.ts'
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string }
+/** What DEBUG would make packages print may hold what others told them: passwords of proxies, headers. */
+const noDebugLog: Plugin = {
+  name: 'no-debug-log',
+  setup(build) {
+    build.onResolve({ filter: /^debug$/ }, ({ path }) => ({ path, namespace: 'no-debug-log' }))
+    build.onLoad({ filter: /.*/, namespace: 'no-debug-log' }, () => ({ contents: 'module.exports = () => () => {}' }))
+  },
+}
+
 /** Built-in modules that cost milliseconds to load, and that most runs never use: read when they are. */
 const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
@@ -44,7 +53,7 @@ const { metafile } = await build({
   banner: {
     js: 'const require = (id) => { const found = process.getBuiltinModule(id); if (found === undefined) throw new Error(`${id} is not bundled`); return found };',
   },
-  plugins: [lazyBuiltins, loweredParser],
+  plugins: [lazyBuiltins, noDebugLog, loweredParser],
   logLevel: 'warning',
 })
 writeFileSync('dist/THIRD_PARTY_LICENSES.txt', thirdPartyLicenses(Object.keys(metafile.inputs)))

@@ -1,5 +1,6 @@
 // Progress of an apply on stderr: one line that is redrawn on a terminal, plain lines now and then in CI.
 import type { ApplyEvent } from '../apply/index.ts'
+import { neutralise } from '../render/neutralise.ts'
 import { progressLine } from '../render/progress-line.ts'
 import type { Console } from './console.ts'
 
@@ -62,7 +63,9 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
             failed++
             // What many steps share is said once; the report lists them all.
             if (event.reason !== lastReason) {
-              console.note(`${event.step.verb} ${event.step.address}: ${event.outcome}: ${event.reason ?? ''}`)
+              console.note(
+                neutralise(`${event.step.verb} ${event.step.address}: ${event.outcome}: ${event.reason ?? ''}`),
+              )
             }
             lastReason = event.reason
           }
@@ -74,7 +77,9 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
           verified = event.objects
           break
         case 'locked':
-          console.note(`${event.step.address} is locked: again in ${Math.round(event.delayMs / 100) / 10} s`)
+          console.note(
+            `${neutralise(event.step.address)} is locked: again in ${Math.round(event.delayMs / 100) / 10} s`,
+          )
           break
         default:
           return

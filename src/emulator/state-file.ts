@@ -47,7 +47,8 @@ export class StateFile {
   async #replace(text: string): Promise<void> {
     const draft = `${this.#file}.draft`
     try {
-      await writeFile(draft, text)
+      // It holds the secrets of the applications, and whatever somebody has put into the tenant.
+      await writeFile(draft, text, { mode: 0o600 })
       await rename(draft, this.#file)
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException

@@ -1,11 +1,16 @@
 // How a server may quote a secret back: as it is, or with its signs as an address, a form, JSON or a web page has them, in
 // any mixture: which signs are escaped is up to each library.
 
+// What is quoted may be a quotation: every escape may itself have been escaped.
+const percent = '%(?:25)*'
+const backslash = String.raw`\\+`
+const ampersand = '&(?:amp;)*'
+
 /** White space is folded by the ones, and escaped by the others. */
-const space = String.raw`(?:[\s+]|%20|%0[9aAdD]|\\[nrt]|\\u0020|\\u000[9aAdD]|&#(?:32|9|10|13);)+`
+const space = `(?:[\\s+]|${percent}(?:20|2[bB]|0[9aAdD])|${backslash}(?:[nrt]|u0020|u000[9aAdD])|${ampersand}#(?:32|9|10|13);)+`
 
 /** However many there are: taken one by one, doubled or not, a row of them would take time without end. */
-const slashes = String.raw`(?:\\|%5[cC]|\\u005[cC]|&#0*92;|&#[xX]0*5[cC];)+`
+const slashes = `(?:\\\\|${percent}5[cC]|u005[cC]|${ampersand}#0*92;|${ampersand}#[xX]0*5[cC];)+`
 
 const named: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' }
 
@@ -35,14 +40,12 @@ function formsOf(char: string): string {
   const code = char.codePointAt(0) as number
   const units = Array.from({ length: char.length }, (_, index) => char.charCodeAt(index))
   const forms = new Set([
-    literal(char),
-    literal(JSON.stringify(char).slice(1, -1)),
-    `\\\\${literal(char)}`,
-    units.map((unit) => `\\\\u${hex(unit, 4)}`).join(''),
-    [...Buffer.from(char)].map((byte) => `%${hex(byte, 2)}`).join(''),
-    `&#0*${code};`,
-    `&#[xX]0*${hex(code, 1)};`,
-    ...(named[char] === undefined ? [] : [`&${named[char]};`]),
+    `\\\\*${literal(char)}`,
+    units.map((unit) => `${backslash}u${hex(unit, 4)}`).join(''),
+    [...Buffer.from(char)].map((byte) => `${percent}${hex(byte, 2)}`).join(''),
+    `${ampersand}#0*${code};`,
+    `${ampersand}#[xX]0*${hex(code, 1)};`,
+    ...(named[char] === undefined ? [] : [`${ampersand}${named[char]};`]),
   ])
   return `(?:${[...forms].join('|')})`
 }

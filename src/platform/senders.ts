@@ -65,14 +65,14 @@ async function makeSender(url: URL, caFile: string | undefined, env: Env): Promi
   const { Agent, request } = isTls ? await import('node:https') : await import('node:http')
   if (proxy === undefined) return { request, agent: new Agent(options), isTls }
   const { address, headers } = proxyAddress(proxy)
-  const { HttpsProxyAgent } = await import('https-proxy-agent')
+  const { HttpsProxyAgent } = await import('./proxy-agent.ts')
   // Trust of the options is for the proxy itself, and that of the request's own options for the platform behind it.
   const agent: Agent = new HttpsProxyAgent(address, { ...options, headers })
   return { request: (to, asked, onResponse) => request(to, { ...trust, ...asked }, onResponse), agent, isTls }
 }
 
 /** The password goes into a header of its own: the agent writes the address into its debug log. */
-function proxyAddress(proxy: string): { readonly address: URL; readonly headers: Readonly<Record<string, string>> } {
+function proxyAddress(proxy: string): { readonly address: URL; readonly headers: () => Record<string, string> } {
   const address = URL.canParse(proxy) ? new URL(proxy) : undefined
   const isWeb = address?.protocol === 'http:' || address?.protocol === 'https:'
   const login = isWeb ? decoded(`${address.username}:${address.password}`) : undefined
@@ -85,7 +85,7 @@ function proxyAddress(proxy: string): { readonly address: URL; readonly headers:
   address.username = ''
   address.password = ''
   const basic = Buffer.from(login).toString('base64')
-  return { address, headers: login === ':' ? {} : { 'Proxy-Authorization': `Basic ${basic}` } }
+  return { address, headers: () => (login === ':' ? {} : { 'Proxy-Authorization': `Basic ${basic}` }) }
 }
 
 function decoded(text: string): string | undefined {

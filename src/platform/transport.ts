@@ -54,7 +54,8 @@ export function createTransport({ caFile, env, signal }: TransportOptions): Tran
 
   function send(sender: Sender, asked: HttpRequest): Promise<HttpReply | Fault> {
     const { method, body, timeoutMs } = asked
-    const headers: Record<string, string | number> = { ...asked.headers, 'accept-encoding': 'gzip, deflate, br' }
+    const { authorization, ...others } = asked.headers
+    const headers: Record<string, string | number> = { ...others, 'accept-encoding': 'gzip, deflate, br' }
     if (body !== undefined) {
       headers['content-length'] = Buffer.byteLength(body)
       bytes.sent += headers['content-length']
@@ -86,6 +87,8 @@ export function createTransport({ caFile, env, signal }: TransportOptions): Tran
           settle(stopped === undefined ? reply : faultOf(undefined, { stopped, isOpen: true, proxyRefused }))
         })
       })
+      // Not among the options: those are in what NODE_DEBUG makes Node print.
+      if (authorization !== undefined) request.setHeader('authorization', authorization)
       const isOpen = watchOpening(request, sender.isTls, () => stop('connecting'))
       request.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
         proxyRefused = statusCode !== 200

@@ -14,6 +14,8 @@ const quotings: Readonly<Record<string, (value: string) => string>> = {
       /\\"|["&'+<>]|[^ -~]/g,
       (char) => `\\u${(char === '\\"' ? 34 : char.charCodeAt(0)).toString(16).padStart(4, '0').toUpperCase()}`,
     ),
+  'in JSON in JSON': (value) => JSON.stringify(JSON.stringify({ x: value })),
+  'in a form in an address': (value) => encodeURIComponent(new URLSearchParams({ x: value }).toString().slice(2)),
   'in a web page': (value) =>
     value.replace(
       /[&<>"']/g,

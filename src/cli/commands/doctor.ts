@@ -1,7 +1,8 @@
 // `svcsync doctor`: whether svcsync could work here, and what to do where it could not.
 import { cwd, env } from 'node:process'
 import { kinds } from '../../kinds/index.ts'
-import { renderDoctorJson, renderDoctorText } from '../../render/index.ts'
+import { renderDoctorText } from '../../render/render-doctor-text.ts'
+import { renderDoctorJson } from '../../render/render-json.ts'
 import { connect } from '../../runs/connect.ts'
 import { doctorOfUnusable, doctorRun } from '../../runs/doctor-run.ts'
 import { openProject, UnusableProject } from '../../runs/open-project.ts'

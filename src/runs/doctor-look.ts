@@ -118,7 +118,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
       const items = await readWholeList(port, list)
       keep(what, kind, items)
       const some = await readFew(kind, items, at)
-      if (kind.collections && kind.sections[0].key === 'constants') seen.constants.push(...some)
+      if (kind.sections[0].key === 'constants') seen.constants.push(...some)
     })
 
   const isReadable = ({ kind }: Declaration): boolean => readable.has(kind)

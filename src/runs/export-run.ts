@@ -4,6 +4,7 @@ import type { FoldSvcId } from '../core/address.ts'
 import { selectionOf } from '../core/address.ts'
 import type { Kind } from '../core/kind.ts'
 import type { LeftOut, LiveTree } from '../core/live-tree.ts'
+import { warnOfPrune } from '../core/warn-of-prune.ts'
 import { AccessError, OperatorError } from '../errors/index.ts'
 import { type Exported, exportFiles } from '../export/index.ts'
 import { discover } from '../live/discover.ts'
@@ -23,13 +24,16 @@ export interface ExportRunOptions {
   readonly onProgress?: ((objects: number) => void) | undefined
 }
 
+/** `prune` and `protect`: where the manifests go into a project that has them. */
+export type ExportedProject = Pick<Project, 'target' | 'settings'> & Partial<Pick<Project, 'prune' | 'protect'>>
+
 /**
  * Reads and writes nothing but the result. What could not be read is in `leftOut`; rejects with a PlatformError where the
  * platform cannot be read at all, with an AccessError where nothing may be read, and with an OperatorError for a database
  * that is not there and for a glob that selects nothing.
  */
 export async function exportRun(
-  { target, settings }: Pick<Project, 'target' | 'settings'>,
+  { target, settings, prune = {}, protect = [] }: ExportedProject,
   client: PlatformClient,
   options: ExportRunOptions,
 ): Promise<Exported> {
@@ -43,7 +47,8 @@ export async function exportRun(
   for (const [name, dbId] of Object.entries(databases)) refuseMissing(tree, name, dbId)
   refuseIdleGlobs(only, tree)
   const { complete, schemaFor } = options
-  return exportFiles(tree, { kinds, fold, databases: Object.keys(databases), complete, schemaFor })
+  const exported = exportFiles(tree, { kinds, fold, databases: Object.keys(databases), complete, schemaFor })
+  return { ...exported, leftOut: warnOfPrune(exported.leftOut, prune, protect, fold) }
 }
 
 /** A database with two names is told once, by the first: by the second its objects would be there twice. */

@@ -109,3 +109,17 @@ it('a database that is not there ends it', async () => {
     message: 'The platform has no database 1',
   })
 })
+
+it('warns where the project prunes what is left out, and says no word where it does not', async () => {
+  workspace = await openWorkspace({
+    tenant: tenant as unknown as Tenant,
+    settings: 'settings: { retry: { attempts: 1 } }\nprune: { groups: ["g*"] }\nprotect: [group/g2]',
+  })
+  workspace.emulator.addFault(refuse('/admin/group'))
+  const { leftOut } = await workspace.export()
+  const hints = leftOut.map(({ address, hint = '' }) => [address, hint.includes('prunes `g*`')])
+  expect(hints).toEqual([
+    ['group/g1', true],
+    ['group/g2', false],
+  ])
+})

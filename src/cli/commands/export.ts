@@ -8,7 +8,7 @@ import type { PlatformClient } from '../../platform/index.ts'
 import type { Project } from '../../project/index.ts'
 import { neutralise } from '../../render/neutralise.ts'
 import { connect } from '../../runs/connect.ts'
-import { exportRun } from '../../runs/export-run.ts'
+import { type ExportedProject, exportRun } from '../../runs/export-run.ts'
 import { UnusableProject } from '../../runs/open-project.ts'
 import { openTarget } from '../../runs/open-target.ts'
 import { refuseExisting, writeFiles } from '../../runs/write-new-files.ts'
@@ -57,7 +57,7 @@ export interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete
 
 /** Connects, reads, and says how far it is. */
 export async function runExport(
-  project: Pick<Project, 'target' | 'settings'>,
+  project: ExportedProject,
   options: RunExportOptions,
   console: Console,
 ): Promise<Exported> {

@@ -27,6 +27,8 @@ async function converge(workspace: Workspace, manifest: string, { losesAnswers }
   await workspace.control('DELETE', '/requests')
   workspace.manifest(`database: main\n${manifest}\n`)
   const { planned, report } = await workspace.run()
+  // First, since it says why.
+  expect(report.steps.filter(({ reason }) => reason !== undefined)).toEqual([])
   expect(report).toMatchObject({ outcome: 'converged', verified: { unequal: [] } })
   const writes = writesOf(emulator)
   expect(untruths(report, planned.plan.steps, writes)).toEqual([])

@@ -122,7 +122,7 @@ export const installations: Readonly<Record<string, Installation>> = {
   '7 null reads back as an empty text': { behaviour: { emptyText: 'asEmptyText' } },
   '8 environments that inherit are shown': { behaviour: { inheritedEnvironments: 'shown' } },
   '9 tokens do not tell their end': { behaviour: { tokenExpiry: 'notReported' } },
-  '9 tokens end early': { behaviour: { tokenRejectedAfterMs: 15 }, ...late },
+  '9 tokens end early': { behaviour: { tokenRejectedAfterMs: 40 }, syncDelayMs: 30 },
   '10 lost writes were carried out': { behaviour: { lostWrites: 'carriedOut' }, losesAnswers: true },
   '10 lost writes were not carried out': { behaviour: { lostWrites: 'notCarriedOut' }, losesAnswers: true },
   'created objects show late': { behaviour: { afterCreate: 'visibleAfterSync' }, ...late },

@@ -128,7 +128,7 @@ export function applyCases(faults: fc.Arbitrary<readonly Fault[]>): fc.Arbitrary
         collections: fc.constantFrom('exclusive' as const, 'exclusive' as const, 'additive' as const),
       }),
       behaviour: behaviours,
-      syncDelayMs: fc.constantFrom(0, 0, 0, 3, 15),
+      syncDelayMs: fc.constantFrom(0, 0, 0, 0, 3, 40),
       concurrency: fc.constantFrom(1, 3, 8),
       faults,
     })

@@ -24,11 +24,11 @@ beforeEach(async () => {
 const run = (...args: readonly string[]) => runCommand(args, workspace.dir, env)
 const carriedOutCount = () => writesOf(workspace.emulator).filter((write) => write.carriedOut).length
 
-/** Kills the process when the write hangs that is the n-th POST from now. */
-async function killAt(post: number, carriedOut: boolean, args: readonly string[]): Promise<void> {
+/** Kills the process when the write hangs that is the n-th of its method from now. */
+async function killAt(nth: number, carriedOut: boolean, args: readonly string[], method = 'POST'): Promise<void> {
   await workspace.control('DELETE', '/requests')
   const effect = { kind: 'hang', carriedOut } as const
-  workspace.emulator.addFault({ match: { path: '/api/data/*', method: 'POST' }, nth: post, count: null, effect })
+  workspace.emulator.addFault({ match: { path: '/api/data/*', method }, nth, count: null, effect })
   const running = startCommand([...args, '--concurrency', '2'], workspace.dir, env)
   const hangs = () => writesOf(workspace.emulator).some(({ status }) => status === null)
   while (!hangs()) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -37,13 +37,8 @@ async function killAt(post: number, carriedOut: boolean, args: readonly string[]
   workspace.emulator.clearFaults()
 }
 
-it.each([
-  [1, true],
-  [14, false],
-  [46, true],
-])('SIGKILL at write %i, carried out: %s', async (post, carriedOut) => {
-  const file = `killed-${post}.jsonl`
-  await killAt(post, carriedOut, ['apply', '--yes', '--journal', file])
+async function killAndResume(file: string, nth: number, carriedOut: boolean, method: string): Promise<void> {
+  await killAt(nth, carriedOut, ['apply', '--yes', '--journal', file], method)
   const before = carriedOutCount()
   const resumed = await run('apply', '--resume', file, '--format', 'json')
   expect(resumed).toMatchObject({ code: 0 })
@@ -54,7 +49,35 @@ it.each([
   expect(carriedOutCount()).toBe(60)
   expect(await workspace.changes()).toEqual([])
   expect(readFileSync(join(workspace.dir, file), 'utf8')).not.toContain(env.SECRET)
-})
+}
+
+it.each([
+  [1, true],
+  [14, false],
+  [46, true],
+])('SIGKILL at write %i, carried out: %s', (nth, carriedOut) =>
+  killAndResume(`killed-${nth}.jsonl`, nth, carriedOut, 'POST'),
+)
+
+// Half a minute: where laws are tried often. Otherwise by the same points inside one process, in test/faults/kills.test.ts.
+it.runIf(Number(process.env.SVCSYNC_LAW_RUNS ?? 0) > 200)(
+  'SIGKILL at every write',
+  async () => {
+    expect(await run('apply', '--yes', '--quiet')).toMatchObject({ code: 0 })
+    const seen = new Map<string, number>()
+    const writes = writesOf(workspace.emulator).map(({ method }) => {
+      const nth = (seen.get(method) ?? 0) + 1
+      seen.set(method, nth)
+      return { method, nth }
+    })
+    expect(writes).toHaveLength(60)
+    for (const [index, { method, nth }] of writes.entries()) {
+      workspace.emulator.load(sixtyStepsTenant)
+      await killAndResume(`every-${index}.jsonl`, nth, index % 2 === 0, method)
+    }
+  },
+  300_000,
+)
 
 it('is gone on with again, when what goes on with it is killed as well', async () => {
   await killAt(9, true, ['apply', '--yes', '--journal', 'twice.jsonl'])

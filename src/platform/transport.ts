@@ -101,8 +101,10 @@ export function createTransport({ caFile, env, signal }: TransportOptions): Tran
   return {
     bytes,
     async exchange(request) {
+      const sender = senders.ready(request.url) ?? (await senders.prepare(request.url))
+      // After the wait: an interrupt stops what is under way, and this is not yet.
       if (signal?.aborted) return { fault: 'interrupted', sent: false, code: undefined }
-      return send(senders.ready(request.url) ?? (await senders.prepare(request.url)), request)
+      return send(sender, request)
     },
     close() {
       signal?.removeEventListener('abort', interrupt)

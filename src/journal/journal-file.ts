@@ -1,30 +1,17 @@
 // The file of a journal: for its owner alone, appended to, and refused before the first write where it will not fit.
 import { type FileHandle, open, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { OperatorError } from '../errors/index.ts'
+import { OperatorError, whyUnwritable } from '../errors/index.ts'
 import type { JournalFile } from './journal-writer.ts'
 
 /** Names and addresses of an installation stand in it. */
 const mode = 0o600
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'a part of its path is no folder',
-  EISDIR: 'it is a folder',
-  EACCES: 'the system does not let svcsync',
-  EPERM: 'the system does not let svcsync',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota is used up',
-  EFBIG: 'it is larger than a file may be there',
-  ENAMETOOLONG: 'its name is too long',
-}
-
 /** `shown`: the path as the person wrote it. */
 export function journalFailure(shown: string): (error: unknown) => OperatorError {
   return (error) => {
     const code = String((error as { readonly code?: unknown }).code ?? error)
-    return new OperatorError('SVC2121', `The journal ${shown} cannot be written: ${reasons[code] ?? code}`, {
+    return new OperatorError('SVC2121', `The journal ${shown} cannot be written: ${whyUnwritable(code)}`, {
       cause: error,
       hint: 'Name another place with --journal, or make room.',
     })

@@ -4,7 +4,7 @@ import { placeIn } from '../../../src/core/declaration.ts'
 import { kinds } from '../../../src/kinds/index.ts'
 import { openProject } from '../../../src/runs/open-project.ts'
 
-// As the command does.
+// As commands that plan do.
 giveYoungObjectsRoom()
 const cwd = process.argv[2] as string
 const { desired, declarations, problems, manifests } = openProject({

@@ -16,6 +16,9 @@ interface Dialect {
 const variable = '^\\$\\{var:[A-Za-z0-9_][A-Za-z0-9_.-]*\\}$'
 const credential = '^\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\}$'
 
+const fragments =
+  'Declares nothing: a place for anchors, `x-office: &office`, from which `*office` and `<<: *office` take.'
+
 /** Source of `schemas/manifest.schema.json`. */
 export function manifestSchemaSource(kinds: readonly Kind[]): string {
   const dialect = { variables: true }
@@ -24,6 +27,7 @@ export function manifestSchemaSource(kinds: readonly Kind[]): string {
     description: 'What an installation of the Svc platform should have.',
     type: 'object',
     additionalProperties: false,
+    ...(documentSchema.fragments && { patternProperties: { '^x-': described(fragments) } }),
     properties: {
       ...(objectSchema(documentSchema, dialect).properties as JsonSchema),
       ...sectionsWithin(kinds, undefined, dialect),

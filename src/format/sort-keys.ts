@@ -1,5 +1,5 @@
 // Puts the keys of mappings in their order. Items of lists keep theirs: it is often how people group them.
-import type { MappingShape, Shape } from '../manifests/shape.ts'
+import { isFragment, type MappingShape, type Shape } from '../manifests/shape.ts'
 import { keyRanks } from './key-order.ts'
 import { type CollectionNode, type Entry, isCollection, type LayoutNode } from './layout.ts'
 
@@ -26,8 +26,12 @@ export function sortKeys(node: LayoutNode, shape: Shape | undefined): void {
 function sortEntries(node: CollectionNode, shape: MappingShape): void {
   const ranks = keyRanks(shape)
   // What is merged in comes first; an unknown key, which is a mistake anyway, last.
-  const rank = ({ key }: Entry) =>
-    key?.plain === true && key.name === '<<' ? -1 : (ranks.get(key?.name ?? '') ?? ranks.size)
+  const rank = ({ key }: Entry) => {
+    const name = key?.name ?? ''
+    if (key?.plain === true && name === '<<') return -1
+    // Below the first key, which is the database, and above all that may take something from it.
+    return isFragment(shape, name) ? 0.5 : (ranks.get(name) ?? ranks.size)
+  }
   const sorted = [...node.entries].sort((a, b) => rank(a) - rank(b))
   if (sorted.every((entry, index) => entry === node.entries[index])) return
   if (anchorsStayAhead(node.entries, sorted)) node.entries = sorted

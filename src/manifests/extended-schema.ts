@@ -17,6 +17,8 @@ export interface ExtendedObjectSchema extends Marks {
   readonly properties: Readonly<Record<string, ExtendedSchema>>
   readonly required?: readonly string[]
   readonly exactlyOne?: readonly string[]
+  /** Keys that begin with `x-` may stand beside the others, with anything behind them: for anchors. */
+  readonly fragments?: true
 }
 
 export interface ExtendedArraySchema extends Marks {

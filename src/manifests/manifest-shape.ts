@@ -13,6 +13,7 @@ export interface ManifestShape {
 /** What stands at the top of a document beside the sections of kinds. */
 export const documentSchema: ExtendedObjectSchema = {
   type: 'object',
+  fragments: true,
   properties: {
     database: {
       type: 'nameOrId',

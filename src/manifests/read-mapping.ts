@@ -7,7 +7,7 @@ import { settleEnvironment } from './environment-forms.ts'
 import { oddKey, unknownKey } from './key-problems.ts'
 import { mergeInto } from './merge-keys.ts'
 import type { Building, Reading, Value } from './reading.ts'
-import type { Field, MappingShape, MapShape } from './shape.ts'
+import { type Field, isFragment, type MappingShape, type MapShape } from './shape.ts'
 
 export function readMapping(walk: Reading, shape: MappingShape | MapShape, event: MappingEvent): Value {
   const { field, inList } = walk
@@ -62,6 +62,11 @@ export function readEntries(walk: Reading, building: Building, depth: number): v
       if (name === '<<' && key.style === SCALAR_STYLE.PLAIN) {
         building.merges ??= []
         building.merges.push(walk.index)
+      } else if (isFragment(shape, name)) {
+        // What is in it is looked at where an alias takes it, as what it is there.
+        if (building.seen?.has(name) && depth === 0) duplicateKey(walk, building, name, at)
+        building.seen ??= new Map()
+        building.seen.set(name, at)
       } else {
         unknownKey(walk, building, key, name, at)
       }

@@ -58,6 +58,13 @@ export interface MappingShape extends ShapeBase {
   readonly section: SectionRef | undefined
   /** The mapping is an environment: `text` at length, or `settings`. It is read as what its short form says. */
   readonly environment: 'text' | 'settings' | undefined
+  /** Takes keys for anchors: see `isFragment`. */
+  readonly fragments: boolean
+}
+
+/** A key that declares nothing: aliases and merge keys below it take their values from it. */
+export function isFragment(shape: Shape, key: string): boolean {
+  return shape.type === 'mapping' && shape.fragments && key.startsWith('x-')
 }
 
 export interface MapShape extends ShapeBase {
@@ -151,7 +158,7 @@ export function mappingShapeOf(
     for (const [name, field] of [['inherit', inherit] as const, ...settings]) fields.set(name, field)
   }
   for (const field of apart) fields.set(field.name, field)
-  const { required = [], exactlyOne = [], nullable } = schema
+  const { required = [], exactlyOne = [], nullable, fragments = false } = schema
   const environment = schema.environment ? 'settings' : undefined
-  return { type: 'mapping', nullable: nullable === true, fields, required, exactlyOne, section, environment }
+  return { type: 'mapping', nullable: nullable === true, fields, required, exactlyOne, section, environment, fragments }
 }

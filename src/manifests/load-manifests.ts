@@ -17,8 +17,10 @@ export interface LoadOptions {
   /** Of the target, for `${var:…}`. */
   readonly variables: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Absolute; `${file:…}` leads nowhere outside it. */
+  /** Absolute; `${file:…}` leads nowhere outside it, but into the folders of `readFilesFrom`. */
   readonly projectDir: string
+  /** Absolute folders. Default: none. */
+  readonly readFilesFrom?: readonly string[]
   /** Places show paths relative to this folder: the working folder. */
   readonly displayBase: string
 }

@@ -1,5 +1,5 @@
 // Looks up what references stand for: the environment, files of the project, the target's variables.
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { suggestion } from '../core/near-misses.ts'
 import type { ProblemCode } from '../core/problem-codes.ts'
@@ -10,8 +10,10 @@ export interface ResolverOptions {
   /** Of the target, for `${var:…}`. */
   readonly variables: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Files outside it are out of reach. */
+  /** Absolute. */
   readonly projectDir: string
+  /** Absolute folders: `${file:…}` may read in these, and in the project. Default: none. */
+  readonly readFilesFrom?: readonly string[] | undefined
 }
 
 export interface Unresolved {
@@ -27,9 +29,16 @@ const maxSize = 1024 * 1024
 export class Resolver {
   readonly #options: ResolverOptions
   readonly #files = new Map<string, string | Unresolved>()
+  readonly #folders: string[]
 
   constructor(options: ResolverOptions) {
     this.#options = options
+    this.#folders = [options.projectDir, ...(options.readFilesFrom ?? [])]
+  }
+
+  /** Lets references read in these folders, too: the project file says which, and may itself refer to files in them. */
+  allow(folders: readonly string[]): void {
+    this.#folders.push(...folders)
   }
 
   /** `from`: absolute path of the file in which the reference stands. */
@@ -79,11 +88,12 @@ export class Resolver {
 
   #readFile(path: string, name: string): string | Unresolved {
     try {
-      const { projectDir } = this.#options
       // As written first: whether there is a file outside is nobody's business.
-      if (!liesWithin(projectDir, path)) return outside(name)
+      if (!this.#folders.some((folder) => liesWithin(folder, path))) return outside(name)
       const real = realpathSync(path)
-      if (!liesWithin(realpathSync(projectDir), real)) return outside(name)
+      if (!this.#folders.some((folder) => existsSync(folder) && liesWithin(realpathSync(folder), real))) {
+        return outside(name)
+      }
       const stats = statSync(real)
       // Reading a pipe or a device might never end.
       if (!stats.isFile()) return unreadable(name, stats.isDirectory() ? 'it is a folder' : 'it is a pipe or a device')
@@ -105,7 +115,7 @@ function outside(name: string): Unresolved {
   return {
     code: 'SVC1202',
     message: `The file \`${name}\` lies outside the project`,
-    hint: 'Files are looked for beside the manifest; put it into the folder of the project, or use `${env:…}`.',
+    hint: 'Put it into the project, name its folder under `settings.readFilesFrom` of the project file, or use `${env:…}`.',
   }
 }
 

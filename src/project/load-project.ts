@@ -101,7 +101,8 @@ function readProject(
   }
   const targetName = chooseTarget(reader, options)
   if (targetName !== undefined) reader.readFor(targetName)
-  const settings = readSettings(reader, options.overrides?.concurrency)
+  const settings = readSettings(reader, dir, options.overrides?.concurrency)
+  resolver.allow(settings.readFilesFrom)
   const prune = Object.fromEntries(reader.keys(['prune']).map((key) => [key, reader.texts(['prune', key])]))
   const guards = {
     deletions: readLimits(reader, 'deletions', { max: 10, percent: 20 }),
@@ -195,7 +196,7 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
   return undefined
 }
 
-function readSettings(reader: ProjectReader, concurrency: number | undefined): ProjectSettings {
+function readSettings(reader: ProjectReader, dir: string, concurrency: number | undefined): ProjectSettings {
   return {
     concurrency: concurrency ?? reader.number(['settings', 'concurrency'], 8),
     pageSize: reader.number(['settings', 'pageSize'], 200),
@@ -206,6 +207,7 @@ function readSettings(reader: ProjectReader, concurrency: number | undefined): P
     sync: { timeoutMs: readDuration(reader, ['settings', 'sync', 'timeout'], 120_000) },
     timeZone: readTimeZone(reader),
     collections: reader.at(['settings', 'collections']) === 'additive' ? 'additive' : 'exclusive',
+    readFilesFrom: reader.texts(['settings', 'readFilesFrom']).map((folder) => resolve(dir, folder)),
   }
 }
 

@@ -119,6 +119,13 @@ const settings: ExtendedObjectSchema = {
       description: 'Time zone of dates in `from` and `until`, by its IANA name. Default: `UTC`.',
       examples: ['Europe/Warsaw'],
     },
+    readFilesFrom: {
+      type: 'array',
+      description:
+        'Folders outside the project that `${file:…}` may read from, where secrets are mounted for instance. Absolute, or relative to this file. Default: none.',
+      examples: [['/run/secrets']],
+      items: { type: 'string', minLength: 1 },
+    },
     collections: {
       type: 'string',
       enum: ['exclusive', 'additive'],

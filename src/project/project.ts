@@ -17,9 +17,9 @@ export interface Target {
   readonly variables: Readonly<Record<string, string>>
   /** Documented name → name on this installation. */
   readonly wireNames: Readonly<Record<string, string>>
-  /** Whether svcIds that differ in case only are the same account. */
   /** `http://` to another machine is used all the same. */
   readonly allowInsecureHttp: boolean
+  /** Whether svcIds that differ in case only are the same account. */
   readonly svcIds: 'ignore-case' | 'case-sensitive'
 }
 
@@ -31,6 +31,8 @@ export interface ProjectSettings {
   readonly collections: 'exclusive' | 'additive'
   /** IANA name. */
   readonly timeZone: string
+  /** Absolute folders outside the project in which `${file:…}` may read. */
+  readonly readFilesFrom: readonly string[]
 }
 
 export interface Limits {

@@ -91,13 +91,13 @@ export function readProject(options: OpenOptions): ReadProject {
   // A folder of manifests may hold the one with policies.
   const files = [...found.files, ...found.overrides].filter((path) => !rules.files.includes(path))
   const { variables, svcIds } = project.target
+  const { collections, timeZone, readFilesFrom } = project.settings
   const loaded = loadManifests(
-    { files, kinds, variables, env, projectDir: project.dir, displayBase: cwd },
+    { files, kinds, variables, env, projectDir: project.dir, readFilesFrom, displayBase: cwd },
     options.previous?.manifests,
   )
   const offered = offeredDeclarations(loaded.declarations, project.target.apiVersion)
   const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
-  const { collections, timeZone } = project.settings
   const sets = new Map(project.sets)
   const repeated = addSets(sets, loaded.sets)
   const overriding = new Set(found.overrides.map((path) => shownPath(path, cwd)))

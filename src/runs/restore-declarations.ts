@@ -15,6 +15,7 @@ export interface RestoreOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Of the applying side: what the manifests' paths are relative to. */
   readonly projectDir: string
+  readonly readFilesFrom: readonly string[]
 }
 
 export interface Restored {
@@ -24,8 +25,8 @@ export interface Restored {
 
 /** Throws an AuthorError with everything that is missing: variables that are not set, files that are not there. */
 export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOptions): Restored {
-  const { env, projectDir } = options
-  const resolver = new Resolver({ variables: saved.variables, env, projectDir })
+  const { env, projectDir, readFilesFrom } = options
+  const resolver = new Resolver({ variables: saved.variables, env, projectDir, readFilesFrom })
   const problems: Problem[] = []
   const declarations: Declaration[] = []
   for (const entry of saved.declarations) {

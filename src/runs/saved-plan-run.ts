@@ -81,7 +81,11 @@ export async function observeSaved(
   options: SavedPlanRunOptions,
 ): Promise<SavedObservation> {
   const fold = foldOf(project)
-  const { declarations, sets } = restoreDeclarations(saved, { ...options, projectDir: project.dir })
+  const { declarations, sets } = restoreDeclarations(saved, {
+    ...options,
+    projectDir: project.dir,
+    readFilesFrom: project.settings.readFilesFrom,
+  })
   client.conceal(secretsOf({ declarations }))
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const prune = pruneAgain(saved, kinds, fold)

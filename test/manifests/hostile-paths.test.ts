@@ -8,7 +8,11 @@ import { findManifestFiles, loadManifests } from '../../src/manifests/index.ts'
 import { brief, inFolder } from './manifest-fixture.ts'
 
 /** Loads `project/m.yaml` with a user whose name is the reference, in a folder that `prepare` fills. */
-function messageFor(reference: string, prepare: (dir: string) => void = () => {}): string | undefined {
+function messageFor(
+  reference: string,
+  prepare: (dir: string) => void = () => {},
+  allowed: readonly string[] = [],
+): string | undefined {
   const files = {
     'project/m.yaml': `users:\n  - svcId: a\n    name: "\${file:${reference}}"\n`,
     'project/in/value.txt': 'inside',
@@ -24,6 +28,7 @@ function messageFor(reference: string, prepare: (dir: string) => void = () => {}
       variables: {},
       env: {},
       projectDir,
+      readFilesFrom: allowed.map((folder) => join(dir, folder)),
       displayBase: projectDir,
     })
     for (const { place } of problems) expect(place).toMatchObject({ file: 'm.yaml', line: 3, column: 12 })
@@ -52,6 +57,20 @@ describe('references to files', () => {
     expect(messageFor('link.txt', link('outside.txt', 'link.txt'))).toMatch('lies outside')
     expect(messageFor('folder/value.txt', link('project-two', 'folder'))).toMatch('lies outside')
     expect(messageFor('loop.txt', link('project/loop.txt', 'loop.txt'))).toMatch('cannot be read')
+  })
+
+  it('lead into folders that the project file allows, and no further', () => {
+    const link = (target: string, name: string) => (dir: string) => symlinkSync(join(dir, target), join(dir, name))
+    const allowed = ['nowhere', 'project-two']
+    expect(messageFor('../project-two/value.txt', undefined, allowed)).toBeUndefined()
+    expect(messageFor('../project-two/other.txt', undefined, allowed)).toMatch('cannot be read: there is no such file')
+    expect(messageFor('link.txt', link('project-two/value.txt', 'project/link.txt'), allowed)).toBeUndefined()
+    expect(messageFor('../outside.txt', undefined, allowed)).toMatch('lies outside')
+    expect(messageFor('../project-two/out.txt', link('outside.txt', 'project-two/out.txt'), allowed)).toMatch(
+      'lies outside',
+    )
+    // As mounted secrets are: the folder itself is a link, and so is every file in it.
+    expect(messageFor('../mounted/value.txt', link('project-two', 'mounted'), ['mounted'])).toBeUndefined()
   })
 
   it('take a name that begins with dots', () => {

@@ -262,6 +262,32 @@ describe('parseDuration', () => {
   })
 })
 
+describe('files outside the project', () => {
+  const yaml = (settings: string) => `version: 1
+manifests: [m]
+settings: { ${settings} }
+targets:
+  t: { baseUrl: https://svc.example.com, clientId: c, clientSecret: "\${file:../run/secret.txt}" }
+`
+  const inside = (settings: string, env = {}) =>
+    inFolder({ 'project/m.yaml': yaml(settings), 'run/secret.txt': 'from-a-mounted-file' }, (dir) =>
+      loadProject(join(dir, 'project/m.yaml'), { kinds, env: { ...env, RUN: join(dir, 'run') }, displayBase: dir }),
+    )
+
+  it.each(['readFilesFrom: [../run]', 'readFilesFrom: ["${env:RUN}"]'])('are read where %s', (settings) => {
+    const { project, problems } = inside(settings)
+    expect(brief(problems)).toEqual([])
+    expect(project?.target.clientSecret?.reveal()).toBe('from-a-mounted-file')
+    expect(project?.settings.readFilesFrom).toEqual([expect.stringMatching(/^\/.*\/run$/)])
+  })
+
+  it('are out of reach otherwise', () => {
+    expect(brief(inside('readFilesFrom: [../other]').problems)).toEqual([
+      'SVC1202 project/m.yaml:5:69 The file `../run/secret.txt` lies outside the project',
+    ])
+  })
+})
+
 describe('what a target says for itself', () => {
   const yaml = `version: 1
 manifests: [m]

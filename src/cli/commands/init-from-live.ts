@@ -121,5 +121,6 @@ function settingsOf({ concurrency }: InitOptions): Project['settings'] {
     sync: { timeoutMs: 120_000 },
     collections: 'exclusive',
     timeZone: 'UTC',
+    readFilesFrom: [],
   }
 }

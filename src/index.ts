@@ -51,4 +51,5 @@ export {
 } from './runs/resume-run.ts'
 export { documentOf, type SaveOptions, savePlan } from './runs/save-plan.ts'
 export { type SavedPlanRun, type SavedPlanRunOptions, savedPlanRun } from './runs/saved-plan-run.ts'
+export { type ValidatedTarget, type ValidateRunOptions, type Validation, validateRun } from './runs/validate-run.ts'
 export { problemsOfDesired, withPolicies } from './runs/with-policies.ts'

@@ -10,6 +10,8 @@ export interface Problem {
   readonly place?: Place | undefined
   /** The address of the object concerned, when it is known. */
   readonly address?: string | undefined
+  /** Of a project with several targets: those that have it, where others have not. */
+  readonly targets?: readonly string[] | undefined
   /** What to do: one sentence. */
   readonly hint?: string | undefined
   /** Other places that belong to the same finding, e.g. the first of two declarations. */

@@ -8,6 +8,10 @@ import type { TextShape } from './shape.ts'
 import { isReference, type Malformed, parseTemplate, type Reference, type TemplatePart } from './template.ts'
 import { subject } from './wording.ts'
 
+/** In the place of a value that is missing here, and need not be there. */
+export const withheld: unique symbol = Symbol('withheld')
+type Expanded<T> = T | typeof withheld | undefined
+
 const inClearHint = 'Names, references and settings are compared and shown: use `${var:…}`, or write the value.'
 
 /** The value of a text with references; undefined where one of them was reported. */
@@ -17,15 +21,15 @@ export function expandText(
   event: ScalarEvent,
   text: string,
   at: number,
-): string | Sensitive | undefined {
+): Expanded<string | Sensitive> {
   const parts = parseTemplate(text)
   const sensitive = parts.some((part) => isReference(part) && part.scheme !== 'var')
   const value = shape.inClear && sensitive ? expandInClear(walk, event, text, at) : join(walk, event, text, parts, at)
-  return value === undefined ? undefined : sensitive ? new Sensitive(text, value) : value
+  return value === undefined || value === withheld ? value : sensitive ? new Sensitive(text, value) : value
 }
 
 /** Like `expandText` where only `${var:…}` is allowed. */
-export function expandInClear(walk: Reading, event: ScalarEvent, text: string, at: number): string | undefined {
+export function expandInClear(walk: Reading, event: ScalarEvent, text: string, at: number): Expanded<string> {
   const parts = parseTemplate(text)
   let clear = true
   for (const part of parts) {
@@ -44,15 +48,14 @@ function join(
   text: string,
   parts: readonly TemplatePart[],
   at: number,
-): string | undefined {
-  let value = ''
-  let whole = true
+): Expanded<string> {
+  let value: Expanded<string> = ''
   for (const part of parts) {
     const piece = typeof part === 'string' ? part : resolvePart(walk, event, text, part, at)
-    if (piece === undefined) whole = false
-    else value += piece
+    if (value === undefined || piece === undefined) value = undefined
+    else value = value === withheld || piece === withheld ? withheld : value + piece
   }
-  return whole ? value : undefined
+  return value
 }
 
 function resolvePart(
@@ -61,11 +64,16 @@ function resolvePart(
   text: string,
   part: Reference | Malformed,
   at: number,
-): string | undefined {
+  isCredential = false,
+): Expanded<string> {
   const offset = offsetIn(walk, event, part.index, text, at)
   if (!isReference(part)) return walk.report('SVC1204', `The reference ${part.message}`, offset, part.hint)
   const result = walk.settings.resolver?.resolve(part, walk.path) ?? ''
   if (typeof result === 'string') return result
+  if (result.withheld === 'anywhere' || (result.withheld === 'in a credential' && isCredential)) {
+    if (part.scheme !== 'var') walk.settings.withheld?.names.add(part.name)
+    return withheld
+  }
   return walk.report(result.code, result.message, offset, result.hint)
 }
 
@@ -75,8 +83,9 @@ export function readSecret(walk: Reading, event: ScalarEvent, text: string, at: 
   const [only] = parts
   if (parts.length === 1 && only !== undefined && isReference(only) && only.scheme !== 'var') {
     if (walk.settings.resolver === undefined) return text
-    const value = resolvePart(walk, event, text, only, at)
+    const value = resolvePart(walk, event, text, only, at, true)
     if (value === undefined) return undefined
+    if (value === withheld) return new Sensitive(text, '') as unknown as Json
     if (value !== '') return new Sensitive(text, value) as unknown as Json
     const what = only.scheme === 'env' ? `The environment variable \`${only.name}\`` : `The file \`${only.name}\``
     return walk.report(

@@ -10,7 +10,7 @@ import { hideCredentials } from './hide-credentials.ts'
 import { Lookups } from './lookups.ts'
 import type { ManifestShape } from './manifest-shape.ts'
 import { isParsed, parseYaml } from './parse-yaml.ts'
-import type { References, WalkSettings } from './reading.ts'
+import type { References, WalkSettings, Withheld } from './reading.ts'
 import { collectSets } from './sets-schema.ts'
 import type { TextSource } from './text-source.ts'
 import { Walk } from './walk.ts'
@@ -27,6 +27,7 @@ export interface LoadedFile {
   readonly sets: readonly AccountSet[]
   /** What its references led to. */
   readonly lookups: Lookups
+  readonly withheld: Readonly<Withheld>
   /** Visits of events through aliases, which all files of a load share; `exceeded`: there were not enough left. */
   readonly visits: { readonly count: number; readonly exceeded: boolean }
 }
@@ -42,11 +43,12 @@ export function loadFile(
   const problems: Problem[] = []
   const sets = new Map<string, AccountSet>()
   const lookups = new Lookups(settings.resolver, path)
+  const withheld = { names: new Set<string>(), fields: 0 }
   const { budget } = settings
   const before = budget.left
-  readFile(source, path, shape, { ...settings, resolver: lookups }, { declarations, sets, problems })
+  readFile(source, path, shape, { ...settings, resolver: lookups, withheld }, { declarations, sets, problems })
   const visits = { count: before - budget.left, exceeded: budget.left < 0 }
-  return { path, source, declarations, problems, sets: [...sets.values()], lookups, visits }
+  return { path, source, declarations, problems, sets: [...sets.values()], lookups, withheld, visits }
 }
 
 interface Loading {

@@ -17,6 +17,10 @@ export interface LoadOptions {
   /** Of the target, for `${var:…}`. */
   readonly variables: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Variables of the target whose value is missing, which is said elsewhere. */
+  readonly unknownVariables?: readonly string[]
+  /** Of `files`: those that may name variables, and files of credentials, that are missing here. */
+  readonly withholdIn?: readonly string[]
   /** Absolute; `${file:…}` leads nowhere outside it, but into the folders of `readFilesFrom`. */
   readonly projectDir: string
   /** Absolute folders. Default: none. */
@@ -34,6 +38,10 @@ export interface LoadResult {
   readonly sets: ReadonlyMap<string, AccountSet>
   /** By file as shown in places: what `codeFrame` needs. */
   readonly sources: ReadonlyMap<string, TextSource>
+  /** Names of variables and files that are missing, and need not be there. */
+  readonly withheld: readonly string[]
+  /** Whether fields have no value because of that. */
+  readonly gaps: boolean
   /** Each file by itself: what a later load takes over. */
   readonly files: readonly LoadedFile[]
   /** What every file was read by. The environment is not kept. */
@@ -45,10 +53,10 @@ const aliasBudget = 1_000_000
 
 /**
  * Reads, parses and checks all files. Never throws for what stands in them: everything wrong is in `problems`.
- * `previous`: of an earlier load. A file that says what it said then, and whose references lead to the same values, is
- * taken over from it instead of being parsed; the result is the same.
+ * `previous`: of earlier loads. A file that says what it said in one of them, and whose references lead to the same values,
+ * is taken over from it instead of being parsed; the result is the same.
  */
-export function loadManifests(options: LoadOptions, previous?: LoadResult): LoadResult {
+export function loadManifests(options: LoadOptions, ...previous: readonly (LoadResult | undefined)[]): LoadResult {
   const shape = manifestShapeOf(options.kinds)
   const resolver = new Resolver(options)
   const budget = { left: aliasBudget }
@@ -62,8 +70,8 @@ export function loadManifests(options: LoadOptions, previous?: LoadResult): Load
       unreadable.push(source)
       continue
     }
-    const earlier = known.get(path)
-    if (earlier !== undefined && stillHolds(earlier, source, resolver, budget.left)) {
+    const earlier = known.get(path)?.find((each) => stillHolds(each, source, resolver, budget.left))
+    if (earlier !== undefined) {
       budget.left -= earlier.visits.count
       files.push(earlier)
     } else {
@@ -71,19 +79,32 @@ export function loadManifests(options: LoadOptions, previous?: LoadResult): Load
     }
   }
   const { kinds, projectDir, displayBase } = options
-  return { ...gather(files, unreadable), files, basis: { kinds, projectDir, displayBase } }
+  const withheld = [...new Set(files.flatMap(({ withheld }) => [...withheld.names]))].sort()
+  const gaps = files.some(({ withheld }) => withheld.fields > 0)
+  return { ...gather(files, unreadable), withheld, gaps, files, basis: { kinds, projectDir, displayBase } }
 }
 
-/** Files of an earlier load by path, where that was of the same project seen in the same way. */
-function knownFiles(options: LoadOptions, previous: LoadResult | undefined): ReadonlyMap<string, LoadedFile> {
-  const basis = previous?.basis
-  const same =
-    basis !== undefined &&
-    basis.projectDir === options.projectDir &&
-    basis.displayBase === options.displayBase &&
-    basis.kinds.length === options.kinds.length &&
-    basis.kinds.every((kind, index) => kind === options.kinds[index])
-  return new Map(same ? previous?.files.map((file) => [file.path, file]) : [])
+/** Files of earlier loads by path, where those were of the same project seen in the same way. */
+function knownFiles(
+  options: LoadOptions,
+  previous: readonly (LoadResult | undefined)[],
+): ReadonlyMap<string, readonly LoadedFile[]> {
+  const known = new Map<string, LoadedFile[]>()
+  for (const load of previous) {
+    const basis = load?.basis
+    const same =
+      basis !== undefined &&
+      basis.projectDir === options.projectDir &&
+      basis.displayBase === options.displayBase &&
+      basis.kinds.length === options.kinds.length &&
+      basis.kinds.every((kind, index) => kind === options.kinds[index])
+    for (const file of same ? (load?.files ?? []) : []) {
+      const others = known.get(file.path)
+      if (others === undefined) known.set(file.path, [file])
+      else if (!others.includes(file)) others.push(file)
+    }
+  }
+  return known
 }
 
 function stillHolds(earlier: LoadedFile, source: TextSource, resolver: Resolver, visitsLeft: number): boolean {

@@ -41,5 +41,7 @@ export class Lookups implements References {
 
 function isSame(now: string | Unresolved, then: string | Unresolved): boolean {
   if (typeof now === 'string' || typeof then === 'string') return now === then
-  return now.code === then.code && now.message === then.message && now.hint === then.hint
+  return (
+    now.code === then.code && now.message === then.message && now.hint === then.hint && now.withheld === then.withheld
+  )
 }

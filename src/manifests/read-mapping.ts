@@ -12,6 +12,7 @@ import { type Field, isFragment, type MappingShape, type MapShape } from './shap
 export function readMapping(walk: Reading, shape: MappingShape | MapShape, event: MappingEvent): Value {
   const { field, inList } = walk
   const before = walk.problems.length
+  const gaps = walk.settings.withheld?.fields
   const { start } = event
   const isMap = shape.type === 'map'
   const building: Building = {
@@ -34,7 +35,8 @@ export function readMapping(walk: Reading, shape: MappingShape | MapShape, event
     requireKeys(walk, shape, building, inList ? field : '')
     requireOne(walk, shape, building)
   }
-  if (section !== undefined) walk.sink?.close(walk.problems.length === before)
+  if (section !== undefined)
+    walk.sink?.close(walk.problems.length === before && gaps === walk.settings.withheld?.fields)
   walk.field = field
   walk.inList = inList
   return isMap || shape.environment === undefined ? value : settleEnvironment(walk, shape, building)

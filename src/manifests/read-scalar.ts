@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts'
 import { nearMisses } from '../core/near-misses.ts'
 import { Sensitive } from '../core/sensitive.ts'
 import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType } from './describe-value.ts'
-import { expandInClear, expandText, readSecret } from './expand.ts'
+import { expandInClear, expandText, readSecret, withheld } from './expand.ts'
 import type { Reading, Value } from './reading.ts'
 import type { BooleanShape, IntegerShape, TextShape } from './shape.ts'
 import { taggedType } from './tags.ts'
@@ -26,11 +26,23 @@ export function readText(walk: Reading, shape: TextShape, event: ScalarEvent, at
   if (walk.mayHoldReferences && walk.settings.resolver !== undefined && hasReference(text)) {
     const value = expandText(walk, shape, event, text, at)
     if (value === undefined) return undefined
+    if (value === withheld) return standIn(walk, shape, text)
     if (!(value instanceof Sensitive)) return checkText(walk, shape, value, at)
     if (fits(walk, shape, value.reveal(), at)) return value as unknown as Json
     return undefined
   }
   return checkText(walk, shape, text, at)
+}
+
+/** For a value that is missing and need not be there: there is one, and nobody looks at it. */
+function standIn(walk: Reading, shape: TextShape, template: string): Value {
+  if (!shape.inClear) return new Sensitive(template, '') as unknown as Json
+  // A name that is written alike wherever it is meant will do. Where there is a choice, no answer is better than a wrong one.
+  return shape.allowed === undefined ? template : leaveOut(walk)
+}
+
+function leaveOut(walk: Reading): undefined {
+  if (walk.settings.withheld !== undefined) walk.settings.withheld.fields++
 }
 
 /** An entry that is indented too far goes on with the text before it, by the rules of YAML: two names become one. */
@@ -87,6 +99,7 @@ function typed(walk: Reading, event: ScalarEvent, at: number): { text: string; t
   }
   if (walk.mayHoldReferences && hasReference(text) && walk.settings.resolver !== undefined) {
     const value = expandInClear(walk, event, text, at)
+    if (value === withheld) return leaveOut(walk)
     return value === undefined ? undefined : { text: value, type: plainType(value) }
   }
   return { text, type: event.style === SCALAR_STYLE.PLAIN ? plainType(text) : 'text' }

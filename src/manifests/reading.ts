@@ -26,6 +26,8 @@ export interface WalkSettings {
   readonly root: 'a manifest' | 'the project file' | 'a policy file'
   /** Undefined: references stay as they are written (the project file, whose targets are resolved one at a time). */
   readonly resolver: References | undefined
+  /** Takes what is missing and need not be there. Undefined: nothing may be missing. */
+  readonly withheld?: Withheld
   /** Where else a key is known, for hints. */
   readonly homes: ReadonlyMap<string, readonly string[]>
   /** Visits of events through aliases that are left: it stops bombs. */
@@ -38,6 +40,14 @@ export interface DeclarationSink {
   open(section: SectionRef, item: JsonObject): void
   /** It ends; `sound`: nothing was reported in it. */
   close(sound: boolean): void
+}
+
+/** What is missing, and need not be there. */
+export interface Withheld {
+  /** Of variables and files. */
+  readonly names: Set<string>
+  /** How many fields have no value because of it. */
+  fields: number
 }
 
 /** A mapping that is being read. */

@@ -10,6 +10,10 @@ export interface ResolverOptions {
   /** Of the target, for `${var:…}`. */
   readonly variables: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Variables of the target whose own value is missing. That is said where they are written. */
+  readonly unknownVariables?: readonly string[] | undefined
+  /** Absolute paths of manifests that may name variables, and files of credentials, that are not here. */
+  readonly withholdIn?: readonly string[] | undefined
   /** Absolute. */
   readonly projectDir: string
   /** Absolute folders: `${file:…}` may read in these, and in the project. Default: none. */
@@ -20,7 +24,11 @@ export interface Unresolved {
   readonly code: ProblemCode
   readonly message: string
   readonly hint?: string | undefined
+  /** It is missing, and that is no problem of the place where it is named. */
+  readonly withheld?: 'anywhere' | 'in a credential'
 }
+
+const noSuchFile = 'there is no such file'
 
 /** Bytes. What a field holds is far smaller. */
 const maxSize = 1024 * 1024
@@ -28,12 +36,14 @@ const maxSize = 1024 * 1024
 /** Resolves references of all files of a project; a file is read once. */
 export class Resolver {
   readonly #options: ResolverOptions
+  readonly #withholdIn: ReadonlySet<string>
   readonly #files = new Map<string, string | Unresolved>()
   readonly #folders: string[]
 
   constructor(options: ResolverOptions) {
     this.#options = options
     this.#folders = [options.projectDir, ...(options.readFilesFrom ?? [])]
+    this.#withholdIn = new Set(options.withholdIn)
   }
 
   /** Lets references read in these folders, too: the project file says which, and may itself refer to files in them. */
@@ -45,45 +55,46 @@ export class Resolver {
   resolve(reference: Reference, from: string): string | Unresolved {
     switch (reference.scheme) {
       case 'env':
-        return this.#variableOfEnvironment(reference.name)
+        return this.#variableOfEnvironment(reference.name, this.#withholdIn.has(from))
       case 'var':
         return this.#variableOfTarget(reference.name)
       case 'file':
-        return this.#file(reference.name, from)
+        return this.#file(reference.name, from, this.#withholdIn.has(from))
     }
   }
 
-  #variableOfEnvironment(name: string): string | Unresolved {
+  #variableOfEnvironment(name: string, withheld: boolean): string | Unresolved {
     const value = this.#options.env[name]
+    // Pipelines set what they have not got to the empty text.
+    if (withheld && !value) return { ...missingVariable(name), withheld: 'anywhere' }
     // Objects have more than was set: `toString` is no variable.
     if (typeof value === 'string') return value
-    return {
-      code: 'SVC1201',
-      message: `The environment variable \`${name}\` is not set`,
-      hint: `Set \`${name}\` where svcsync runs.`,
-    }
+    return missingVariable(name)
   }
 
   #variableOfTarget(name: string): string | Unresolved {
-    const { variables } = this.#options
+    const { variables, unknownVariables } = this.#options
     if (Object.hasOwn(variables, name)) return variables[name] as string
+    const message = `The target has no variable \`${name}\``
+    if (unknownVariables?.includes(name)) return { code: 'SVC1203', message, withheld: 'anywhere' }
     return {
       code: 'SVC1203',
-      message: `The target has no variable \`${name}\``,
+      message,
       hint:
         suggestion(name, Object.keys(variables)) ??
         `Write it under \`variables\` of the target, or use \`--var ${name}=…\`.`,
     }
   }
 
-  #file(name: string, from: string): string | Unresolved {
+  #file(name: string, from: string, withheld: boolean): string | Unresolved {
     const path = resolve(dirname(from), name)
     let result = this.#files.get(path)
     if (result === undefined) {
       result = this.#readFile(path, name)
       this.#files.set(path, result)
     }
-    return result
+    if (!withheld || typeof result === 'string' || !result.message.endsWith(noSuchFile)) return result
+    return { ...result, withheld: 'in a credential' }
   }
 
   #readFile(path: string, name: string): string | Unresolved {
@@ -104,10 +115,18 @@ export class Resolver {
       const reason =
         error instanceof TypeError
           ? 'it is not UTF-8 text'
-          : ({ ENOENT: 'there is no such file' }[String((error as { readonly code?: unknown }).code)] ??
+          : ({ ENOENT: noSuchFile }[String((error as { readonly code?: unknown }).code)] ??
             'the system does not let svcsync')
       return unreadable(name, reason)
     }
+  }
+}
+
+function missingVariable(name: string): Unresolved {
+  return {
+    code: 'SVC1201',
+    message: `The environment variable \`${name}\` is not set`,
+    hint: `Set \`${name}\` where svcsync runs.`,
   }
 }
 

@@ -28,10 +28,26 @@ export interface LoadedPolicies {
   readonly problems: readonly Problem[]
   /** By file as shown in places: what `codeFrame` needs. */
   readonly sources: ReadonlyMap<string, TextSource>
+  /** Each file as it was parsed, for a later load. */
+  readonly documents: readonly PolicyDocument[]
 }
 
-/** Reads, parses and checks all files. Never throws for what stands in them. */
-export function loadPolicies({ files, kinds, displayBase }: LoadPoliciesOptions): LoadedPolicies {
+interface PolicyDocument {
+  readonly source: TextSource
+  readonly kinds: readonly Kind[]
+  readonly root: JsonObject | undefined
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Reads, parses and checks all files. Never throws for what stands in them. `previous`: of an earlier load. A file that
+ * says what it said then is not parsed again.
+ */
+export function loadPolicies(
+  { files, kinds, displayBase }: LoadPoliciesOptions,
+  previous?: LoadedPolicies,
+): LoadedPolicies {
+  const documents: PolicyDocument[] = []
   const sources = new Map<string, TextSource>()
   const policies: Policy[] = []
   const names = new Map<string, Place>()
@@ -39,14 +55,19 @@ export function loadPolicies({ files, kinds, displayBase }: LoadPoliciesOptions)
   const schema = policiesSchemaOf(kinds)
   const scopes = scopesOf(kinds)
   for (const path of files) {
-    const source = readText(path, shownPath(path, displayBase))
-    if (!isSource(source)) {
-      problems.push(source)
+    const read = readText(path, shownPath(path, displayBase))
+    if (!isSource(read)) {
+      problems.push(read)
       continue
     }
+    const earlier = previous?.documents.find(
+      ({ source, kinds: then }) => source.file === read.file && source.text === read.text && then === kinds,
+    )
+    const document = earlier ?? parseDocument(read, path, schema, kinds)
+    const { source, root } = document
+    documents.push(document)
+    problems.push(...document.problems)
     sources.set(source.file, source)
-    const kind = { root: 'a policy file', begins: '`policies:`', code: 'SVC1003' } as const
-    const root = readDocument(source, path, schema, kind, problems)
     if (!Array.isArray(root?.policies)) continue
     for (const item of root.policies as readonly Json[]) {
       if (!isJsonObject(item)) continue
@@ -59,7 +80,19 @@ export function loadPolicies({ files, kinds, displayBase }: LoadPoliciesOptions)
       else problems.push(saidTwice(item.name, place, earlier))
     }
   }
-  return { policies, problems: problems.sort(compareProblems), sources }
+  return { policies, problems: problems.sort(compareProblems), sources, documents }
+}
+
+function parseDocument(
+  source: TextSource,
+  path: string,
+  schema: ReturnType<typeof policiesSchemaOf>,
+  kinds: readonly Kind[],
+): PolicyDocument {
+  const problems: Problem[] = []
+  const kind = { root: 'a policy file', begins: '`policies:`', code: 'SVC1003' } as const
+  const root = readDocument(source, path, schema, kind, problems)
+  return { source, kinds, root, problems }
 }
 
 type Scopes = (kind: string, on: Policy['on']) => Scope

@@ -2,24 +2,21 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { AccountSet } from '../core/account-sets.ts'
-import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { isJsonObject } from '../core/json.ts'
 import type { Kind } from '../core/kind.ts'
 import { suggestion } from '../core/near-misses.ts'
 import type { Path } from '../core/source.ts'
 import { isTimeZone } from '../core/time-bounds.ts'
 import { compareProblems, type Place, type Problem } from '../errors/index.ts'
-import { shownPath } from '../manifests/load-manifests.ts'
-import { readDocument } from '../manifests/read-document.ts'
-import { isSource, readText } from '../manifests/read-text.ts'
 import { Resolver } from '../manifests/resolver.ts'
 import { collectSets } from '../manifests/sets-schema.ts'
 import { hasReference } from '../manifests/template.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { checkPatterns } from './check-patterns.ts'
 import { parseDuration } from './parse-duration.ts'
+import { type ParsedProject, parseProject } from './parse-project.ts'
 import type { Limits, Project, ProjectSettings } from './project.ts'
 import { ProjectReader } from './project-reader.ts'
-import { projectSchemaOf } from './project-schema.ts'
 import { readTarget } from './read-target.ts'
 
 const usualFolder = 'policies'
@@ -33,6 +30,11 @@ export interface ProjectOptions {
   readonly displayBase: string
   /** False: missing credentials are no problem, since nothing will be asked of the platform. Default: true. */
   readonly needCredentials?: boolean
+  /**
+   * All targets are looked at, one after the other. `other`: it is not the one that is meant when nothing else says so, and
+   * what it alone takes from the environment may be missing here.
+   */
+  readonly ofAll?: 'chosen' | 'other' | undefined
   /** What the command line says, on top of the file. */
   readonly overrides?: {
     readonly variables?: Readonly<Record<string, string>> | undefined
@@ -54,34 +56,25 @@ export interface ProjectResult {
 
 /** Reads and checks a project file. Never throws for what stands in it. */
 export function loadProject(file: string, options: ProjectOptions): ProjectResult {
-  const path = resolve(file)
-  const shown = shownPath(path, options.displayBase)
-  const problems: Problem[] = []
-  const source = readText(path, shown)
-  if (!isSource(source)) {
-    const missing: Problem =
-      source.code === 'SVC1001'
-        ? { ...source, code: 'SVC1502', hint: 'Check the path: it is the project file.' }
-        : source
-    return { project: undefined, problems: [missing], sources: new Map() }
-  }
-  const root = readRoot(source, path, options.kinds, problems)
-  const project = root && readProject(root, source, path, options, problems)
-  return { project, problems: problems.sort(compareProblems), sources: new Map([[shown, source]]) }
+  return readTargetOf(parseProject(file, options), options)
 }
 
-function readRoot(
-  source: TextSource,
-  path: string,
-  kinds: readonly Kind[],
-  problems: Problem[],
-): JsonObject | undefined {
-  const kind = { root: 'the project file', begins: '`version: 1`', code: 'SVC1501' } as const
-  return readDocument(source, path, projectSchemaOf(kinds), kind, problems)
+/** The second half of loadProject: what the file says for one target. */
+export function readTargetOf(
+  { root, source, path, problems: found }: ParsedProject,
+  options: ProjectOptions,
+): ProjectResult {
+  const problems = [...found]
+  const project = root && source && readProject(root, source, path, options, problems)
+  return {
+    project,
+    problems: problems.sort(compareProblems),
+    sources: new Map(source === undefined ? [] : [[source.file, source]]),
+  }
 }
 
 function readProject(
-  root: JsonObject,
+  root: NonNullable<ParsedProject['root']>,
   source: TextSource,
   path: string,
   options: ProjectOptions,
@@ -89,7 +82,7 @@ function readProject(
 ): Project | undefined {
   const dir = dirname(path)
   const resolver = new Resolver({ variables: {}, env: options.env, projectDir: dir })
-  const reader = new ProjectReader(root, source, path, resolver, problems)
+  const reader = new ProjectReader(root, source, path, resolver, problems, options.ofAll === 'other')
   reader.checkReferences()
   if (typeof root.version === 'number' && root.version !== 1) {
     reader.report(
@@ -133,12 +126,19 @@ function readProject(
     ...readOverrides(reader, targetName),
     targetName: target.name,
     target,
+    unknownVariables: unknownVariables(reader, target),
+    notSet: [...reader.withheld].sort(),
     settings,
     externalAccounts: reader.texts(['accounts', 'external']),
     prune,
     guards,
     protect,
   }
+}
+
+/** What they stand for is missing, which is said where they are written, if at all. */
+function unknownVariables(reader: ProjectReader, { name, variables }: Project['target']): string[] {
+  return reader.keys(['targets', name, 'variables']).filter((key) => !Object.hasOwn(variables, key))
 }
 
 /** A folder with the usual name needs no line of its own. `policies: []` leaves it alone. */
@@ -174,6 +174,9 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
   const asked = options.target ?? (options.env.SVCSYNC_TARGET ? options.env.SVCSYNC_TARGET : undefined)
   const name = asked ?? written ?? (names.length === 1 ? names[0] : undefined)
   const known = names.map((each) => `\`${each}\``).join(', ')
+  // Where every target is looked at, nobody chooses this one, and it must be right all the same.
+  const isWrong = options.ofAll !== undefined && written !== undefined && !names.includes(written)
+  if (isWrong && asked !== undefined) reportUnknown(reader, written, ['target'], names, '')
   if (name === undefined) {
     reader.report(
       'SVC1502',
@@ -187,13 +190,14 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
   const from =
     asked === undefined ? '' : options.target === undefined ? ' (from `SVCSYNC_TARGET`)' : ' (from `--target`)'
   const path: Path = asked === undefined ? ['target'] : ['targets']
-  reader.report(
-    'SVC1502',
-    `There is no target \`${name}\`${from}`,
-    path,
-    suggestion(name, names) ?? `There ${names.length === 1 ? 'is' : 'are'} ${known}.`,
-  )
+  reportUnknown(reader, name, path, names, from)
   return undefined
+}
+
+function reportUnknown(reader: ProjectReader, name: string, path: Path, names: readonly string[], from: string): void {
+  const known = names.map((each) => `\`${each}\``).join(', ')
+  const hint = suggestion(name, names) ?? `There ${names.length === 1 ? 'is' : 'are'} ${known}.`
+  reader.report('SVC1502', `There is no target \`${name}\`${from}`, path, hint)
 }
 
 function readSettings(reader: ProjectReader, dir: string, concurrency: number | undefined): ProjectSettings {

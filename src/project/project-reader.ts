@@ -22,9 +22,21 @@ export class ProjectReader {
   readonly problems: Problem[]
   readonly #resolver: Resolver
   readonly #path: string
+  readonly #withholds: boolean
+  /** Variables of the environment that are not set, where that is no problem here. */
+  readonly withheld = new Set<string>()
   #target: string | undefined
 
-  constructor(root: JsonObject, source: TextSource, path: string, resolver: Resolver, problems: Problem[]) {
+  /** `withholds`: a variable of the environment that is not set is noted, and no problem. */
+  constructor(
+    root: JsonObject,
+    source: TextSource,
+    path: string,
+    resolver: Resolver,
+    problems: Problem[],
+    withholds = false,
+  ) {
+    this.#withholds = withholds
     this.root = root
     this.source = source
     this.problems = problems
@@ -55,6 +67,11 @@ export class ProjectReader {
       else value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
     }
     return value
+  }
+
+  /** Whether the value that holds stands under a target: what stands at the top is needed by all. */
+  #isOfTarget(path: Path): boolean {
+    return this.#effective(path)[0] === 'targets'
   }
 
   place(path: Path, of: 'key' | 'value' = 'value'): Place {
@@ -141,6 +158,7 @@ export class ProjectReader {
       else if (isReference(part) && part.scheme !== 'var') {
         const resolved = this.#resolver.resolve(part, this.#path)
         if (typeof resolved === 'string') piece = resolved
+        else if (this.#withholds && part.scheme === 'env' && this.#isOfTarget(path)) this.withheld.add(part.name)
         else this.report(resolved.code, resolved.message, path, resolved.hint)
       }
       result = piece === undefined || result === undefined ? undefined : result + piece

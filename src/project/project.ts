@@ -58,6 +58,10 @@ export interface Project {
   readonly overridesOfOthers: readonly string[]
   readonly targetName: string
   readonly target: Target
+  /** Variables of the target whose value is missing here. */
+  readonly unknownVariables: readonly string[]
+  /** Variables of the environment that the target names in the project file, and that need not be set here. */
+  readonly notSet: readonly string[]
   readonly settings: ProjectSettings
   /** Patterns over the names of live objects, by the key of their section: `groups`, `users`. */
   readonly prune: Readonly<Record<string, readonly string[]>>

@@ -1,6 +1,7 @@
 // One problem as terminal lines: its place first, in the form that terminals and editors turn into a link.
 import { formatPlace, type Problem } from '../errors/index.ts'
 import { indent, type Line, piece } from './line.ts'
+import { inTargets } from './problem-sentences.ts'
 import { wrapText } from './wrap.ts'
 
 export interface ProblemLineOptions {
@@ -28,6 +29,7 @@ export function problemLines(problem: Problem, { width, margin, frame }: Problem
   if (place !== undefined && address !== undefined && !message.includes(address)) {
     lines.push([below, piece(`in ${address}`, 'faint')])
   }
+  if (problem.targets !== undefined) lines.push([below, piece(inTargets(problem.targets), 'faint')])
   for (const line of frame === undefined ? [] : frame.replace(/\n+$/, '').split('\n')) {
     lines.push([below, piece(line.replaceAll('\t', '  ').replace(/\r$/, ''), /^\s*>/.test(line) ? 'strong' : 'faint')])
   }

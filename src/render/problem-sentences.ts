@@ -2,10 +2,21 @@
 import { formatPlace, type Problem } from '../errors/index.ts'
 import { neutralise } from './neutralise.ts'
 
-/** What is wrong, then what to do, then the other places: one harmless line each. */
-export function problemSentences({ message, hint, related = [] }: Problem): string[] {
+/** What is wrong, for which targets, then what to do, then the other places: one harmless line each. */
+export function problemSentences({ message, hint, targets, related = [] }: Problem): string[] {
   const others = related.map((other) => `${startLarge(other.message)}: ${formatPlace(other.place)}`)
-  return [sentence(message), ...(hint === undefined ? [] : [sentence(hint)]), ...others.map(neutralise)]
+  const where = targets === undefined ? [] : [sentence(startLarge(inTargets(targets)))]
+  return [sentence(message), ...where, ...(hint === undefined ? [] : [sentence(hint)]), ...others.map(neutralise)]
+}
+
+/** `in the targets dev and test`. */
+export function inTargets(names: readonly string[]): string {
+  return `in the ${names.length === 1 ? 'target' : 'targets'} ${enumerate(names)}`
+}
+
+/** `a, b and c`. */
+export function enumerate(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
 /** Messages have no full stop; side by side they need one. */

@@ -6,6 +6,13 @@ import { compareProblems, type Problem } from '../errors/index.ts'
 import { countProblems } from './problem-counts.ts'
 import { safeJson } from './safe-json.ts'
 
+interface TargetSummary {
+  readonly name: string
+  readonly objects: number
+  /** Names of what is missing where svcsync ran, and need not be there. */
+  readonly notSet: readonly string[]
+}
+
 export function renderPlanJson(plan: PlanDocument): string {
   return safeJson(plan)
 }
@@ -18,11 +25,14 @@ export function renderReportJson(report: ApplyReport): string {
   return safeJson(report)
 }
 
-/** Sorted by place. */
-export function renderProblemsJson(problems: readonly Problem[]): string {
+/** Sorted by place. `targets`: those that were looked at, where files were. */
+export function renderProblemsJson(problems: readonly Problem[], targets?: readonly TargetSummary[]): string {
   return safeJson({
-    formatVersion: '1.0',
+    formatVersion: '1.1',
     counts: countProblems(problems),
+    ...(targets !== undefined && {
+      targets: targets.map(({ name, objects, notSet }) => ({ name, objects, ...(notSet.length > 0 && { notSet }) })),
+    }),
     problems: [...problems].sort(compareProblems),
   })
 }

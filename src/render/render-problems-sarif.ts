@@ -34,6 +34,7 @@ export function renderProblemsSarif(problems: readonly Problem[], { version, pro
           physicalLocation: physical(place),
         })),
       }),
+    ...(problem.targets !== undefined && { properties: { targets: problem.targets } }),
     partialFingerprints: { 'svcsync/v1': fingerprints[index] },
   }))
   return safeJson({

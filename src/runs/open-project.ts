@@ -20,7 +20,14 @@ import {
   type TextSource,
 } from '../manifests/index.ts'
 import type { Policy } from '../policies/index.ts'
-import { findProject, findProjectFiles, loadProject, type Project } from '../project/index.ts'
+import {
+  findProject,
+  findProjectFiles,
+  type ParsedProject,
+  type Project,
+  parseProject,
+  readTargetOf,
+} from '../project/index.ts'
 
 export interface OpenOptions {
   /** Path of the project file; undefined: looked for upwards from `cwd`. */
@@ -37,13 +44,23 @@ export interface OpenOptions {
   readonly needCredentials: boolean
   /** Milliseconds since 1970: decides which entries with bounds in time count. */
   readonly nowMs: number
-  /** Of the same project: manifests that are as they were then are not parsed again. The result is the same. */
+  /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
   readonly previous?: OpenedProject | undefined
+}
+
+/** What is looked at beside the options of one opening. */
+export interface ReadSettings {
+  /** See ProjectOptions. */
+  readonly ofAll?: 'chosen' | 'other' | undefined
+  /** Of the same project, perhaps for other targets: what is as it was then is not parsed again. */
+  readonly previous: readonly ReadProject[]
 }
 
 /** A project whose files are parsed, and whose declarations are not put together yet. */
 export interface ReadProject {
   readonly project: Project
+  /** Its file as it was read, for the next opening. */
+  readonly parsed: ParsedProject
   readonly declarations: readonly Declaration[]
   readonly fold: FoldSvcId
   /** How declarations are put together. */
@@ -80,10 +97,21 @@ export function openProject(options: OpenOptions): OpenedProject {
 
 /** The first half of openProject, and throws the same: enough to know what access a run needs. */
 export function readProject(options: OpenOptions): ReadProject {
-  const { env, kinds, cwd, needCredentials } = options
+  const { kinds, cwd, previous } = options
   const file = projectFile(options.project === undefined ? undefined : resolve(cwd, options.project), cwd)
+  const parsed = parseProject(file, { kinds, displayBase: cwd }, previous?.parsed)
+  return readParsed(parsed, options, { previous: previous === undefined ? [] : [previous] })
+}
+
+/** The same of a project file that is parsed already: for one target of it. */
+export function readParsed(
+  parsed: ParsedProject,
+  options: OpenOptions,
+  { ofAll, previous }: ReadSettings,
+): ReadProject {
+  const { env, kinds, cwd, needCredentials, target: named } = options
   const overrides = { variables: options.variables, concurrency: options.concurrency }
-  const read = loadProject(file, { kinds, env, needCredentials, target: options.target, displayBase: cwd, overrides })
+  const read = readTargetOf(parsed, { kinds, env, needCredentials, target: named, ofAll, displayBase: cwd, overrides })
   const { project } = read
   if (project === undefined) throw new UnusableProject(read.problems, read.sources)
   const found = findProjectFiles(project)
@@ -93,8 +121,18 @@ export function readProject(options: OpenOptions): ReadProject {
   const { variables, svcIds } = project.target
   const { collections, timeZone, readFilesFrom } = project.settings
   const loaded = loadManifests(
-    { files, kinds, variables, env, projectDir: project.dir, readFilesFrom, displayBase: cwd },
-    options.previous?.manifests,
+    {
+      files,
+      kinds,
+      variables,
+      unknownVariables: project.unknownVariables,
+      withholdIn: ofAll === 'other' ? found.overrides : [],
+      env,
+      projectDir: project.dir,
+      readFilesFrom,
+      displayBase: cwd,
+    },
+    ...previous.map(({ manifests }) => manifests),
   )
   const offered = offeredDeclarations(loaded.declarations, project.target.apiVersion)
   const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
@@ -118,6 +156,7 @@ export function readProject(options: OpenOptions): ReadProject {
   ]
   return {
     project,
+    parsed,
     declarations: offered.declarations,
     fold,
     assembly: settings,
@@ -140,7 +179,7 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
     ...problems,
     ...findGroupCycles(desired, fold),
     // What could not be read may be just what is missing.
-    ...(hasErrors(manifests.problems) ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
+    ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
     ...findSharedNames(desired, fold),
   ]
   return { ...read, problems: all.sort(compareProblems), desired }

@@ -6,22 +6,35 @@ import type { PolicyGuard } from '../core/guards/guard.ts'
 import type { Kind } from '../core/kind.ts'
 import { calendarDay } from '../core/time-bounds.ts'
 import { compareProblems, type Problem } from '../errors/index.ts'
-import type { PolicyContext, PolicyJudgement } from '../policies/index.ts'
+import type { LoadedPolicies, PolicyContext, PolicyJudgement } from '../policies/index.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
 
 /** Reads and checks the files with policies, once: what is wrong in them joins the problems. */
 export async function withPolicies<T extends ReadProject>(opened: T, kinds: readonly Kind[]): Promise<T> {
   if (opened.policies !== undefined) return opened
-  if (opened.policyFiles.length === 0) return { ...opened, policies: [] }
+  return addPolicies(opened, await readPolicies(opened, kinds))
+}
+
+/** Undefined: there are none. `previous`: files that are as they were then are not parsed again. */
+export async function readPolicies(
+  { policyFiles: files, displayBase }: Pick<ReadProject, 'policyFiles' | 'displayBase'>,
+  kinds: readonly Kind[],
+  previous?: LoadedPolicies,
+): Promise<LoadedPolicies | undefined> {
+  if (files.length === 0) return undefined
   const { loadPolicies } = await import('../policies/index.ts')
-  const { policyFiles: files, displayBase } = opened
-  const { policies, problems, sources } = loadPolicies({ files, kinds, displayBase })
+  return loadPolicies({ files, kinds, displayBase }, previous)
+}
+
+/** A project with the policies that were read for it. */
+export function addPolicies<T extends ReadProject>(opened: T, loaded: LoadedPolicies | undefined): T {
+  if (loaded === undefined) return { ...opened, policies: [] }
   return {
     ...opened,
-    policies,
-    problems: [...opened.problems, ...problems].sort(compareProblems),
-    sources: new Map([...opened.sources, ...sources]),
+    policies: loaded.policies,
+    problems: [...opened.problems, ...loaded.problems].sort(compareProblems),
+    sources: new Map([...opened.sources, ...loaded.sources]),
   }
 }
 

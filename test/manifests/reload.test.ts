@@ -194,7 +194,7 @@ describe('loading again', () => {
 })
 
 describe('opening a project again', () => {
-  it('parses the project file and the manifest that changed', () => {
+  it('parses the manifest that changed, and the project file where it did', () => {
     const project =
       'version: 1\nmanifests: [manifests]\ntargets: { t: { baseUrl: "https://x.example.com", clientId: a, clientSecret: "${env:S}" } }\n'
     const files = Object.fromEntries(Object.entries(three).map(([name, text]) => [`manifests/${name}`, text]))
@@ -206,9 +206,13 @@ describe('opening a project again', () => {
       parsed.length = 0
       writeFileSync(join(dir, 'manifests/b.yaml'), user('a'))
       const second = openProject({ ...options, previous: first })
-      expect(parsed).toEqual([project, user('a')])
+      expect(parsed).toEqual([user('a')])
       expect(second.problems).toEqual(openProject(options).problems)
       expect(second.problems).not.toEqual([])
+      parsed.length = 0
+      writeFileSync(join(dir, 'svcsync.yaml'), `${project}settings: { pageSize: 5 }\n`)
+      expect(openProject({ ...options, previous: second }).project.settings.pageSize).toBe(5)
+      expect(parsed).toEqual([`${project}settings: { pageSize: 5 }\n`])
     })
   })
 })

@@ -44,7 +44,7 @@ describe('renderProblemsText', () => {
 
   it('is data in JSON', () => {
     expect(JSON.parse(renderProblemsJson(problems))).toEqual({
-      formatVersion: '1.0',
+      formatVersion: '1.1',
       counts: { errors: 1, warnings: 1 },
       problems: [problems[1], problems[0]],
     })

@@ -1,0 +1,34 @@
+// What a validation found, as people see it in a terminal.
+import { formatCount } from '../render/format-count.ts'
+import { neutralise } from '../render/neutralise.ts'
+import { enumerate } from '../render/problem-sentences.ts'
+import { hasErrors } from '../runs/open-project.ts'
+import type { Validation } from '../runs/validate-run.ts'
+import type { TextForm } from './console.ts'
+import { problemsText } from './problems-text.ts'
+
+export function validationText(validation: Validation, { colour, width }: TextForm): string {
+  const { problems, sources } = validation
+  const shown = problems.length > 0 ? problemsText(problems, validation, { colour, width }) : ''
+  return hasErrors(problems) ? shown : `${shown}${verdict(validation, sources.size)}`
+}
+
+/** `22 objects in 8 files are valid for the targets prod and test.` */
+function verdict({ targets, complete }: Validation, files: number): string {
+  const objects = Math.max(0, ...targets.map((target) => target.objects))
+  const what = `${formatCount(objects, 'object')} in ${formatCount(files, 'file')} ${objects === 1 ? 'is' : 'are'} valid`
+  // A project with one target need not be told its name.
+  if (complete && targets.length === 1) return `${what}.`
+  const names = enumerate(targets.map(({ name }) => neutralise(name)))
+  return `${what} for the ${targets.length === 1 ? 'target' : 'targets'} ${names}.`
+}
+
+/** What a target would need and nobody asked for, one line for each target. */
+export function notSetLines({ targets }: Pick<Validation, 'targets'>): string[] {
+  return targets.flatMap(({ name, notSet }) => {
+    if (notSet.length === 0) return []
+    const what = notSet.map((each) => `\`${each}\``)
+    const those = notSet.length === 1 ? 'which is not here and was' : 'which are not here and were'
+    return `The target ${name} needs ${enumerate(what)}, ${those} not asked for. \`validate --target ${name}\` asks.`
+  })
+}

@@ -1,0 +1,58 @@
+// The project file as it is written: parsed and checked by its schema, before any target is looked at.
+import { resolve } from 'node:path'
+import type { JsonObject } from '../core/json.ts'
+import type { Kind } from '../core/kind.ts'
+import type { Problem } from '../errors/index.ts'
+import { shownPath } from '../manifests/load-manifests.ts'
+import { readDocument } from '../manifests/read-document.ts'
+import { isSource, readText } from '../manifests/read-text.ts'
+import type { TextSource } from '../manifests/text-source.ts'
+import { projectSchemaOf } from './project-schema.ts'
+
+export interface ParseProjectOptions {
+  readonly kinds: readonly Kind[]
+  /** Places show paths relative to this folder: the working folder. */
+  readonly displayBase: string
+}
+
+export interface ParsedProject {
+  /** Absolute. */
+  readonly path: string
+  /** Undefined: nothing can be made of the file. */
+  readonly root: JsonObject | undefined
+  /** Undefined: it cannot be read. */
+  readonly source: TextSource | undefined
+  /** Of all targets. */
+  readonly problems: readonly Problem[]
+  readonly kinds: readonly Kind[]
+}
+
+/**
+ * Never throws for what stands in the file. `previous`: an earlier result, which is given again where the file says the
+ * same.
+ */
+export function parseProject(
+  file: string,
+  { kinds, displayBase }: ParseProjectOptions,
+  previous?: ParsedProject,
+): ParsedProject {
+  const path = resolve(file)
+  const source = readText(path, shownPath(path, displayBase))
+  if (!isSource(source)) {
+    const missing: Problem =
+      source.code === 'SVC1001'
+        ? { ...source, code: 'SVC1502', hint: 'Check the path: it is the project file.' }
+        : source
+    return { path, root: undefined, source: undefined, problems: [missing], kinds }
+  }
+  const isSame =
+    previous?.path === path &&
+    previous.kinds === kinds &&
+    previous.source?.file === source.file &&
+    previous.source.text === source.text
+  if (isSame) return previous
+  const problems: Problem[] = []
+  const kind = { root: 'the project file', begins: '`version: 1`', code: 'SVC1501' } as const
+  const root = readDocument(source, path, projectSchemaOf(kinds), kind, problems)
+  return { path, root, source, problems, kinds }
+}

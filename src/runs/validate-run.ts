@@ -1,0 +1,128 @@
+// A run that checks everything that can be checked without the platform: one target of a project, or all of them.
+import { resolve } from 'node:path'
+import { overridesIn } from '../core/apply-overrides.ts'
+import { externalAccounts, undeclaredUses } from '../core/external-accounts.ts'
+import { joinProblems } from '../core/join-problems.ts'
+import { isJsonObject } from '../core/json.ts'
+import { compareProblems, type Problem } from '../errors/index.ts'
+import type { TextSource } from '../manifests/index.ts'
+import type { LoadedPolicies } from '../policies/index.ts'
+import { type ParsedProject, parseProject } from '../project/index.ts'
+import {
+  checkProject,
+  hasErrors,
+  type OpenedProject,
+  type OpenOptions,
+  projectFile,
+  readParsed,
+  UnusableProject,
+} from './open-project.ts'
+import { addPolicies, problemsOfDesired, readPolicies } from './with-policies.ts'
+
+export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' | 'previous'> {
+  /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
+  readonly previous?: Validation | undefined
+}
+
+export interface ValidatedTarget {
+  readonly name: string
+  /** How many objects are declared; overrides declare none. */
+  readonly objects: number
+  /**
+   * Variables of the environment, and files with credentials, that this target alone needs and that are missing here: for a
+   * target that is looked at beside the one that is meant when nothing else says so, that is no problem.
+   */
+  readonly notSet: readonly string[]
+}
+
+export interface Validation {
+  /** In order of place. One that not all of `targets` have names those that do. */
+  readonly problems: readonly Problem[]
+  /** Those that were looked at. Empty: nothing can be made of the project file. */
+  readonly targets: readonly ValidatedTarget[]
+  /** Whether these are all targets of the project. */
+  readonly complete: boolean
+  /** Every file that was read, by its name as shown in places: the project file first. */
+  readonly sources: ReadonlyMap<string, TextSource>
+  /** The project file as it was read. */
+  readonly parsed: ParsedProject
+  /** The project as it was opened for each target. */
+  readonly opened: readonly OpenedProject[]
+  readonly policies: LoadedPolicies | undefined
+}
+
+/**
+ * Looks at the target that `target` or SVCSYNC_TARGET names, and else at every target of the project. Rejects with an
+ * OperatorError where there is no project file; everything that is wrong in files is in `problems`.
+ */
+export async function validateRun(options: ValidateRunOptions): Promise<Validation> {
+  const { kinds, cwd, previous } = options
+  const file = projectFile(options.project === undefined ? undefined : resolve(cwd, options.project), cwd)
+  const parsed = parseProject(file, { kinds, displayBase: cwd }, previous?.parsed)
+  const sources = new Map<string, TextSource>()
+  if (parsed.source !== undefined) sources.set(parsed.source.file, parsed.source)
+
+  const opened: OpenedProject[] = []
+  const unusable: Problem[] = []
+  const names = targetsOf(parsed)
+  const asked = options.target ?? (options.env.SVCSYNC_TARGET || undefined)
+  const all = asked === undefined && names.length > 1
+  for (const name of all ? names : [asked]) {
+    const target = name ?? asked
+    const ofAll = all ? (name === parsed.root?.target ? 'chosen' : 'other') : undefined
+    const before = [...(previous?.opened ?? []), ...opened].reverse()
+    try {
+      const read = readParsed(
+        parsed,
+        { ...options, target, needCredentials: false, previous: undefined },
+        { ofAll, previous: before },
+      )
+      opened.push(checkProject(read, kinds))
+    } catch (error) {
+      if (!(error instanceof UnusableProject)) throw error
+      unusable.push(...error.problems)
+    }
+  }
+
+  // They are the same for every target.
+  const [first] = opened
+  const policies = first && (await readPolicies(first, kinds, previous?.policies))
+  const whole = opened.map((each) => addPolicies(each, policies))
+  for (const each of whole) for (const [name, source] of each.sources) sources.set(name, source)
+  const basic = whole.map(({ project, problems }) => ({ target: project.targetName, problems }))
+  // What is not read well would be judged wrongly.
+  const sound = whole.filter(({ problems }) => !hasErrors(problems))
+  const judged = await Promise.all(
+    sound.map(async (each) => ({ target: each.project.targetName, problems: await judge(each) })),
+  )
+  return {
+    problems: [...unusable, ...joinProblems(basic), ...joinProblems(judged)].sort(compareProblems),
+    targets: whole.map(summaryOf),
+    complete: all || names.length === 1,
+    sources,
+    parsed,
+    opened,
+    policies,
+  }
+}
+
+function targetsOf({ root }: ParsedProject): string[] {
+  return isJsonObject(root?.targets) ? Object.keys(root.targets) : []
+}
+
+/** A plan asks the platform about accounts instead. */
+async function judge(opened: OpenedProject): Promise<Problem[]> {
+  const { desired, fold, project } = opened
+  const isExternal = externalAccounts(project.externalAccounts, fold)
+  return [...undeclaredUses(desired, fold, isExternal), ...(await problemsOfDesired(opened, desired))]
+}
+
+function summaryOf({ project, declarations, assembly, manifests }: OpenedProject): ValidatedTarget {
+  // An override is of an object that is counted already.
+  const isOverride = overridesIn(assembly.overrides)
+  return {
+    name: project.targetName,
+    objects: declarations.filter((each) => !isOverride(each)).length,
+    notSet: [...new Set([...project.notSet, ...manifests.withheld])].sort(),
+  }
+}

@@ -21,7 +21,8 @@ import type { ReadProject } from './open-project.ts'
 import { foldOf, type OpenedTarget } from './open-target.ts'
 import { isUnaltered } from './plan-file.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from './plan-run.ts'
-import { observeSaved, planAgain, type SavedPlanRunOptions } from './saved-plan-run.ts'
+import { planAgain } from './same-plan.ts'
+import { observeSaved, type SavedPlanRunOptions } from './saved-plan-run.ts'
 import { sha256 } from './sha256.ts'
 
 export interface ResumedRun extends PlanRun {

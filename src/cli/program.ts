@@ -20,6 +20,7 @@ import {
   problemFormats,
   projectDurationMs,
   type SharedOptions,
+  variableOption,
 } from './shared-options.ts'
 import { version } from './version.ts'
 
@@ -98,6 +99,8 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .description('give what is live as manifests')
     .argument('[dir]', 'folder for the files (default: one stream to stdout)')
     .option('--complete', 'write what is empty as well, so that it is managed too')
+    .option('--missing', 'only what no manifest of the project declares; with a folder as new files beside those there')
+    .addOption(variableOption())
     .option('--force', 'replace files that are there already')
     .action(async (dir: string | undefined, options: ExportOptions) =>
       onExit(await (await import('./commands/export.ts')).exportCommand(dir, options)),

@@ -29,15 +29,17 @@ export function addProjectOptions(command: Command, choices: readonly string[] =
   return command
     .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
     .option('-t, --target <name>', 'target of the project file')
-    .addOption(
-      new Option('--var <name=value>', 'variable for ${var:…}, before those of the target (repeatable)')
-        .argParser(collectVariable)
-        .default({}, 'none'),
-    )
+    .addOption(variableOption())
     .addOption(new Option('--format <format>', 'form of the result').choices(choices).default('text'))
     .option('--no-color', 'no colours')
     .option('-q, --quiet', 'nothing but the result and errors')
     .option('-v, --verbose', 'more detail')
+}
+
+export function variableOption(): Option {
+  return new Option('--var <name=value>', 'variable for ${var:…}, before those of the target (repeatable)')
+    .argParser(collectVariable)
+    .default({}, 'none')
 }
 
 /** Adds the options of a command that plans. */

@@ -38,10 +38,18 @@ export interface LeftOut {
   readonly isMissing?: boolean | undefined
 }
 
+export interface Passed {
+  readonly address: Address
+  /** `prune`: a plan deletes it. */
+  readonly why: 'declared' | 'prune'
+}
+
 export interface LiveTree {
   /** Each after its container; otherwise sorted by address. */
   readonly items: readonly LiveItem[]
   readonly leftOut: readonly LeftOut[]
+  /** What is there, was selected, and is not wanted all the same, sorted: it is declared, or to be deleted. */
+  readonly passed: readonly Passed[]
   /** Display names of accounts that were read, by folded svcId. */
   readonly accountNames: ReadonlyMap<string, string>
 }

@@ -26,8 +26,14 @@ interface Growing extends Draft {
   readonly leftOut: LeftOut[]
 }
 
-export function arrange(tree: LiveTree, databases: readonly string[], fold: FoldSvcId): Arrangement {
-  const places = new FilePlaces(databases)
+/** `isTaken`: somebody else's file bears the name. */
+export function arrange(
+  tree: LiveTree,
+  databases: readonly string[],
+  fold: FoldSvcId,
+  isTaken?: (file: string) => boolean,
+): Arrangement {
+  const places = new FilePlaces(databases, isTaken)
   const drafts = new Map<string, Growing>()
   const children = new Map<LiveItem, LiveItem[]>()
   const known = new Map(tree.items.map((item) => [item.address, item]))

@@ -22,6 +22,8 @@ export interface ExportOptions {
   readonly complete: boolean
   /** The schema of manifests, as seen from a file. */
   schemaFor(file: string): string
+  /** Only what no manifest declares was looked for: the files stand beside others. */
+  readonly missing?: { isTaken(file: string): boolean } | undefined
 }
 
 export interface ExportedFile {
@@ -42,9 +44,9 @@ export interface Exported {
 
 /** Pure: the same tree gives the same files, byte for byte. */
 export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
-  const { kinds, fold, complete, databases, schemaFor } = options
+  const { kinds, fold, complete, databases, schemaFor, missing } = options
   const { document } = manifestShapeOf(kinds)
-  const { drafts, childrenOf, leave } = arrange(tree, databases, fold)
+  const { drafts, childrenOf, leave } = arrange(tree, databases, fold, missing?.isTaken)
   let objects = 0
   const context: ItemContext = {
     fold,
@@ -60,7 +62,7 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
   for (const draft of drafts.values()) {
     const entries = entriesOf(draft, document, context)
     if (entries.length === 0 && draft.leftOut.length === 0) continue
-    const header = fileHeader(schemaFor(draft.file), entries, draft.leftOut)
+    const header = fileHeader(schemaFor(draft.file), entries, draft.leftOut, missing !== undefined)
     files.push({
       file: draft.file,
       text: printDocument({ type: 'mapping', entries }, header),

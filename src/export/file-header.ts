@@ -4,8 +4,15 @@ import { commentText } from './scalar-text.ts'
 import type { YamlEntry, YamlNode } from './yaml-node.ts'
 
 /** Lines without `# `. */
-export function fileHeader(schema: string, entries: readonly YamlEntry[], leftOut: readonly LeftOut[]): string[] {
+export function fileHeader(
+  schema: string,
+  entries: readonly YamlEntry[],
+  leftOut: readonly LeftOut[],
+  isAddition: boolean,
+): string[] {
   const lines = [`yaml-language-server: $schema=${schema}`]
+  if (isAddition)
+    lines.push('Live, and in no manifest when this was exported. Move the items where you would look for them.')
   if (entries.some(({ value }) => hasPlacesForSecrets(value))) {
     lines.push(
       'The platform never returns logins and credentials, so they are not managed here. Each environment has lines for them',

@@ -1,3 +1,5 @@
 // Live objects → manifests as text.
+
 export { type Exported, type ExportedFile, type ExportOptions, exportFiles } from './export-files.ts'
+export { sectionFiles } from './file-places.ts'
 export { type ProjectFileOptions, projectFile } from './project-file.ts'

@@ -3,7 +3,7 @@ import { type Address, addressSegment, selectionBelow, selectionOf } from '../co
 import type { Directory, Found } from '../core/directory.ts'
 import type { Kind, ListRequest, LivePart, Location, Lookup } from '../core/kind.ts'
 import type { Live } from '../core/live.ts'
-import type { LeftOut, LiveItem, LiveTree } from '../core/live-tree.ts'
+import type { LeftOut, LiveItem, LiveTree, Passed } from '../core/live-tree.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { PlatformError } from '../errors/index.ts'
 import { namedCompanies } from './export-companies.ts'
@@ -23,6 +23,10 @@ export interface DiscoverOptions extends ReadSettings {
   readonly only: readonly string[]
   /** Kinds that the application may not read, with the reason. */
   readonly refused: ReadonlyMap<Kind, string>
+  /** Read before, or to be read for more than this. */
+  readonly metadata?: MetadataLists | undefined
+  /** Says of what is not wanted, though it is selected, why: it is not read. */
+  passes?(kind: Kind, address: Address, name: string): Passed['why'] | undefined
 }
 
 /**
@@ -52,21 +56,23 @@ type Growing = { -readonly [Key in keyof LiveItem]: LiveItem[Key] }
 class Discovery {
   readonly #port: PlatformPort
   readonly #options: DiscoverOptions
-  readonly #lists: MetadataLists = createMetadataLists()
+  readonly #lists: MetadataLists
   readonly #directory: Directory
-  readonly #isWanted: (address: Address) => boolean
+  readonly #isSelected: (address: Address) => boolean
   readonly #maybeBelow: (address: Address) => boolean
   readonly #items: Growing[] = []
   readonly #read = new Map<LiveItem, Live>()
   readonly #leftOut: LeftOut[] = []
+  readonly #passed: Passed[] = []
   readonly #accountNames = new Map<string, string>()
 
   constructor(port: PlatformPort, options: DiscoverOptions) {
     this.#port = port
     this.#options = options
+    this.#lists = options.metadata ?? createMetadataLists()
     const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
     this.#directory = platformDirectory(options.databases, kinds, this.#lists)
-    this.#isWanted = selectionOf(options.only)
+    this.#isSelected = selectionOf(options.only)
     this.#maybeBelow = selectionBelow(options.only)
   }
 
@@ -103,6 +109,7 @@ class Discovery {
     return {
       items: this.#items.sort(byAddress),
       leftOut: this.#leftOut.sort(byAddress),
+      passed: this.#passed.sort(byAddress),
       accountNames: this.#accountNames,
     }
   }
@@ -157,7 +164,7 @@ class Discovery {
     if (kind.provides !== undefined && typeof part.spec.name === 'string') {
       this.#accountNames.set(this.#options.fold(part.name), part.spec.name)
     }
-    if (!this.#isWanted(address)) return
+    if (!this.#isWanted(kind, address, part.name)) return
     if (part.name === '') {
       this.#leave({ ...shelf, address, reason: 'It has no name', hint: 'Give it one on the platform.' })
     } else if (second !== undefined) {
@@ -202,10 +209,19 @@ class Discovery {
   }
 
   #keep({ kind, database, parent }: Shelf, address: Address, identity: string, called?: string): Growing {
-    const wanted = this.#isWanted(address)
+    // What was listed by a name of its own is kept because it is wanted; what is found, also for what is in it.
+    const wanted = kind.lookup === undefined || this.#isWanted(kind, address, identity)
     const item: Growing = { kind, address, identity, called, database, parent, wanted, spec: {}, collections: {} }
     this.#items.push(item)
     return item
+  }
+
+  #isWanted(kind: Kind, address: Address, name: string): boolean {
+    if (!this.#isSelected(address)) return false
+    const why = this.#options.passes?.(kind, address, name)
+    if (why === undefined) return true
+    this.#passed.push({ address, why })
+    return false
   }
 
   #fill(item: LiveItem, live: Live): void {

@@ -113,7 +113,7 @@ export async function findNames(
 }
 
 /** Assembles in rounds: each asks for the lists of names that the one before found wanting. Without names, it is one. */
-async function assembleByNames(
+export async function assembleByNames(
   port: PlatformPort,
   declarations: readonly Declaration[],
   options: NamesOptions,

@@ -3,14 +3,16 @@
 import type { FoldSvcId } from '../core/address.ts'
 import { selectionOf } from '../core/address.ts'
 import type { Kind } from '../core/kind.ts'
-import type { LeftOut, LiveTree } from '../core/live-tree.ts'
+import type { LeftOut, LiveTree, Passed } from '../core/live-tree.ts'
 import { warnOfPrune } from '../core/warn-of-prune.ts'
 import { AccessError, OperatorError } from '../errors/index.ts'
-import { type Exported, exportFiles } from '../export/index.ts'
+import { type Exported, exportFiles, sectionFiles } from '../export/index.ts'
 import { discover } from '../live/discover.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import type { Project } from '../project/index.ts'
+import type { OpenedProject } from './open-project.ts'
 import { exportNeeds } from './scope-needs.ts'
+import { undeclared } from './undeclared.ts'
 
 export interface ExportRunOptions {
   readonly kinds: readonly Kind[]
@@ -22,6 +24,20 @@ export interface ExportRunOptions {
   /** The schema of manifests, as seen from a file. */
   schemaFor(file: string): string
   readonly onProgress?: ((objects: number) => void) | undefined
+  /** Only what the manifests of the project do not declare. */
+  readonly missing?: MissingOptions | undefined
+}
+
+export interface MissingOptions {
+  /** Without errors. */
+  readonly opened: OpenedProject
+  /** Whether somebody else's file bears the name. */
+  isTaken(file: string): boolean
+}
+
+export interface ExportRun extends Exported {
+  /** What is live and was not told, since it is declared, or since `prune` deletes it. */
+  readonly passed: readonly Passed[]
 }
 
 /** `prune` and `protect`: where the manifests go into a project that has them. */
@@ -30,25 +46,36 @@ export type ExportedProject = Pick<Project, 'target' | 'settings'> & Partial<Pic
 /**
  * Reads and writes nothing but the result. What could not be read is in `leftOut`; rejects with a PlatformError where the
  * platform cannot be read at all, with an AccessError where nothing may be read, and with an OperatorError for a database
- * that is not there and for a glob that selects nothing.
+ * that is not there and for a glob that selects nothing. With `missing`, rejects with an AuthorError where a manifest names
+ * what the platform does not have: what it means cannot be told from what is missing.
  */
 export async function exportRun(
   { target, settings, prune = {}, protect = [] }: ExportedProject,
   client: PlatformClient,
   options: ExportRunOptions,
-): Promise<Exported> {
-  const { kinds, fold, only, onProgress } = options
+): Promise<ExportRun> {
+  const { kinds, fold, only, onProgress, missing } = options
   const databases = eachOnce(target.databases)
   const offered = kinds.filter(({ since }) => since === undefined || since <= target.apiVersion)
   const refused = await authorise(client, exportNeeds(offered, only))
   const { pageSize } = settings
-  const reading = { kinds: offered, databases, only, refused, fold, pageSize, ...(onProgress && { onProgress }) }
-  const tree = await discover(client, reading)
+  const apart = missing && (await undeclared(client, missing.opened, kinds, only))
+  const reading = { kinds: offered, databases, only, refused, fold, pageSize, ...apart }
+  const tree = await discover(client, { ...reading, ...(onProgress && { onProgress }) })
   for (const [name, dbId] of Object.entries(databases)) refuseMissing(tree, name, dbId)
   refuseIdleGlobs(only, tree)
   const { complete, schemaFor } = options
-  const exported = exportFiles(tree, { kinds, fold, databases: Object.keys(databases), complete, schemaFor })
-  return { ...exported, leftOut: warnOfPrune(exported.leftOut, prune, protect, fold) }
+  const exported = exportFiles(tree, { kinds, fold, databases: Object.keys(databases), complete, schemaFor, missing })
+  return { ...exported, leftOut: warnOfPrune(exported.leftOut, prune, protect, fold), passed: tree.passed }
+}
+
+/** Files that an export writes wherever there is anything for them: known before the platform is asked. */
+export function filesOfExport(
+  { target }: ExportedProject,
+  kinds: readonly Kind[],
+  only: readonly string[],
+): readonly string[] {
+  return sectionFiles(exportNeeds(kinds, only).keys(), Object.keys(eachOnce(target.databases)))
 }
 
 /** A database with two names is told once, by the first: by the second its objects would be there twice. */
@@ -95,8 +122,8 @@ function refuseMissing(tree: LiveTree, name: string, dbId: number): void {
 }
 
 /** A glob that selects nothing is a slip: what it was meant to select would be missing. */
-function refuseIdleGlobs(globs: readonly string[], { items, leftOut }: LiveTree): void {
-  const known = [...items.filter(({ wanted }) => wanted), ...leftOut]
+function refuseIdleGlobs(globs: readonly string[], { items, leftOut, passed }: LiveTree): void {
+  const known = [...items.filter(({ wanted }) => wanted), ...leftOut, ...passed]
   const idle = globs.find((glob) => !known.some(({ address }) => selectionOf([glob])(address)))
   if (idle === undefined) return
   throw new OperatorError('SVC2004', `No live object has an address that matches \`--only ${idle}\``, {

@@ -1,7 +1,6 @@
 // A run that plans: reads what is declared and what is live, and compares.
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import { addressMatcher, selectionOf } from '../core/address.ts'
-import { findDatabase } from '../core/as-written-directory.ts'
 import { buildPlanDocument } from '../core/build-plan-document.ts'
 import { rememberingComparison } from '../core/comparison.ts'
 import { type Declaration, identityOf } from '../core/declaration.ts'
@@ -18,6 +17,7 @@ import { unknownAccounts } from '../core/unknown-accounts.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../errors/index.ts'
 import { findNames, observe } from '../live/observe.ts'
 import type { PlatformClient } from '../platform/index.ts'
+import { databaseName } from './database-name.ts'
 import { judgePlan } from './judge-plan.ts'
 import { checkProject, hasErrors, type OpenedProject, type ReadProject } from './open-project.ts'
 import { probeAccounts } from './probe-accounts.ts'
@@ -62,7 +62,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const { project, fold } = read
   client.conceal(secretsOf(read))
   const declarations = selectDeclarations(read.declarations, options.only, ({ database }) =>
-    databaseName(read, database),
+    databaseName(project, database),
   )
   const pruned = pruneRules(project, options.kinds, options.only)
   const authorised = client.authorise(
@@ -147,12 +147,6 @@ function declaredAccounts({ declarations, fold }: OpenedProject, only: readonly 
     else unselected.set(fold(name), declaration)
   }
   return { selected, unselected }
-}
-
-function databaseName({ project }: ReadProject, ref: string | undefined): string | undefined {
-  const { databases } = project.target
-  const [only, ...others] = Object.keys(databases)
-  return ref === undefined ? (others.length === 0 ? only : undefined) : findDatabase(databases, ref)?.name
 }
 
 /** A glob that selects nothing is a slip: what it was meant to select would pass for unchanged. */

@@ -1,8 +1,10 @@
 // Writes the files of a new project, and no other: what is there already stays as it is.
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
 import { templates } from './generated/templates.ts'
+import { exists } from './staging.ts'
+import { type NewFile, writeNewFiles } from './write-new-files.ts'
 
 export interface WrittenProject {
   /** Paths inside the project, with forward slashes, in order. */
@@ -16,19 +18,29 @@ export interface WrittenProject {
 const projectFiles = ['svcsync.yaml', 'svcsync.yml']
 const ignored = ['.env', 'node_modules/']
 
+export interface WriteProjectOptions {
+  /** By path inside the project; `.gitignore` comes by itself. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
- * `dir` is made where it is missing. Throws an OperatorError where it holds a project, or a file cannot be written.
- * `files`: by path inside the project; `.gitignore` comes by itself.
+ * `dir` is made where it is missing. Rejects with an OperatorError where it holds a project, or a file cannot be written:
+ * then nothing is. Undefined: it was interrupted, and nothing is written either.
  */
-export function writeProject(dir: string, files: Readonly<Record<string, string>> = templates): WrittenProject {
+export async function writeProject(
+  dir: string,
+  { files = templates, signal }: WriteProjectOptions = {},
+): Promise<WrittenProject | undefined> {
   refuseProject(dir)
-  const written: string[] = []
-  const left: string[] = []
-  for (const [file, text] of filesInOrder(files)) {
-    if (create(dir, file, text, written)) written.push(file)
-    else left.push(file)
+  const done = await writeNewFiles(dir, filesInOrder(files), { existing: 'leave', code: 'SVC2031', signal })
+  if (done === undefined) return undefined
+  const { written, left } = done
+  return {
+    written: [...written].sort(),
+    left: [...left].sort(),
+    envIsExposed: left.includes('.gitignore') && exposesEnv(dir),
   }
-  return { written: written.sort(), left: left.sort(), envIsExposed: left.includes('.gitignore') && exposesEnv(dir) }
 }
 
 /** Throws an OperatorError where the folder holds a project. */
@@ -40,38 +52,12 @@ export function refuseProject(dir: string): void {
   })
 }
 
-/** The project file last: until it is there, a run that broke off can be repeated. */
-function filesInOrder(files: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+/** The project file last: until it is there, no command takes the rest for a project. */
+function filesInOrder(files: Readonly<Record<string, string>>): readonly NewFile[] {
   const all = Object.entries({ '.gitignore': `${ignored.join('\n')}\n`, ...files })
   const isLast = ([file]: readonly [string, string]) => projectFiles.includes(file)
-  return [...all.filter((entry) => !isLast(entry)), ...all.filter(isLast)]
-}
-
-/** False: there is something of that name. */
-function create(dir: string, file: string, text: string, written: readonly string[]): boolean {
-  try {
-    mkdirSync(dirname(join(dir, file)), { recursive: true })
-    // Fails on whatever bears the name, a link that leads nowhere among it.
-    writeFileSync(join(dir, file), text, { flag: 'wx' })
-    return true
-  } catch (error) {
-    const code = String((error as { readonly code?: unknown }).code)
-    if (code === 'EEXIST' && exists(join(dir, file))) return false
-    const done = written.length === 0 ? 'Nothing was written.' : `Written until then: ${written.join(', ')}.`
-    throw new OperatorError('SVC2031', `\`${file}\` cannot be written: the system says ${code}`, {
-      hint: `Check the folder and its rights. ${done}`,
-      cause: error,
-    })
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  } catch {
-    // Something on the way is no folder: writing will say so.
-    return false
-  }
+  const ordered = [...all.filter((entry) => !isLast(entry)), ...all.filter(isLast)]
+  return ordered.map(([file, text]) => ({ file, text }))
 }
 
 function exposesEnv(dir: string): boolean {

@@ -1,7 +1,7 @@
 // `svcsync export` and `init --from-live` as their users run them: streams, files, exit codes.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { runCommand } from '../harness/command.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
@@ -61,6 +61,108 @@ it('writes files into a folder, and replaces none unless it is told to', async (
   expect(readFileSync(mine, 'utf8')).toBe('# mine\n')
   expect(await run('export', 'live', '--force', '--quiet')).toMatchObject({ code: 0, stderr: '' })
   expect(readFileSync(mine, 'utf8')).toContain('svcId: ewa.lis@example.com')
+})
+
+it('asks the platform nothing where it could not write what it would read', async () => {
+  mkdirSync(join(workspace.dir, 'taken'))
+  writeFileSync(join(workspace.dir, 'taken/groups.yaml'), '# mine\n')
+  writeFileSync(join(workspace.dir, 'file'), '')
+  workspace.emulator.load(tenant)
+  const asked = workspace.emulator.requests().length
+  const said = async (...args: string[]) => (await runCommand(args, workspace.dir, initEnv())).stderr
+  expect(await said('export', 'taken')).toContain('A file is there already: groups.yaml')
+  expect(await said('export', 'file')).toContain('a part of its path is no folder')
+  expect(await said('init', '--from-live', 'file/new')).toContain('a part of its path is no folder')
+  expect(workspace.emulator.requests().length).toBe(asked)
+  expect(await run('export', 'taken', '--only', 'user/**')).toMatchObject({ code: 0 })
+})
+
+it('adds what no manifest declares, beside what is there', async () => {
+  workspace.manifest('users:\n  - svcId: ewa.lis@example.com\n')
+  writeFileSync(join(workspace.dir, 'manifests/users.yaml'), '# mine\n')
+  const { code, stdout, stderr } = await run('export', '--missing', 'manifests')
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('written  users-2.yaml\n') })
+  expect(stderr).toMatch(/^\d+ objects exported, 1 declared already\.\n$/)
+  expect(readFileSync(join(workspace.dir, 'manifests/users.yaml'), 'utf8')).toBe('# mine\n')
+  expect(await run('fmt', '--check')).toMatchObject({ code: 0 })
+  expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
+  const again = await run('export', '--missing', 'manifests')
+  expect(again).toMatchObject({
+    code: 0,
+    stdout: '0 files written.\n',
+    stderr: '0 objects exported, 4 declared already.\n',
+  })
+  rmSync(join(workspace.dir, 'manifests/groups.yaml'))
+  const apart = await run('export', '--missing', 'apart')
+  expect(apart.stderr).toContain('No plan reads these files yet')
+  workspace.manifest('users: [\n')
+  expect(await run('export', '--missing')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('SVC1003'),
+  })
+  workspace.manifest('')
+  for (const file of ['users.yaml', 'users-2.yaml', 'connections.yaml']) rmSync(join(workspace.dir, 'manifests', file))
+  expect((await run('export', '--missing', '--force', 'apart')).stderr).toContain('SVC2109')
+  expect((await run('export', '--var', 'a=b')).stderr).toContain('SVC2109')
+})
+
+describe('a project that is broken off while it is written', () => {
+  /** Loaded before the command: brings it down at a certain write. */
+  const breakOff = (script: string) => {
+    const path = join(workspace.dir, 'break-off.mjs')
+    writeFileSync(
+      path,
+      `import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+let left = Number(process.env.WRITES)
+const { linkSync } = fs
+const { writeFile } = fs.promises
+${script}
+syncBuiltinESMExports()
+`,
+    )
+    return (writes: number) =>
+      runCommand(['init', '--from-live', 'new'], workspace.dir, {
+        ...initEnv(),
+        WRITES: String(writes),
+        NODE_OPTIONS: `--import ${path}`,
+      })
+  }
+  const moves = (act: string) =>
+    breakOff(`fs.linkSync = (...args) => {
+  if (left-- === 0) ${act}
+  return linkSync(...args)
+}`)
+  beforeEach(() => rmSync(join(workspace.dir, 'new'), { recursive: true, force: true }))
+
+  it.each([0, 1, 8])('is taken back by the next run after a kill, and begun anew: %i', async (writes) => {
+    const killed = await moves("process.kill(process.pid, 'SIGKILL')")(writes)
+    expect(killed).toMatchObject({ code: null, stdout: '' })
+    expect(existsSync(join(workspace.dir, 'new/svcsync.yaml'))).toBe(false)
+    const next = await runCommand(['init', '--from-live', 'new'], workspace.dir, initEnv())
+    expect(next).toMatchObject({ code: 0, stdout: expect.stringContaining('0 left as they were') })
+    expect(next.stderr.includes('An earlier run broke off while it wrote here')).toBe(writes > 0)
+    expect(readdirSync(join(workspace.dir, 'new')).filter((name) => name.startsWith('.svcsync'))).toEqual([])
+    expect(await runCommand(['validate'], join(workspace.dir, 'new'), credentials)).toMatchObject({ code: 0 })
+  })
+
+  it('is not there when the disk is full', async () => {
+    const full = await moves("throw Object.assign(new Error('full'), { code: 'ENOSPC' })")(5)
+    expect(full).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('the disk is full') })
+    expect(full.stderr).toContain('Nothing was written')
+    expect(existsSync(join(workspace.dir, 'new'))).toBe(false)
+  })
+
+  it('is not there after an interrupt', async () => {
+    const interrupted = await breakOff(`fs.promises.writeFile = async (...args) => {
+  if (left-- === 0) process.kill(process.pid, 'SIGINT')
+  await writeFile(...args)
+  await new Promise((done) => setTimeout(done, 20))
+}`)(4)
+    expect(interrupted).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('nothing was written') })
+    expect(existsSync(join(workspace.dir, 'new'))).toBe(false)
+  })
 })
 
 it('tells what it cannot read, and exits with 1', async () => {

@@ -16,6 +16,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC1000: 'is never shown: the problems that it carries are. test/render/problems-text.test.ts',
   SVC1503: 'no setting is without effect in this version',
   SVC2010: 'takes a stdout that is full. test/e2e/saved-plans.test.ts',
+  SVC2044: 'takes a run that goes on. test/scaffold/write-new-files.test.ts',
   SVC2105: 'takes a plan that was saved before. test/runs/saved-plans.test.ts',
   SVC2106: 'takes a plan that was saved before. test/runs/saved-plans.test.ts',
   SVC2107: 'takes a plan that was saved before. test/e2e/saved-plans.test.ts',

@@ -46,7 +46,7 @@ function textOf(items: readonly LiveItem[], accountNames: ReadonlyMap<string, st
     complete: false,
     schemaFor: () => 'schema.json',
   }
-  return exportFiles({ items, leftOut: [], accountNames }, options)
+  return exportFiles({ items, leftOut: [], passed: [], accountNames }, options)
     .files.map(({ text }) => text)
     .join('---\n')
 }

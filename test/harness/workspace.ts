@@ -1,16 +1,15 @@
 // A project in a folder of its own against an embedded platform of its own: what most tests work with.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ApplyEvent } from '../../src/apply/index.ts'
 import { parseAllowance } from '../../src/core/guards/allowances.ts'
 import type { ApplyReport } from '../../src/core/report.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts'
-import type { Exported } from '../../src/export/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { applyRun } from '../../src/runs/apply-run.ts'
 import { connect } from '../../src/runs/connect.ts'
-import { exportRun } from '../../src/runs/export-run.ts'
+import { type ExportRun as Exported, exportRun } from '../../src/runs/export-run.ts'
 import { type OpenedProject, openProject } from '../../src/runs/open-project.ts'
 import { type PlanRun, planRun } from '../../src/runs/plan-run.ts'
 import { policyGuards, withPolicies } from '../../src/runs/with-policies.ts'
@@ -61,6 +60,8 @@ export interface RunOptions {
 
 export interface ExportRun extends RunOptions {
   readonly complete?: boolean
+  /** Only what the manifests do not declare, for files beside them. */
+  readonly missing?: boolean
 }
 
 export interface WorkspaceOptions extends EmulatorOptions {
@@ -139,12 +140,13 @@ ${settings}
       const judged = run.guarded === true ? planned : { ...planned, plan: { ...planned.plan, guards: kept } }
       return { planned, report: await applyRun(opened, client, judged, { kinds, stop, onEvent }) }
     }, run)
-  const exportWith = ({ complete = false, only = [], ...run }: ExportRun = {}) =>
-    withClient(
-      ({ project, fold }, client) =>
-        exportRun(project, client, { kinds, fold, only, complete, schemaFor: () => 'manifest.schema.json' }),
-      run,
-    )
+  const exportWith = ({ complete = false, only = [], missing = false, ...run }: ExportRun = {}) =>
+    withClient((opened, client) => {
+      const isTaken = (file: string) => existsSync(join(dir, 'manifests', file))
+      const beside = missing ? { opened, isTaken } : undefined
+      const options = { kinds, fold: opened.fold, only, complete, missing: beside }
+      return exportRun(opened.project, client, { ...options, schemaFor: () => 'manifest.schema.json' })
+    }, run)
   return {
     dir,
     emulator,

@@ -1,8 +1,9 @@
 // The law of export on random installations: what it writes is what is there, for plans and for the formatter.
-import { readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ExportedFile } from '../../src/export/index.ts'
 import { formatText } from '../../src/format/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
@@ -43,6 +44,44 @@ it('export then plan is empty, in the layout that the formatter would give it', 
     lawRuns(),
   )
 }, 90_000)
+
+it('what is missing can be taken over step by step, and the plan stays as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(worlds, fc.infiniteStream(fc.boolean()), fc.boolean(), async (live, picks, complete) => {
+      workspace.emulator.load(tenantOf(live))
+      const dir = join(workspace.dir, 'manifests')
+      for (const file of readdirSync(dir)) rmSync(join(dir, file), { recursive: true })
+      workspace.manifest('')
+      const { files } = await workspace.export({ complete })
+      const addresses = files.length === 0 ? [] : await addressesOf(files)
+      const some = addresses.filter(() => picks.next().value)
+      const steps = some.length === 0 ? [[]] : [some, []]
+      for (const only of steps) {
+        const { files, leftOut } = await workspace.export({ missing: true, complete, only })
+        expect(leftOut).toEqual([])
+        for (const { file, text } of files) {
+          expect(formatText(text, document), file).toEqual({ text })
+          expect(existsSync(join(dir, file)), file).toBe(false)
+          workspace.write(`manifests/${file}`, text)
+        }
+        const { changes, unreadable } = (await workspace.plan()).document
+        expect({ changes, unreadable }).toEqual({ changes: [], unreadable: [] })
+      }
+      expect(await workspace.export({ missing: true })).toMatchObject({ files: [], objects: 0 })
+      // As much as in one go.
+      expect(await addressesOf([])).toEqual(addresses)
+    }),
+    lawRuns(0.3),
+  )
+}, 90_000)
+
+/** Of what the manifests declare, with these files among them. */
+async function addressesOf(files: readonly ExportedFile[]): Promise<readonly string[]> {
+  for (const { file, text } of files) workspace.write(`manifests/${file}`, text)
+  const { desired } = await workspace.open()
+  for (const { file } of files) rmSync(join(workspace.dir, 'manifests', file))
+  return desired.map(({ address }) => address)
+}
 
 it('says the same of the same state, byte for byte', async () => {
   await fc.assert(

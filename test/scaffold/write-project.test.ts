@@ -1,4 +1,4 @@
-// A new project: everything is written, nothing is overwritten, and a run that broke off can be repeated.
+// A new project: everything is written or nothing is, and nothing is overwritten.
 import {
   existsSync,
   mkdirSync,
@@ -53,20 +53,27 @@ describe('the templates', () => {
 })
 
 describe('writeProject', () => {
-  it('writes everything into a folder that it makes', () => {
-    const { written, left, envIsExposed } = writeProject(join(dir, 'a/b'))
+  const write = async (where = dir) => {
+    const done = await writeProject(where)
+    if (done === undefined) throw new TypeError('it was interrupted')
+    return done
+  }
+
+  it('writes everything into a folder that it makes', async () => {
+    const { written, left, envIsExposed } = await write(join(dir, 'a/b'))
     expect(written).toEqual([...Object.keys(templates), '.gitignore'].sort())
     expect({ left, envIsExposed }).toEqual({ left: [], envIsExposed: false })
     for (const [file, text] of Object.entries(templates)) expect(read(`a/b/${file}`)).toBe(text)
     expect(read('a/b/.gitignore').split('\n')).toContain('.env')
+    expect(readdirSync(join(dir, 'a/b')).filter((name) => name.startsWith('.svcsync'))).toEqual([])
   })
 
-  it('leaves what is there', () => {
+  it('leaves what is there', async () => {
     mkdirSync(join(dir, 'manifests'))
     writeFileSync(join(dir, 'manifests/users.yaml'), 'mine')
     writeFileSync(join(dir, '.gitignore'), 'dist\n')
     symlinkSync('nowhere', join(dir, 'tenant.yaml'))
-    const { written, left, envIsExposed } = writeProject(dir)
+    const { written, left, envIsExposed } = await write()
     expect(left).toEqual(['.gitignore', 'manifests/users.yaml', 'tenant.yaml'])
     expect(written).toContain('svcsync.yaml')
     expect(envIsExposed).toBe(true)
@@ -74,18 +81,20 @@ describe('writeProject', () => {
     expect(existsSync(join(dir, 'nowhere'))).toBe(false)
   })
 
-  it.each(['svcsync.yaml', 'svcsync.yml'])('writes nothing beside %s', (name) => {
+  it.each(['svcsync.yaml', 'svcsync.yml'])('writes nothing beside %s', async (name) => {
     writeFileSync(join(dir, name), '')
-    expect(() => writeProject(dir)).toThrow('There is a project here already')
+    await expect(writeProject(dir)).rejects.toThrow('There is a project here already')
     expect(readdirSync(dir)).toEqual([name])
   })
 
-  it('says what it could not write, and begins the project with its last file', () => {
+  it('says what it could not write, and has written nothing', async () => {
     writeFileSync(join(dir, 'manifests'), 'a file')
-    expect(() => writeProject(dir)).toThrow('`manifests/')
-    expect(existsSync(join(dir, 'svcsync.yaml'))).toBe(false)
+    await expect(writeProject(dir)).rejects.toThrow(
+      '`manifests/applications.yaml` cannot be written: a part of its path',
+    )
+    expect(readdirSync(dir)).toEqual(['manifests'])
     rmSync(join(dir, 'manifests'))
-    expect(writeProject(dir).written).toContain('svcsync.yaml')
-    expect(() => writeProject(join(dir, 'svcsync.yaml'))).toThrow('cannot be written')
+    expect((await write()).written).toContain('svcsync.yaml')
+    await expect(writeProject(join(dir, 'svcsync.yaml'))).rejects.toThrow('cannot be written')
   })
 })

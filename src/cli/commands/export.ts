@@ -2,28 +2,33 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import { cwd, env, stderr } from 'node:process'
 import { foldSvcId } from '../../core/address.ts'
-import type { Exported } from '../../export/index.ts'
+import { AuthorError, OperatorError } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
+import type { TextSource } from '../../manifests/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
-import type { Project } from '../../project/index.ts'
+import { findProjectFiles, type Project } from '../../project/index.ts'
 import { neutralise } from '../../render/neutralise.ts'
 import { connect } from '../../runs/connect.ts'
-import { type ExportedProject, exportRun } from '../../runs/export-run.ts'
-import { UnusableProject } from '../../runs/open-project.ts'
+import { type ExportedProject, type ExportRun, exportRun, filesOfExport } from '../../runs/export-run.ts'
+import { checkProject, hasErrors, type OpenedProject, readProject } from '../../runs/open-project.ts'
 import { openTarget } from '../../runs/open-target.ts'
-import { refuseExisting, writeFiles } from '../../runs/write-new-files.ts'
+import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '../../scaffold/index.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { shownIfUnusable } from '../open-for-command.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
 import { leftOutText } from '../render-left-out.ts'
 import { version } from '../version.ts'
+import { takeBackWhatBrokeOff, writeUnlessInterrupted } from '../write-unless-interrupted.ts'
 
 export interface ExportOptions {
   readonly project?: string
   readonly target?: string
   readonly only: readonly string[]
   readonly complete?: boolean
+  readonly missing?: boolean
   readonly force?: boolean
+  readonly var: Readonly<Record<string, string>>
   readonly concurrency?: number
   readonly caFile?: string
   readonly color: boolean
@@ -32,35 +37,77 @@ export interface ExportOptions {
 }
 
 export async function exportCommand(folder: string | undefined, options: ExportOptions): Promise<number> {
+  refuseIdleOptions(options)
   const console = openConsole(options)
-  const { project, warnings } = projectOf(options, console)
-  if (warnings !== '') console.rendered(warnings)
   const dir = folder === undefined ? undefined : resolve(folder)
+  if (dir !== undefined) takeBackWhatBrokeOff(dir, console)
+  const opened = options.missing === true ? openWhole(options, console) : undefined
+  const { project, problems, sources } = opened ?? openForTarget(options, console)
+  // What is wrong with the manifests otherwise is not what this is about.
+  if (opened === undefined && problems.length > 0)
+    console.rendered(problemsText(problems, { sources }, console.errorForm))
+  if (dir !== undefined) refuseBeforeReading(dir, folder ?? '', project, options)
   // Without a folder the stream mostly goes into a file of the manifests' folder.
   const schemaFor = (file: string): string =>
     schemaPath(dir === undefined ? join(project.dir, 'manifests') : dirname(join(dir, file)), project.dir)
-  const exported = await runExport(project, { ...options, schemaFor }, console)
+  const isTaken = (file: string): boolean => dir !== undefined && exists(join(dir, file))
+  const missing = opened && { opened, isTaken }
+  const exported = await runExport(project, { ...options, schemaFor, missing }, console, sources)
   if (dir === undefined) {
     const stream = exported.files.map(({ text }) => text).join('---\n')
     if (stream !== '') await console.result(stream)
   } else {
-    if (options.force !== true) refuseExisting(dir, exported.files)
-    writeFiles(dir, exported.files, options.force === true)
+    const existing = options.force === true ? 'replace' : 'refuse'
+    const written = await writeUnlessInterrupted(console, (signal) =>
+      writeNewFiles(dir, exported.files, { existing, code: 'SVC2042', signal }),
+    )
+    if (written === undefined) return exitCodes.interrupted
     await console.result(writtenText(exported))
+    if (opened !== undefined) noteUnread(dir, exported, project, console)
   }
   return sayLeftOut(exported, console)
 }
 
-export interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'caFile' | 'verbose'> {
-  schemaFor(file: string): string
+function refuseIdleOptions({ missing, force, var: variables }: ExportOptions): void {
+  if (missing === true && force === true) {
+    throw new OperatorError('SVC2109', '`--force` says nothing with `--missing`', {
+      hint: 'It writes new files beside those that are there, and replaces none. Leave `--force` out.',
+    })
+  }
+  if (missing !== true && Object.keys(variables).length > 0) {
+    throw new OperatorError('SVC2109', '`--var` says nothing without `--missing`', {
+      hint: 'Manifests are not read otherwise. Leave it out.',
+    })
+  }
 }
 
-/** Connects, reads, and says how far it is. */
+/** What would keep the files from being written, as far as it can be known before the platform is asked. */
+function refuseBeforeReading(
+  dir: string,
+  shown: string,
+  project: Project,
+  { force, missing, only }: ExportOptions,
+): void {
+  refuseUnwritable(dir, shown, 'SVC2042')
+  if (force === true || missing === true) return
+  refuseExisting(
+    dir,
+    filesOfExport(project, kinds, only).map((file) => ({ file })),
+  )
+}
+
+export interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'caFile' | 'verbose'> {
+  schemaFor(file: string): string
+  readonly missing?: { readonly opened: OpenedProject; isTaken(file: string): boolean } | undefined
+}
+
+/** Connects, reads, and says how far it is. `sources`: for frames of problems with manifests. */
 export async function runExport(
   project: ExportedProject,
   options: RunExportOptions,
   console: Console,
-): Promise<Exported> {
+  sources: ReadonlyMap<string, TextSource> = new Map(),
+): Promise<ExportRun> {
   const { target } = project
   const client: PlatformClient = connect(project, {
     version,
@@ -80,24 +127,49 @@ export async function runExport(
       only: options.only,
       complete: options.complete === true,
       schemaFor: options.schemaFor,
+      missing: options.missing,
       onProgress: (count) => {
         objects += count
         console.progress(neutralise(`Reading ${target.name}: ${objects} objects`))
       },
     })
+  } catch (error) {
+    if (error instanceof AuthorError) throw new ShownError(error.problems, { sources }, console.errorForm)
+    throw error
   } finally {
     console.progress('')
     await client.close()
   }
 }
 
-/** What is live and not told is no success. */
-export function sayLeftOut({ leftOut, objects }: Exported, console: Console): number {
+/** What is live and not told is no success; what is declared already, or to be deleted, is as somebody wants it. */
+export function sayLeftOut({ leftOut, objects, passed }: ExportRun, console: Console): number {
   if (leftOut.length > 0) stderr.write(leftOutText(leftOut))
-  console.note(
-    `${objects} ${objects === 1 ? 'object' : 'objects'} exported${leftOut.length > 0 ? `, ${leftOut.length} left out` : ''}.`,
-  )
+  const pruned = passed.filter(({ why }) => why === 'prune')
+  const declared = passed.length - pruned.length
+  const parts = [
+    `${objects} ${objects === 1 ? 'object' : 'objects'} exported`,
+    ...(declared > 0 ? [`${declared} declared already`] : []),
+    ...(leftOut.length > 0 ? [`${leftOut.length} left out`] : []),
+  ]
+  console.note(`${parts.join(', ')}.`)
+  if (pruned.length > 0) {
+    console.note(
+      [
+        'Not exported, since `prune` of the project file has a plan delete them:',
+        ...pruned.map(({ address }) => `  ${address}`),
+      ].join('\n'),
+    )
+  }
   return leftOut.length > 0 ? exitCodes.error : exitCodes.done
+}
+
+/** Somebody who takes objects over wants plans to see them. */
+function noteUnread(dir: string, { files }: ExportRun, project: Project, console: Console): void {
+  const { files: manifests, overrides } = findProjectFiles(project)
+  const read = new Set([...manifests, ...overrides])
+  if (files.every(({ file }) => read.has(join(dir, file)))) return
+  console.note('No plan reads these files yet: they are not among the `manifests` of the project file.')
 }
 
 /** The schema of manifests where a project finds it that has svcsync installed. */
@@ -106,19 +178,21 @@ export function schemaPath(fromDir: string, projectDir: string): string {
   return path.replaceAll('\\', '/')
 }
 
-export function writtenText({ files }: Pick<Exported, 'files'>): string {
-  return [...files.map(({ file }) => `written  ${neutralise(file)}`), `${files.length} files written.`].join('\n')
+export function writtenText({ files }: Pick<ExportRun, 'files'>): string {
+  const count = `${files.length} ${files.length === 1 ? 'file' : 'files'} written.`
+  return [...files.map(({ file }) => `written  ${neutralise(file)}`), count].join('\n')
 }
 
-function projectOf(options: ExportOptions, console: Console): { readonly project: Project; readonly warnings: string } {
-  try {
-    const { project, problems, sources } = openTarget({ ...options, cwd: cwd(), env, kinds })
-    const warnings = problems.length === 0 ? '' : problemsText(problems, { sources }, console.errorForm)
-    return { project, warnings }
-  } catch (error) {
-    if (error instanceof UnusableProject) {
-      throw new ShownError(error.problems, error, console.errorForm)
-    }
-    throw error
-  }
+function openForTarget(options: ExportOptions, console: Console) {
+  return shownIfUnusable(console.errorForm, () => openTarget({ ...options, cwd: cwd(), env, kinds }))
+}
+
+/** With its manifests, which have to be in order: what they declare could not be told otherwise. */
+function openWhole(options: ExportOptions, console: Console): OpenedProject {
+  const opened = shownIfUnusable(console.errorForm, () => {
+    const settings = { cwd: cwd(), env, kinds, needCredentials: true, nowMs: Date.now() }
+    return checkProject(readProject({ ...options, variables: options.var, ...settings }), kinds)
+  })
+  if (hasErrors(opened.problems)) throw new ShownError(opened.problems, opened, console.errorForm)
+  return opened
 }

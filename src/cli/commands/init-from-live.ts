@@ -6,8 +6,10 @@ import { Sensitive } from '../../core/sensitive.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { projectFile } from '../../export/index.ts'
 import type { Project, Target } from '../../project/index.ts'
-import { liveTemplates, refuseProject, writeProject } from '../../scaffold/index.ts'
+import { liveTemplates, refuseProject, refuseUnwritable, writeProject } from '../../scaffold/index.ts'
 import { openConsole } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { takeBackWhatBrokeOff, writeUnlessInterrupted } from '../write-unless-interrupted.ts'
 import { filesAsText, wayInto } from '../written-project-text.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
 import type { InitOptions } from './init-options.ts'
@@ -15,7 +17,9 @@ import type { InitOptions } from './init-options.ts'
 export async function initFromLive(folder: string | undefined, options: InitOptions): Promise<number> {
   const console = openConsole(options)
   const dir = resolve(folder ?? '.')
+  takeBackWhatBrokeOff(dir, console)
   refuseProject(dir)
+  refuseUnwritable(dir, folder ?? '.', 'SVC2031')
   refuseManifests(dir)
   const target = targetOf(options)
   if (options.database === undefined) {
@@ -33,11 +37,13 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   const nothing = { file: 'users.yaml', text: 'users: []\n' }
   const manifestFiles = exported.files.length === 0 ? [nothing] : exported.files
   const schema = 'node_modules/svcsync/schemas/project.schema.json'
-  const project = writeProject(dir, {
+  const files = {
     ...liveTemplates(name),
     ...Object.fromEntries(manifestFiles.map(({ file, text }) => [`manifests/${file}`, text])),
     'svcsync.yaml': projectFile({ ...rest, target: name, authUrl, schema }),
-  })
+  }
+  const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { files, signal }))
+  if (project === undefined) return exitCodes.interrupted
   await console.result(filesAsText(project))
   const code = sayLeftOut(exported, console)
   console.note(nextSteps(dir, project.envIsExposed))

@@ -1,8 +1,9 @@
 // `svcsync init`: a project to begin with, which plans against the embedded platform at once.
 import { resolve } from 'node:path'
-import { type WrittenProject, writeProject } from '../../scaffold/index.ts'
+import { refuseUnwritable, type WrittenProject, writeProject } from '../../scaffold/index.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { takeBackWhatBrokeOff, writeUnlessInterrupted } from '../write-unless-interrupted.ts'
 import { filesAsText, wayInto } from '../written-project-text.ts'
 import { type InitOptions, refuseIdleOptions } from './init-options.ts'
 
@@ -11,7 +12,10 @@ export async function initCommand(folder: string | undefined, options: InitOptio
   refuseIdleOptions(options)
   const console = openConsole(options)
   const dir = resolve(folder ?? '.')
-  const project = writeProject(dir)
+  takeBackWhatBrokeOff(dir, console)
+  refuseUnwritable(dir, folder ?? '.', 'SVC2031')
+  const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { signal }))
+  if (project === undefined) return exitCodes.interrupted
   await console.result(filesAsText(project))
   console.note(nextSteps(dir, project))
   return exitCodes.done

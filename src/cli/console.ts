@@ -27,6 +27,10 @@ export interface Console extends TextForm {
   readonly errorForm: TextForm
   /** Rejects with an UnwrittenError. A reader that went away is none. */
   result(text: string): Promise<void>
+  /** Empties the screen of a terminal; elsewhere nothing. */
+  clearScreen(): void
+  /** Nobody reads stdout any more. */
+  readonly isUnheard: boolean
   /** What a person must see before an answer: also when quiet. */
   question(text: string): void
   /** Plain lines for people, which may hold foreign text: nothing of it reaches the terminal as more than text. */
@@ -84,6 +88,12 @@ export function openConsole(options: ConsoleOptions): Console {
           else reject(new UnwrittenError(error))
         }),
       )
+    },
+    clearScreen: () => {
+      if (stdout.isTTY === true && !inCi && env.TERM !== 'dumb') stdout.write('\u001b[2J\u001b[3J\u001b[H')
+    },
+    get isUnheard() {
+      return isReaderGone
     },
     question: (text) => {
       clear()

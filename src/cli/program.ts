@@ -76,6 +76,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
 
   addProjectOptions(program.command('validate'), problemFormats)
     .description('check everything that can be checked without the platform')
+    .option('--watch', 'stay, and validate again whenever a file changes')
     .option('--strict', 'take warnings for errors')
     .action(async (options: ValidateOptions) =>
       onExit(await (await import('./commands/validate.ts')).validateCommand(options)),

@@ -102,7 +102,7 @@ function expandGlob(baseDir: string, pattern: string, staysInside: (real: string
 }
 
 /** The folder above the first part of a path that is a pattern. */
-function fixedPart(path: string): string {
+export function fixedPart(path: string): string {
   let fixed = path
   while (isDynamicPattern(fixed)) fixed = dirname(fixed)
   return fixed

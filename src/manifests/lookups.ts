@@ -1,6 +1,7 @@
 // What the references of one file led to: whether what was read of the file still holds when they are followed again.
+import { dirname, resolve } from 'node:path'
 import type { References } from './reading.ts'
-import type { Unresolved } from './resolver.ts'
+import { isOutside, type Unresolved } from './resolver.ts'
 import type { Reference } from './template.ts'
 
 interface Lookup {
@@ -28,6 +29,14 @@ export class Lookups implements References {
       this.#known.set(key, known)
     }
     return known.result
+  }
+
+  /** Absolute paths of the files that references lead to, there or not. */
+  files(): string[] {
+    return [...this.#known.values()].flatMap(({ reference: { scheme, name }, result }) => {
+      const isReadable = typeof result === 'string' || !isOutside(result)
+      return scheme === 'file' && isReadable ? [resolve(dirname(this.#path), name)] : []
+    })
   }
 
   /** True where all of them lead to the same today. */

@@ -130,10 +130,17 @@ function missingVariable(name: string): Unresolved {
   }
 }
 
+const liesOutside = 'lies outside the project'
+
+/** Whether the reference names a file that no reference may read. */
+export function isOutside({ message }: Unresolved): boolean {
+  return message.endsWith(liesOutside)
+}
+
 function outside(name: string): Unresolved {
   return {
     code: 'SVC1202',
-    message: `The file \`${name}\` lies outside the project`,
+    message: `The file \`${name}\` ${liesOutside}`,
     hint: 'Put it into the project, name its folder under `settings.readFilesFrom` of the project file, or use `${env:…}`.',
   }
 }

@@ -1,7 +1,13 @@
 // Finds and reads the project file.
 export { findProjectFiles, type ProjectFiles } from './find-files.ts'
 export { findProject, projectFileNames } from './find-project.ts'
-export { loadProject, type ProjectOptions, type ProjectResult, readTargetOf } from './load-project.ts'
+export {
+  loadProject,
+  type ProjectOptions,
+  type ProjectResult,
+  readTargetOf,
+  usualPolicyFolder,
+} from './load-project.ts'
 export { parseDuration } from './parse-duration.ts'
 export { type ParsedProject, parseProject } from './parse-project.ts'
 export type { Limits, Project, ProjectSettings, Target } from './project.ts'

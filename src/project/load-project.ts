@@ -19,7 +19,7 @@ import type { Limits, Project, ProjectSettings } from './project.ts'
 import { ProjectReader } from './project-reader.ts'
 import { readTarget } from './read-target.ts'
 
-const usualFolder = 'policies'
+export const usualPolicyFolder = 'policies'
 
 export interface ProjectOptions {
   readonly kinds: readonly Kind[]
@@ -145,8 +145,8 @@ function unknownVariables(reader: ProjectReader, { name, variables }: Project['t
 function readPolicies(reader: ProjectReader, dir: string): Project['policies'] {
   if (reader.at(['policies']) === undefined) {
     // A link that leads nowhere is there, too: what it was meant to hold must not be left out in silence.
-    const isThere = lstatSync(join(dir, usualFolder), { throwIfNoEntry: false }) !== undefined
-    return isThere ? [{ pattern: usualFolder, place: undefined }] : []
+    const isThere = lstatSync(join(dir, usualPolicyFolder), { throwIfNoEntry: false }) !== undefined
+    return isThere ? [{ pattern: usualPolicyFolder, place: undefined }] : []
   }
   return reader.texts(['policies']).map((pattern, index) => ({ pattern, place: reader.place(['policies', index]) }))
 }

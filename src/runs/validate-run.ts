@@ -48,6 +48,8 @@ export interface Validation {
   readonly parsed: ParsedProject
   /** The project as it was opened for each target. */
   readonly opened: readonly OpenedProject[]
+  /** What a later run need not parse again: `opened`, and where nothing could be made of the project file, that of before. */
+  readonly known: readonly OpenedProject[]
   readonly policies: LoadedPolicies | undefined
 }
 
@@ -70,7 +72,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   for (const name of all ? names : [asked]) {
     const target = name ?? asked
     const ofAll = all ? (name === parsed.root?.target ? 'chosen' : 'other') : undefined
-    const before = [...(previous?.opened ?? []), ...opened].reverse()
+    const before = [...(previous?.known ?? []), ...opened].reverse()
     try {
       const read = readParsed(
         parsed,
@@ -102,7 +104,8 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
     sources,
     parsed,
     opened,
-    policies,
+    known: opened.length > 0 ? opened : (previous?.known ?? []),
+    policies: first === undefined ? previous?.policies : policies,
   }
 }
 

@@ -230,9 +230,10 @@ describe('what is parsed', () => {
       last = await again('policies/p.yaml', policies.replace('No', 'Not so'), last)
       last = await again('manifests/new.yaml', undefined, last)
       last = await again('overrides/prod/p.yaml', files['overrides/prod/p.yaml'], last)
-      // A project file of which nothing can be made must not cost what was known of the manifests.
-      const broken = await run(dir, { previous: last })
-      expect(broken.problems).toEqual([])
+      // A project file of which nothing can be made does not cost what was known of the manifests.
+      const broken = await again('svcsync.yaml', 'version: [', last)
+      expect(broken).toMatchObject({ problems: [{ code: 'SVC1003' }], opened: [] })
+      expect(await again('svcsync.yaml', project, broken)).toMatchObject({ problems: [] })
     })
   })
 })

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { cwd, env } from 'node:process'
-import type { Problem } from '../../errors/index.ts'
+import { OperatorError, type Problem } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { rebasePath, rebaseProblems } from '../../render/rebase-problems.ts'
 import { renderProblemsJson } from '../../render/render-json.ts'
@@ -13,7 +13,7 @@ import { renderProblemsJunit } from '../../render/render-problems-junit.ts'
 import { renderProblemsSarif } from '../../render/render-problems-sarif.ts'
 import { hasErrors } from '../../runs/open-project.ts'
 import { type ValidateRunOptions, type Validation, validateRun } from '../../runs/validate-run.ts'
-import { openConsole, type TextForm } from '../console.ts'
+import { type Console, openConsole, type TextForm } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { ProblemFormat, SharedOptions } from '../shared-options.ts'
 import { notSetLines, validationText } from '../validation-text.ts'
@@ -23,22 +23,38 @@ export interface ValidateOptions extends Omit<SharedOptions, 'format'> {
   readonly format: ProblemFormat
   /** Warnings are errors. */
   readonly strict?: boolean
+  readonly watch?: boolean
 }
 
 export async function validateCommand(options: ValidateOptions): Promise<number> {
   const console = openConsole(options)
-  const found = await validateRun(validateOptions(options))
-  const validation = options.strict === true ? { ...found, problems: found.problems.map(asError) } : found
+  if (options.watch === true) return watch(options, console)
+  const validation = judge(await validateRun(validateOptions(options)), options)
   await console.result(validationAs(options.format, validation, console))
   for (const line of notSetLines(validation)) console.note(line)
   return hasErrors(validation.problems) ? exitCodes.error : exitCodes.done
 }
 
-export function validateOptions({ project, target, var: variables }: ValidateOptions): ValidateRunOptions {
+/** What watches is loaded where somebody does. */
+async function watch(options: ValidateOptions, console: Console): Promise<number> {
+  if (options.format !== 'text') {
+    throw new OperatorError('SVC2011', `\`--watch\` shows text, and not \`--format ${options.format}\``, {
+      hint: 'Leave one of the two out: the other formats are for a file, or for the log of a job that ends.',
+    })
+  }
+  const { watchValidation } = await import('../watch-validation.ts')
+  return watchValidation(validateOptions(options), console, (found) => judge(found, options))
+}
+
+function judge(found: Validation, { strict }: ValidateOptions): Validation {
+  return strict === true ? { ...found, problems: found.problems.map(asError) } : found
+}
+
+function validateOptions({ project, target, var: variables }: ValidateOptions): ValidateRunOptions {
   return { project, target, variables, cwd: cwd(), env, kinds, nowMs: Date.now() }
 }
 
-export function asError(problem: Problem): Problem {
+function asError(problem: Problem): Problem {
   return problem.severity === 'error' ? problem : { ...problem, severity: 'error' }
 }
 

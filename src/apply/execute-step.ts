@@ -170,13 +170,14 @@ function ending(
       return { outcome, attempts }
     case 'failed': {
       const reason = answerOf(error) === 'locked' ? `locked: ${error.message}` : error.message
-      return { outcome, reason, hint: error.hint, attempts }
+      return { outcome, code: error.code, reason, hint: error.hint, attempts }
     }
     case 'unknown': {
       const cause = trouble ?? error
       const said = cause instanceof SvcsyncError ? cause.message : 'reading back failed'
       return {
         outcome,
+        code: cause instanceof SvcsyncError ? cause.code : error.code,
         reason: `it is not known whether it was carried out: ${said}`,
         hint: 'Run plan again: it reads what is there now.',
         attempts,
@@ -196,13 +197,14 @@ function unkept(error: unknown, attempts: number, lost: boolean): StepResult {
   const said = error instanceof SvcsyncError ? error.message : 'the journal failed'
   const reason = lost ? `it is not known whether it was carried out: ${said}` : said
   const outcome = lost ? 'unknown' : attempts > 0 ? 'failed' : 'skipped'
-  return { outcome, reason, attempts, stops: 'not started, since the journal cannot be written' }
+  const code = error instanceof SvcsyncError ? error.code : undefined
+  return { outcome, code, reason, attempts, stops: 'not started, since the journal cannot be written' }
 }
 
 /** What keeps svcsync from sending at all is the operator's; anything else is a defect of ours. */
 function failure(error: unknown, attempts: number): StepResult {
   if (error instanceof SvcsyncError && error.actor !== 'svcsync') {
-    return { outcome: 'failed', reason: error.message, hint: error.hint, attempts }
+    return { outcome: 'failed', code: error.code, reason: error.message, hint: error.hint, attempts }
   }
   throw error
 }

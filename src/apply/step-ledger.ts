@@ -74,6 +74,7 @@ function reportOf(step: Step, result: StepResult, because: string | undefined, e
     verb,
     ...(collection !== undefined && { collection }),
     outcome: result.outcome,
+    ...(result.code !== undefined && { code: result.code }),
     ...(result.reason !== undefined && { reason: result.reason }),
     ...(result.hint !== undefined && { hint: result.hint }),
     ...(because !== undefined && { because }),

@@ -4,6 +4,8 @@ import type { Step } from '../core/step.ts'
 
 export interface StepResult {
   readonly outcome: Outcome
+  /** Of the problem, as docs/problems.md has it. */
+  readonly code?: string | undefined
   readonly reason?: string | undefined
   readonly hint?: string | undefined
   /** Times that the request was sent. */

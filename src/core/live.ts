@@ -11,6 +11,8 @@ export interface Live extends LivePart {
 /** Why an object could not be read. It is neither there nor absent: nothing is planned for it. */
 export interface Unreadable {
   readonly address: Address
+  /** Of the problem, as docs/problems.md has it; absent where none tells it. */
+  readonly code?: string
   /** One sentence. */
   readonly reason: string
   readonly hint?: string | undefined

@@ -15,6 +15,8 @@ export interface StepReport {
   readonly verb: Verb
   readonly collection?: string
   readonly outcome: Outcome
+  /** Of the problem because of which it did not end well, as docs/problems.md has it. */
+  readonly code?: string
   /** Of what did not end well: one sentence. */
   readonly reason?: string
   readonly hint?: string

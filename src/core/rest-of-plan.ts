@@ -55,7 +55,12 @@ export function restOfPlan(
   for (const [address, steps] of stepsAt(planned.steps)) {
     const left = [...(freshSteps.get(address) ?? [])]
     const stateOf = ({ id }: StepDocument): BegunStep => begun.get(id) ?? 'not-done'
-    const isTouched = steps.some((step) => stateOf(step) !== 'not-done')
+    // A write of which it was not known, and that is still to be sent, has touched nothing.
+    const isLeft = (step: StepDocument): boolean => left.some((other) => sentBy(other) === sentBy(step))
+    const isTouched = steps.some((step) => {
+      const state = stateOf(step)
+      return state !== 'not-done' && !(state === 'unknown' && isLeft(step))
+    })
     if (!isTouched && liveDigestOf(steps) !== liveDigestOf(left)) {
       const changed = changedBefore(address, before.get(address), now.get(address))
       if (changed.length === 0 && !isSameWrites(steps, left))

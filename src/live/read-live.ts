@@ -6,7 +6,7 @@ import type { Live, LiveSnapshot, Unreadable } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { PlatformError } from '../errors/index.ts'
 import { readList } from './read-list.ts'
-import { concernsRun, readObject } from './read-object.ts'
+import { concernsRun, isUnaskable, readObject } from './read-object.ts'
 import type { SharedLists } from './read-strays.ts'
 
 export interface ReadSettings {
@@ -128,8 +128,8 @@ async function attempt(object: Desired, read: () => Promise<Live | undefined>): 
 
 /** Rethrows what concerns the whole run. */
 function unreadableBecause(object: Desired, error: unknown): Unreadable {
-  if (!(error instanceof PlatformError) || concernsRun(error)) throw error
-  return { address: object.address, reason: error.message, hint: error.hint }
+  if (!isUnaskable(error) && (!(error instanceof PlatformError) || concernsRun(error))) throw error
+  return { address: object.address, code: error.code, reason: error.message, hint: error.hint }
 }
 
 /** What the platform lists and never deletes is there, although it does not show it. */

@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts'
 import type { Kind, Location } from '../core/kind.ts'
 import type { Live } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
-import { failureCodes, InternalError, PlatformError } from '../errors/index.ts'
+import { failureCodes, InternalError, OperatorError, PlatformError } from '../errors/index.ts'
 
 /** An answer that is no such object, or holds none. */
 export function otherShape(kind: Kind, path: string, address?: Address): PlatformError {
@@ -43,4 +43,9 @@ export async function readObject(
 /** True for an error that says something about the whole run, not about one object. */
 export function concernsRun(error: unknown): boolean {
   return !(error instanceof PlatformError) || error.kind === 'unreachable' || error.status === 401
+}
+
+/** True for an identifier that no request can carry, which says something about its object alone. */
+export function isUnaskable(error: unknown): error is OperatorError {
+  return error instanceof OperatorError && error.code === failureCodes.segmentUnusable
 }

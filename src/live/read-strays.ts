@@ -37,7 +37,8 @@ export async function readStrays(
   const totals = new Map<string, number>()
   const note = (address: string, error: unknown): void => {
     if (!(error instanceof PlatformError) || concernsRun(error)) throw error
-    unreadable.push({ address, reason: `Prune could not look at it: ${error.message}`, hint: error.hint })
+    const { code, message, hint } = error
+    unreadable.push({ address, code, reason: `Prune could not look at it: ${message}`, hint })
   }
   await Promise.all(
     rules.map(async ({ kind }) => {

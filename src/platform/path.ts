@@ -12,7 +12,9 @@ export function encodeQuery(query: Readonly<Record<string, string | number | boo
     if (value === undefined) continue
     const text = String(value)
     if (!isWellFormed(text)) {
-      throw new OperatorError(failureCodes.segmentUnusable, `The value of ${name} is not valid Unicode`)
+      throw new OperatorError(failureCodes.segmentUnusable, `The value of ${name} is not valid Unicode`, {
+        hint: 'It holds half of a character, maybe by an escape like \\uD800. Use another identifier.',
+      })
     }
     encoded += `${encoded === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(text)}`
   }

@@ -146,7 +146,7 @@ function tokenError(reply: HttpReply, asked: Asked, refusal: ReturnType<typeof r
   if (status === 429 || status >= 500) {
     const kind = refusal.type === undefined ? '' : ` (${refusal.type})`
     return new PlatformError(
-      failureCodes.serverFailed,
+      status === 429 ? failureCodes.tooManyRequests : failureCodes.serverFailed,
       `${host} answered ${status}${kind} to the token request${said}`,
       {
         ...failure,

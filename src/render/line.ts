@@ -37,6 +37,11 @@ export function indent(columns: number): Piece {
   return { text: ' '.repeat(columns) }
 }
 
+/** The code of a problem in front of its sentence; nothing where it has none. */
+export function codePieces(code: string | undefined): readonly Piece[] {
+  return code === undefined ? [] : [piece(code, 'faint'), indent(2)]
+}
+
 /** Ends every line with a line break; without trailing blanks. */
 export function paint(lines: readonly Line[], colour: boolean): string {
   return disarmLines(lines.map((line) => `${paintLine(line, colour)}\n`).join(''))

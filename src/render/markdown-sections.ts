@@ -20,7 +20,7 @@ export function unreadableSection({ unreadable }: PlanDocument, { names }: Markd
     `Nothing is planned for ${unreadable.length === 1 ? 'it' : 'them'}, and nothing is promised.`,
     '',
     ...limited(
-      unreadable.map(({ address, reason, hint }) => `- ${code(address)}: ${withHint(prose(reason), hint)}`),
+      unreadable.map((each) => `- ${code(each.address)}: ${withHint(prose(withCode(each)), each.hint)}`),
       names,
     ),
   ]
@@ -76,6 +76,11 @@ export function unverifiableNote({ unverifiable }: PlanDocument): string[] {
   const fields = unverifiable.reduce((sum, { paths }) => sum + paths.length, 0)
   const what = `${formatCount(fields, 'field')} of ${formatCount(unverifiable.length, 'object')}`
   return [`${what} cannot be compared, since the Svc platform does not return ${fields === 1 ? 'it' : 'them'}.`]
+}
+
+/** A reason with the code of its problem in front of it. */
+export function withCode({ code, reason }: { readonly code?: string | undefined; readonly reason: string }): string {
+  return code === undefined ? reason : `${code}: ${reason}`
 }
 
 function withHint(sentence: string, hint: string | undefined): string {

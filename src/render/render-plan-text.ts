@@ -5,7 +5,7 @@ import { changeLines } from './change-lines.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import { guardCountLines, guardLines } from './guard-lines.ts'
-import { indent, type Line, type Piece, paint, piece } from './line.ts'
+import { codePieces, indent, type Line, type Piece, paint, piece } from './line.ts'
 import { actions, groupChanges, type PlanGroup } from './plan-groups.ts'
 import { formatEffects, isEmpty, sayNothingToDo } from './plan-summary.ts'
 import { problemLines } from './problem-lines.ts'
@@ -99,9 +99,9 @@ function unreadableLines({ unreadable }: PlanDocument, width: number): Line[] {
       width,
       'error',
     ),
-    ...unreadable.flatMap(({ address, reason, hint }) => [
+    ...unreadable.flatMap(({ address, code, reason, hint }) => [
       [indent(2), piece('! ', 'error'), piece(address, 'strong')],
-      ...wrapText([indent(6)], reason, width),
+      ...wrapText([indent(6), ...codePieces(code)], reason, width),
       ...(hint === undefined ? [] : wrapText([indent(6), piece('hint: ', 'good')], hint, width)),
     ]),
   ]

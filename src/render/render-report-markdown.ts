@@ -5,6 +5,7 @@ import { commentMarker } from './comment-marker.ts'
 import { formatCount, formatDuration, formatNumber } from './format-count.ts'
 import { code, fence, prose } from './markdown-escape.ts'
 import { diffBlockLines } from './markdown-rows.ts'
+import { withCode } from './markdown-sections.ts'
 import { disarmLines } from './neutralise.ts'
 import { commentLength } from './render-plan-markdown.ts'
 import { describeEnding, describeStep, groupTrouble, type StepGroup } from './report-groups.ts'
@@ -75,7 +76,7 @@ function countTable({ counts, verified }: ApplyReport): string[] {
   ]
 }
 
-function groupItem({ steps, reason, hint, because }: StepGroup, stage: Stage): string[] {
+function groupItem({ steps, code: problem, reason, hint, because }: StepGroup, stage: Stage): string[] {
   const names = steps.slice(0, stage.steps).map(showStep)
   const rest = steps.length - names.length
   if (rest > 0) names.push(`and ${formatNumber(rest)} more`)
@@ -83,7 +84,11 @@ function groupItem({ steps, reason, hint, because }: StepGroup, stage: Stage): s
     because === undefined
       ? []
       : [`${formatCount(steps.length, 'step')}, because this ${describeEnding(because)}: ${showStep(because)}`]
-  const said = [...why, ...(reason === undefined ? [] : [prose(reason)]), ...(hint === undefined ? [] : [prose(hint)])]
+  const said = [
+    ...why,
+    ...(reason === undefined ? [] : [prose(withCode({ code: problem, reason }))]),
+    ...(hint === undefined ? [] : [prose(hint)]),
+  ]
   return because === undefined
     ? [`- ${[names.join(', '), ...said].join('<br>')}`]
     : [`- ${[...said, names.join(', ')].join('<br>')}`]

@@ -2,7 +2,7 @@
 import type { ApplyReport, StepReport, Unequal } from '../core/report.ts'
 import { rowsOf } from './difference-rows.ts'
 import { formatCount, formatDuration, formatNumber } from './format-count.ts'
-import { indent, type Line, type Piece, paint, piece, type Style } from './line.ts'
+import { codePieces, indent, type Line, type Piece, paint, piece, type Style } from './line.ts'
 import type { TextOptions } from './render-plan-text.ts'
 import { describeEnding, describeStep, groupTrouble, type StepGroup } from './report-groups.ts'
 import { judge } from './report-verdict.ts'
@@ -41,7 +41,7 @@ export function renderReportText(report: ApplyReport, options: TextOptions): str
   )
 }
 
-function groupLines({ outcome, steps, reason, hint, because }: StepGroup, limit: number, width: number): Line[] {
+function groupLines({ outcome, steps, code, reason, hint, because }: StepGroup, limit: number, width: number): Line[] {
   const { mark, style } = titles[outcome]
   const lines: Line[] = []
   if (because !== undefined) {
@@ -53,7 +53,7 @@ function groupLines({ outcome, steps, reason, hint, because }: StepGroup, limit:
     lines.push(...steps.slice(0, limit).map((step): Line => [indent(2), piece(`${mark} `, style), ...stepPieces(step)]))
   }
   if (steps.length > limit) lines.push([indent(6), piece(`… and ${formatNumber(steps.length - limit)} more`, 'faint')])
-  if (reason !== undefined) lines.push(...wrapText([indent(6)], reason, width))
+  if (reason !== undefined) lines.push(...wrapText([indent(6), ...codePieces(code)], reason, width))
   if (hint !== undefined) lines.push(...wrapText([indent(6), piece('hint: ', 'good')], hint, width))
   return lines
 }

@@ -4,6 +4,7 @@ import type { ApplyReport, Outcome, StepReport } from '../core/report.ts'
 export interface StepGroup {
   readonly outcome: Exclude<Outcome, 'done' | 'unchanged'>
   readonly steps: readonly StepReport[]
+  readonly code?: string | undefined
   readonly reason?: string | undefined
   readonly hint?: string | undefined
   /** Of skipped steps: the step that began it, however many steps lie between. */
@@ -20,12 +21,12 @@ export function groupTrouble(report: ApplyReport): StepGroup[] {
     for (const step of report.steps) {
       if (step.outcome !== outcome) continue
       const because = outcome === 'skipped' ? rootOf(step, byId) : undefined
-      const cause = because === undefined ? [step.reason, step.hint] : [because.id]
+      const cause = because === undefined ? [step.code, step.reason, step.hint] : [because.id]
       const key = JSON.stringify([outcome, because !== undefined, ...cause])
       const group = groups.get(key)
       if (group === undefined) {
-        const { reason, hint } = because === undefined ? step : { reason: undefined, hint: undefined }
-        groups.set(key, { outcome, steps: [step], reason, hint, because })
+        const { code, reason, hint }: Pick<StepReport, 'code' | 'reason' | 'hint'> = because === undefined ? step : {}
+        groups.set(key, { outcome, steps: [step], code, reason, hint, because })
       } else {
         group.steps.push(step)
       }

@@ -6,7 +6,7 @@ import type { PlatformPort } from '../core/platform-port.ts'
 import { undeclaredAccounts } from '../core/unknown-accounts.ts'
 import { PlatformError } from '../errors/index.ts'
 import { readList } from '../live/read-list.ts'
-import { readObject } from '../live/read-object.ts'
+import { isUnaskable, readObject } from '../live/read-object.ts'
 
 /** Up to this many, each is looked for by itself; above, the lists are fewer requests. */
 const fewAccounts = 20
@@ -44,7 +44,8 @@ export async function probeAccounts(
             }),
           )
         } catch (error) {
-          // Nothing rests on this look: what is refused or fails stays unknown.
+          // Nothing rests on this look: what is refused, fails or cannot be asked stays unknown.
+          if (isUnaskable(error)) return
           if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error
         }
       }),

@@ -1,6 +1,6 @@
 // Every code that a command can be brought to print, as the person sees it who gets it: the whole output of the built
 // command, kept in problem-texts.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseTextCase, runTextCase } from '../harness/text-case.ts'
@@ -13,41 +13,10 @@ const codeOf = (file: string): string => file.slice(0, 'SVC0000'.length)
 
 /** Codes without a text here: why, and where they are covered. */
 const elsewhere: Readonly<Record<string, string>> = {
-  SVC1000: 'is never shown: the problems that it carries are. test/render/problems-text.test.ts',
-  SVC1503: 'no setting is without effect in this version',
-  SVC2010: 'takes a stdout that is full. test/e2e/saved-plans.test.ts',
+  SVC1503: 'no setting is without effect in this version: no source can show it',
   SVC2044: 'takes a run that goes on. test/scaffold/write-new-files.test.ts',
-  SVC2105: 'takes a plan that was saved before. test/runs/saved-plans.test.ts',
-  SVC2106: 'takes a plan that was saved before. test/runs/saved-plans.test.ts',
-  SVC2107: 'takes a plan that was saved before. test/e2e/saved-plans.test.ts',
-  SVC2126: 'takes an apply that was killed, and somebody else. test/faults/kills.test.ts',
-  SVC2815: 'is the answer to a request of a program. test/emulator/control.test.ts',
-  SVC3001: 'a host that refuses: which ports do depends on the machine. test/platform/network.test.ts',
-  SVC3002: 'a name server that knows no such host. test/platform/client-retry.test.ts',
-  SVC3003: 'a certificate of a foreign authority. test/platform/client-retry.test.ts',
-  SVC3004: 'a proxy. test/platform/network.test.ts',
-  SVC3005: 'a second interrupt. test/platform/network.test.ts',
-  SVC3006: 'why an object could not be read, told without its code. test/platform/client-retry.test.ts',
-  SVC3007: 'a platform that goes down in the middle of a run. test/platform',
-  SVC3011: 'a minute without an answer. test/platform/network.test.ts',
-  SVC3020: 'why an object could not be read, told without its code. test/platform/client.test.ts',
-  SVC3021: 'why an object could not be read, told without its code. test/platform/network.test.ts',
-  SVC3024: 'a list that does not end. test/live/read-pages.test.ts',
-  SVC3025: 'why an object could not be read, told without its code. test/live',
-  SVC3030: 'why an object or a step failed, told without its code. test/platform/client.test.ts',
-  SVC3031: 'why an object or a step failed, told without its code. test/platform/client.test.ts',
-  SVC3032: 'why a step failed, told without its code. test/platform/client.test.ts',
-  SVC3033: 'why a step failed, told without its code. test/platform/client.test.ts',
-  SVC3034: 'why a step failed, told without its code. test/platform/client.test.ts',
-  SVC3035: 'why an object or a step failed, told without its code. test/platform/client-retry.test.ts',
-  SVC3041: 'why an object or a step failed, told without its code. test/platform/client.test.ts',
-  SVC3050: 'for programs that connect by themselves: the project file says SVC1501. test/platform/edge-rules.test.ts',
-  SVC3051: 'for programs that connect by themselves: the project file says SVC1501. test/platform/edge-rules.test.ts',
-  SVC3054: 'why an object failed, told without its code. test/platform/wire-names.test.ts',
-  SVC3055: 'for programs that connect by themselves: the project file says SVC1201. test/platform/edge-rules.test.ts',
-  SVC3056: 'a proxy variable. test/platform/tls.test.ts',
-  SVC8100: 'is the answer of the emulator to a request. test/emulator',
-  SVC9000: 'a defect, which no case should have. test/render/problems-text.test.ts',
+  SVC3024: 'takes a platform that makes up ten thousand pages. test/live/read-pages.test.ts',
+  SVC8100: 'is inside the emulator: its answers have the form of the platform, without a code. test/emulator',
 }
 
 const advice = `Codes of docs/problems.md without a text in test/e2e/problem-texts. For each, write SVCnnnn.txt there: what it
@@ -58,11 +27,14 @@ without a broken platform goes into the list "elsewhere" of this test, with the 
 `
 
 describe('what is printed for', () => {
-  it.concurrent.for(cases)('%s', async (file, { expect }) => {
+  it.concurrent.for(cases)('%s', async (file, { expect, skip }) => {
     const path = join(folder, file)
-    const found = await runTextCase(parseTextCase(readFileSync(path, 'utf8')))
-    expect(found.slice(found.indexOf('\n== exit code')), `${file} is about another code`).toContain(codeOf(file))
+    const text = readFileSync(path, 'utf8')
+    // Not every system has the device.
+    skip(text.includes('/dev/full') && !existsSync('/dev/full'))
+    const found = await runTextCase(parseTextCase(text))
     await expect(found).toMatchFileSnapshot(path)
+    expect(found.slice(found.indexOf('\n== exit code')), `${file} is about another code`).toContain(codeOf(file))
   })
 })
 

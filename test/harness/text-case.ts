@@ -1,33 +1,53 @@
 // A case as one text file: what is run on which files, and everything that the command says. The test rewrites the file
 // with what it found, so that a case is read, and reviewed, in one piece.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
-import { type EmulatorOptions, startEmulator, type Tenant } from '../../src/emulator/index.ts'
-import { startCommand } from './command.ts'
+import type { JsonObject } from '../../src/core/json.ts'
+import { type Emulator, startEmulator } from '../../src/emulator/index.ts'
+import { type CommandResult, startCommand } from './command.ts'
+import { openDoors } from './text-case-doors.ts'
 
 /**
  * The form of a case:
  *
  *     What it is about, in one line or several.
- *     $ NAME=value svcsync validate     `{port}` is that of the platform
- *     -- manifests/a.yaml --        a file; behind its name `(latin1)`: so encoded; `(none)`: not there
+ *     $ svcsync plan --out p.json       what comes before, and ends with 0 unless it is broken off
+ *     $ NAME=value svcsync validate     what the case is about: the last of these lines
+ *     $ svcsync apply --yes # killed at PATCH           broken off when the platform has got such a request
+ *     $ svcsync apply --yes # interrupted twice at GET
+ *     $ svcsync plan > /dev/full        stdout goes there
+ *     $ node program.mjs                a program, for which `svcsync` is the library
+ *     -- manifests/a.yaml --        a file; behind its name `(latin1)`: so encoded; `(none)`: not there; `(later)`:
+ *                                   written when what comes before has ended
  *     -- tenant.yaml --             the platform is the emulator with this state
  *     -- faults.yaml --             what goes wrong there on order
+ *     -- edits.yaml --              what somebody else does there when what comes before has ended
  *     == exit code 1                what was found, and below it `== stdout` and `== stderr`
+ *
+ * In commands, `{port}` is that of the platform; the doors of text-case-doors.ts lead nowhere.
  */
 export interface TextCase {
   /** Everything above what was found. */
   readonly input: string
+  readonly commands: readonly CaseCommand[]
+  readonly files: readonly CaseFile[]
+}
+
+interface CaseCommand {
+  readonly program: 'svcsync' | 'node'
   readonly env: Readonly<Record<string, string>>
   readonly args: readonly string[]
-  readonly files: readonly {
-    readonly name: string
-    readonly text: string
-    readonly encoding: BufferEncoding
-    readonly none: boolean
-  }[]
+  readonly stdout: string | undefined
+  readonly end: { readonly how: 'killed' | 'interrupted twice'; readonly method: string } | undefined
+}
+
+interface CaseFile {
+  readonly name: string
+  readonly text: string
+  readonly encoding: BufferEncoding
+  readonly when: 'first' | 'later' | 'never'
 }
 
 const project = `version: 1
@@ -46,65 +66,134 @@ settings:
 export function parseTextCase(text: string): TextCase {
   const [input = ''] = text.split(/^== /m)
   const [head = '', ...parts] = input.split(/^-- (?=.* --$)/m)
-  const words = /^\$ (.*)$/m.exec(head)?.[1]?.split(' ') ?? []
-  const start = words.indexOf('svcsync')
-  if (start < 0) throw new TypeError('a case has a line like `$ svcsync validate`')
-  const files = parts.map((part) => {
+  const commands = [...head.matchAll(/^\$ (.*)$/gm)].map(([, line]) => parseCommand(line ?? ''))
+  if (commands.length === 0) throw new TypeError('a case has a line like `$ svcsync validate`')
+  const files = parts.map((part): CaseFile => {
     const end = part.indexOf('\n')
     const [name = '', how] = part.slice(0, end).replace(/ --$/, '').split(' ')
     return {
       name,
       text: part.slice(end + 1),
-      encoding: how === '(latin1)' ? ('latin1' as const) : ('utf8' as const),
-      none: how === '(none)',
+      encoding: how === '(latin1)' ? 'latin1' : 'utf8',
+      when: how === '(none)' ? 'never' : how === '(later)' ? 'later' : 'first',
     }
   })
-  const env = Object.fromEntries(words.slice(0, start).map((word) => word.split('=') as [string, string]))
-  return { input: input.trimEnd(), env, args: words.slice(start + 1), files }
+  return { input: input.trimEnd(), commands, files }
+}
+
+function parseCommand(line: string): CaseCommand {
+  const [, whole = '', how, method = ''] = /^(.*?)(?: # (killed|interrupted twice) at ([A-Z]+))?$/.exec(line) ?? []
+  const [, command = '', stdout] = /^(.*?)(?: > (\S+))?$/.exec(whole) ?? []
+  const words = command.split(' ')
+  const start = words.findIndex((word) => word === 'svcsync' || word === 'node')
+  if (start < 0) throw new TypeError(`no command: ${line}`)
+  return {
+    program: words[start] as CaseCommand['program'],
+    env: Object.fromEntries(words.slice(0, start).map((word) => splitOnce(word, '='))),
+    args: words.slice(start + 1),
+    stdout,
+    end: how === undefined ? undefined : { how: how as 'killed', method },
+  }
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator)
+  return [text.slice(0, at), text.slice(at + 1)]
 }
 
 /** Runs a case in a folder of its own; gives its file as it should be. */
-export async function runTextCase(each: TextCase): Promise<string> {
+export async function runTextCase({ input, commands, files }: TextCase): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'svcsync-case-'))
   const content = (name: string): unknown => {
-    const file = each.files.find((other) => other.name === name)
+    const file = files.find((other) => other.name === name)
     return file && parse(file.text)
   }
-  const tenant = content('tenant.yaml') as Tenant | undefined
-  const emulator = tenant && (await startEmulator({ tenant } satisfies EmulatorOptions))
-  try {
-    if (!each.files.some(({ name }) => name === 'svcsync.yaml')) writeFileSync(join(dir, 'svcsync.yaml'), project)
-    mkdirSync(join(dir, 'manifests'))
-    for (const { name, text, encoding, none } of each.files) {
-      if (none) continue
+  const tenant = content('tenant.yaml')
+  const emulator = tenant === undefined ? undefined : await startEmulator({ tenant: tenant as object })
+  const doors = await openDoors(input)
+  const write = (when: CaseFile['when']): void => {
+    for (const { name, text, encoding } of files.filter((file) => file.when === when)) {
       mkdirSync(dirname(join(dir, name)), { recursive: true })
       writeFileSync(join(dir, name), text, encoding)
     }
-    for (const fault of (content('faults.yaml') ?? []) as Parameters<NonNullable<typeof emulator>['addFault']>[0][])
+  }
+  try {
+    if (!files.some(({ name }) => name === 'svcsync.yaml')) writeFileSync(join(dir, 'svcsync.yaml'), project)
+    mkdirSync(join(dir, 'manifests'))
+    mkdirSync(join(dir, 'node_modules'))
+    symlinkSync(resolve(import.meta.dirname, '../..'), join(dir, 'node_modules/svcsync'))
+    write('first')
+    for (const fault of (content('faults.yaml') ?? []) as Parameters<Emulator['addFault']>[0][])
       emulator?.addFault(fault)
-    const args = each.args.map((arg) => arg.replace('{port}', String(emulator?.port)))
-    const running = startCommand(args, dir, {
-      SVCSYNC_CLIENT_SECRET: 'svcsync-secret',
-      ...(emulator && { SVCSYNC_BASE_URL: emulator.url }),
-      ...each.env,
-    })
-    // The emulator runs until it is told to end.
-    if (args[0] === 'emulator') void running.shows('until it is interrupted').then(() => running.child.kill('SIGTERM'))
-    const found = await running.ended
-    // What differs between runs.
-    const same = (text: string): string =>
-      text
-        .replaceAll(dir, 'DIR')
-        .replaceAll(/127\.0\.0\.1:\d{4,}/g, '127.0.0.1:PORT')
-        .replaceAll(/error id [\w-]+/g, 'error id GUID')
-        // It covers the address of the platform.
-        .replaceAll(/(digest|--expect) [0-9a-f]{16}/gi, '$1 DIGEST')
+    const run = (command: CaseCommand) => runIn(dir, command, emulator, doors.replace)
+    for (const command of commands.slice(0, -1)) {
+      const before = await run(command)
+      if (before.code !== 0 && command.end === undefined)
+        throw new TypeError(`what comes before ended with ${before.code}: ${before.stderr}`)
+    }
+    write('later')
+    emulator?.edit(...((content('edits.yaml') ?? []) as JsonObject[]))
+    const found = await run(commands.at(-1) as CaseCommand)
     const streams = (['stdout', 'stderr'] as const).flatMap((name) =>
-      found[name] === '' ? [] : [`== ${name}\n${same(found[name]).trimEnd()}\n`],
+      found[name] === '' ? [] : [`== ${name}\n${withoutChance(found[name], dir).trimEnd()}\n`],
     )
-    return [`${each.input}\n== exit code ${found.code}\n`, ...streams].join('')
+    return [`${input}\n== exit code ${found.code}\n`, ...streams].join('')
   } finally {
-    await emulator?.close()
+    await Promise.all([emulator?.close(), doors.close()])
     rmSync(dir, { recursive: true, force: true })
   }
+}
+
+async function runIn(
+  dir: string,
+  { program, args, env, stdout, end }: CaseCommand,
+  emulator: Emulator | undefined,
+  fill: (text: string) => string,
+): Promise<CommandResult> {
+  const filled = (text: string): string => fill(text).replaceAll('{port}', String(emulator?.port))
+  const running = startCommand(
+    args.map(filled),
+    dir,
+    {
+      SVCSYNC_CLIENT_SECRET: 'svcsync-secret',
+      ...(emulator && { SVCSYNC_BASE_URL: emulator.url }),
+      ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)])),
+    },
+    { program: program === 'node' ? 'none' : 'svcsync', stdout },
+  )
+  const { child } = running
+  // The emulator runs until it is told to end.
+  if (args[0] === 'emulator') void running.shows('until it is interrupted').then(() => child.kill('SIGTERM'))
+  if (end !== undefined && emulator !== undefined) {
+    await requestCame(emulator, end.method)
+    if (end.how === 'killed') child.kill('SIGKILL')
+    else {
+      child.kill('SIGINT')
+      await running.shows('nterrupt')
+      child.kill('SIGINT')
+    }
+  }
+  return running.ended
+}
+
+async function requestCame(emulator: Emulator, method: string): Promise<void> {
+  for (;;) {
+    const isIt = (request: JsonObject): boolean => request.method === method && !String(request.path).includes('token')
+    if (emulator.requests().some(isIt)) return
+    await new Promise((done) => setTimeout(done, 10))
+  }
+}
+
+/** What differs between runs. */
+function withoutChance(text: string, dir: string): string {
+  return (
+    text
+      .replaceAll(dir, 'DIR')
+      .replaceAll(/(127\.0\.0\.1|localhost):\d{4,}/g, '$1:PORT')
+      .replaceAll(/error id [\da-f-]{36}/g, 'error id GUID')
+      .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'MOMENT')
+      .replaceAll(/; \d[\d.,]* m?s$/gm, '; TIME')
+      // It covers the address of the platform.
+      .replaceAll(/(digest|--expect) [0-9a-f]{16}/gi, '$1 DIGEST')
+  )
 }

@@ -60,6 +60,6 @@ export function mountControl(app: Hono<Env>, platform: Platform, load: (tenant: 
 }
 
 function failure(c: Context<Env>, error: unknown): Response {
-  if (error instanceof SvcsyncError) return c.json({ error: error.message }, 400)
+  if (error instanceof SvcsyncError) return c.json({ code: error.code, error: error.message }, 400)
   return c.json({ error: error instanceof Error ? error.message : 'Unknown failure.' }, 500)
 }

@@ -139,10 +139,10 @@ export function buildProgram(onExit: (code: number) => void): Command {
 
   program
     .command('fmt')
-    .description('bring manifests into their canonical layout')
-    .argument('[paths...]', 'files, folders, globs (default: the manifests of the project)')
+    .description('bring manifests and policies into their canonical layout')
+    .argument('[paths...]', 'files, folders, globs (default: the manifests and policies of the project)')
     .option('--check', 'write nothing; exit with 1 when a file would change')
-    .option('--diff', 'show what changes')
+    .option('--diff', 'the same, and show what would change')
     .option('--cache', 'remember canonical files in .svcsync/cache, and do not lay them out again')
     .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
     .option('-t, --target <name>', 'target, where the project file asks for one')

@@ -5,6 +5,7 @@ import type { Problem } from '../errors/index.ts'
 import { loadManifests, shownPath, type TextSource } from '../manifests/index.ts'
 import { liesWithin } from '../manifests/lies-within.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
+import type { MappingShape } from '../manifests/shape.ts'
 import { type CanonicalTexts, digestOf } from './format-cache.ts'
 import { formatText } from './format-text.ts'
 import { unifiedDiff } from './unified-diff.ts'
@@ -22,6 +23,17 @@ export interface FormatOptions {
   readonly write: boolean
   /** With the difference of each file. */
   readonly diff: boolean
+  /** Absolute paths of manifests. Absent: all of them are. */
+  readonly manifests?: ReadonlySet<string> | undefined
+  readonly policies?:
+    | {
+        /** Absolute paths. */
+        readonly files: ReadonlySet<string>
+        readonly shape: MappingShape
+      }
+    | undefined
+  /** Absolute paths of files that are named: of these it is said where they are no files of this tool. */
+  readonly named?: ReadonlySet<string> | undefined
   /** Texts that were found canonical before: they are not laid out again. */
   readonly known?: CanonicalTexts | undefined
 }
@@ -43,6 +55,8 @@ export interface FormattedFile {
  */
 const unclear = new Set(['SVC1001', 'SVC1002', 'SVC1003', 'SVC1004', 'SVC1005', 'SVC1007'])
 
+const foreignHint = 'Name manifests, such as `manifests/users.yaml`, or files of policies.'
+
 /** Bytes; larger files are refused anyway. */
 const maxKnownSize = 64 * 1024 * 1024
 
@@ -56,9 +70,10 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
       const real = realpathSync(path)
       if (seen.has(real)) continue
       seen.add(real)
-      yield leadsOutside(path, real, options.projectDir)
+      const result = leadsOutside(path, real, options.projectDir)
         ? left(file, `${quoted(file)} is a link that leads out of the project`, 'Name the file that it leads to.')
         : formatFile(path, real, file)
+      if (result !== undefined) yield result
     } catch (error) {
       const code = String((error as { readonly code?: unknown }).code)
       if (code === 'undefined') throw error
@@ -66,8 +81,19 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     }
   }
 
-  function formatFile(path: string, real: string, file: string): FormattedFile {
-    if (options.known !== undefined && isKnown(real, options.known)) {
+  /** What a file may be. Which it is, the project says, or else the file. */
+  function shapesOf(path: string): readonly [MappingShape, ...MappingShape[]] {
+    const { manifests, policies } = options
+    if (policies === undefined || manifests === undefined || manifests.has(path)) return [document]
+    return policies.files.has(path) ? [policies.shape] : [document, policies.shape]
+  }
+
+  /** Undefined: it is no file of this tool, and nobody has named it. */
+  function formatFile(path: string, real: string, file: string): FormattedFile | undefined {
+    const shapes = shapesOf(path)
+    // What is canonical depends on what it is, and the cache knows texts alone.
+    const known = shapes.length === 1 && shapes[0] === document ? options.known : undefined
+    if (known !== undefined && isKnown(real, known)) {
       return { file, outcome: 'unchanged', problems: [], sources: new Map() }
     }
     const { problems, sources } = load(path, options)
@@ -75,14 +101,17 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     const source = sources.get(file)
     if (reasons.length > 0 || source === undefined) return { file, outcome: 'left', problems: reasons, sources }
     const text = readFileSync(real, 'utf8')
-    const result = formatText(text, document)
+    const result = formatText(text, ...shapes)
     if ('refused' in result) {
+      if (result.foreign && options.named?.has(path))
+        return left(file, `${quoted(file)} ${result.refused}`, foreignHint, source)
+      if (result.foreign) return undefined
       const hint = 'It means what it meant, and is not laid out: write this part in another way.'
       return left(file, `${quoted(file)} ${result.refused}`, hint, source, result.offset)
     }
     if (result.text === text) {
       // Only what was judged: the file may have changed between the two readings.
-      if (text.replace(/^\ufeff/, '') === source.text) options.known?.add(digestOf(text))
+      if (text.replace(/^\ufeff/, '') === source.text) known?.add(digestOf(text))
       return { file, outcome: 'unchanged', problems: [], sources }
     }
     if (options.write) writeAtomically(real, result.text)

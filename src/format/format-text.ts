@@ -6,17 +6,30 @@ import { readLayout } from './read-layout.ts'
 import { meansTheSame } from './same-meaning.ts'
 import { sortKeys } from './sort-keys.ts'
 
-/** `refused`: why the text has to stay as it is, to be put behind the name of its file. */
-export type Formatted = { readonly text: string } | { readonly refused: string; readonly offset: number }
+/**
+ * `refused`: why the text has to stay as it is, to be put behind the name of its file. `foreign`: since it is no file of this
+ * tool.
+ */
+export type Formatted =
+  | { readonly text: string }
+  | { readonly refused: string; readonly offset: number; readonly foreign?: true }
 
-/** Line breaks become all CRLF where the first one is, and all LF otherwise; a byte order mark stays. */
-export function formatText(text: string, document: MappingShape): Formatted {
+/**
+ * Line breaks become all CRLF where the first one is, and all LF otherwise; a byte order mark stays. `shapes`: of what the text
+ * may be; of several, the first that knows a key at its top.
+ */
+export function formatText(text: string, ...shapes: readonly [MappingShape, ...MappingShape[]]): Formatted {
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
   const lineBreak = /\r?\n/.exec(text)?.[0] ?? '\n'
   const content = text.slice(mark.length).replaceAll('\r\n', '\n')
   if (content.includes('\r')) return { refused: 'has line breaks of an old kind', offset: text.indexOf('\r') }
   try {
-    const formatted = format(content, document)
+    const documents = readLayout(content)
+    const shape = shapes.length === 1 ? shapes[0] : shapeOfText(documents, shapes)
+    if (shape === undefined)
+      return { refused: 'is neither a manifest nor a file of policies', offset: 0, foreign: true }
+    for (const { root } of documents) if (root !== undefined) sortKeys(root, shape)
+    const formatted = printLayout(documents)
     if (formatted === content && lineBreak === '\n') return { text }
     const same = meansTheSame(content, formatted)
     if (same === undefined) return { refused: 'is not YAML', offset: 0 }
@@ -29,10 +42,17 @@ export function formatText(text: string, document: MappingShape): Formatted {
   }
 }
 
-function format(content: string, document: MappingShape): string {
-  const documents = readLayout(content)
-  for (const { root } of documents) if (root !== undefined) sortKeys(root, document)
-  return printLayout(documents)
+/** Of a text that says nothing it is the first. Undefined: none of them knows anything that stands there. */
+function shapeOfText(
+  documents: ReturnType<typeof readLayout>,
+  shapes: readonly MappingShape[],
+): MappingShape | undefined {
+  const roots = documents.flatMap(({ root }) => root ?? [])
+  if (roots.every(({ entries }) => entries.length === 0)) return shapes[0]
+  const keys = roots.flatMap((root) =>
+    root.type === 'mapping' ? root.entries.flatMap(({ key }) => key?.name ?? []) : [],
+  )
+  return shapes.find(({ fields }) => keys.some((key) => fields.has(key)))
 }
 
 /** Where an offset into the text with line feeds alone lies in the text as it was. */

@@ -39,6 +39,11 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         description:
           'What it looks at: `desired` (the default), objects as the manifests declare them; `change`, what a plan would do to an object.',
       },
+      level: {
+        type: 'string',
+        enum: ['deny', 'warn'],
+        description: '`deny` (the default): an error; `warn`: a warning.',
+      },
       when: expression('Only objects for which this CEL expression is true are looked at.', 'has(object.owners)'),
       expression: expression('A CEL expression that has to be true.', 'size(object.owners) >= 2'),
       message: {
@@ -52,11 +57,6 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         'A CEL expression for a text that is said instead of `message`; where it cannot be evaluated, `message` is said.',
         '"the group has " + string(size(object.owners)) + " owners"',
       ),
-      level: {
-        type: 'string',
-        enum: ['deny', 'warn'],
-        description: '`deny` (the default): an error; `warn`: a warning.',
-      },
     },
   }
   return {

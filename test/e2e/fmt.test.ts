@@ -70,6 +70,27 @@ it('checks without writing, and shows what would change', async () => {
   expect((await fmt('--check', 'manifests/b.yaml')).code).toBe(0)
 })
 
+it('shows what would change, and does not do it', async () => {
+  const result = await fmt('--diff')
+  expect(result).toMatchObject({ code: 1, stdout: (await fmt('--check', '--diff')).stdout, stderr: '' })
+  expect(read('manifests/a.yaml')).toBe(untidy)
+  expect((await fmt('--help')).stdout.replace(/\s+/g, ' ')).toContain('the same, and show what would change')
+})
+
+it('formats the policies of the project, and no file that is neither', async () => {
+  const workflow = 'on:   push\n'
+  write('policies/a.yaml', 'policies:\n- for: [user]\n  name: a\n')
+  write('ci/a.yml', workflow)
+  expect((await fmt()).stdout).toBe('manifests/a.yaml\npolicies/a.yaml\n2 files formatted, 1 file unchanged.\n')
+  expect(read('policies/a.yaml')).toBe('policies:\n  - name: a\n    for: [user]\n')
+  const named = await fmt('ci/a.yml', 'policies')
+  expect(named).toMatchObject({ code: 1, stdout: '1 file unchanged, 1 file left as it is.\n' })
+  expect(named.stderr).toContain('`ci/a.yml` is neither a manifest nor a file of policies')
+  rmSync(path('svcsync.yaml'))
+  expect(await fmt('.')).toMatchObject({ code: 0, stdout: '3 files unchanged.\n', stderr: '' })
+  expect(read('ci/a.yml')).toBe(workflow)
+})
+
 it('leaves alone what it cannot understand, and formats the others', async () => {
   const broken = { 'manifests/c.yaml': 'users: [\n', 'manifests/d.yaml': 'users:\n- svcId: a\n  svcId: b\n' }
   for (const [file, text] of Object.entries(broken)) write(file, text)

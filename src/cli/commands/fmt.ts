@@ -5,7 +5,10 @@ import { OperatorError, type Problem } from '../../errors/index.ts'
 import { FormatCache, formatFiles } from '../../format/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { findManifestFiles } from '../../manifests/index.ts'
+import { mappingShapeOf } from '../../manifests/shape.ts'
+import { policiesSchemaOf } from '../../policies/policies-schema.ts'
 import { findProject, findProjectFiles, loadProject, type Project, projectFileNames } from '../../project/index.ts'
+import { findPolicyFiles } from '../../runs/open-project.ts'
 import { type Console, openConsole, type TextForm } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
@@ -29,12 +32,18 @@ interface Wanted {
   readonly problems: readonly Problem[]
   /** Undefined: there is no project. */
   readonly project: Project | undefined
+  /** Of the project, absolute. */
+  readonly manifests: ReadonlySet<string>
+  readonly policies: ReadonlySet<string>
+  /** By their own names, absolute. */
+  readonly named: ReadonlySet<string>
 }
 
 export async function fmtCommand(paths: readonly string[], options: FmtOptions): Promise<number> {
   const console = openConsole(options)
   const wanted = filesToFormat(paths, options, console.errorForm)
-  const check = options.check === true
+  // Who wants to see a difference does not want it done.
+  const check = options.check === true || options.diff === true
   const cache = options.cache === true ? openCache(wanted.project, console) : undefined
   const results = [
     ...formatFiles({
@@ -44,6 +53,9 @@ export async function fmtCommand(paths: readonly string[], options: FmtOptions):
       displayBase: cwd(),
       write: !check,
       diff: options.diff === true,
+      manifests: wanted.manifests,
+      policies: { files: wanted.policies, shape: mappingShapeOf(policiesSchemaOf(kinds), []) },
+      named: wanted.named,
       known: cache,
     }),
   ]
@@ -83,31 +95,35 @@ function saveCache(cache: FormatCache, verbose: boolean, console: Console): void
   }
 }
 
-/** Files that are named are wanted as they are. Of a folder, and without a name, it is the project's manifests. */
+/** Files that are named are wanted as they are. Of a folder, and without a name, it is the project's manifests and policies. */
 function filesToFormat(paths: readonly string[], options: FmtOptions, form: TextForm): Wanted {
   const project = readProject(options, form)
+  const { manifests, policies, problems } = project === undefined ? nothing : filesOf(project)
+  const of = { project, manifests, policies, named: new Set(paths.map((path) => resolve(path))) }
   if (paths.length > 0) {
     const found = findManifestFiles(cwd(), paths)
-    const named = new Set(paths.map((path) => resolve(path)))
-    const known = project && new Set(filesOf(project).files)
-    return {
-      files: found.files.filter((file) => named.has(file) || (known ? known.has(file) : !isProjectFile(file))),
-      problems: found.problems.map((problem) => ({ ...problem, hint: 'Paths count from the working folder.' })),
-      project,
-    }
+    const isWanted = (file: string): boolean =>
+      of.named.has(file) || (project ? manifests.has(file) || policies.has(file) : !isProjectFile(file))
+    const hint = 'Paths count from the working folder.'
+    return { ...of, files: found.files.filter(isWanted), problems: found.problems.map((each) => ({ ...each, hint })) }
   }
   if (project === undefined) {
     throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
       hint: 'Go to the folder of the project, name its file with --project, or name the files to format.',
     })
   }
-  return { ...filesOf(project), project }
+  return { ...of, files: [...manifests, ...policies].sort(), problems }
 }
 
-/** What any target overrides wants the same layout. */
-function filesOf(project: Project): Pick<Wanted, 'files' | 'problems'> {
+const nothing = { manifests: new Set<string>(), policies: new Set<string>(), problems: [] }
+
+/** What any target overrides wants the same layout. A folder of manifests may hold the one with policies. */
+function filesOf(project: Project): Pick<Wanted, 'manifests' | 'policies' | 'problems'> {
   const { files, overrides, others, problems } = findProjectFiles(project)
-  return { files: [...files, ...overrides, ...others].sort(), problems }
+  const rules = findPolicyFiles(project)
+  const policies = new Set(rules.files)
+  const manifests = new Set([...files, ...overrides, ...others].filter((file) => !policies.has(file)))
+  return { manifests, policies, problems: [...problems, ...rules.problems] }
 }
 
 function isProjectFile(path: string): boolean {

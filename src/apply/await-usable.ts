@@ -45,7 +45,7 @@ export async function awaitUsable(
     const reason = 'it was written, and the run ended before the platform was seen to have synchronised it'
     return { ...result, outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.' }
   }
-  const seconds = Math.round(context.syncTimeoutMs / 1000)
+  const seconds = context.syncTimeoutMs / 1000
   return {
     ...result,
     outcome: 'failed',

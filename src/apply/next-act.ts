@@ -68,6 +68,7 @@ export function nextAct(answer: Answer, found: Found | undefined, situation: Sit
   // Lost, and not there (yet): repeating is safe now, and a create that turns out to exist comes back here.
   if (answer === 'lost') return situation.mayLoseMore ? { act: 'repeat-later' } : notSettled
   const maybeNotYet = (answer === 'absent' && situation.isNew) || (lost && verb === 'create')
-  if (maybeNotYet) return mayWait ? { act: 'repeat-later' } : notSettled
-  return { act: 'end', outcome: 'failed' }
+  if (maybeNotYet && mayWait) return { act: 'repeat-later' }
+  // An earlier attempt may have been carried out and not be shown yet, such as a deletion: only what was never lost failed.
+  return notSettled
 }

@@ -86,17 +86,18 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       if (!hurried) await pause(urgent ? Math.max(relaxedMs, delayMs) : unhurriedMs)
       else if (fruitless > 0) await options.sleep(delayMs)
       const before = waiting.size
+      const lookedAtMs = options.clock()
       await lookAtAll()
       fruitless = waiting.size < before ? 0 : fruitless + 1
-      expire()
+      expire(lookedAtMs)
       options.onWaiting(waiting.size)
     }
     watching = false
   }
 
-  const expire = (): void => {
-    const now = options.clock()
-    for (const waiter of waiting.all()) if (now >= waiter.deadlineMs) finish(waiter, 'late')
+  /** Late is only what a look did not show that began after its time: an answer may take long, and shows what was then. */
+  const expire = (lookedAtMs: number): void => {
+    for (const waiter of waiting.all()) if (lookedAtMs >= waiter.deadlineMs) finish(waiter, 'late')
   }
 
   options.kill?.addEventListener('abort', () => {

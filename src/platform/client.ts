@@ -36,6 +36,9 @@ export interface PlatformClient extends PlatformPort {
   close(): Promise<void>
 }
 
+/** The second one is for a token that others had fetched, and that was withdrawn together with the first. */
+const mostRenewals = 2
+
 /** Throws an OperatorError for options that cannot work. Sends nothing before the first call. */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const settings = resolveSettings(options)
@@ -142,9 +145,11 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
         let grant = await tokens.current()
         let reply = await exchange(url, method, content, grant, timeoutMs)
         // A token can be refused before its end. A write that was refused for it was not carried out.
-        if (!isFault(reply) && reply.status === 401) {
-          grant = await tokens.renew(grant)
+        for (let renewals = 0; renewals < mostRenewals && !isFault(reply) && reply.status === 401; renewals++) {
+          const renewed = await tokens.renew(grant)
+          grant = renewed.grant
           reply = await exchange(url, method, content, grant, timeoutMs)
+          if (renewed.asked) break
         }
         if (isRead && !isFault(reply) && reply.status < 300) answered = asked
         return isFault(reply) ? { error: faultError(reply, asked) } : understand(reply, asked, grant)

@@ -7,8 +7,11 @@ import type { AskForToken, TokenGrant } from './token-endpoint.ts'
 export interface TokenSource {
   /** The present token, without waiting when there is one. Rejects with an AccessError or a PlatformError. */
   current(): TokenGrant | Promise<TokenGrant>
-  /** Another token than the refused one. All who were refused with it share one request. */
-  renew(refused: TokenGrant): Promise<TokenGrant>
+  /**
+   * Another token than the refused one. All who were refused with it share one request. `asked` tells whether it was asked
+   * for only now: one that was there already may have been withdrawn together with the refused one.
+   */
+  renew(refused: TokenGrant): Promise<{ readonly grant: TokenGrant; readonly asked: boolean }>
   /** Makes the token carry these needs beside those of before. */
   authorise(needs: readonly ScopeNeed[]): Promise<void>
   /** The last two tokens, to be kept out of messages. */
@@ -90,7 +93,9 @@ export function createTokenSource(
     },
     async renew(refused) {
       await negotiationsEnd()
-      return grant !== undefined && grant !== refused ? grant : fetchShared('refused')
+      if (grant !== undefined && grant !== refused) return { grant, asked: false }
+      const asked = pending === undefined
+      return { grant: await fetchShared('refused'), asked }
     },
     async authorise(wanted) {
       const turn: Promise<void> = (negotiations ?? Promise.resolve())

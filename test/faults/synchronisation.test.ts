@@ -89,6 +89,33 @@ describe('slow synchronisation', () => {
     expect(Date.now() - startedMs).toBeLessThan(1200)
   })
 
+  it('takes nobody for late whom no look after the time limit has shown', async () => {
+    await open({ settings: 'settings: { sync: { timeout: 30ms } }' })
+    workspace.manifest('users: [{ svcId: one@example.com, name: One }, { svcId: two@example.com, name: Two }]')
+    const delay = (method: string, nth: number, delayMs: number) =>
+      workspace.emulator.addFault({ match: { method, path: '/admin/user*' }, nth, effect: { kind: 'delay', delayMs } })
+    // The second is written while the first is being looked at, and its time is over before that look ends.
+    delay('POST', 2, 60)
+    delay('GET', 3, 300)
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 2 } })
+  })
+
+  it('does not call a lost deletion failed that is refused afterwards, and shown until it is synchronised', async () => {
+    await open({
+      syncDelayMs: 600_000,
+      behaviour: { afterDelete: 'goneAfterSync' },
+      settings: 'settings: { retry: { maxDelay: 10ms } }',
+    })
+    workspace.manifest('groups: [{ svcId: empty@example.com, absent: true }]')
+    const match = { method: 'DELETE' }
+    workspace.emulator.addFault({ match, effect: { kind: 'reset', carriedOut: true } })
+    workspace.emulator.addFault({ match, nth: 2, effect: { kind: 'status', status: 409 } })
+    const { planned, report } = await workspace.run()
+    expect(report).toMatchObject({ outcome: 'partial', counts: { unknown: 1 } })
+    expect(report.steps[0]?.reason).toMatch(/^it is not known whether it was carried out: .* answered 409/)
+    expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+  })
+
   it('sees a deletion through', async () => {
     await open({ syncDelayMs: 60, behaviour: { afterDelete: 'goneAfterSync' } })
     workspace.manifest('groups: [{ svcId: empty@example.com, absent: true }]')

@@ -5,7 +5,7 @@ import type { Fault } from '../../src/emulator/index.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { applyCases } from './apply-cases.ts'
 import { expectApplyLaw } from './apply-law.ts'
-import { lawRuns } from './law-runs.ts'
+import { tryLaw } from './law-runs.ts'
 import { secrets } from './world.ts'
 
 const lanes = [0, 1, 2, 3]
@@ -19,16 +19,10 @@ export function holdApplyLaw(name: string, faults: fc.Arbitrary<readonly Fault[]
   afterAll(async () => {
     for (const workspace of workspaces) await workspace.close()
   })
-  it.concurrent.each(lanes)(
-    `${name} (%i)`,
-    async (lane) => {
-      const property = fc.asyncProperty(applyCases(faults), (given) =>
-        expectApplyLaw(workspaces[lane] as Workspace, given),
-      )
-      const { interruptAfterTimeLimit: _, ...runs } = lawRuns(share / lanes.length)
-      // Fewer runs than were asked for would be no proof: the test's own time is the limit.
-      await fc.assert(property, runs)
-    },
-    Number(process.env.SVCSYNC_LAW_RUNS ?? 40) * 6_000,
-  )
+  it.concurrent.each(lanes)(`${name} (%i)`, async (lane) => {
+    const property = fc.asyncProperty(applyCases(faults), (given) =>
+      expectApplyLaw(workspaces[lane] as Workspace, given),
+    )
+    await tryLaw(property, share / lanes.length)
+  })
 }

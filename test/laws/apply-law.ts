@@ -23,8 +23,10 @@ export async function expectApplyLaw(workspace: Workspace, given: ApplyCase): Pr
   const { concurrency } = given
   const run = { concurrency, guarded: 'as-allowed' as const }
   const hangs = given.faults.some(({ effect }) => effect.kind === 'hang')
+  let fell: SvcsyncError | undefined
   const first = await workspace.run({ ...run, ...(hangs && { timeoutMs: stalledMs }) }).catch((error: unknown) => {
     expect(error).toBeInstanceOf(SvcsyncError)
+    fell = error as SvcsyncError
     return undefined
   })
   const before = writesOf(workspace.emulator)
@@ -40,12 +42,12 @@ export async function expectApplyLaw(workspace: Workspace, given: ApplyCase): Pr
   workspace.emulator.clearFaults()
   const second = await workspace.run(run)
   const after = writesOf(workspace.emulator).slice(before.length)
-  expect(second.report.outcome).toMatch(/^(converged|nothing-to-do)$/)
+  expect(unfinished(second.report)).toEqual([])
   expect(untruths(second.report, second.planned.plan.steps, after)).toEqual([])
   expect(tooEarly(second.report, second.planned.plan.steps, after)).toEqual([])
   const [fault, ...more] = given.faults
   if (fault !== undefined && more.length === 0 && passes(fault)) {
-    expect(first?.report.outcome).toMatch(/^(converged|nothing-to-do)$/)
+    expect(unfinished(first?.report ?? (fell as SvcsyncError))).toEqual([])
   }
   // What is said to have converged needs nothing more, where everything could be seen.
   const sawAll = first?.planned.plan.unreadable.length === 0
@@ -54,6 +56,20 @@ export async function expectApplyLaw(workspace: Workspace, given: ApplyCase): Pr
   expect(repeated([...before, ...after])).toEqual([])
   const state = workspace.emulator.state()
   expect([...lost(given, state), ...unmet(given, state)]).toEqual([])
+}
+
+/** Why a run did not converge, in sentences; empty: it did, or there was nothing to do. */
+function unfinished(ended: ApplyReport | SvcsyncError): string[] {
+  if (ended instanceof SvcsyncError) return [`the run failed as a whole: ${ended.message}`]
+  const { outcome, steps, verified } = ended
+  if (outcome === 'converged' || outcome === 'nothing-to-do') return []
+  return [
+    outcome,
+    ...steps
+      .filter(({ outcome }) => outcome !== 'done' && outcome !== 'unchanged')
+      .map(({ id, outcome, attempts, reason }) => `step ${id}: ${outcome} after ${attempts}: ${reason ?? ''}`),
+    ...verified.unequal.map((each) => `differs: ${JSON.stringify(each)}`),
+  ]
 }
 
 function passes({ match, count = 1, effect }: Fault): boolean {

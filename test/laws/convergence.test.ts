@@ -12,7 +12,7 @@ import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 import { situations, worlds } from './arbitraries.ts'
-import { lawRuns } from './law-runs.ts'
+import { tryLaw } from './law-runs.ts'
 import { declaring, secrets, tenantOf, writeManifests } from './world.ts'
 
 let workspace: Workspace
@@ -22,19 +22,18 @@ beforeAll(async () => {
 afterAll(() => workspace.close())
 
 it('plans nothing where the platform is as declared', async () => {
-  await fc.assert(
+  await tryLaw(
     fc.asyncProperty(worlds, async (live) => {
       workspace.emulator.load(tenantOf(live))
       writeManifests(workspace, [declaring(live)])
       const { document } = await workspace.plan()
       expect(document).toMatchObject({ changes: [], steps: [], unreadable: [] })
     }),
-    lawRuns(),
   )
-}, 90_000)
+})
 
 it('applies every plan truthfully, and has nothing left to plan', async () => {
-  await fc.assert(
+  await tryLaw(
     fc.asyncProperty(situations, fc.integer({ min: 1, max: 8 }), async ({ live, items }, concurrency) => {
       workspace.emulator.load(tenantOf(live))
       workspace.emulator.setBehaviour({ managerMustExist: true })
@@ -51,9 +50,8 @@ it('applies every plan truthfully, and has nothing left to plan', async () => {
       expect(writes).toHaveLength(planned.document.steps.length)
       expect(await workspace.changes()).toEqual([])
     }),
-    lawRuns(),
   )
-}, 90_000)
+})
 
 it('never claims a convergence that a plan afterwards denies, on whatever installation', async () => {
   const installations = fc.record({
@@ -61,7 +59,7 @@ it('never claims a convergence that a plan afterwards denies, on whatever instal
     privilegeRemoval: fc.constantFrom('oneLevel', 'allLevels'),
     privilegeCompany: fc.constantFrom('returned', 'omitted'),
   } as const)
-  await fc.assert(
+  await tryLaw(
     fc.asyncProperty(situations, installations, async ({ live, items }, behaviour) => {
       workspace.emulator.load(tenantOf(live))
       workspace.emulator.setBehaviour(behaviour)
@@ -79,12 +77,12 @@ it('never claims a convergence that a plan afterwards denies, on whatever instal
       expect(takesWhatIsNamed && unequal.some(isBeside)).toBe(false)
       expect(report.outcome === 'different').toBe(unequal.length > 0)
     }),
-    lawRuns(0.25),
+    0.25,
   )
-}, 90_000)
+})
 
 it('shows no secret, whatever is printed, saved or reported', async () => {
-  await fc.assert(
+  await tryLaw(
     fc.asyncProperty(situations, async ({ live, items }) => {
       workspace.emulator.load(tenantOf(live))
       writeManifests(workspace, [items])
@@ -104,6 +102,6 @@ it('shows no secret, whatever is printed, saved or reported', async () => {
       for (const secret of Object.values(secrets))
         expect(outputs.filter((output) => output.includes(secret))).toEqual([])
     }),
-    lawRuns(0.5),
+    0.5,
   )
-}, 90_000)
+})

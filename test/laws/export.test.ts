@@ -9,7 +9,7 @@ import { kinds } from '../../src/kinds/index.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { worlds } from './arbitraries.ts'
-import { lawRuns } from './law-runs.ts'
+import { tryLaw } from './law-runs.ts'
 import { tenantOf } from './world.ts'
 
 let workspace: Workspace
@@ -29,7 +29,7 @@ const behaviours = fc.record({
 const { document } = manifestShapeOf(kinds)
 
 it('export then plan is empty, in the layout that the formatter would give it', async () => {
-  await fc.assert(
+  await tryLaw(
     fc.asyncProperty(worlds, behaviours, fc.boolean(), async (live, behaviour, complete) => {
       workspace.emulator.load({ ...tenantOf(live), behaviour } as never)
       const { files, leftOut } = await workspace.export({ complete })
@@ -41,12 +41,11 @@ it('export then plan is empty, in the layout that the formatter would give it', 
       const { changes, unreadable } = (await workspace.plan()).document
       expect({ changes, unreadable }).toEqual({ changes: [], unreadable: [] })
     }),
-    lawRuns(),
   )
-}, 90_000)
+})
 
 it('what is missing can be taken over step by step, and the plan stays as it was', async () => {
-  await fc.assert(
+  await tryLaw(
     fc.asyncProperty(worlds, fc.infiniteStream(fc.boolean()), fc.boolean(), async (live, picks, complete) => {
       workspace.emulator.load(tenantOf(live))
       const dir = join(workspace.dir, 'manifests')
@@ -71,9 +70,9 @@ it('what is missing can be taken over step by step, and the plan stays as it was
       // As much as in one go.
       expect(await addressesOf([])).toEqual(addresses)
     }),
-    lawRuns(0.3),
+    0.3,
   )
-}, 90_000)
+})
 
 /** Of what the manifests declare, with these files among them. */
 async function addressesOf(files: readonly ExportedFile[]): Promise<readonly string[]> {
@@ -84,11 +83,11 @@ async function addressesOf(files: readonly ExportedFile[]): Promise<readonly str
 }
 
 it('says the same of the same state, byte for byte', async () => {
-  await fc.assert(
+  await tryLaw(
     fc.asyncProperty(worlds, async (live) => {
       workspace.emulator.load(tenantOf(live))
       expect(await workspace.export()).toEqual(await workspace.export())
     }),
-    lawRuns(0.25),
+    0.25,
   )
-}, 90_000)
+})

@@ -1,19 +1,66 @@
 // How often each law is tried: SVCSYNC_LAW_RUNS, or few enough for every run of the tests. SVCSYNC_LAW_SEED and
-// SVCSYNC_LAW_PATH repeat the case that a failure has printed.
-import type { Parameters } from 'fast-check'
+// SVCSYNC_LAW_PATH repeat the case that a failure has printed. A failure is shown soon, and so is a case that hangs.
+import fc from 'fast-check'
+import { vi } from 'vitest'
 
-/** `share`: laws that take long are tried less often. A failure prints the seed and the path to repeat it with. */
-export function lawRuns<T>(share = 1): Parameters<T> {
-  const { SVCSYNC_LAW_RUNS, SVCSYNC_LAW_SEED, SVCSYNC_LAW_PATH } = process.env
-  const runs = Number(SVCSYNC_LAW_RUNS ?? 40)
-  const again = {
+/** What SVCSYNC_LAW_RUNS says, each law takes its share of. */
+const asked = Number(process.env.SVCSYNC_LAW_RUNS ?? 40)
+
+// Of every test that tries a law. It ends a machine that has come to a halt, and no case: those have a limit of their own.
+vi.setConfig({ testTimeout: Math.max(60_000, asked * 6_000) })
+
+export interface LawLimits {
+  /** One case, on a busy machine: what takes longer hangs. */
+  readonly caseMs: number
+  /** How long a smaller case is looked for once one has failed; the one that is being tried ends. */
+  readonly shrinkMs: number
+}
+
+const usualLimits: LawLimits = { caseMs: 30_000, shrinkMs: 20_000 }
+
+/**
+ * Tries a law, each case in turn, and all that were asked for: fewer would be no proof. `share`: laws that take long are
+ * tried less often. Rejects with the seed, the path and the smallest case that was found.
+ */
+export async function tryLaw<T>(property: fc.IRawProperty<T>, share = 1, limits = usualLimits): Promise<void> {
+  const { SVCSYNC_LAW_SEED, SVCSYNC_LAW_PATH } = process.env
+  await fc.assert(limited(property, limits), {
+    numRuns: Math.max(1, Math.round(asked * share)),
     ...(SVCSYNC_LAW_SEED !== undefined && { seed: Number(SVCSYNC_LAW_SEED) }),
     ...(SVCSYNC_LAW_PATH !== undefined && { path: SVCSYNC_LAW_PATH }),
+  })
+}
+
+/** The limits of fast-check end the whole law, whether it has failed or not. */
+function limited<T>(property: fc.IRawProperty<T>, { caseMs, shrinkMs }: LawLimits): fc.IRawProperty<T> {
+  let shrinkUntilMs = Number.POSITIVE_INFINITY
+  const judged = (result: Judgement): Judgement => {
+    const hasFailed = result !== null && 'error' in result
+    if (hasFailed) shrinkUntilMs = Math.min(shrinkUntilMs, performance.now() + shrinkMs)
+    return result
+  }
+  const inTime = (running: Promise<Judgement>): Promise<Judgement> => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<Judgement>((resolve) => {
+      timer = setTimeout(() => {
+        // It still has hold of the platform that a smaller case would be tried on.
+        shrinkUntilMs = 0
+        resolve({ error: new Error(`This case did not end within ${caseMs / 1000} s: something waits for ever.`) })
+      }, caseMs)
+    })
+    return Promise.race([running, late]).finally(() => clearTimeout(timer))
   }
   return {
-    numRuns: Math.max(1, Math.round(runs * share)),
-    endOnFailure: false,
-    interruptAfterTimeLimit: 60_000,
-    ...again,
+    isAsync: () => property.isAsync(),
+    generate: (random, runId) => property.generate(random, runId),
+    shrink: (value) => property.shrink(value).takeWhile(() => performance.now() < shrinkUntilMs),
+    run: (value) => {
+      const result: Judgement | Promise<Judgement> = property.run(value)
+      return (result instanceof Promise ? inTime(result).then(judged) : judged(result)) as never
+    },
+    runBeforeEach: () => property.runBeforeEach(),
+    runAfterEach: () => property.runAfterEach(),
   }
 }
+
+type Judgement = fc.PreconditionFailure | fc.PropertyFailure | null

@@ -12,7 +12,7 @@ import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writeLines, writesOf } from '../harness/write-log.ts'
 import { situations, worlds } from './arbitraries.ts'
-import { lawRuns } from './law-runs.ts'
+import { tryLaw } from './law-runs.ts'
 import { accountIds, type Named, secrets, tenantOf, type World, writeManifests } from './world.ts'
 
 let workspace: Workspace
@@ -30,7 +30,7 @@ const readsOf = (): number => {
 const forget = () => workspace.control('DELETE', '/requests')
 
 it('saves equal bytes for equal input, but for the times', async () => {
-  await fc.assert(
+  await tryLaw(
     fc.asyncProperty(situations, async ({ live, items }) => {
       workspace.emulator.load(tenantOf(live))
       writeManifests(workspace, [items])
@@ -41,9 +41,9 @@ it('saves equal bytes for equal input, but for the times', async () => {
       expect(timeless(later)).toBe(timeless(text))
       for (const secret of Object.values(secrets)) expect(text).not.toContain(secret)
     }),
-    lawRuns(0.5),
+    0.5,
   )
-}, 90_000)
+})
 
 it('refuses a file that differs in one byte, or lacks its end', async () => {
   workspace.emulator.load(tenantOf({ ...nothing, users: [{ svcId: 'u0@example.com', name: 'Ż' }] }))
@@ -61,12 +61,12 @@ it('refuses a file that differs in one byte, or lacks its end', async () => {
     fc.constant(Buffer.from(bytes.toString().replaceAll('\n', '\r\n'))),
     fc.constant(Buffer.from(JSON.stringify(JSON.parse(bytes.toString())))),
   )
-  fc.assert(
+  await tryLaw(
     fc.property(mutants, (mutant) => {
       fc.pre(!mutant.equals(bytes))
       expect(() => parsePlanFile(mutant, 'plan.json')).toThrow(RefusedError)
     }),
-    lawRuns(20),
+    20,
   )
 })
 
@@ -82,7 +82,7 @@ const nothing: World = {
 }
 
 it('runs the steps of a direct apply after hardly more reads', async () => {
-  await fc.assert(
+  await tryLaw(
     fc.asyncProperty(situations, async ({ live, items }) => {
       workspace.emulator.load(tenantOf(live))
       writeManifests(workspace, [items])
@@ -99,9 +99,9 @@ it('runs the steps of a direct apply after hardly more reads', async () => {
       // One asks who it is; and two users by themselves are one more than a page of three.
       expect(readsOf()).toBeLessThanOrEqual(direct.reads + 2)
     }),
-    lawRuns(0.5),
+    0.5,
   )
-}, 90_000)
+})
 
 /** Somebody edits the installation: parts of it become those of another one. */
 function edited(live: World, other: World, what: keyof World): World {
@@ -150,7 +150,7 @@ function plannedFor(addresses: ReadonlySet<string>, { changes, steps }: PlanDocu
 it('refuses a plan exactly when what it rests on was edited, and writes nothing then', async () => {
   const seen = { refused: 0, applied: 0 }
   const parts = fc.constantFrom(...(Object.keys(nothing) as (keyof World)[]))
-  await fc.assert(
+  await tryLaw(
     fc.asyncProperty(situations, worlds, parts, async ({ live, items }, other, what) => {
       workspace.emulator.load(tenantOf(live))
       writeManifests(workspace, [items])
@@ -179,7 +179,7 @@ it('refuses a plan exactly when what it rests on was edited, and writes nothing 
         seen.refused++
       }
     }),
-    lawRuns(1.5),
+    1.5,
   )
   expect(Math.min(seen.refused, seen.applied)).toBeGreaterThan(0)
-}, 90_000)
+})

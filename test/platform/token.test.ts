@@ -106,6 +106,25 @@ describe('a token', () => {
     expect(sleeps).toEqual([])
   })
 
+  it('that came meanwhile and is refused as well is renewed once more', async () => {
+    const { asked } = tokenServer()
+    const { client } = testClient()
+    const seen: string[] = []
+    nock(baseUrl)
+      .persist()
+      .get('/api/data/v6.0/x')
+      .reply(async function () {
+        const token = String(this.req.headers.authorization).replace('Bearer ', '')
+        seen.push(token)
+        // Both are withdrawn before the first is refused.
+        if (token === 'token-1') await client.authorise([need('a')])
+        return token === 'token-3' ? [200, {}] : [401, { type: 'InvalidAuthenticationToken' }]
+      })
+    await client.send(read)
+    expect(seen).toEqual(['token-1', 'token-2', 'token-3'])
+    expect(asked).toEqual([null, 'a', 'a'])
+  })
+
   it('that is refused although new ends the call', async () => {
     tokenServer()
     const seen = dataServer()

@@ -55,7 +55,7 @@ export interface RunOptions {
   readonly version?: string
   readonly createdAt?: string
   /** How long a request waits for its answer. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 export interface ExportRun extends RunOptions {

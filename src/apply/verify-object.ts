@@ -62,7 +62,7 @@ function compare(change: Change, live: Live | undefined, context: VerifyContext)
   const left = changeOf(desired, live, context.fold)
   const reason = takenBeside(change, live, context)
   if (left.action === 'none' && reason === undefined) return undefined
-  return { address, differences: differencesOf(left), ...(reason !== undefined && { reason }) }
+  return { address, differences: differencesOf(left, context.fold), ...(reason !== undefined && { reason }) }
 }
 
 /** Some installations take every level of a subject with one: what nobody planned to take is said, managed or not. */

@@ -1,6 +1,7 @@
 // Makes the document of a plan: what is shown, saved and reviewed.
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
+import { missingElements } from './compare-collection.ts'
 import { placeIn } from './declaration.ts'
 import { differencesOf } from './describe-change.ts'
 import type { Desired } from './desired.ts'
@@ -54,7 +55,7 @@ export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDoc
     only: context.only,
     kinds: Object.fromEntries(occurring.map(({ name, title }) => [name, title])),
     counts: countChanges(plan),
-    changes: changed.map(describe),
+    changes: changed.map((change) => describe(change, fold)),
     steps: plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string)),
     unreadable: plan.unreadable,
     unverifiable: plan.changes
@@ -63,7 +64,7 @@ export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDoc
     warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
     ...(plan.prune && { prune: plan.prune }),
     guards: plan.guards,
-    upcoming: upcomingOf(plan),
+    upcoming: upcomingOf(plan, fold),
   } as const
   const { formatVersion, tool, target, createdAt, ...rest } = content
   return { formatVersion, tool, target, createdAt, digest: digest(contentText(content, fold)), ...rest }
@@ -93,24 +94,29 @@ function kindOf(change: Change): Kind {
   return (change.desired?.kind ?? change.live?.kind) as Kind
 }
 
-function describe(change: Change): ChangeDocument {
+function describe(change: Change, fold: FoldSvcId): ChangeDocument {
   const declaration = change.desired?.declarations[0]
   return {
     address: change.address,
     kind: kindOf(change).name,
     action: change.action as ChangeDocument['action'],
-    differences: differencesOf(change),
+    differences: differencesOf(change, fold),
     ...(change.prunedBy !== undefined && { prunedBy: change.prunedBy }),
     ...(declaration && { place: placeIn(declaration, []) }),
   }
 }
 
-function upcomingOf(plan: Plan): UpcomingDocument[] {
+/** What will really change: who is in a list that is only added to comes in no more, and a list that is to go has no end. */
+function upcomingOf(plan: Plan, fold: FoldSvcId): UpcomingDocument[] {
   const result: UpcomingDocument[] = []
-  for (const { desired, address } of plan.changes) {
-    if (desired === undefined) continue
-    for (const [collection, { upcoming }] of Object.entries(desired.collections)) {
-      for (const entry of upcoming) result.push({ ...entry, address, collection })
+  for (const { desired, live, address } of plan.changes) {
+    if (desired === undefined || desired.absent) continue
+    for (const [collection, { mode, upcoming }] of Object.entries(desired.collections)) {
+      const there = mode === 'additive' ? (live?.collections[collection] ?? []) : []
+      for (const entry of upcoming) {
+        if (there.length > 0 && missingElements([entry], there, fold).length === 0) continue
+        result.push({ ...entry, address, collection })
+      }
     }
   }
   return result.sort((a, b) => (a.at === b.at ? (a.address < b.address ? -1 : 1) : a.at < b.at ? -1 : 1))

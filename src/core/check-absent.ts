@@ -1,10 +1,10 @@
 // Accounts that are declared absent, and declared or used all the same: deleting them would take back what another item
 // asks for.
-import type { Problem } from '../errors/index.ts'
+import { formatPlace, type Problem } from '../errors/index.ts'
+import { visitAccountUses } from './account-uses.ts'
 import type { FoldSvcId } from './address.ts'
 import { placeIn } from './declaration.ts'
-import { type Desired, placeOfField } from './desired.ts'
-import { fieldsOf } from './schema-fields.ts'
+import { type Desired, type ProblemPlaces, placeOfField } from './desired.ts'
 
 /** Every use of an account that is declared absent, every other declaration of it, and every element given to it. */
 export function usesOfAbsent(desired: readonly Desired[], fold: FoldSvcId): Problem[] {
@@ -13,40 +13,34 @@ export function usesOfAbsent(desired: readonly Desired[], fold: FoldSvcId): Prob
     if (object.absent && object.kind.provides !== undefined) absent.set(fold(object.at.name ?? ''), object)
   }
   if (absent.size === 0) return []
-  const problems: Problem[] = []
-  const report = (svcId: string, user: Desired, place: Problem['place'], how = 'used'): void => {
+  const problems = new Map<string, Problem>()
+  const report = (svcId: string, user: Desired, { place, related = [] }: ProblemPlaces, how: string): void => {
     const gone = absent.get(fold(svcId))
-    if (gone === undefined) return
+    // One line of a set may be used by many lists.
+    const key = `${formatPlace(place)} ${how}`
+    if (gone === undefined || problems.has(key)) return
     const other = placeOfField(gone, ['absent'])
-    problems.push({
+    problems.set(key, {
       code: 'SVC1314',
       severity: 'error',
       address: user.address,
       message: `\`${svcId}\` is declared absent, and ${how} here`,
       place,
       hint: 'Take it out here, or remove `absent: true` there.',
-      related: [{ message: 'declared absent here', place: other }],
+      related: [...related, { message: 'declared absent here', place: other }],
     })
   }
-  for (const object of desired) {
-    const saysAbsent = object.declarations.find(({ item }) => item.absent === true)
-    for (const declaration of saysAbsent === undefined ? [] : object.declarations) {
+  for (const object of absent.values()) {
+    for (const declaration of object.declarations) {
       if (declaration.section.partial || declaration.item.absent === true) continue
-      report(object.at.name ?? '', object, placeIn(declaration, []), 'declared')
-    }
-    for (const { elements } of Object.values(object.collections)) {
-      for (const { element, declaration, path } of elements.values()) {
-        if (saysAbsent === undefined) report(element.svcId, object, placeIn(declaration, path))
-        else if (declaration.section.partial) report(object.at.name ?? '', object, placeIn(declaration, path))
-      }
-    }
-    if (saysAbsent !== undefined) continue
-    const { section } = object.declarations[0]
-    for (const field of fieldsOf(section).fields) {
-      const value = object.spec[field]
-      if (section.schema.properties[field]?.reference === undefined || typeof value !== 'string') continue
-      report(value, object, placeOfField(object, [field]))
+      report(object.at.name ?? '', object, { place: placeIn(declaration, []) }, 'declared')
     }
   }
-  return problems
+  visitAccountUses(
+    desired,
+    fold,
+    (key) => absent.has(key),
+    ({ svcId, object, places }) => report(svcId, object, places(), 'used'),
+  )
+  return [...problems.values()]
 }

@@ -3,7 +3,7 @@ import { formatPlace, type Problem } from '../errors/index.ts'
 import type { FoldSvcId } from './address.ts'
 import { placeIn } from './declaration.ts'
 import { declaredAccounts } from './declared-accounts.ts'
-import { type Desired, type DesiredElement, placeOfField } from './desired.ts'
+import { type Desired, type DesiredElement, placeOfField, placesOfElement } from './desired.ts'
 import type { JsonObject } from './json.ts'
 import { stronglyConnected } from './strongly-connected.ts'
 
@@ -32,7 +32,7 @@ export function findGroupCycles(desired: readonly Desired[], fold: FoldSvcId): P
         names.length === 1
           ? `The group ${names[0]} contains itself`
           : `The groups ${names.join(', ')} contain each other`,
-      place: placeIn(closing.element.declaration, closing.element.path),
+      ...placesOfElement(closing.element),
       hint: 'Take one of them out of the other: everybody in one of these groups is in all of them.',
     })
   }

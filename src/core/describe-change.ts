@@ -1,5 +1,7 @@
 // The differences of a change as data: what is shown, without any secret.
+import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
+import { type CollectionDifference, elementKey } from './compare-collection.ts'
 import type { FieldDifference } from './compare-fields.ts'
 import { placeIn } from './declaration.ts'
 import { type Desired, type DesiredElement, placeOfField } from './desired.ts'
@@ -10,11 +12,11 @@ import { fieldsOf } from './schema-fields.ts'
 import { Sensitive } from './sensitive.ts'
 
 /** Every field and collection that a change touches. Of a create: all that is declared. */
-export function differencesOf(change: Change): DifferenceDocument[] {
+export function differencesOf(change: Change, fold: FoldSvcId): DifferenceDocument[] {
   const { desired } = change
   if (change.action === 'delete') return describeDeletion(change)
   if (desired === undefined || change.action === 'none') return []
-  return change.action === 'create' ? describeCreate(desired) : describeUpdate(change, desired)
+  return change.action === 'create' ? describeCreate(desired) : describeUpdate(change, desired, fold)
 }
 
 function describeCreate(desired: Desired): DifferenceDocument[] {
@@ -39,27 +41,61 @@ function describeCreate(desired: Desired): DifferenceDocument[] {
   return result
 }
 
-function describeUpdate(change: Change, desired: Desired): DifferenceDocument[] {
+function describeUpdate(change: Change, desired: Desired, fold: FoldSvcId): DifferenceDocument[] {
   const result: DifferenceDocument[] = []
   for (const difference of change.fields) describeField(difference, desired, result)
-  for (const { collection, added, removed } of change.collections) {
+  for (const difference of change.collections) {
+    const { collection, added, removed } = difference
     const [first] = added
     const place =
       first !== undefined
         ? placeIn(first.declaration, first.path)
         : placeOfField(desired, [fieldOf(desired, collection)])
-    result.push({ path: collection, added: added.map(({ element }) => element), removed, place, ...throughSets(added) })
+    result.push({
+      path: collection,
+      added: added.map(({ element }) => element),
+      removed,
+      place,
+      ...throughSets(added),
+      ...whyRemoved(desired, difference, fold),
+    })
   }
   return result
 }
 
 function throughSets(added: readonly DesiredElement[]): Pick<DifferenceDocument, 'throughSets'> {
-  const found = added.flatMap(({ element: { svcId, level }, declaration, path, listedAt }) =>
-    listedAt === undefined
+  const found = added.flatMap(({ element, declaration, path, set, listedAt }) =>
+    set === undefined || listedAt === undefined
       ? []
-      : [{ svcId, ...(level !== undefined && { level }), place: placeIn(declaration, path), listedAt }],
+      : [{ ...subjectOf(element), set, place: placeIn(declaration, path), listedAt }],
   )
   return found.length === 0 ? {} : { throughSets: found.sort(bySubject) }
+}
+
+/** Why elements are removed, as far as lines still stand that have to do with it. */
+function whyRemoved(
+  desired: Desired,
+  { collection, removed }: CollectionDifference,
+  fold: FoldSvcId,
+): Pick<DifferenceDocument, 'notInSets' | 'outsideTime'> {
+  const wanted = desired.collections[collection]
+  if (removed.length === 0 || wanted === undefined) return {}
+  const outside = removed.flatMap((element) => {
+    const entry = wanted.outside?.get(elementKey(element, fold))
+    return entry === undefined ? [] : [{ ...entry, ...subjectOf(element) }]
+  })
+  const levels = new Set(removed.map(({ level }) => level))
+  const sets = (wanted.uses ?? []).filter(({ part }) => part === undefined || levels.has(part))
+  return {
+    ...(sets.length > 0 && {
+      notInSets: sets.map(({ set, part, place }) => ({ set, ...(part !== undefined && { level: part }), place })),
+    }),
+    ...(outside.length > 0 && { outsideTime: outside.sort(bySubject) }),
+  }
+}
+
+function subjectOf({ svcId, level, company }: Element): Element {
+  return { svcId, ...(level !== undefined && { level }), ...(company && { company }) }
 }
 
 /** Whoever was in it loses that: the elements are shown as removed. */

@@ -1,10 +1,10 @@
 // The desired state of one object: what all its declarations together say.
-import type { Place } from '../errors/index.ts'
+import type { Place, Problem } from '../errors/index.ts'
 import type { AccountSet } from './account-sets.ts'
 import type { Address, FoldSvcId } from './address.ts'
 import { type Declaration, placeIn } from './declaration.ts'
 import type { JsonObject } from './json.ts'
-import type { Element, Kind, Location } from './kind.ts'
+import type { CompanyRef, Element, Kind, Location } from './kind.ts'
 import type { Path } from './source.ts'
 
 export type Mode = 'exclusive' | 'additive'
@@ -30,20 +30,47 @@ export interface DesiredElement {
   readonly declaration: Declaration
   /** From the item. */
   readonly path: Path
+  /** The set through which it came, as the list names it. */
+  readonly set?: string | undefined
   /** The line in a set that names the account, where it came through one. */
   readonly listedAt?: Place | undefined
 }
 
+/** The line of an entry in a list, and the one in a set where the entry names one. */
+export interface EntryPlaces {
+  readonly place: Place
+  readonly set?: string
+  readonly listedAt?: Place
+}
+
+export type ProblemPlaces = Pick<Problem, 'related'> & { readonly place: Place }
+
 /** An entry that begins or ends soon. */
-export interface Upcoming {
+export interface Upcoming extends EntryPlaces {
   readonly svcId: string
   /** Of a privilege. */
   readonly level?: string
+  readonly company?: CompanyRef
   readonly event: 'begins' | 'ends'
   /** ISO 8601, UTC. */
   readonly at: string
   /** For people: a date as it was written, or a moment in the time zone of the project. */
   readonly shown?: string
+}
+
+/** An entry that does not count now: its time is over, or has not begun. */
+export interface OutsideEntry extends EntryPlaces {
+  readonly svcId: string
+  readonly event: 'ended' | 'begins'
+  readonly at: string
+  readonly shown: string
+}
+
+/** Where a list names a set. */
+export interface SetUse {
+  readonly set: string
+  /** Of a collection with parts: the part (privileges: the level). */
+  readonly part?: string
   readonly place: Place
 }
 
@@ -56,6 +83,10 @@ export interface DesiredCollection {
   readonly elements: ReadonlyMap<string, DesiredElement>
   /** Entries that begin or end soon. */
   readonly upcoming: readonly Upcoming[]
+  /** The sets that the list names; absent: none. */
+  readonly uses?: readonly SetUse[]
+  /** What is listed and does not count now, by element key; absent: nothing is. */
+  readonly outside?: ReadonlyMap<string, OutsideEntry>
 }
 
 export interface Desired {
@@ -99,4 +130,18 @@ function depthOf(item: JsonObject, path: Path): number {
     if (here === undefined) return index
   }
   return path.length
+}
+
+/** For a problem with an element: the line that names the account, and where it came through a set, the list's own. */
+export function placesOfElement({ declaration, path, set, listedAt }: DesiredElement): ProblemPlaces {
+  return placesOfEntry({
+    place: placeIn(declaration, path),
+    ...(set !== undefined && { set }),
+    ...(listedAt && { listedAt }),
+  })
+}
+
+export function placesOfEntry({ place, set, listedAt }: EntryPlaces): ProblemPlaces {
+  if (listedAt === undefined) return { place }
+  return { place: listedAt, related: [{ message: `the list that names the set \`${set}\``, place }] }
 }

@@ -5,7 +5,7 @@ import { type Bounds, boundMs, shownBound, within } from './time-bounds.ts'
 
 /** The time in which an entry counts, inside that of what it stands in; what is wrong with it becomes a problem. */
 export function readBounds(
-  entry: { readonly from?: string; readonly until?: string },
+  entry: { readonly [Key in 'svcId' | 'set' | 'from' | 'until']?: string | undefined },
   outer: Bounds,
   place: (key?: string) => Place,
   time: AssemblySettings['time'],
@@ -26,13 +26,14 @@ export function readBounds(
     })
     return whenAbsent
   }
+  const who = entry.set === undefined ? `\`${entry.svcId}\`` : `the set \`${entry.set}\``
   const fromMs = read('from', Number.NEGATIVE_INFINITY)
   const untilMs = read('until', Number.POSITIVE_INFINITY)
   if (fromMs >= untilMs) {
     problems.push({
       code: 'SVC1310',
       severity: 'error',
-      message: '`from` is not before `until`: the entry never counts',
+      message: `\`from\` is not before \`until\`: the entry of ${who} never counts`,
       place: place('from'),
       hint: 'Exchange the two, or correct one.',
     })
@@ -40,7 +41,7 @@ export function readBounds(
     problems.push({
       code: 'SVC1309',
       severity: 'warning',
-      message: `The entry ended with ${shownBound(entry.until ?? '', time.timeZone)}`,
+      message: `The entry of ${who} ended with ${shownBound(entry.until ?? '', time.timeZone)}`,
       place: place('until'),
       hint: 'It counts as not listed: take it out.',
     })

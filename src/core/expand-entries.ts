@@ -11,10 +11,11 @@ import { always, type Bounds, within } from './time-bounds.ts'
 export interface Span {
   readonly svcId: string
   readonly bounds: Bounds
-  /** The line that names the account, with its bounds. */
+  /** The line in the list that names the account, or a set. */
   readonly place: Place
-  /** The line in a set that names it, where it came through one. */
-  readonly listedAt: Place | undefined
+  readonly set?: string
+  /** The line in a set that names the account. */
+  readonly listedAt?: Place
 }
 
 /** True of nearly all entries there are: they stand for one account, always. */
@@ -32,14 +33,16 @@ export function expandEntry(
 ): readonly Span[] {
   const at = placeIn(declaration, path)
   const place = (key?: string): Place => (key === undefined ? at : placeIn(declaration, [...path, key]))
-  const bounds = readBounds(declared, always, place, settings.time, problems)
-  if (declared.set === undefined) return [{ svcId: declared.element.svcId, bounds, place: at, listedAt: undefined }]
-  const entries = flattenSets(settings).entries.get(declared.set)
-  if (entries === undefined) problems.push(unknownSet(declared.set, at, settings.sets.keys()))
+  const { element, set, from, until } = declared
+  const bounds = readBounds({ svcId: element.svcId, set, from, until }, always, place, settings.time, problems)
+  if (set === undefined) return [{ svcId: declared.element.svcId, bounds, place: at }]
+  const entries = flattenSets(settings).entries.get(set)
+  if (entries === undefined) problems.push(unknownSet(set, at, settings.sets.keys()))
   return (entries ?? []).map(({ svcId, bounds: inner, place }) => ({
     svcId,
     bounds: within(bounds, inner),
-    place,
+    place: at,
+    set,
     listedAt: place,
   }))
 }

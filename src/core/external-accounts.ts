@@ -1,11 +1,10 @@
 // Accounts that no manifest declares: those that are meant to come from outside, and those that are perhaps a slip.
-import { comparePlaces, formatPlace, type Place, type Problem } from '../errors/index.ts'
+import { comparePlaces, formatPlace, type Problem } from '../errors/index.ts'
+import { visitAccountUses } from './account-uses.ts'
 import type { FoldSvcId } from './address.ts'
-import { placeIn } from './declaration.ts'
 import { declaredAccounts } from './declared-accounts.ts'
-import { type Desired, placeOfField } from './desired.ts'
+import type { Desired, ProblemPlaces } from './desired.ts'
 import { nearAccounts } from './near-misses.ts'
-import { fieldsOf } from './schema-fields.ts'
 import { svcIdMatcher } from './svc-id-matcher.ts'
 
 /** Whether a svcId matches one of the patterns: `*` is any text, `?` one character. Compared as svcIds are. */
@@ -19,7 +18,7 @@ const maxListed = 50
 
 interface Use {
   readonly svcId: string
-  readonly places: Place[]
+  readonly places: ProblemPlaces[]
 }
 
 /**
@@ -32,30 +31,13 @@ export function undeclaredUses(
   isExternal: (svcId: string) => boolean,
 ): Problem[] {
   const { users, groups } = declaredAccounts(desired, fold)
-  const isDeclared = (key: string): boolean => users.get(key)?.partial === false || groups.get(key)?.partial === false
+  const isUndeclared = (key: string): boolean => users.get(key)?.partial !== false && groups.get(key)?.partial !== false
   const uses = new Map<string, Use>()
-  // Nearly every account is declared: its place is not asked for.
-  const use = (svcId: string, key: string, place: () => Place): void => {
+  visitAccountUses(desired, fold, isUndeclared, ({ svcId, key, places }) => {
     const known = uses.get(key)
-    if (known !== undefined) known.places.push(place())
-    else if (!isExternal(svcId)) uses.set(key, { svcId, places: [place()] })
-  }
-  for (const object of desired) {
-    for (const { elements } of Object.values(object.collections)) {
-      for (const [elementKey, { element, declaration, path, listedAt }] of elements) {
-        // Where there are no levels, an element's key is the svcId as it compares.
-        const key = element.level === undefined ? elementKey : fold(element.svcId)
-        if (!isDeclared(key)) use(element.svcId, key, () => listedAt ?? placeIn(declaration, path))
-      }
-    }
-    const { section } = object.declarations[0]
-    for (const { field, to } of fieldsOf(section).references) {
-      const value = object.spec[field]
-      if (typeof value !== 'string' || value === '' || (to !== 'user' && to !== 'account')) continue
-      const key = fold(value)
-      if (!isDeclared(key)) use(value, key, () => placeOfField(object, [field]))
-    }
-  }
+    if (known !== undefined) known.places.push(places())
+    else if (!isExternal(svcId)) uses.set(key, { svcId, places: [places()] })
+  })
   if (uses.size === 0) return []
   const names = desired.flatMap(({ kind, partial, at }) =>
     kind.provides === undefined || partial ? [] : (at.name ?? []),
@@ -65,10 +47,11 @@ export function undeclaredUses(
 
 function describe(uses: readonly Use[], declared: readonly string[]): Problem[] {
   const sorted = uses
-    .map(({ svcId, places }) => ({ svcId, places: distinct([...places].sort(comparePlaces)) }))
-    .sort((a, b) => comparePlaces(a.places[0] as Place, b.places[0] as Place))
+    .map(({ svcId, places }) => ({ svcId, places: distinct([...places].sort(byPlace)) }))
+    .sort((a, b) => byPlace(a.places[0], b.places[0]))
   const listed = sorted.slice(0, maxListed).map(({ svcId, places }): Problem => {
     const [first, ...others] = places
+    const related = [...(first.related ?? []), ...others.map(({ place }) => ({ message: 'and here', place }))]
     const near = nearAccounts(svcId, declared)
     const meant = near.length === 0 ? '' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `
     const more = others.length === 0 ? '' : `, in ${places.length} places`
@@ -76,9 +59,9 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
       code: 'SVC1317',
       severity: 'warning',
       message: `\`${svcId}\` is used${more}, and declared nowhere`,
-      place: first,
+      place: first.place,
       hint: `${meant}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns like \`*@corp.example.com\` will do.`,
-      ...(others.length > 0 && { related: others.map((place) => ({ message: 'and here', place })) }),
+      ...(related.length > 0 && { related }),
     }
   })
   const rest = sorted.slice(maxListed)
@@ -89,14 +72,21 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
     {
       code: 'SVC1317',
       severity: 'warning',
-      message: `${rest.length} more accounts are used and declared nowhere, the first of them \`${next.svcId}\` in ${formatPlace(next.places[0] as Place)}`,
-      place: next.places[0],
+      message: `${rest.length} more accounts are used and declared nowhere, the first of them \`${next.svcId}\` in ${formatPlace(next.places[0].place)}`,
+      place: next.places[0].place,
       hint: 'List where they come from under `accounts.external` of the project file.',
     },
   ]
 }
 
-/** A set names an account in one line, however many lists it goes into. */
-function distinct(places: readonly Place[]): Place[] {
-  return places.filter((place, index) => index === 0 || comparePlaces(place, places[index - 1] as Place) !== 0)
+function byPlace(a: ProblemPlaces, b: ProblemPlaces): number {
+  return comparePlaces(a.place, b.place)
+}
+
+/** A set names an account in one line, however many lists it goes into. Of at least one. */
+function distinct(places: readonly ProblemPlaces[]): readonly [ProblemPlaces, ...ProblemPlaces[]] {
+  const [first, ...others] = places.filter(
+    (place, index) => index === 0 || byPlace(place, places[index - 1] as ProblemPlaces) !== 0,
+  )
+  return [first as ProblemPlaces, ...others]
 }

@@ -2,7 +2,7 @@
 // reference. Described by schemas/plan.schema.json.
 import type { Place, Problem } from '../errors/index.ts'
 import type { Action } from './change.ts'
-import type { Upcoming } from './desired.ts'
+import type { OutsideEntry, Upcoming } from './desired.ts'
 import type { Verdict } from './guards/guard.ts'
 import type { Json } from './json.ts'
 import type { Element } from './kind.ts'
@@ -44,15 +44,27 @@ export interface DifferenceDocument {
   readonly place?: Place
   /** Of those added that a set names: where the set is named, and where the set names the account. */
   readonly throughSets?: readonly ThroughSet[]
+  /** Where some are removed: the sets that the list names, and none of which has them now. */
+  readonly notInSets?: readonly NamedSet[]
+  /** Of those removed that are listed all the same, for a time that is over or has not begun. */
+  readonly outsideTime?: readonly OutsideTime[]
 }
 
-export interface ThroughSet {
-  readonly svcId: string
-  /** Of a privilege. */
-  readonly level?: string
+export interface ThroughSet extends Element {
+  /** As the list names it; it may hold the set that names the account. */
+  readonly set: string
   readonly place: Place
   readonly listedAt: Place
 }
+
+export interface NamedSet {
+  readonly set: string
+  /** Of privileges. */
+  readonly level?: string
+  readonly place: Place
+}
+
+export interface OutsideTime extends Element, OutsideEntry {}
 
 export interface ChangeDocument {
   readonly address: string

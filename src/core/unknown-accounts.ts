@@ -1,21 +1,31 @@
 // Accounts that are to be given something, and of which nobody knows: neither a manifest nor the platform.
 import { formatPlace, type Problem } from '../errors/index.ts'
+import { namedIn } from './account-uses.ts'
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
 import { type Declaration, placeIn } from './declaration.ts'
-import type { DesiredElement } from './desired.ts'
+import { type ProblemPlaces, placeOfField, placesOfElement } from './desired.ts'
 import { nearAccounts } from './near-misses.ts'
 
+/** An account that an object is to be given, or that one of its fields names. */
+export interface GivenAccount {
+  readonly svcId: string
+  readonly address: string
+  readonly places: () => ProblemPlaces
+  /** Of a field (`managerSvcId`), which not every installation holds to an account that exists. */
+  readonly isField: boolean
+}
+
 /**
- * Elements that are to be added whose account is neither declared in what the run looks at, nor among `accounts`, which are
- * folded, nor external; each account once.
+ * Accounts that are to be added to a list, or written into a field, and that are neither declared in what the run looks at,
+ * nor among `accounts`, which are folded, nor external; each account once.
  */
 export function undeclaredAccounts(
   changes: readonly Change[],
   accounts: ReadonlySet<string>,
   fold: FoldSvcId,
   isExternal: (svcId: string) => boolean,
-): readonly (DesiredElement & { readonly address: string })[] {
+): readonly GivenAccount[] {
   const gives = changes.filter(({ action }) => action === 'create' || action === 'update')
   if (gives.length === 0) return []
   const known = new Set(accounts)
@@ -24,20 +34,24 @@ export function undeclaredAccounts(
     if (found === undefined) continue
     for (const elements of Object.values(found.collections)) for (const { svcId } of elements) known.add(fold(svcId))
   }
-  const result: (DesiredElement & { readonly address: string })[] = []
+  const result: GivenAccount[] = []
+  const give = (svcId: string, address: string, places: () => ProblemPlaces, isField: boolean): void => {
+    const key = fold(svcId)
+    if (known.has(key)) return
+    known.add(key)
+    if (!isExternal(key)) result.push({ svcId, address, places, isField })
+  }
   for (const change of gives) {
-    const { desired, address } = change
+    const { desired, address, action } = change
     if (desired === undefined) continue
     const added =
-      change.action === 'create'
+      action === 'create'
         ? Object.values(desired.collections).flatMap(({ elements }) => [...elements.values()])
         : change.collections.flatMap((difference) => difference.added)
-    for (const element of added) {
-      const svcId = fold(element.element.svcId)
-      if (known.has(svcId)) continue
-      known.add(svcId)
-      if (isExternal(svcId)) continue
-      result.push({ ...element, address })
+    for (const element of added) give(element.element.svcId, address, () => placesOfElement(element), false)
+    for (const [field, svcId] of namedIn(desired)) {
+      if (action === 'update' && !change.fields.some(({ path }) => path[0] === field)) continue
+      give(svcId, address, () => ({ place: placeOfField(desired, [field]) }), true)
     }
   }
   return result
@@ -65,10 +79,12 @@ export function unknownAccounts(changes: readonly Change[], known: KnownAccounts
     if (desired?.kind.provides !== undefined && !desired.absent && desired.at.name !== undefined)
       names.set(fold(desired.at.name), desired.at.name)
   }
-  return unknown.map(({ element: { svcId }, declaration, path, address }, index) => {
-    const place = placeIn(declaration, path)
+  return unknown.map((given, index) => {
+    const { svcId, address, isField } = given
+    const places = given.places()
+    const will = isField ? 'may' : 'will'
     const elsewhere = known.unselected.get(fold(svcId))
-    if (elsewhere !== undefined) return unselectedAccount(svcId, address, place, elsewhere)
+    if (elsewhere !== undefined) return unselectedAccount(svcId, address, places, elsewhere, will)
     const near = index < maxSuggestions ? nearAccounts(svcId, names.values()) : []
     const meant = near.length === 0 ? '' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `
     return {
@@ -76,14 +92,20 @@ export function unknownAccounts(changes: readonly Change[], known: KnownAccounts
       severity: 'warning',
       address,
       message: `\`${svcId}\` is neither declared nor found among the users and groups of the platform`,
-      place,
-      hint: `${meant}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform will refuse it.`,
+      ...places,
+      hint: `${meant}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform ${will} refuse it.`,
     }
   })
 }
 
 /** It is declared, and nothing in this run will create it. */
-function unselectedAccount(svcId: string, address: string, place: Problem['place'], elsewhere: Declaration): Problem {
+function unselectedAccount(
+  svcId: string,
+  address: string,
+  { place, related = [] }: ProblemPlaces,
+  elsewhere: Declaration,
+  will: 'may' | 'will',
+): Problem {
   const declared = placeIn(elsewhere, [])
   const own = `${elsewhere.kind.segment}/${svcId}`
   return {
@@ -92,7 +114,7 @@ function unselectedAccount(svcId: string, address: string, place: Problem['place
     address,
     message: `\`${svcId}\` is not on the platform yet, and \`--only\` leaves its declaration out`,
     place,
-    hint: `The platform will refuse it: select it as well, with \`--only '${own}'\`. It is declared in ${formatPlace(declared)}.`,
-    related: [{ message: 'declared here', place: declared }],
+    hint: `The platform ${will} refuse it: select it as well, with \`--only '${own}'\`. It is declared in ${formatPlace(declared)}.`,
+    related: [...related, { message: 'declared here', place: declared }],
   }
 }

@@ -1,6 +1,6 @@
 // Which accounts of a list begin or end to count soon. One that several lines name counts as long as any of them does.
 
-import type { AssemblySettings, Mode, Upcoming } from './desired.ts'
+import type { AssemblySettings, EntryPlaces, Mode, OutsideEntry, Upcoming } from './desired.ts'
 import { countsAt, type Span } from './expand-entries.ts'
 import type { Element } from './kind.ts'
 import { type Bounds, isoMoment, shownBound } from './time-bounds.ts'
@@ -34,10 +34,9 @@ export function upcomingIn(
         // Another line may name the account just before it begins here, or after it ends.
         if (spans.some(({ span: { bounds } }) => covers(bounds, event, ms)) || told.has(`${event} ${ms}`)) return
         told.add(`${event} ${ms}`)
-        const { level } = element
-        const shown = shownBound(text, timeZone)
-        const common = { svcId: element.svcId, event, at: isoMoment(ms), shown, place: span.place }
-        upcoming.push(level === undefined ? common : { ...common, level })
+        const { svcId, level, company } = element
+        const what = { svcId, ...(level !== undefined && { level }), ...(company && { company }) }
+        upcoming.push({ ...what, event, at: isoMoment(ms), shown: shownBound(text, timeZone), ...placesOf(span) })
       }
       announce('begins', fromMs, fromText)
       // Nobody is taken out of a list that is only added to: nothing ends there.
@@ -49,4 +48,43 @@ export function upcomingIn(
 
 function covers(other: Bounds, event: Upcoming['event'], ms: number): boolean {
   return event === 'ends' ? countsAt(other, ms) : other.fromMs < ms && other.untilMs >= ms
+}
+
+function placesOf({ place, set, listedAt }: Span): EntryPlaces {
+  return set === undefined || listedAt === undefined ? { place } : { place, set, listedAt }
+}
+
+/** What is listed and does not count now, by element key: how its time last ended, or else when it begins first. */
+export function outsideTime(
+  timed: ReadonlyMap<string, readonly TimedElement[]>,
+  counting: ReadonlyMap<string, unknown>,
+  { nowMs, timeZone }: AssemblySettings['time'],
+): ReadonlyMap<string, OutsideEntry> {
+  const outside = new Map<string, OutsideEntry>()
+  for (const [key, elements] of timed) {
+    if (counting.has(key)) continue
+    const [first] = elements
+    if (first === undefined) continue
+    const spans = elements.map(({ span }) => span).filter(({ bounds }) => bounds.fromMs < bounds.untilMs)
+    const ended = spans.filter(({ bounds }) => bounds.untilMs <= nowMs)
+    const last = ended.reduce<Span | undefined>(
+      (a, b) => (a !== undefined && a.bounds.untilMs >= b.bounds.untilMs ? a : b),
+      undefined,
+    )
+    const next = spans.reduce<Span | undefined>(
+      (a, b) => (a !== undefined && a.bounds.fromMs <= b.bounds.fromMs ? a : b),
+      undefined,
+    )
+    const span = last ?? next
+    if (span === undefined) continue
+    const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds
+    outside.set(key, {
+      svcId: first.element.svcId,
+      event: last === undefined ? 'begins' : 'ended',
+      at: isoMoment(last === undefined ? fromMs : untilMs),
+      shown: shownBound(last === undefined ? fromText : untilText, timeZone),
+      ...placesOf(span),
+    })
+  }
+  return outside
 }

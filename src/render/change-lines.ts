@@ -4,7 +4,7 @@ import { type ElementsRow, type Row, rowsOf, type ValueRow } from './difference-
 import { formatCount } from './format-count.ts'
 import { indent, type Line, lineWidth, piece, type Style } from './line.ts'
 import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
-import { rowLines } from './row-lines.ts'
+import { elementLines, rowLines } from './row-lines.ts'
 import { cutToWidth, textWidth } from './text-width.ts'
 import { wrapItems } from './wrap.ts'
 
@@ -63,10 +63,10 @@ function creation(rows: readonly Row[], { width }: ChangeLineOptions): Line[] {
     after.remark ? piece(after.text, 'faint') : piece(after.text),
   ])
   const lines = items.length > 0 ? wrapItems([indent(margin)], items, width, piece(' · ', 'faint')) : []
-  for (const { path, level, added } of lists) {
+  for (const list of lists) {
+    const { path, level, added } = list
     const head: Line = [indent(margin), piece(`${level ?? path} (${added.length}): `, 'faint')]
-    const members = added.map((text) => [piece(`+${text}`, 'add')])
-    lines.push(...wrapItems(head, members, width))
+    lines.push(...elementLines(list, head, width))
   }
   lines.push(...rowLines(texts, { width, diffLimit: Number.POSITIVE_INFINITY, margin }))
   return lines

@@ -2,6 +2,7 @@
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { Element } from '../core/kind.ts'
 import type { DifferenceDocument } from '../core/plan-document.ts'
+import { type EntryGroup, entryGroups, setsWithout, showElement } from './entry-groups.ts'
 import { formatCount } from './format-count.ts'
 import { referenceOf, type Shown, showAfter, showPair, showString } from './format-value.ts'
 import { type DiffLine, diffLines } from './line-diff.ts'
@@ -27,6 +28,10 @@ export interface ElementsRow {
   readonly level?: string
   readonly added: readonly string[]
   readonly removed: readonly string[]
+  /** Those of the two for which there is more to say than the name. */
+  readonly groups: readonly EntryGroup[]
+  /** Where something is removed for no reason of its own: `not in`, `set clerks`, …; words that stay together. */
+  readonly notIn: readonly string[]
 }
 
 export type Row = ValueRow | LinesRow | ElementsRow
@@ -105,18 +110,30 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function elementRows({ path, added = [], removed = [] }: DifferenceDocument): ElementsRow[] {
+function elementRows(difference: DifferenceDocument): ElementsRow[] {
+  const { path, added = [], removed = [] } = difference
   const levels = [...new Set([...added, ...removed].map(({ level }) => level))].sort()
-  return levels.map((level) => ({
-    form: 'elements',
-    path,
-    ...(level === undefined ? {} : { level }),
-    added: added.filter((element) => element.level === level).map(showElement),
-    removed: removed.filter((element) => element.level === level).map(showElement),
-  }))
+  return levels.map((level) => {
+    const own = (elements: readonly Element[]) => elements.filter((element) => element.level === level).map(showElement)
+    const groups = entryGroups(difference, level)
+    const row = { form: 'elements', path, added: own(added), removed: own(removed), groups } as const
+    const { minus } = ungrouped(row)
+    return {
+      ...row,
+      ...(level !== undefined && { level }),
+      notIn: minus.length > 0 ? setsWithout(difference, level) : [],
+    }
+  })
 }
 
-/** `ap-clerks@example.com (PL01)`: the business entity to which a privilege is limited stands behind. */
-function showElement({ svcId, company }: Element): string {
-  return company ? `${svcId} (${company.name})` : svcId
+/** Those of a row that stand in no group. */
+export function ungrouped({ added, removed, groups }: Pick<ElementsRow, 'added' | 'removed' | 'groups'>): {
+  readonly plus: readonly string[]
+  readonly minus: readonly string[]
+} {
+  if (groups.length === 0) return { plus: added, minus: removed }
+  const grouped = (sign: EntryGroup['sign']) =>
+    new Set(groups.flatMap((group) => (group.sign === sign ? group.entries.map(({ text }) => text) : [])))
+  const [plus, minus] = [grouped('+'), grouped('-')]
+  return { plus: added.filter((text) => !plus.has(text)), minus: removed.filter((text) => !minus.has(text)) }
 }

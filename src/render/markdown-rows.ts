@@ -1,5 +1,5 @@
 // Rows of a difference as lines of a `diff` block, which forges colour by their first character.
-import { type Row, rowsOf } from './difference-rows.ts'
+import { type Row, rowsOf, ungrouped } from './difference-rows.ts'
 import { formatCount } from './format-count.ts'
 import type { ReviewedChange } from './plan-groups.ts'
 import { cutToWidth } from './text-width.ts'
@@ -25,9 +25,15 @@ function rowLines(row: Row, creating: boolean): string[] {
       ...row.diff.map(({ mark, text }) => `${mark === '@' ? '#' : mark} ${cutToWidth(text, valueLimit)}`),
     ]
   }
+  const { plus, minus } = ungrouped(row)
   return [
     `@@ ${row.level ?? row.path} @@`,
-    ...row.added.map((text) => `+ ${text}`),
-    ...row.removed.map((text) => `- ${text}`),
+    ...plus.map((text) => `+ ${text}`),
+    ...minus.map((text) => `- ${text}`),
+    ...(row.notIn.length > 0 ? [`# ${row.notIn.join(' ')}`] : []),
+    ...row.groups.flatMap(({ sign, reason, entries }) => [
+      `# ${reason.join(' ')}`,
+      ...entries.map(({ text, at }) => `${sign} ${text}  # ${at}`),
+    ]),
   ]
 }

@@ -6,10 +6,12 @@ import { formatCount, formatNumber } from './format-count.ts'
 import type { MarkdownStage } from './markdown-details.ts'
 import { code, prose } from './markdown-escape.ts'
 import type { PlanGroup } from './plan-groups.ts'
+import { groupUpcoming } from './upcoming-groups.ts'
 
 /** Even the shortest comment names some. */
 const fewest = 5
 const elementsInLine = 10
+const relatedPlaces = 3
 
 export function unreadableSection({ unreadable }: PlanDocument, { names }: MarkdownStage): string[] {
   if (unreadable.length === 0) return []
@@ -55,18 +57,35 @@ function listElements(elements: readonly Element[]): string {
 
 export function warningSection({ warnings }: PlanDocument, { names }: MarkdownStage): string[] {
   if (warnings.length === 0) return []
-  const items = [...warnings].sort(compareProblems).map(({ code: number, message, place, address, hint }) => {
-    const where = place === undefined ? address : formatPlace(place)
-    return `- ${prose(number)} ${where === undefined ? '' : `${code(where)}: `}${withHint(prose(message), hint)}`
-  })
+  const items = [...warnings]
+    .sort(compareProblems)
+    .map(({ code: number, message, place, address, hint, related = [] }) => {
+      const where = place === undefined ? address : formatPlace(place)
+      const others = related
+        .slice(0, relatedPlaces)
+        .map((other) => `<br>${code(formatPlace(other.place))}: ${prose(other.message)}`)
+      return `- ${prose(number)} ${where === undefined ? '' : `${code(where)}: `}${prose(message)}${others.join('')}${hint === undefined ? '' : `<br>${prose(hint)}`}`
+    })
   return [`#### ${formatCount(warnings.length, 'warning')}`, '', ...limited(items, Math.min(names, 50))]
 }
 
-export function upcomingSection({ upcoming }: PlanDocument, { names }: MarkdownStage): string[] {
-  if (upcoming.length === 0) return []
-  const items = upcoming.map(({ at, shown = at, event, svcId, level, collection, address, place }) => {
-    const where = `${prose(level ?? collection)} of ${code(address)}`
-    return `- ${prose(shown)}: ${code(svcId)} ${event} in ${where} (${code(formatPlace(place))})`
+export function upcomingSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
+  const groups = groupUpcoming(plan)
+  if (groups.length === 0) return []
+  const items = groups.map(({ shown, event, list, address, set, setAt = '', entries }) => {
+    const where = `in ${prose(list)} of ${code(address)}`
+    const through = set === undefined ? '' : `through set ${code(set)} ${code(setAt)}`
+    const [first, ...others] = entries
+    if (first !== undefined && others.length === 0) {
+      const places = [...(through === '' ? [] : [through]), code(first.at)].join(', ')
+      return `- ${prose(shown)}: ${code(first.svcId)} ${event} ${where} (${places})`
+    }
+    const shownEntries = entries.slice(0, elementsInLine).map(({ svcId, at }) => `${code(svcId)} (${code(at)})`)
+    const rest = entries.length - shownEntries.length
+    const listed = `${shownEntries.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`
+    const verb = event.replace(/s$/, '')
+    const note = through === '' ? '' : ` (${through})`
+    return `- ${prose(shown)}: ${formatCount(entries.length, 'account')} ${verb} ${where}${note}: ${listed}`
   })
   return ['#### Begins or ends within 14 days', '', ...limited(items, Math.min(names, 50))]
 }

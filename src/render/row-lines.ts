@@ -1,5 +1,5 @@
 // Rows of a difference as terminal lines.
-import type { ElementsRow, LinesRow, Row, ValueRow } from './difference-rows.ts'
+import { type ElementsRow, type LinesRow, type Row, ungrouped, type ValueRow } from './difference-rows.ts'
 import { formatCount } from './format-count.ts'
 import type { Shown } from './format-value.ts'
 import { indent, type Line, lineWidth, type Piece, piece, type Style } from './line.ts'
@@ -17,6 +17,7 @@ export interface RowLineOptions {
 const labelLimit = 28
 /** Columns of a line of a long text, unless everything is asked for. */
 const lineLimit = 300
+const signStyles = { '+': 'add', '-': 'remove' } as const
 const diffStyles: Readonly<Record<string, Style>> = { '+': 'add', '-': 'remove', '@': 'faint' }
 
 /** Labels in one column, values in the next. */
@@ -56,12 +57,32 @@ function styleOf(value: Shown, style: Style): Style {
   return value.remark ? 'faint' : style
 }
 
-function elementLines({ added, removed }: ElementsRow, head: Line, width: number): Line[] {
+/** Names first; then those that have a reason, below it, each with its line. */
+export function elementLines(row: ElementsRow, head: Line, width: number): Line[] {
+  const { plus, minus } = ungrouped(row)
   const items = [
-    ...added.map((text) => [piece(`+${text}`, 'add')]),
-    ...removed.map((text) => [piece(`-${text}`, 'remove')]),
+    ...plus.map((text) => [piece(`+${text}`, 'add')]),
+    ...minus.map((text) => [piece(`-${text}`, 'remove')]),
   ]
-  return wrapItems(head, items, width)
+  const below: Line = [indent(lineWidth(head))]
+  const room = width - lineWidth(head)
+  const faint = (texts: readonly string[]): Line[] => texts.map((text) => [piece(text, 'faint')])
+  const paragraphs = [
+    ...(items.length > 0 || row.groups.length === 0 ? [items] : []),
+    ...(row.notIn.length > 0 ? [faint(row.notIn)] : []),
+    ...row.groups.flatMap(({ sign, reason, entries }) => [
+      faint(reason),
+      entries.flatMap(({ text, at }) => placedItem(piece(`${sign}${text}`, signStyles[sign]), at, room)),
+    ]),
+  ]
+  return paragraphs.flatMap((paragraph, index) => wrapItems(index === 0 ? head : below, paragraph, width))
+}
+
+/** A name and its line: in one piece where there is room for it. */
+export function placedItem(name: Piece, at: string, room: number): Line[] {
+  const place = piece(at, 'faint')
+  const line = [name, indent(1), place]
+  return lineWidth(line) <= room ? [line] : [[name], [place]]
 }
 
 function unifiedLines({ diff }: LinesRow, { diffLimit, margin }: RowLineOptions): Line[] {

@@ -1,29 +1,36 @@
 // Entries with bounds in time that begin or end soon, for the terminal.
 import type { PlanDocument } from '../core/plan-document.ts'
-import { formatPlace } from '../errors/index.ts'
-import { indent, type Line, piece } from './line.ts'
+import { formatCount } from './format-count.ts'
+import { indent, type Line, lineWidth, piece } from './line.ts'
+import { placedItem } from './row-lines.ts'
+import { textWidth } from './text-width.ts'
+import { groupUpcoming, type UpcomingGroup } from './upcoming-groups.ts'
 import { wrapItems } from './wrap.ts'
 
-export function upcomingLines({ upcoming }: PlanDocument, width: number): Line[] {
-  if (upcoming.length === 0) return []
-  const longest = Math.max(...upcoming.map(({ at, shown = at }) => shown.length))
-  return [
-    [piece('Within 14 days', 'strong')],
-    ...upcoming.flatMap(({ at, shown = at, event, svcId, level, collection, address, place }) =>
-      wrapItems(
-        [
-          indent(2),
-          piece(`${shown.padEnd(longest)}  `, 'faint'),
-          piece(`${event.padEnd(6)}  `, event === 'begins' ? 'add' : 'remove'),
-        ],
-        [
-          [piece(svcId)],
-          [piece(`in ${level ?? collection} of`, 'faint')],
-          [piece(address)],
-          [piece(formatPlace(place), 'faint')],
-        ],
-        width,
-      ),
-    ),
+export function upcomingLines(plan: PlanDocument, width: number): Line[] {
+  const groups = groupUpcoming(plan)
+  if (groups.length === 0) return []
+  const longest = Math.max(...groups.map(({ shown }) => textWidth(shown)))
+  return [[piece('Within 14 days', 'strong')], ...groups.flatMap((group) => groupLines(group, longest, width))]
+}
+
+function groupLines(
+  { shown, event, list, address, set, setAt, entries }: UpcomingGroup,
+  longest: number,
+  width: number,
+) {
+  const head = [
+    indent(2),
+    piece(`${shown.padEnd(longest)}  `, 'faint'),
+    piece(`${event.padEnd(6)}  `, event === 'begins' ? 'add' : 'remove'),
   ]
+  const [first, ...others] = entries
+  const isOne = others.length === 0
+  const who = isOne ? (first?.svcId ?? '') : formatCount(entries.length, 'account')
+  const where = [[piece(who)], [piece(`in ${list} of`, 'faint')], [piece(address)]]
+  const through = set === undefined ? [] : [[piece(`through set ${set}`, 'faint')], [piece(setAt ?? '', 'faint')]]
+  if (isOne) return wrapItems(head, [...where, ...through, [piece(first?.at ?? '', 'faint')]], width)
+  const column = lineWidth(head)
+  const names = entries.flatMap(({ svcId, at }) => placedItem(piece(svcId), at, width - column))
+  return [...wrapItems(head, [...where, ...through], width), ...wrapItems([indent(column)], names, width)]
 }

@@ -24,7 +24,7 @@ export async function probeAccounts(
   isExternal: (svcId: string) => boolean,
 ): Promise<ReadonlySet<string>> {
   const { fold } = settings
-  const wanted = undeclaredAccounts(changes, known, fold, isExternal).map(({ element }) => element.svcId)
+  const wanted = undeclaredAccounts(changes, known, fold, isExternal).map(({ svcId }) => svcId)
   if (wanted.length === 0) return known
   const found = new Set(known)
   await Promise.all(

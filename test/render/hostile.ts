@@ -64,6 +64,24 @@ const difference: fc.Arbitrary<DifferenceDocument> = fc.oneof(
   fc.record({ path: hostileText, before: json, after: json, place }, { requiredKeys: ['path', 'after'] }),
   fc.record({ path: hostileText, masked: fc.constant(true as const), before: fc.constant(secret), after: hostileText }),
   fc.record({ path: hostileText, added: elements, removed: elements }),
+  fc
+    .record({ path: hostileText, who: elements, set: hostileText, text: hostileText, place, listedAt: place })
+    .map(({ path, who, set, text, place, listedAt }) => ({
+      path,
+      added: who,
+      removed: [...who, { svcId: text }],
+      throughSets: who.map((each) => ({ ...each, set, place, listedAt })),
+      notInSets: [{ set, place }],
+      outsideTime: who.map((each) => ({
+        ...each,
+        event: 'ended' as const,
+        at: text,
+        shown: text,
+        set,
+        place,
+        listedAt,
+      })),
+    })),
 )
 
 const change: fc.Arbitrary<ChangeDocument> = fc.record(
@@ -96,6 +114,18 @@ export const hostilePlan: fc.Arbitrary<PlanDocument> = fc
           shown: text,
           place: { file: text, line: 1, column: 1 },
         },
+        ...[1, 2].map((line) => ({
+          address: text,
+          collection: text,
+          company: { guid: text, name: text },
+          svcId: text,
+          event: 'begins' as const,
+          at: text,
+          shown: text,
+          place: { file: text, line: 1, column: 1 },
+          set: text,
+          listedAt: { file: text, line, column: 1 },
+        })),
       ],
       prune: { kept: [{ address: text, reason: text }] },
       guards: (['refused', 'allowed'] as const).map((verdict) => ({
@@ -106,7 +136,16 @@ export const hostilePlan: fc.Arbitrary<PlanDocument> = fc
         addresses: [text],
         allow: `last-owner=group/${text}`,
       })),
-      warnings: [{ code: text, severity: 'warning', message: text, address: text, hint: text }],
+      warnings: [
+        {
+          code: text,
+          severity: 'warning',
+          message: text,
+          address: text,
+          hint: text,
+          related: [{ message: text, place: { file: text, line: 1, column: 1 } }],
+        },
+      ],
     }),
   )
 

@@ -1,7 +1,7 @@
 // What is posted on a pull request.
 import { describe, expect, it } from 'vitest'
 import { commentMarker, renderPlanMarkdown, renderReportMarkdown } from '../../src/render/index.ts'
-import { emptyPlan, fullPlan, hugePlan, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
+import { emptyPlan, fullPlan, hugePlan, planOf, pruningPlan, refusedPlan, setsPlan, step } from './plan-fixture.ts'
 import { reportOf, stepReport, troubledReport } from './report-fixture.ts'
 
 describe('renderPlanMarkdown', () => {
@@ -15,6 +15,10 @@ describe('renderPlanMarkdown', () => {
 
   it('shows what is pruned, what is kept, and what was not looked at', async () => {
     await expect(renderPlanMarkdown(pruningPlan)).toMatchFileSnapshot('golden/plan-pruning.md.txt')
+  })
+
+  it('shows the line of a set and the line in it', async () => {
+    await expect(renderPlanMarkdown(setsPlan)).toMatchFileSnapshot('golden/plan-sets.md.txt')
   })
 
   it('begins with the marker, and is the same at another time', () => {

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { renderPlanJson } from '../../src/render/index.ts'
 import { closedPlanSchema, planSchema, planValidator } from '../harness/plan-schema.ts'
-import { emptyPlan, fullPlan, hugePlan, pruningPlan, refusedPlan } from './plan-fixture.ts'
+import { emptyPlan, fullPlan, hugePlan, pruningPlan, refusedPlan, setsPlan } from './plan-fixture.ts'
 
 describe('plan.schema.json', () => {
   it('describes every property of a plan', () => {
     const validate = planValidator(closedPlanSchema)
-    for (const plan of [emptyPlan, fullPlan, hugePlan(3), pruningPlan, refusedPlan]) {
+    for (const plan of [emptyPlan, fullPlan, hugePlan(3), pruningPlan, refusedPlan, setsPlan]) {
       validate(JSON.parse(renderPlanJson(plan)))
       expect(validate.errors ?? []).toEqual([])
     }

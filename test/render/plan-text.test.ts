@@ -1,7 +1,17 @@
 // What people read before they say yes.
 import { describe, expect, it } from 'vitest'
 import { renderPlanText } from '../../src/render/index.ts'
-import { emptyPlan, fullPlan, hugePlan, place, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
+import {
+  emptyPlan,
+  fullPlan,
+  hugePlan,
+  place,
+  planOf,
+  pruningPlan,
+  refusedPlan,
+  setsPlan,
+  step,
+} from './plan-fixture.ts'
 
 const plain = { colour: false, width: 80 }
 
@@ -20,6 +30,26 @@ describe('renderPlanText', () => {
     expect(renderPlanText(pruningPlan, { ...plain, verbose: true })).toContain('group/proj-11@example.com: ')
     const selected = renderPlanText({ ...pruningPlan, only: ['group/proj-*'] }, plain).replace(/\s+/g, ' ')
     expect(selected).toContain('Declared lists that `--only` selects let go of them first')
+  })
+
+  it('shows the line of a set and the line in it, and says once what many have in common', async () => {
+    await expect(renderPlanText(setsPlan, plain)).toMatchFileSnapshot('golden/plan-sets.txt')
+    const lines = renderPlanText(setsPlan, { ...plain, width: 100 }).split('\n')
+    expect(lines.filter((line) => line.length > 100)).toEqual([])
+    const svcIds = Array.from({ length: 200 }, (_, index) => `user-${index}@example.com`)
+    const throughSets = svcIds.map((svcId, index) => ({
+      svcId,
+      set: 'staff',
+      place: place('groups.yaml', 4),
+      listedAt: place('staff.yaml', 200 - index),
+    }))
+    const differences = [{ path: 'members', added: svcIds.map((svcId) => ({ svcId })), removed: [], throughSets }]
+    const change = { address: 'group/a', kind: 'group', action: 'update' as const, differences }
+    const text = renderPlanText(planOf([change], [step(1, 'group/a', 'add')]), plain)
+    expect(text.split('through set staff').length).toBe(2)
+    expect(text.split('staff.yaml').length).toBe(2)
+    expect(text).toContain('+user-199@example.com manifests/staff.yaml:1:5\n')
+    expect(text).toContain(' +user-0@example.com :200:5\n')
   })
 
   it('says of many refusals how many it leaves out, and all of them when asked', () => {

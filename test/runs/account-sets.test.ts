@@ -53,17 +53,64 @@ processes:
     expect(document.changes[0]?.differences[0]?.throughSets).toEqual([
       {
         svcId: 'ewa.lis@example.com',
+        set: 'staff',
         place: { file: 'manifests/main.yaml', line: 6, column: 15 },
         listedAt: { file: 'svcsync.yaml', line: 12, column: 28 },
       },
       {
         svcId: 'jan.kos@example.com',
+        set: 'staff',
         place: { file: 'manifests/main.yaml', line: 6, column: 15 },
         listedAt: { file: 'manifests/main.yaml', line: 3, column: 7 },
       },
     ])
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
     expect(await workspace.changes()).toEqual([])
+  })
+
+  it('is named with its line where somebody is removed whom it does not have, or not at this time', async () => {
+    const nowMs = Date.parse('2026-04-15T00:00:00Z')
+    workspace.manifest(
+      `${sets}groups: [{ svcId: clerks@example.com, members: [{ set: staff }, auditor@corp.example.com] }]\n`,
+    )
+    await workspace.apply({ nowMs })
+    workspace.manifest(`sets:
+  bosses: [{ svcId: jan.kos@example.com, until: 2026-03-31 }]
+groups:
+  - svcId: clerks@example.com
+    members: [{ set: staff, until: 2026-12-31 }, { set: bosses, from: 2026-06-01 }]
+`)
+    const { document } = await workspace.plan({ nowMs })
+    expect(document.changes[0]?.differences).toMatchObject([
+      {
+        removed: [{ svcId: 'auditor@corp.example.com' }, { svcId: 'jan.kos@example.com' }],
+        notInSets: [
+          { set: 'staff', place: { line: 5, column: 15 } },
+          { set: 'bosses', place: { line: 5, column: 50 } },
+        ],
+        outsideTime: [
+          {
+            svcId: 'jan.kos@example.com',
+            event: 'ended',
+            shown: '2026-03-31',
+            set: 'staff',
+            place: { line: 5, column: 15 },
+            listedAt: { line: 2, column: 12 },
+          },
+        ],
+      },
+    ])
+  })
+
+  it('that is empty empties a list, as the guards see', async () => {
+    workspace.manifest(`${sets}groups: [{ svcId: clerks@example.com, members: [{ set: bosses }] }]\n`)
+    await workspace.apply()
+    workspace.manifest('sets:\n  bosses: []\ngroups: [{ svcId: clerks@example.com, members: [{ set: bosses }] }]\n')
+    const { document } = await workspace.plan()
+    expect(document.changes[0]?.differences).toMatchObject([{ notInSets: [{ set: 'bosses' }] }])
+    expect(document.guards.filter(({ verdict }) => verdict === 'refused')).toMatchObject([
+      { guard: 'emptied-group', allow: 'emptied-group=group/clerks@example.com' },
+    ])
   })
 
   it('counts within its own bounds and those of its entries', async () => {
@@ -142,6 +189,11 @@ groups:
     members: [{ set: bosses }, { set: later, until: 2026-01-05 }, { svcId: one@corp.example.com, from: 2026-01-07 }]
 `)
     const { document } = await workspace.plan({ nowMs: Date.parse('2026-01-01T00:00:00Z') })
+    expect(document.upcoming[0]).toMatchObject({
+      set: 'bosses',
+      place: { line: 6, column: 15 },
+      listedAt: { line: 2, column: 12 },
+    })
     expect(document.upcoming.map(({ svcId, event, shown }) => [svcId, event, shown])).toEqual([
       ['jan.kos@example.com', 'ends', '2026-01-06'],
       ['one@corp.example.com', 'begins', '2026-01-07'],

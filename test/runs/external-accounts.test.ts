@@ -20,7 +20,7 @@ afterAll(() => workspace.close())
 const undeclared = (manifest: string) => {
   workspace.manifest(manifest)
   const { desired, fold, project, problems } = workspace.open()
-  expect(problems).toEqual([])
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
   return undeclaredUses(desired, fold, externalAccounts(project.externalAccounts, fold))
 }
 
@@ -40,8 +40,29 @@ groups:
     'warning SVC1317 manifests/main.yaml:7:39 `ana.nowak@example.com` is used, and declared nowhere',
     'warning SVC1317 manifests/main.yaml:8:40 `svc-1` is used, and declared nowhere',
   ])
+  expect(problems[0]?.related).toMatchObject([{ message: 'the list that names the set `some`', place: { line: 7 } }])
   expect(problems[1]?.related).toMatchObject([{ place: { line: 8, column: 14 } }])
   expect(problems[2]?.hint).toContain('Did you mean `anna.nowak@example.com`?')
+})
+
+it('warns wherever an account is named: groups of memberships and entries that begin later as well', () => {
+  expect(
+    brief(
+      undeclared(`memberships:
+  - { group: everyone@example.com, members: [kat@example.com] }
+  - { group: EVERYONE@example.com, members: [{ svcId: ola@example.com, from: 2030-01-01 }] }
+  - { group: staff@example.com, members: [{ svcId: gone@example.com, until: 2020-01-01 }, svc-01] }
+  - { group: all@corp.example.com, members: [svc-01] }
+groups: [{ svcId: staff@example.com }]
+processes: [{ process: P, privileges: { Start: [{ svcId: pia@example.com, from: 2030-01-01 }] } }]
+`).filter(({ code }) => code === 'SVC1317'),
+    ),
+  ).toEqual([
+    'warning SVC1317 manifests/main.yaml:2:14 `everyone@example.com` is used, in 2 places, and declared nowhere',
+    'warning SVC1317 manifests/main.yaml:2:46 `kat@example.com` is used, and declared nowhere',
+    'warning SVC1317 manifests/main.yaml:3:46 `ola@example.com` is used, and declared nowhere',
+    'warning SVC1317 manifests/main.yaml:7:49 `pia@example.com` is used, and declared nowhere',
+  ])
 })
 
 it('sums up what is more than anybody reads', () => {
@@ -60,6 +81,24 @@ it('is no warning of a plan where the project accepts the account, and no reques
   ])
   const { requests } = (await workspace.control('GET', '/requests')) as { requests: { path: string; query?: string }[] }
   expect(JSON.stringify(requests)).not.toContain('auditors')
+})
+
+it('is a warning of a plan for managers, too, of those that are written', async () => {
+  workspace.manifest(`users:
+  - { svcId: new@example.com, name: New, managerSvcId: boss@example.com }
+  - { svcId: jan@example.com, managerSvcId: svc-01 }
+groups: [{ svcId: staff@example.com, members: [boss@example.com] }]
+`)
+  const warnings = async (only: readonly string[] = []) =>
+    (await workspace.plan({ only })).document.warnings.map(({ code, place, message }) => [code, place?.line, message])
+  expect(await warnings()).toMatchObject([['SVC1306', 4, expect.stringContaining('`boss@example.com`')]])
+  expect(await warnings(['user/*'])).toMatchObject([['SVC1306', 2, expect.stringContaining('`boss@example.com`')]])
+  workspace.manifest(`users:
+  - { svcId: new@example.com, name: New, managerSvcId: Boss@example.com }
+  - { svcId: boss@example.com, name: Boss }
+`)
+  expect(await warnings(['user/new@*'])).toMatchObject([['SVC1315', 2, expect.stringContaining('`Boss@example.com`')]])
+  expect(await warnings()).toEqual([])
 })
 
 it.each([

@@ -72,8 +72,12 @@ describe('an entry with bounds in time', () => {
     const { document } = await workspace.plan({ nowMs: at('2026-12-24T00:00:00Z') })
     expect(document.counts).toMatchObject({ removed: 2, added: 0 })
     expect(document.warnings).toMatchObject([
-      { code: 'SVC1309', place: { line: 5 }, message: 'The entry ended with 2026-11-30' },
-      { code: 'SVC1309', place: { line: 9 }, message: 'The entry ended with 2026-12-01T12:00+01:00' },
+      { code: 'SVC1309', place: { line: 5 }, message: 'The entry of `ewa.lis@example.com` ended with 2026-11-30' },
+      {
+        code: 'SVC1309',
+        place: { line: 9 },
+        message: 'The entry of `clerks@example.com` ended with 2026-12-01T12:00+01:00',
+      },
     ])
   })
 
@@ -82,6 +86,12 @@ describe('an entry with bounds in time', () => {
     ['until: 2026-02-31', 'SVC1310', '`until` is no date'],
     ['from: "2026-11-01T08:00:00"', 'SVC1310', 'no moment with its offset'],
     ['from: 2026-12-01, until: 2026-11-01', 'SVC1310', 'not before'],
+    [
+      'from: "2026-12-01T00:00:00+01:00", until: "2026-11-30T23:00:00Z"',
+      'SVC1310',
+      '`from` is not before `until`: the entry of `a` never counts',
+    ],
+    ['from: 2026-02-29', 'SVC1310', '`from` is no date'],
   ])('refuses `%s`', (bounds, code, message) => {
     workspace.manifest(`groups:\n  - { svcId: g, members: [{ svcId: a, ${bounds} }] }\n`)
     expect(workspace.open().problems).toMatchObject([{ code, message: expect.stringContaining(message) }])
@@ -136,4 +146,77 @@ it('says that `until` takes nobody out of a list that is only added to, and anno
   const { document } = await workspace.plan({ nowMs: at('2026-11-20T00:00:00Z') })
   expect(document.upcoming).toEqual([])
   expect(document.warnings).toMatchObject([{ code: 'SVC1312', place: { line: 2 } }])
+})
+
+it('says the same of ends that a set holds, once for each list that names it', async () => {
+  workspace.manifest(`sets:
+  helpers: [{ svcId: ewa.lis@example.com, until: 2026-11-10 }, jan.kos@example.com]
+  all: [{ set: helpers, until: 2026-12-31 }]
+memberships:
+  - { group: clerks@example.com, members: [{ set: helpers }, { set: all }] }
+groups:
+  - { svcId: clerks@example.com, manage: { owners: additive }, owners: [{ set: helpers }] }
+`)
+  const { document } = await workspace.plan({ nowMs: at('2026-11-20T00:00:00Z') })
+  expect(document.upcoming).toEqual([])
+  expect(
+    document.warnings
+      .filter(({ code }) => code === 'SVC1312')
+      .map((each) => [each.message, each.place?.line, each.related]),
+  ).toMatchObject([
+    [
+      expect.stringContaining('The set `helpers` has an `until` for `ewa.lis@example.com`'),
+      5,
+      [{ place: { line: 2 } }],
+    ],
+    [expect.stringContaining('The set `all` has an `until` for 2 of its entries'), 5, [{ place: { line: 2 } }]],
+    [
+      expect.stringContaining('The set `helpers` has an `until` for `ewa.lis@example.com`'),
+      7,
+      [{ place: { line: 2 } }],
+    ],
+  ])
+})
+
+describe('what is announced is what will change', () => {
+  const announced = async (manifest: string) => {
+    workspace.manifest(manifest)
+    const { document } = await workspace.plan({ nowMs: at('2026-11-20T00:00:00Z') })
+    return document.upcoming.map(({ svcId, event }) => `${svcId} ${event}`)
+  }
+
+  it('though several places say what is in one list', async () => {
+    const list = (entry: string) => `  - { group: clerks@example.com, members: [${entry}] }\n`
+    const later = list('{ svcId: one@corp.example.com, from: 2026-11-25 }')
+    expect(await announced(`memberships:\n${later}`)).toEqual(['one@corp.example.com begins'])
+    for (const other of ['One@corp.example.com', '{ svcId: one@corp.example.com, until: 2026-11-30 }']) {
+      expect(await announced(`memberships:\n${later}${list(other)}`)).toEqual([])
+      expect(await announced(`memberships:\n${list(other)}${later}`)).toEqual([])
+    }
+    expect(await announced(`memberships:\n${later}${later}`)).toEqual(['one@corp.example.com begins'])
+  })
+
+  it('and nobody begins to be in a list that is only added to, and has them', async () => {
+    workspace.manifest('groups: [{ svcId: clerks@example.com, members: [jan.kos@example.com] }]\n')
+    await workspace.apply()
+    const later = '{ svcId: Jan.Kos@example.com, from: 2026-11-25 }'
+    expect(await announced(`memberships: [{ group: clerks@example.com, members: [${later}] }]\n`)).toEqual([])
+    expect(await announced(`groups: [{ svcId: clerks@example.com, members: [${later}] }]\n`)).toEqual([
+      'Jan.Kos@example.com begins',
+    ])
+  })
+})
+
+it('may be listed twice for times that do not overlap, and never for others, whatever the time is', () => {
+  const problemsOf = (entries: string) => {
+    workspace.manifest(`groups:\n  - { svcId: clerks@example.com, members: [${entries}] }\n`)
+    return workspace
+      .open({ nowMs: at('2026-01-01T00:00:00Z') })
+      .problems.map(({ code, place }) => [code, place?.column])
+  }
+  const spring = '{ svcId: ewa.lis@example.com, from: 2026-03-01, until: 2026-05-31 }'
+  expect(problemsOf(`${spring}, { svcId: ewa.lis@example.com, from: 2026-06-01 }`)).toEqual([])
+  expect(problemsOf(`${spring}, { svcId: Ewa.lis@example.com, from: 2026-05-31 }`)).toEqual([['SVC1307', 113]])
+  expect(problemsOf(`ewa.lis@example.com, ${spring}`)).toEqual([['SVC1307', 65]])
+  expect(problemsOf(`${spring}, ewa.lis@example.com`)).toEqual([['SVC1307', 113]])
 })

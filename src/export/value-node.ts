@@ -41,6 +41,10 @@ export function valueNode(
     const { node, ...comments } = valueNode(properties[key], part as Json, context, [...path, key])
     return { key, value: node, ...comments }
   })
+  // An environment of its own of which nothing can be told: the word leaves room for what is to be filled in below it.
+  if (entries.length === 0 && schema?.type === 'object' && schema.environment && schema.inherited) {
+    entries.push({ key: 'inherit', value: scalar(false) })
+  }
   const below = schema?.type === 'object' ? placesForSecrets(schema, context.identity, path) : []
   return { node: { type: 'mapping', entries, ...(below.length > 0 && { below }) } }
 }

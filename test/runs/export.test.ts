@@ -164,9 +164,10 @@ it('writes an environment that has settings of its own and tells none of them', 
   await open({ databases: [{ id: 1, connections: [{ name: 'API', type: 'REST', rest }] }] })
   const { texts, ...adopted } = await adopt(workspace)
   expect(adopted).toMatchObject(nothingToDo)
-  expect(texts['connections.yaml']).toContain(`
-      # clientSecret: "\${env:API_TEST_CLIENT_SECRET}"
-      test: {}
+  expect(texts['connections.yaml']).toContain(`      test:
+        inherit: false
+        # user:
+        # password: "\${env:API_TEST_PASSWORD}"
 `)
 })
 

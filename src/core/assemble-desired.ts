@@ -26,12 +26,13 @@ export function assembleDesired(
   const problems: Problem[] = []
   // Of what is looked up: nothing else holds other objects.
   const found = new Map<Declaration, Found | undefined>()
+  const lost = new Set<object>()
   const groups = new Map<string, { readonly found: Found; readonly declarations: [Declaration, ...Declaration[]] }>()
 
   const locate = (declaration: Declaration): Found | undefined => {
     const known = found.get(declaration)
     if (known !== undefined || found.has(declaration)) return known
-    const result = locateDeclaration(declaration, directory, locate, problems)
+    const result = locateDeclaration(declaration, directory, locate, problems, lost)
     if (declaration.kind.lookup !== undefined) found.set(declaration, result)
     return result
   }
@@ -60,6 +61,7 @@ function locateDeclaration(
   directory: Directory,
   locate: (declaration: Declaration) => Found | undefined,
   problems: Problem[],
+  lost: Set<object>,
 ): Found | undefined {
   const { kind, parent } = declaration
   const name = identityOf(declaration)
@@ -70,7 +72,7 @@ function locateDeclaration(
     if (kind.lookup !== undefined) return lookUp(declaration, name, container, container.at, directory, problems)
     return { address: `${container.address}/${kind.segment}/${addressSegment(name)}`, at: below(container.at, name) }
   }
-  const database = locateDatabase(declaration, directory, problems)
+  const database = locateDatabase(declaration, directory, problems, lost)
   if (database === undefined) return undefined
   const base: Found = { address: database.name, at: { dbId: database.dbId } }
   if (kind.lookup !== undefined) return lookUp(declaration, name, undefined, base.at, directory, problems)
@@ -81,19 +83,24 @@ function below(at: Location, name: string): Location {
   return { ...at, name }
 }
 
+/** `lost`: the documents whose database was reported. All that stands in one wants the same. */
 function locateDatabase(
   declaration: Declaration,
   directory: Directory,
   problems: Problem[],
+  lost: Set<object>,
 ): { readonly name: string; readonly dbId: number } | undefined {
   const ref = declaration.database ?? (directory.databases.length === 1 ? directory.databases[0] : undefined)
   const database = ref === undefined ? undefined : directory.database(ref)
-  if (database === undefined) {
+  const { document = declaration, source } = declaration
+  if (database === undefined && !lost.has(document)) {
+    lost.add(document)
+    const at = declaration.document?.at
     problems.push({
       code: 'SVC1302',
       severity: 'error',
       message: ref === undefined ? 'No database is given' : `There is no database \`${ref}\` in the target`,
-      place: placeIn(declaration, []),
+      place: at === undefined ? placeIn(declaration, []) : source.placeAt(at),
       hint:
         (ref === undefined ? undefined : suggestion(ref, directory.databases)) ??
         `Write \`database: NAME\` at the top of the document. ${directory.databases.length === 0 ? 'The target has no `databases`.' : `The target knows ${directory.databases.map((name) => `\`${name}\``).join(', ')}.`}`,

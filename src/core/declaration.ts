@@ -12,6 +12,8 @@ export interface Declaration {
   readonly source: Source
   /** The `database:` of its document: a name from the project file, or a dbId. Undefined: the document says none. */
   readonly database?: string | undefined
+  /** Its document, the same for all that stands in it. `at`: offset of what `database:` says, if it is there. */
+  readonly document?: { readonly at: number | undefined } | undefined
   /** The item that it stands in. */
   readonly parent?: Declaration | undefined
 }

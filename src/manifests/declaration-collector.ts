@@ -24,7 +24,7 @@ export class DeclarationCollector implements DeclarationSink {
 
   open({ kind, section }: SectionRef, item: JsonObject): void {
     const parent = this.#open.at(-1)?.declaration
-    const declaration = { kind, section, item, source: this.#source, database: undefined, parent }
+    const declaration = { kind, section, item, source: this.#source, database: undefined, document: undefined, parent }
     this.#open.push({ declaration, index: this.#declarations.length })
     this.#declarations.push(declaration)
   }
@@ -44,12 +44,13 @@ export class DeclarationCollector implements DeclarationSink {
     }
   }
 
-  /** `database:` may stand anywhere in the document, so its items learn of it at the end. */
-  endDocument(database: string | undefined): void {
-    if (database !== undefined) {
-      for (let index = this.#documentStart; index < this.#declarations.length; index++) {
-        ;(this.#declarations[index] as Draft).database = database
-      }
+  /** `database:` may stand anywhere in the document, so its items learn of it, and of its offset, at the end. */
+  endDocument(database: string | undefined, at: number | undefined): void {
+    const document = { at }
+    for (let index = this.#documentStart; index < this.#declarations.length; index++) {
+      const declaration = this.#declarations[index] as Draft
+      declaration.database = database
+      declaration.document = document
     }
     this.#documentStart = this.#declarations.length
   }

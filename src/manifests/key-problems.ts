@@ -59,13 +59,14 @@ function hintFor(walk: Reading, shape: MappingShape, holder: string, name: strin
   const keys = [...shape.fields.keys()]
   if (name === 'inherit' && shape.environment !== undefined) return '`common` is what the environments inherit.'
   const near = nearMisses(name, keys)
-  if (near.length > 0) return `Did you mean ${near.map(quoteCode).join(' or ')}?`
+  const meant = near.length === 0 ? undefined : `id you mean ${near.map(quoteCode).join(' or ')}?`
+  const homes = walk.settings.homes.get(name)
+  const home = homes && `${quoteCode(name)} belongs to ${homes.join(' or ')}; check the indentation.`
+  if (meant !== undefined) return home === undefined ? `D${meant}` : `${home} Or d${meant}`
   const known = `Known keys: ${keys.map(quoteCode).join(', ')}.`
   const others = walk.settings.homes.get(`${holder}.${name}`)
   if (others !== undefined) return `${quoteCode(name)} is for ${others.join(' and ')}. ${known}`
-  const homes = walk.settings.homes.get(name)
-  if (homes !== undefined) return `${quoteCode(name)} belongs to ${homes.join(' or ')}; check the indentation.`
-  return known
+  return home ?? known
 }
 
 /** A deletion of what cannot be deleted, rather than a key that nobody knows. */

@@ -3,6 +3,7 @@ import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
 import type { AccountSet } from '../core/account-sets.ts'
 import type { Declaration } from '../core/declaration.ts'
 import { isJsonObject } from '../core/json.ts'
+import { offsetAt } from '../core/source.ts'
 import type { Problem } from '../errors/index.ts'
 import { bindAliases } from './bind-aliases.ts'
 import { DeclarationCollector } from './declaration-collector.ts'
@@ -83,7 +84,8 @@ function readFile(
       const value = walk.read(shape.document, walk.startAt(walk.index, 0))
       const database = isJsonObject(value) ? value.database : undefined
       if (isJsonObject(value)) collectSets(value.sets, source, sets, problems)
-      collector.endDocument(typeof database === 'string' ? database : undefined)
+      if (typeof database === 'string') collector.endDocument(database, offsetAt(value, ['database']))
+      else collector.endDocument(undefined, undefined)
     }
     walk.index++
   }

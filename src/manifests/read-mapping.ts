@@ -1,6 +1,7 @@
 // Mappings: known keys, unknown keys, keys that stand twice, required keys.
 import { EVENT_ID, type Event, type MappingEvent, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import type { JsonObject } from '../core/json.ts'
+import { nearMisses } from '../core/near-misses.ts'
 import { OFFSETS } from '../core/source.ts'
 import { plainType, quoteCode } from './describe-value.ts'
 import { settleEnvironment } from './environment-forms.ts'
@@ -122,16 +123,22 @@ function indexOfKey({ value, order }: Building, name: string): number {
 
 function requireKeys(walk: Reading, shape: MappingShape, building: Building, list: string): void {
   for (const name of shape.required) {
-    if (building.value[name] !== undefined || building.seen?.has(name)) continue
+    if (building.value[name] !== undefined || building.seen?.has(name) || isMisspelt(shape, building, name)) continue
     const where = list === '' ? '' : ` in this entry of ${quoteCode(list)}`
     walk.report('SVC1103', `The key ${quoteCode(name)} is missing${where}`, building.start, `Add \`${name}: …\`.`)
   }
+}
+
+/** Whether an unknown key of the mapping, which was reported, is probably this one. */
+function isMisspelt(shape: MappingShape, { seen }: Building, name: string): boolean {
+  return [...(seen?.keys() ?? [])].some((key) => !shape.fields.has(key) && nearMisses(key, [name]).length > 0)
 }
 
 function requireOne(walk: Reading, shape: MappingShape, building: Building): void {
   if (shape.exactlyOne.length === 0) return
   const present = shape.exactlyOne.filter((name) => building.value[name] !== undefined || building.seen?.has(name))
   if (present.length === 1) return
+  if (present.length === 0 && shape.exactlyOne.some((name) => isMisspelt(shape, building, name))) return
   const names = shape.exactlyOne.map(quoteCode)
   const message =
     present.length === 0 ? `One of ${names.join(' and ')} is missing` : `${names.join(' and ')} exclude each other`

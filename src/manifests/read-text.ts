@@ -67,6 +67,12 @@ function countSeparators(bytes: Buffer): number {
 
 function unreadable(file: string, error: unknown): Problem {
   const code = (error as { readonly code?: unknown }).code
+  const missing = code === 'ENOENT' || code === 'ELOOP'
+  const hint = missing
+    ? 'Where it is a link, let it lead to a file, or remove it.'
+    : code === 'EACCES' || code === 'EPERM'
+      ? 'Give the account that svcsync runs as the right to read it.'
+      : 'Put a file in its place.'
   const reasons: Record<string, string> = {
     ENOENT: 'there is no such file',
     EACCES: 'reading it is not permitted',
@@ -76,7 +82,8 @@ function unreadable(file: string, error: unknown): Problem {
     'not a file': 'it is a pipe or a device',
   }
   const reason = (typeof code === 'string' ? reasons[code] : undefined) ?? `the system says ${String(code)}`
-  return { code: 'SVC1001', severity: 'error', message: `\`${file}\` cannot be read: ${reason}` }
+  const place = { file, line: 1, column: 1 }
+  return { code: 'SVC1001', severity: 'error', message: `\`${file}\` cannot be read: ${reason}`, place, hint }
 }
 
 function otherEncoding(bytes: Buffer): string | undefined {

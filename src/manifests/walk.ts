@@ -168,7 +168,7 @@ export class Walk implements Reading {
       at,
       this.inList
         ? 'Fill it, or remove the dash.'
-        : `Write ${wanted(shape)}, or remove the key: a field that is absent is left as it is.`,
+        : `Write ${wanted(shape)}, or remove the key${this.settings.root === 'a manifest' ? ': a field that is absent is left as it is' : ''}.`,
     )
   }
 

@@ -41,7 +41,7 @@ export function parseProject(
   if (!isSource(source)) {
     const missing: Problem =
       source.code === 'SVC1001'
-        ? { ...source, code: 'SVC1502', hint: 'Check the path: it is the project file.' }
+        ? { ...source, code: 'SVC1502', place: undefined, hint: 'Check the path: it is the project file.' }
         : source
     return { path, root: undefined, source: undefined, problems: [missing], kinds }
   }

@@ -92,13 +92,20 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const whole = opened.map((each) => addPolicies(each, policies))
   for (const each of whole) for (const [name, source] of each.sources) sources.set(name, source)
   const basic = whole.map(({ project, problems }) => ({ target: project.targetName, problems }))
-  // What is not read well would be judged wrongly.
+  // What is not read well would be judged wrongly: a file that does not parse may declare anybody.
+  const read = whole.filter(({ manifests }) => !hasErrors(manifests.problems) && !manifests.gaps)
+  const uses = read.map((each) => ({ target: each.project.targetName, problems: undeclared(each) }))
   const sound = whole.filter(({ problems }) => !hasErrors(problems))
   const judged = await Promise.all(
-    sound.map(async (each) => ({ target: each.project.targetName, problems: await judge(each) })),
+    sound.map(async (each) => ({
+      target: each.project.targetName,
+      problems: await problemsOfDesired(each, each.desired),
+    })),
   )
   return {
-    problems: [...unusable, ...joinProblems(basic), ...joinProblems(judged)].sort(compareProblems),
+    problems: [...unusable, ...joinProblems(basic), ...joinProblems(uses), ...joinProblems(judged)].sort(
+      compareProblems,
+    ),
     targets: whole.map(summaryOf),
     complete: all || names.length === 1,
     sources,
@@ -113,11 +120,9 @@ function targetsOf({ root }: ParsedProject): string[] {
   return isJsonObject(root?.targets) ? Object.keys(root.targets) : []
 }
 
-/** A plan asks the platform about accounts instead. */
-async function judge(opened: OpenedProject): Promise<Problem[]> {
-  const { desired, fold, project } = opened
-  const isExternal = externalAccounts(project.externalAccounts, fold)
-  return [...undeclaredUses(desired, fold, isExternal), ...(await problemsOfDesired(opened, desired))]
+/** A plan asks the platform instead. */
+function undeclared({ desired, fold, project }: OpenedProject): Problem[] {
+  return undeclaredUses(desired, fold, externalAccounts(project.externalAccounts, fold))
 }
 
 function summaryOf({ project, declarations, assembly, manifests }: OpenedProject): ValidatedTarget {

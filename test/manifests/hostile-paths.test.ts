@@ -132,5 +132,5 @@ it('a pipe is no manifest', () => {
     const options = { kinds, variables: {}, env: {}, projectDir: dir, displayBase: dir }
     return loadManifests({ files: findManifestFiles(dir, ['m']).files, ...options })
   })
-  expect(brief(found.problems)).toEqual(['SVC1001 `m/p.yaml` cannot be read: it is a pipe or a device'])
+  expect(brief(found.problems)).toEqual(['SVC1001 m/p.yaml:1:1 `m/p.yaml` cannot be read: it is a pipe or a device'])
 })

@@ -22,6 +22,13 @@ const cases: readonly (readonly [what: string, yaml: string, ...expected: string
   ['deep nesting', `users: ${'['.repeat(60)}`, 'SVC1007 1:57 Values are nested more than 50 levels deep'],
   ['an unknown section', 'user: []', 'SVC1101 1:1 `user` is not a key of a manifest'],
   ['an unknown key', 'users:\n  - svcId: a\n    nmae: A', 'SVC1101 3:5 `nmae` is not a key of an item in `users`'],
+  ['a required key misspelt', 'users: [{ svcid: a }]', 'SVC1101 1:11 `svcid` is not a key of an item in `users`'],
+  [
+    'one of two keys misspelt',
+    'groups: [{ svcId: a, members: [{ svc: b }, { from: 2026-01-01 }] }]',
+    'SVC1101 1:34 `svc` is not a key of `members`',
+    'SVC1103 1:44 One of `svcId` and `set` is missing',
+  ],
   [
     'an unknown key inside',
     'groups: [{ svcId: a, manage: { member: additive } }]',

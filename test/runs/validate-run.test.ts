@@ -109,7 +109,7 @@ describe('every target', () => {
       ),
       'manifests/a.yaml': `database: main\n${base}`,
     })
-    expect(lines(found)).toEqual(['SVC1302 manifests/a.yaml:4:13 There is no database `main` in the target [demo]'])
+    expect(lines(found)).toEqual(['SVC1302 manifests/a.yaml:1:11 There is no database `main` in the target [demo]'])
   })
 
   it('is told of undeclared accounts and policies by its own', async () => {
@@ -120,6 +120,24 @@ describe('every target', () => {
     expect(found.problems.map(({ code, targets }) => [code, targets])).toEqual([
       ['SVC1801', ['demo']],
       ['SVC1317', ['prod']],
+    ])
+  })
+
+  it('is told of undeclared accounts beside errors, but not where a manifest may declare them that cannot be read', async () => {
+    const overrides = { 'overrides/prod/p.yaml': 'groups: [{ svcId: h@x, members: [w@x] }]\n' }
+    const codes = async (base: Files) => (await validated({ ...overrides, ...base })).problems.map(({ code }) => code)
+    expect(await codes({})).toEqual(['SVC1316', 'SVC1317'])
+    expect(await codes({ 'manifests/b.yaml': 'usres: [{ svcId: w@x }]\n' })).toEqual(['SVC1101'])
+  })
+
+  it('is told once for a document that its database is not there', async () => {
+    const constants = 'constants: [{ name: A, common: a }, { name: B, common: b }]\n'
+    const found = await validated({
+      'manifests/b.yaml': `${constants}database: mian\n---\n${constants}database: maim\n`,
+    })
+    expect(lines(found)).toEqual([
+      'SVC1302 manifests/b.yaml:2:11 There is no database `mian` in the target',
+      'SVC1302 manifests/b.yaml:5:11 There is no database `maim` in the target',
     ])
   })
 

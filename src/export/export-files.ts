@@ -7,6 +7,7 @@ import { manifestShapeOf } from '../manifests/manifest-shape.ts'
 import type { Field, ListShape, MappingShape } from '../manifests/shape.ts'
 import { accountNames } from './account-names.ts'
 import { arrange, type Draft } from './arrange.ts'
+import { externalAccountsOf } from './external-accounts.ts'
 import { fileHeader } from './file-header.ts'
 import { type ItemContext, itemNode } from './item-node.ts'
 import { printDocument } from './print-yaml.ts'
@@ -40,6 +41,8 @@ export interface Exported {
   readonly leftOut: readonly LeftOut[]
   /** Objects in the files. */
   readonly objects: number
+  /** Accounts that are used, and were not found among users and groups: patterns for `accounts.external`. */
+  readonly external: readonly string[]
 }
 
 /** Pure: the same tree gives the same files, byte for byte. */
@@ -73,6 +76,7 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
     files: files.sort((a, b) => (a.order < b.order ? -1 : 1)).map(({ file, text }) => ({ file, text })),
     leftOut: [...drafts.values()].flatMap(({ leftOut }) => leftOut).sort(byAddress),
     objects,
+    external: externalAccountsOf(tree.items, fold),
   }
 }
 

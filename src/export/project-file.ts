@@ -12,13 +12,15 @@ export interface ProjectFileOptions {
   readonly databases: Readonly<Record<string, number>>
   /** Documented name → name on this installation. */
   readonly wireNames: Readonly<Record<string, string>>
+  /** Patterns of accounts that no manifest declares. */
+  readonly external?: readonly string[]
   /** As seen from the file. */
   readonly schema: string
 }
 
 /** Credentials come from the environment: the file can be shared. */
 export function projectFile(options: ProjectFileOptions): string {
-  const { target, baseUrl, authUrl, apiVersion, databases, wireNames } = options
+  const { target, baseUrl, authUrl, apiVersion, databases, wireNames, external = [] } = options
   const settings: YamlEntry[] = [
     { key: 'baseUrl', value: text(baseUrl) },
     ...(authUrl === undefined || authUrl === baseUrl ? [] : [{ key: 'authUrl', value: text(authUrl) }]),
@@ -43,6 +45,7 @@ export function projectFile(options: ProjectFileOptions): string {
           key: 'targets',
           value: { type: 'mapping', entries: [{ key: target, value: { type: 'mapping', entries: settings } }] },
         },
+        ...(external.length === 0 ? [] : [accounts(external)]),
       ],
     },
     [
@@ -50,6 +53,15 @@ export function projectFile(options: ProjectFileOptions): string {
       'The project file. svcsync looks for it upwards from the folder it is started in.',
     ],
   )
+}
+
+function accounts(external: readonly string[]): YamlEntry {
+  const items = external.map((pattern) => ({ value: scalar(pattern) }))
+  return {
+    key: 'accounts',
+    above: ['Used in the manifests, and neither users nor groups of the platform: most likely from a directory.'],
+    value: { type: 'mapping', entries: [{ key: 'external', value: { type: 'list', items } }] },
+  }
 }
 
 function mapping(values: Readonly<Record<string, string | number>>) {

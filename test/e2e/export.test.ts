@@ -147,6 +147,14 @@ syncBuiltinESMExports()
     expect(await runCommand(['validate'], join(workspace.dir, 'new'), credentials)).toMatchObject({ code: 0 })
   })
 
+  it('is written whole where the file system knows no second names', async () => {
+    const copied = await breakOff(`fs.linkSync = () => {
+  throw Object.assign(new Error('no links'), { code: 'EPERM' })
+}`)(0)
+    expect(copied).toMatchObject({ code: 0, stdout: expect.stringContaining('written  svcsync.yaml\n') })
+    expect(await runCommand(['validate'], join(workspace.dir, 'new'), credentials)).toMatchObject({ code: 0 })
+  })
+
   it('is not there when the disk is full', async () => {
     const full = await moves("throw Object.assign(new Error('full'), { code: 'ENOSPC' })")(5)
     expect(full).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('the disk is full') })
@@ -190,6 +198,26 @@ it('begins a project from what is live, whose plan is empty at once', async () =
   const all = files('new').map((file) => readFileSync(join(dir, file), 'utf8'))
   expect(all.join('')).not.toMatch(/svcsync-secret|hidden-word/)
   expect((await runCommand(['init', '--from-live', 'new'], workspace.dir, initEnv())).stderr).toContain('SVC2030')
+})
+
+it('begins a project that knows accounts of a directory', async () => {
+  const guests = Array.from({ length: 6 }, (_, index) => `guest-${index}@corp.example.com`)
+  const used = ['ANNA@Example.com', 'x@example.com', 'CORP\\y', ...guests]
+  workspace.emulator.load({
+    accounts: used.slice(1).map((svcId) => ({ svcId, name: svcId, type: 'Other' })),
+    users: [{ svcId: 'anna@example.com', name: 'Anna', managerSvcId: 'x@example.com' }],
+    groups: [{ svcId: 'g@example.com', name: 'G', members: used.slice(0, 3), owners: guests }],
+    databases: [{ id: 1 }],
+  } as Tenant)
+  expect(await runCommand(['init', '--from-live', 'known'], workspace.dir, initEnv())).toMatchObject({ code: 0 })
+  const dir = join(workspace.dir, 'known')
+  expect(readFileSync(join(dir, 'svcsync.yaml'), 'utf8')).toContain(`
+# Used in the manifests, and neither users nor groups of the platform: most likely from a directory.
+accounts:
+  external: ["*@corp.example.com", CORP\\y, x@example.com]
+`)
+  expect(await runCommand(['validate', '--strict'], dir, credentials)).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCommand(['plan', '--detailed-exitcode'], dir, credentials)).toMatchObject({ code: 0, stderr: '' })
 })
 
 it('begins a project of an installation that is empty', async () => {

@@ -40,7 +40,7 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   const files = {
     ...liveTemplates(name),
     ...Object.fromEntries(manifestFiles.map(({ file, text }) => [`manifests/${file}`, text])),
-    'svcsync.yaml': projectFile({ ...rest, target: name, authUrl, schema }),
+    'svcsync.yaml': projectFile({ ...rest, target: name, authUrl, schema, external: exported.external }),
   }
   const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { files, signal }))
   if (project === undefined) return exitCodes.interrupted

@@ -5,6 +5,7 @@ import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/e
 import { documentSchema } from '../../src/manifests/manifest-shape.ts'
 import { policiesSchemaOf } from '../../src/policies/policies-schema.ts'
 import { projectSchemaOf } from '../../src/project/index.ts'
+import { exampleOf } from './example-of.ts'
 
 type JsonSchema = Record<string, unknown>
 
@@ -40,7 +41,7 @@ export function projectSchemaSource(kinds: readonly Kind[]): string {
   return source({
     title: 'Project file of svcsync',
     description: 'Where the manifests are, which installations they describe, and how careful to be.',
-    ...schemaOf(projectSchemaOf(kinds), { variables: false }),
+    ...schemaOf('', projectSchemaOf(kinds), { variables: false }),
   })
 }
 
@@ -49,7 +50,7 @@ export function policiesSchemaSource(kinds: readonly Kind[]): string {
   return source({
     title: 'Policies of svcsync',
     description: 'Rules that declared objects, or changes of them, must keep.',
-    ...schemaOf(policiesSchemaOf(kinds), { variables: false }),
+    ...schemaOf('', policiesSchemaOf(kinds), { variables: false }),
   })
 }
 
@@ -66,6 +67,7 @@ function sectionsWithin(kinds: readonly Kind[], container: string | undefined, d
       properties[section.key] = {
         type: ['array', 'null'],
         ...described(section.partial ? section.schema.description : kind.description),
+        examples: [[exampleOf(section.key, section.schema)]],
         items: {
           // What editors call an item, and everything in it: without one, they take the title of the whole schema.
           title: section.partial ? `Item of ${section.key}` : titleOf(kind),
@@ -83,8 +85,13 @@ function titleOf({ name }: Kind): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ')
 }
 
-function schemaOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {
-  const { description, examples } = schema
+/** `name`: the key that leads to it; empty where none does. */
+function schemaOf(name: string, schema: ExtendedSchema, dialect: Dialect): JsonSchema {
+  const { description } = schema
+  // Of a list of values, editors show all.
+  const isListed = schema.type === 'string' && schema.enum !== undefined
+  const example = isListed || name === '' ? undefined : exampleOf(name, schema)
+  const examples = schema.examples ?? (example === undefined ? undefined : [example])
   const clears = schema.inherited ? '`null` restores inheritance.' : '`null` clears it.'
   const notes = schema.nullable && !description?.includes('`null`') ? [clears] : []
   return { ...described(description, notes), ...(examples && { examples }), ...typeOf(schema, dialect) }
@@ -133,13 +140,13 @@ function typeOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {
     case 'array':
       return {
         type: orNull('array'),
-        items: schemaOf(schema.items, dialect),
+        items: schemaOf('', schema.items, dialect),
         ...(schema.minItems && { minItems: schema.minItems }),
       }
     case 'map':
-      return { type: orNull('object'), additionalProperties: schemaOf(schema.values, dialect) }
+      return { type: orNull('object'), additionalProperties: schemaOf('', schema.values, dialect) }
     case 'shorthand':
-      return { anyOf: [schemaOf(schema.short, dialect), objectSchema(schema.long, dialect)] }
+      return { anyOf: [schemaOf('', schema.short, dialect), objectSchema(schema.long, dialect)] }
     case 'object': {
       const { type, ...rest } = objectSchema(schema, dialect)
       return { type: orNull(type as string), ...rest }
@@ -151,8 +158,8 @@ function objectSchema(schema: ExtendedObjectSchema, dialect: Dialect, nested: Js
   const properties: JsonSchema = {}
   const inherits = schema.environment && schema.inherited
   // Beside settings it stands first, as `fmt` puts it.
-  if (inherits && !schema.properties.inherit) properties.inherit = schemaOf(inheritSchema, dialect)
-  for (const [name, property] of Object.entries(schema.properties)) properties[name] = schemaOf(property, dialect)
+  if (inherits && !schema.properties.inherit) properties.inherit = schemaOf('inherit', inheritSchema, dialect)
+  for (const [name, property] of Object.entries(schema.properties)) properties[name] = schemaOf(name, property, dialect)
   return {
     type: 'object',
     additionalProperties: false,

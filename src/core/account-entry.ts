@@ -2,7 +2,12 @@
 import { isJsonObject, type Json } from './json.ts'
 import type { ObjectSchema, Schema, ShorthandSchema } from './schema.ts'
 
-const account = { type: 'string', minLength: 1, reference: 'account' } as const
+const account = {
+  type: 'string',
+  minLength: 1,
+  reference: 'account',
+  examples: ['anna.nowak@example.com'],
+} as const
 
 const bound = (what: string) =>
   ({
@@ -24,6 +29,7 @@ export function accountEntrySchema(more: Readonly<Record<string, Schema>> = {}):
         minLength: 1,
         directive: true,
         description: 'The name of a set of accounts, from `sets`.',
+        examples: ['clerks'],
       },
       ...more,
       from: bound('Counts as listed from here on.'),

@@ -25,7 +25,11 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         description: 'What the policy is called: lower-case letters, digits and hyphens. Each name stands once.',
         examples: ['two-owners'],
       },
-      description: { type: 'string', description: 'Why the policy is there. Shown where it does not hold.' },
+      description: {
+        type: 'string',
+        description: 'Why the policy is there. Shown where it does not hold.',
+        examples: ['A group with one owner is stuck when they leave.'],
+      },
       for: {
         type: 'array',
         minItems: 1,

@@ -16,11 +16,12 @@ const limits = (what: string, max: number, percent: number): ExtendedObjectSchem
   description: `How many ${what} one run may make. More than either limit: refused before the first write, unless \`--allow\` says so.`,
   examples: [{ max, percent }],
   properties: {
-    max: { type: 'integer', minimum: 0, description: `Largest number of a kind. Default: ${max}.` },
+    max: { type: 'integer', minimum: 0, description: `Largest number of a kind. Default: ${max}.`, examples: [max] },
     percent: {
       type: 'integer',
       minimum: 0,
       description: `Largest share of what is there, from 5 on. Default: ${percent}.`,
+      examples: [percent],
     },
   },
 })
@@ -41,6 +42,7 @@ const target: ExtendedObjectSchema = {
       format: 'url',
       minLength: 1,
       description: 'Address that issues tokens. Default: `baseUrl`. `SVCSYNC_AUTH_URL` overrides it.',
+      examples: ['https://login.example.com'],
     },
     allowInsecureHttp: {
       type: 'boolean',
@@ -84,6 +86,7 @@ const target: ExtendedObjectSchema = {
       type: 'map',
       description:
         'What this installation calls keys and values otherwise than the documentation: documented name to real name.',
+      examples: [{ svcId: 'accountId' }],
       values: { type: 'string', minLength: 1 },
     },
     svcIdCase: {
@@ -98,13 +101,18 @@ const settings: ExtendedObjectSchema = {
   type: 'object',
   description: 'How svcsync works.',
   properties: {
-    concurrency: { type: 'integer', minimum: 1, description: 'Requests in flight at once. Default: 8.' },
-    pageSize: { type: 'integer', minimum: 1, description: 'Items of a page of a list. Default: 200.' },
+    concurrency: { type: 'integer', minimum: 1, description: 'Requests in flight at once. Default: 8.', examples: [8] },
+    pageSize: { type: 'integer', minimum: 1, description: 'Items of a page of a list. Default: 200.', examples: [200] },
     retry: {
       type: 'object',
       description: 'How requests are repeated that failed in passing.',
       properties: {
-        attempts: { type: 'integer', minimum: 1, description: 'Tries in all, the first included. Default: 5.' },
+        attempts: {
+          type: 'integer',
+          minimum: 1,
+          description: 'Tries in all, the first included. Default: 5.',
+          examples: [5],
+        },
         maxDelay: duration('Longest pause between two tries. Default: `30s`.', '30s'),
       },
     },
@@ -170,8 +178,14 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         type: 'string',
         minLength: 1,
         description: 'The target that is meant when neither `--target` nor `SVCSYNC_TARGET` names one.',
+        examples: ['test'],
       },
-      targets: { type: 'map', description: 'Installations by name.', values: target },
+      targets: {
+        type: 'map',
+        description: 'Installations by name.',
+        examples: [{ test: { baseUrl: 'https://test.example.com' } }],
+        values: target,
+      },
       settings,
       sets: setsSchema,
       accounts: {
@@ -216,6 +230,6 @@ function withOwnSettings(schema: ExtendedObjectSchema): ExtendedObjectSchema {
     own[key] = { ...property, description }
   }
   const values = { ...target, properties: { ...target.properties, ...own } }
-  const targets: ExtendedSchema = { type: 'map', description: 'Installations by name.', values }
+  const targets = { ...schema.properties.targets, values } as ExtendedSchema
   return { ...schema, properties: { ...schema.properties, targets } }
 }

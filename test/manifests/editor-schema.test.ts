@@ -1,15 +1,19 @@
 // The schemas for editors accept what svcsync accepts, and say no where it does.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments, stringify } from 'yaml'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles } from '../../src/manifests/index.ts'
+import { brief, load } from './manifest-fixture.ts'
+import { misspelt, nulled, retyped, withoutRequired } from './mutations.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8')) as object
 const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, keywords: ['markdownDescription'] })
-const isManifest = ajv.compile(read('manifest'))
-const isProject = ajv.compile(read('project'))
+const schemas = { manifest: read('manifest'), project: read('project'), policies: read('policies') }
+const isManifest = ajv.compile(schemas.manifest)
+const isProject = ajv.compile(schemas.project)
+const isPolicies = ajv.compile(schemas.policies)
 
 /** A document that holds the item where its kind stands. */
 function around(kindName: string, item: object): object {
@@ -19,6 +23,121 @@ function around(kindName: string, item: object): object {
   const outer = kinds.find(({ name }) => name === within)
   return around(within, { ...outer?.samples.minimal, [key]: [item] })
 }
+
+interface Node {
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly markdownDescription?: string
+  readonly examples?: readonly unknown[]
+  readonly enum?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, Node>>
+  readonly additionalProperties?: Node | boolean
+  readonly items?: Node
+  readonly anyOf?: readonly Node[]
+}
+
+/** Every schema in a schema, with the path of keys that leads to it. */
+function* nodesOf(node: Node, path: string): Generator<readonly [path: string, key: boolean, node: Node]> {
+  for (const [key, property] of Object.entries(node.properties ?? {})) {
+    yield [`${path}/${key}`, true, property]
+    yield* nodesOf(property, `${path}/${key}`)
+  }
+  const { items, additionalProperties: values } = node
+  for (const inner of [items, typeof values === 'object' ? values : undefined, ...(node.anyOf ?? [])]) {
+    if (inner === undefined) continue
+    yield [`${path}/*`, false, inner]
+    yield* nodesOf(inner, `${path}/*`)
+  }
+}
+
+describe.each(Object.entries(schemas))('the schema of a %s', (_, schema) => {
+  const nodes = [...nodesOf(schema as Node, '')]
+
+  it('is valid by draft-07', () => expect(ajv.validateSchema(schema) || ajv.errors).toBe(true))
+
+  it('tells of every key what it is for, in Markdown too, with an example that holds or all its values', () => {
+    expect(nodes.length).toBeGreaterThan(10)
+    const wanting = nodes.filter(([, isKey, { description = '', markdownDescription, examples, enum: values }]) => {
+      const isTold = description.length > 5 && (markdownDescription ?? '').length >= description.length
+      return isKey && !(isTold && (examples ?? values ?? []).length > 0)
+    })
+    expect(wanting.map(([path]) => path)).toEqual([])
+    const wrong = nodes.filter(([, , node]) => node.examples?.some((example) => !ajv.compile(node)(example)))
+    expect(wrong.map(([path, , { examples }]) => [path, examples])).toEqual([])
+  })
+
+  it('is closed wherever an author does not choose the keys', () => {
+    const open = nodes.filter(([, , { type, additionalProperties }]) => {
+      return (
+        [type].flat().includes('object') && additionalProperties !== false && typeof additionalProperties !== 'object'
+      )
+    })
+    expect(open.map(([path]) => path)).toEqual([])
+  })
+})
+
+/** What people read and copy. */
+describe('schemas and reader agree', () => {
+  const pages = [
+    'README.md',
+    ...readdirSync('docs')
+      .filter((name) => name.endsWith('.md') && name !== 'emulator.md')
+      .map((name) => `docs/${name}`),
+  ]
+  const blocks = pages.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/^( *)```yaml\n([\s\S]*?)^ *```/gm)].map(([, indent = '', text = '']) => ({
+      page,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    })),
+  )
+  const keysOf = (schema: object) => Object.keys((schema as Node).properties ?? {})
+  const isAbout = (schema: object, value: unknown) =>
+    typeof value === 'object' && value !== null && Object.keys(value).some((key) => keysOf(schema).includes(key))
+
+  it('on every block of YAML in the pages', () => {
+    const found = blocks.flatMap(({ page, text }) =>
+      parseAllDocuments(text, { merge: true }).map((each) => ({ page, text, value: each.toJS() })),
+    )
+    const ofProject = { properties: { targets: 0, settings: 0, guards: 0, prune: 0, accounts: 0 } }
+    const projects = found.filter(({ value }) => isAbout(ofProject, value))
+    expect(projects.length).toBeGreaterThan(2)
+    for (const { page, value } of projects) {
+      // An excerpt lacks what must be there.
+      const whole = { version: 1, manifests: ['m'], targets: { test: {} }, ...value }
+      expect([page, value, isProject(whole) || isProject.errors]).toEqual([page, value, true])
+    }
+    const manifests = found.filter(({ value }) => isAbout(schemas.manifest, value) && !isAbout(ofProject, value))
+    expect(manifests.length).toBeGreaterThan(3)
+    for (const { page, text, value } of manifests) {
+      expect([page, value, isManifest(value) || isManifest.errors]).toEqual([page, value, true])
+      // What references lead to is not there.
+      const problems = load(text).problems.filter(({ code }) => !code.startsWith('SVC12'))
+      expect([page, text, brief(problems)]).toEqual([page, text, []])
+    }
+  })
+
+  it('on slips: what the reader refuses, editors underline', () => {
+    const slips = kinds.flatMap(({ name, samples }) => {
+      const text = stringify(around(name, samples.full))
+      return [withoutRequired, misspelt, retyped, nulled].flatMap((change) => [...change(text, { kinds })])
+    })
+    expect(slips.length).toBeGreaterThan(500)
+    const unseen = slips.filter(({ text }) => isManifest(parse(text)))
+    // An empty section is a warning of the reader, no error.
+    const sections = kinds.flatMap((kind) => kind.sections.map(({ key }) => key))
+    const isEmpty = (name: string) => name.startsWith('null for ') && sections.some((key) => name.endsWith(key))
+    expect(unseen.map(({ name }) => name).filter((name) => !isEmpty(name))).toEqual([])
+  })
+
+  it('on the policies of the examples', () => {
+    const files = readdirSync('examples/policies').filter((name) => name.endsWith('.yaml'))
+    expect(files.length).toBeGreaterThan(2)
+    for (const file of files) {
+      const value = parse(readFileSync(`examples/policies/${file}`, 'utf8'))
+      expect([file, isPolicies(value) || isPolicies.errors]).toEqual([file, true])
+    }
+  })
+})
 
 describe('schemas/manifest.schema.json', () => {
   it.each(kinds.map((kind) => [kind.name, kind] as const))('knows %s', (name, { samples }) => {

@@ -1,12 +1,14 @@
 // Every place of a manifest at which something can be written wrongly, with what the kinds' schemas say of it.
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type Scalar } from 'yaml'
 import type { Kind } from '../../src/core/kind.ts'
-import type { ObjectSchema, Schema } from '../../src/core/schema.ts'
+import { inheritSchema, longEnvironment } from '../../src/manifests/environment-schema.ts'
+import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
+import { documentSchema } from '../../src/manifests/manifest-shape.ts'
 
 export type Path = readonly (string | number)[]
 
 /** What a section holds has no schema of its own. */
-type SiteSchema = Schema | { readonly type: 'section' }
+type SiteSchema = ExtendedSchema | { readonly type: 'section' }
 
 export interface Site {
   readonly path: Path
@@ -16,9 +18,12 @@ export interface Site {
   readonly required: boolean
   /** An entry of a list: no key leads to it. */
   readonly isEntry: boolean
+  /** The key that leads to it is a name that its author chose. */
+  readonly isNamed?: true
 }
 
-export function sitesOf(text: string, kinds: readonly Kind[]): Site[] {
+/** `top`: what stands at the top beside the sections of kinds; of a file without these, all there is. */
+export function sitesOf(text: string, kinds: readonly Kind[], top: ExtendedObjectSchema = documentSchema): Site[] {
   const sites: Site[] = []
   const sectionsIn = (within: string | undefined) =>
     kinds.flatMap((kind) =>
@@ -32,24 +37,45 @@ export function sitesOf(text: string, kinds: readonly Kind[]): Site[] {
         sites.push({ path: own, schema: schema.items, siblings: [], required: false, isEntry: true })
         visit(item, schema.items, own)
       }
+    } else if (isMap(node) && schema.type === 'map') {
+      for (const pair of node.items) {
+        const own = [...path, String((pair.key as Scalar).value)]
+        sites.push({ path: own, schema: schema.values, siblings: [], required: false, isEntry: false, isNamed: true })
+        visit(pair.value, schema.values, own)
+      }
+    } else if (isMap(node) && schema.type === 'string' && schema.environment) {
+      visitMapping(node.items, longEnvironment(schema), path, 'none')
     } else if (isMap(node) && schema.type === 'shorthand') visitMapping(node.items, schema.long, path, 'none')
     else if (isMap(node) && schema.type === 'object') visitMapping(node.items, schema, path, 'none')
   }
-  const visitMapping = (items: readonly Pair[], schema: ObjectSchema, path: Path, within: string | undefined): void => {
+  const visitMapping = (
+    items: readonly Pair[],
+    schema: ExtendedObjectSchema,
+    path: Path,
+    within: string | undefined,
+  ): void => {
+    const properties: ExtendedObjectSchema['properties'] = {
+      ...schema.properties,
+      ...(schema.environment && schema.inherited && { inherit: inheritSchema }),
+    }
     const nested = sectionsIn(within)
-    const siblings = [...Object.keys(schema.properties), ...nested.map(({ section }) => section.key)]
+    const siblings = [...Object.keys(properties), ...nested.map(({ section }) => section.key)]
     for (const pair of items) {
       const key = String((pair.key as Scalar).value)
       const own = [...path, key]
-      const site = { path: own, siblings, required: schema.required?.includes(key) ?? false, isEntry: false }
-      const property = schema.properties[key]
+      const site = {
+        path: own,
+        siblings,
+        required: [...(schema.required ?? []), ...(schema.exactlyOne ?? [])].includes(key),
+        isEntry: false,
+      }
+      const property = properties[key]
       if (property !== undefined) {
         sites.push({ ...site, schema: property })
         visit(pair.value, property, own)
         continue
       }
       const found = nested.find(({ section }) => section.key === key)
-      // What belongs to no kind, like named sets, has tests of its own.
       if (found === undefined || !isSeq(pair.value)) continue
       sites.push({ ...site, schema: { type: 'section' } })
       for (const [index, item] of pair.value.items.entries()) {
@@ -61,7 +87,6 @@ export function sitesOf(text: string, kinds: readonly Kind[]): Site[] {
     }
   }
   const { contents } = parseDocument(text)
-  const top: ObjectSchema = { type: 'object', properties: { database: { type: 'nameOrId' } } }
   if (isMap(contents)) visitMapping(contents.items as Pair[], top, [], undefined)
   return sites
 }

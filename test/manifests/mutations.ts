@@ -1,6 +1,7 @@
 // Slips that people make in manifests: each turns a valid text into another, with the place at which a problem is due.
 import { isMap, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import type { Kind } from '../../src/core/kind.ts'
+import type { ExtendedObjectSchema } from '../../src/manifests/extended-schema.ts'
 import { type LineColumn, placeOf, type Site, sitesOf } from './mutation-sites.ts'
 
 export interface Mutant {
@@ -11,10 +12,16 @@ export interface Mutant {
   readonly code: string | undefined
 }
 
+/** What the file may hold: sections of kinds, and what stands beside them. */
+export interface Language {
+  readonly kinds: readonly Kind[]
+  readonly top?: ExtendedObjectSchema
+}
+
 type Change = (site: Site) => Iterable<readonly [what: string, mutate: (text: string) => Mutant]>
 
-function mutantsOf(text: string, kinds: readonly Kind[], change: Change): Mutant[] {
-  return sitesOf(text, kinds).flatMap((site) =>
+function mutantsOf(text: string, { kinds, top }: Language, change: Change): Mutant[] {
+  return sitesOf(text, kinds, top).flatMap((site) =>
     [...change(site)].map(([what, mutate]) => {
       const mutant = mutate(text)
       return { ...mutant, name: `${what} ${site.path.join('.')}` }
@@ -31,8 +38,8 @@ function edited(text: string, site: Site, edit: (parent: YAMLMap, pair: Pair, in
   return String(document)
 }
 
-export const withoutRequired = (text: string, kinds: readonly Kind[]): Mutant[] =>
-  mutantsOf(text, kinds, function* (site) {
+export const withoutRequired = (text: string, language: Language): Mutant[] =>
+  mutantsOf(text, language, function* (site) {
     if (!site.required) return
     yield [
       'drop',
@@ -43,9 +50,9 @@ export const withoutRequired = (text: string, kinds: readonly Kind[]): Mutant[] 
     ]
   })
 
-export const misspelt = (text: string, kinds: readonly Kind[]): Mutant[] =>
-  mutantsOf(text, kinds, function* (site) {
-    if (site.isEntry) return
+export const misspelt = (text: string, language: Language): Mutant[] =>
+  mutantsOf(text, language, function* (site) {
+    if (site.isEntry || site.isNamed) return
     const key = String(site.path.at(-1))
     const middle = key.length >> 1
     const slips = {
@@ -74,8 +81,8 @@ export const misspelt = (text: string, kinds: readonly Kind[]): Mutant[] =>
     }
   })
 
-export const doubled = (text: string, kinds: readonly Kind[]): Mutant[] =>
-  mutantsOf(text, kinds, function* (site) {
+export const doubled = (text: string, language: Language): Mutant[] =>
+  mutantsOf(text, language, function* (site) {
     if (site.isEntry) return
     yield [
       'twice',
@@ -94,6 +101,7 @@ function wrongFor({ schema, isEntry }: Site): Readonly<Record<string, unknown>> 
   switch (schema.type) {
     case 'string':
       if (schema.secret) return { literal: 'hunter2', list, mapping, number: 5 }
+      if ('format' in schema) return { 'other text': 'x', list, mapping, boolean: true }
       return schema.enum ? { 'other text': 'x', list, mapping, number: 5, boolean: true } : { list, mapping }
     case 'nameOrId':
       return { list, mapping, 'empty text': '' }
@@ -103,6 +111,8 @@ function wrongFor({ schema, isEntry }: Site): Readonly<Record<string, unknown>> 
       return { yes: 'yes', 'quoted flag': 'true', number: 1, list, mapping }
     case 'shorthand':
       return { list, mapping }
+    case 'map':
+      return { text: 'x', list, number: 5 }
     case 'array':
       return { text: 'x', mapping, number: 5, flag: true }
     case 'section':
@@ -112,23 +122,23 @@ function wrongFor({ schema, isEntry }: Site): Readonly<Record<string, unknown>> 
   }
 }
 
-export const retyped = (text: string, kinds: readonly Kind[]): Mutant[] =>
-  mutantsOf(text, kinds, function* (site) {
+export const retyped = (text: string, language: Language): Mutant[] =>
+  mutantsOf(text, language, function* (site) {
     for (const [what, value] of Object.entries(wrongFor(site))) {
       yield [`${what} for`, () => put(text, site, value)]
     }
   })
 
-export const nulled = (text: string, kinds: readonly Kind[]): Mutant[] =>
-  mutantsOf(text, kinds, function* (site) {
+export const nulled = (text: string, language: Language): Mutant[] =>
+  mutantsOf(text, language, function* (site) {
     // Null clears a field that can be cleared: that is what it is written for.
     if ('nullable' in site.schema && site.schema.nullable) return
     yield ['null for', () => ({ ...put(text, site, null), code: 'SVC1107' })]
   })
 
 /** Pairs of texts that must mean the same: a number or a flag in a text field is the text that is written there. */
-export function unquoted(text: string, kinds: readonly Kind[]): (readonly [plain: string, quoted: string])[] {
-  return sitesOf(text, kinds).flatMap((site) => {
+export function unquoted(text: string, { kinds, top }: Language): (readonly [plain: string, quoted: string])[] {
+  return sitesOf(text, kinds, top).flatMap((site) => {
     const { schema } = site
     if (schema.type !== 'nameOrId' && (schema.type !== 'string' || schema.enum || schema.secret)) return []
     return [42, true, 1.5].map((value) => [put(text, site, value).text, put(text, site, String(value)).text] as const)

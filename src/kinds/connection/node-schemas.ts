@@ -1,11 +1,13 @@
 // The fields of each type of connection, for one environment.
 import type { ObjectSchema, Schema, StringSchema } from '../../core/schema.ts'
 
-const text = (description: string) => ({ type: 'string', nullable: true, description }) as const satisfies StringSchema
+const text = (description: string, example: string) =>
+  ({ type: 'string', nullable: true, description, examples: [example] }) as const satisfies StringSchema
 const flag = (description: string) => ({ type: 'boolean', description }) as const
 const oneOf = <const E extends readonly string[]>(values: E, description: string) =>
   ({ type: 'string', enum: values, description }) as const
-const login = (description: string) => ({ type: 'string', writeOnly: true, description }) as const
+const login = (description: string, example: string) =>
+  ({ type: 'string', writeOnly: true, description, examples: [example] }) as const
 const secret = (description: string) =>
   ({
     type: 'string',
@@ -16,12 +18,12 @@ const secret = (description: string) =>
 /** The field is there in API 6.0 alone. */
 const later = <S extends Schema>(schema: S) => ({ ...schema, since: '6.0' }) as const
 
-const user = login('Login name. The platform never returns it, so it is sent but not compared.')
+const user = login('Login name. The platform never returns it, so it is sent but not compared.', 'erp')
 const password = secret('Password of the login.')
 
 const sql = {
-  server: text('Name or address of the database server.'),
-  database: text('Name of the database.'),
+  server: text('Name or address of the database server.', 'sql01.example.com'),
+  database: text('Name of the database.', 'ERP'),
   integratedAuthentication: flag(
     'Log in as the account that the platform runs under (installations of 2022.1 and API 5.0).',
   ),
@@ -43,19 +45,19 @@ const sql = {
   trustCertificate: later(flag("Trust the server's certificate without checking it (later installations).")),
   user,
   password,
-  clientId: later(login('Client id, where the login wants one.')),
+  clientId: later(login('Client id, where the login wants one.', 'svcsync')),
   clientSecret: later(secret('Client secret, where the login wants one.')),
 }
 
 const dbb = {
-  serviceName: text('Name of the database service.'),
+  serviceName: text('Name of the database service.', 'ERPDB'),
   integratedAuthentication: flag('Log in as the account that the platform runs under.'),
   user,
   password,
 }
 
 const soap = {
-  url: text('Address of the service.'),
+  url: text('Address of the service.', 'https://erp.example.com/service'),
   skipHttpsCertificateValidation: flag("Do not check the service's certificate."),
   keepAlive: flag('Keep the connection open between calls.'),
   binding: oneOf(
@@ -67,8 +69,8 @@ const soap = {
 }
 
 const rest = {
-  authenticationUrl: text('Address that issues tokens.'),
-  baseUrl: text('Address that all calls start with.'),
+  authenticationUrl: text('Address that issues tokens.', 'https://login.example.com/token'),
+  baseUrl: text('Address that all calls start with.', 'https://api.example.com/v1'),
   skipHttpsCertificateValidation: flag("Do not check the service's certificate."),
   authentication: oneOf(
     [
@@ -89,12 +91,12 @@ const rest = {
   connectAs: oneOf(['Application', 'User'], 'On whose behalf calls are made.'),
   user,
   password,
-  clientId: login('Client id. The platform never returns it.'),
+  clientId: login('Client id. The platform never returns it.', 'svcsync'),
   clientSecret: secret('Client secret.'),
 }
 
 const docportal = {
-  url: text('Address of the portal.'),
+  url: text('Address of the portal.', 'https://portal.example.com'),
   environment: oneOf(['Local', 'Portal2013', 'Portal2016', 'Portal2019', 'PortalOnline'], 'Edition of the portal.'),
   credentials: {
     ...oneOf(['ServiceAccount', 'UserDefined', 'CurrentUser', 'Svc App'], 'Whose credentials are used.'),
@@ -110,14 +112,17 @@ const mailserver = {
   mailWebService: {
     type: 'object',
     description: 'For `OnPremises` and `EwsBasicAuth`.',
-    properties: { url: text('Address of the mail web service.'), user, password },
+    properties: { url: text('Address of the mail web service.', 'https://mail.example.com/service'), user, password },
   },
   directoryGraph: {
     type: 'object',
     description: 'For `DirectoryGraph`.',
     properties: {
-      tenantId: text('Id of the tenant.'),
-      applicationId: login('Id of the application. The platform never returns it.'),
+      tenantId: text('Id of the tenant.', '6f1c2f0a-1d7b-4a55-9c1e-0d6f5b1f2a3c'),
+      applicationId: login(
+        'Id of the application. The platform never returns it.',
+        '0b9f8c1e-5a34-4f0e-8a55-3c2d1e0f9a87',
+      ),
       clientSecret: secret('Client secret of the application.'),
     },
   },

@@ -22,7 +22,13 @@ const schema = {
       examples: ['finance@example.com'],
     },
     name: { type: 'string', minLength: 1, description: 'The name that people see.', examples: ['Finance'] },
-    email: { type: 'string', nullable: true, minLength: 1, description: 'Where mail to the group goes.' },
+    email: {
+      type: 'string',
+      nullable: true,
+      minLength: 1,
+      description: 'Where mail to the group goes.',
+      examples: ['finance@example.com'],
+    },
     members: {
       ...accountList('members', 'The accounts in the group: users, groups and directory accounts.'),
       nullable: true,
@@ -46,7 +52,13 @@ const membershipSchema = {
   description: 'Members of a group, and nothing about its other members: teams share a group without fighting over it.',
   required: ['group', 'members'],
   properties: {
-    group: { type: 'string', minLength: 1, identity: true, description: 'The svcId of the group.' },
+    group: {
+      type: 'string',
+      minLength: 1,
+      identity: true,
+      description: 'The svcId of the group.',
+      examples: ['finance@example.com'],
+    },
     members: accountList('members', 'Accounts that must be in the group. Others are left alone.'),
   },
 } as const satisfies ObjectSchema

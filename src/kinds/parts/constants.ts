@@ -15,6 +15,7 @@ const environment = (name: string) =>
     inherited: true,
     environment: true,
     description: `The value in the environment ${name}. \`null\` restores inheritance; an empty string is a value. At length: \`{ value: … }\` or \`{ inherit: true }\`.`,
+    examples: [`https://erp-${name}.example.com`],
   }) as const
 
 export const constantSchema = {
@@ -30,17 +31,19 @@ export const constantSchema = {
       examples: ['ErpUrl'],
     },
     previously: previouslyField,
-    description: { type: 'string', nullable: true, description: 'What it is for.' },
+    description: { type: 'string', nullable: true, description: 'What it is for.', examples: ['Address of the ERP'] },
     groupId: {
       type: 'integer',
       nullable: true,
       minimum: 1,
       description: 'Id of its constant group. `null` takes it out of the group.',
+      examples: [4],
     },
     common: {
       type: 'string',
       environment: true,
       description: 'The value wherever an environment does not have its own. At length: `{ value: … }`.',
+      examples: ['https://erp.example.com'],
     },
     dev: environment('dev'),
     test: environment('test'),

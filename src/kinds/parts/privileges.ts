@@ -21,6 +21,7 @@ const company = {
   type: 'nameOrId',
   reference: 'company',
   description: 'The business entity that the privilege is limited to: its code, name, guid or id.',
+  examples: ['PL01'],
 } as const
 
 /** The schema of `privileges`: one list of accounts for each level. */

@@ -27,6 +27,7 @@ const schema = {
       type: 'nameOrId',
       directive: true,
       description: 'Its application, where the name of the process occurs in more than one.',
+      examples: ['Purchasing'],
     },
     privileges: privilegesField(processLevels, { companies: true }),
     manage: managePrivileges,

@@ -10,7 +10,7 @@ export const tokenPath = '/api/oauth2/token'
  */
 export function effectIsUnknown(error: unknown): boolean {
   if (!(error instanceof PlatformError) || error.method === 'GET' || error.path === tokenPath) return false
-  if (error.kind === 'lost') return true
+  if (error.kind === 'lost' || error.kind === 'unreadable') return true
   return error.kind === 'status' && (error.status ?? 0) >= 500 && error.status !== 501 && error.status !== 503
 }
 

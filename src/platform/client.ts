@@ -7,7 +7,7 @@ import type { PlatformError } from '../errors/index.ts'
 import { createCircuitBreaker, isSignOfDown } from './circuit-breaker.ts'
 import type { ClientStats } from './client-event.ts'
 import { type PlatformClientOptions, resolveSettings } from './client-options.ts'
-import { type Asked, faultError, redirectError, unreadableError } from './failure.ts'
+import { type Asked, faultError, isWebPage, redirectError, unreadableError } from './failure.ts'
 import { isFault } from './fault.ts'
 import { createLane } from './lane.ts'
 import { assertSafePath, encodeQuery } from './path.ts'
@@ -100,7 +100,11 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   }
 
   function understand(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<Json | undefined> {
-    if (reply.status < 300) return asked.method === 'GET' ? readObject(reply, asked) : { value: readOutcome(reply) }
+    if (reply.status < 300) {
+      if (asked.method === 'GET') return readObject(reply, asked)
+      // Something stands in the place of the platform, and cannot tell whether it was carried out.
+      return isWebPage(reply) ? { error: unreadableError(reply, asked) } : { value: readOutcome(reply) }
+    }
     if (reply.status < 400) return { error: redirectError(reply, asked) }
     const error = statusError(reply, asked, grant.scopes, scrub)
     const isPause = reply.status === 429 || reply.status === 503
@@ -112,7 +116,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     return isJsonObject(value) ? { value } : { error: unreadableError(reply, asked) }
   }
 
-  /** A write that was answered with 2xx was carried out, whatever its body looks like. */
+  /** A write that the platform answered with 2xx was carried out, whatever its body looks like. */
   function readOutcome(reply: HttpReply): Json | undefined {
     if (reply.cut || reply.text.trim() === '') return undefined
     const value = parsed(reply)

@@ -33,6 +33,7 @@ const effects: readonly (readonly [string, FaultEffect])[] = [
   ['half an answer as if it were whole', { kind: 'truncate' }],
   ['an answer cut half-way', { kind: 'cut' }],
   ['a page of a gateway instead of the answer', { kind: 'text' }],
+  ['a page of a gateway that let nothing through', { kind: 'text', status: 200, carriedOut: false }],
 ]
 
 describe.each(effects)('%s', (_name, effect) => {

@@ -72,10 +72,16 @@ describe('an answer', () => {
     ['done', 'done'],
     ['17', 17],
     ['{"id":1}', { id: 1 }],
-    ['<html>fine</html>', '<html>fine</html>'],
   ])('of 2xx to a write is a success: %j', async (text, value) => {
     platform().post(`${api}/admin/groups`).reply(200, text)
     expect(await testClient().client.send(create)).toEqual(value)
+  })
+
+  it('of 2xx to a write that is a web page tells nothing of the write', async () => {
+    platform().post(`${api}/admin/groups`).reply(200, '<html>fine</html>')
+    const error = (await failureOf(testClient().client.send(create))) as PlatformError
+    expect(error).toMatchObject({ code: 'SVC3020', kind: 'unreadable', method: 'POST' })
+    expect(effectIsUnknown(error)).toBe(true)
   })
 
   it.each([

@@ -85,7 +85,7 @@ function faultAnswer(platform: Platform, effect: FaultEffect | undefined, own: A
   if (effect?.kind === 'text') {
     const body = typeof effect.body === 'string' ? effect.body : '<html><body>Gateway</body></html>'
     return {
-      status: effect.status ?? 200,
+      status: effect.status ?? own.status,
       contentType: effect.contentType ?? 'text/html',
       body,
       headers: effect.headers ?? {},

@@ -30,7 +30,7 @@ export const faultShape = record({
   count: optional(nullable(count)),
   effect: record({
     kind: oneOf('status', 'delay', 'reset', 'cut', 'truncate', 'text', 'hang', 'expireTokens'),
-    /** status, text */
+    /** status; text, where it is otherwise that of the answer itself */
     status: optional(integer),
     headers: optional(mapOf(text)),
     /** status: sent as JSON; absent: the error object. text: sent as it is. */

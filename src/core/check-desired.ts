@@ -64,7 +64,11 @@ export function findSharedNames(desired: readonly Desired[], fold: FoldSvcId): P
   // There are fewer groups than users.
   for (const [name, earlier] of groups) {
     const object = users.get(name)
-    if (object === undefined || object.partial || earlier.partial) continue
+    if (object === undefined || object.partial) continue
+    if (earlier.partial) {
+      problems.push(membersOfUser(earlier, object))
+      continue
+    }
     // One that is to go beside one that is to come are one account on the platform: it takes two runs.
     if (earlier.absent && object.absent) continue
     const other = placeIn(earlier.declarations[0], [])
@@ -79,6 +83,20 @@ export function findSharedNames(desired: readonly Desired[], fold: FoldSvcId): P
     })
   }
   return problems
+}
+
+/** Memberships of what is declared as a user. */
+function membersOfUser(memberships: Desired, user: Desired): Problem {
+  const [first] = memberships.declarations
+  return {
+    code: 'SVC1301',
+    severity: 'error',
+    address: user.address,
+    message: `\`${user.at.name}\` is declared as a ${user.kind.name}, and has members here`,
+    place: placeIn(first, [first.section.identity]),
+    hint: 'Write the svcId of a group: a svcId belongs to one account.',
+    related: [{ message: 'declared here', place: placeIn(user.declarations[0], []) }],
+  }
 }
 
 /** What the kind says of an object. `live` as in `Kind.review`. */

@@ -56,7 +56,8 @@ export function readList(
       const key = elementKey(entry.element, fold)
       const earlier = elements.get(key)
       if (earlier === undefined) elements.set(key, { element: entry.element, declaration, path })
-      else problems.push(listedTwice(declaration, entry.element, path, earlier.path, false))
+      else if (entry.element.svcId !== '')
+        problems.push(listedTwice(declaration, entry.element, path, earlier.path, false))
     }
     return { ...common, timed: nothing, isPlain: (key) => elements.has(key), uses: none }
   }
@@ -79,7 +80,8 @@ export function readList(
       const whole = set === undefined && company === undefined
       const element = whole ? entry.element : { ...entry.element, svcId, ...(company && { company }) }
       const key = elementKey(element, fold)
-      if (set === undefined) {
+      // What names nobody is a problem already.
+      if (set === undefined && svcId !== '') {
         // Whether they overlap now or later: a list must not become wrong by itself, one day.
         const lines = ownLines.get(key) ?? []
         const other = lines.find((line) => overlaps(line.bounds, bounds))

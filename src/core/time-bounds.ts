@@ -11,8 +11,8 @@ export interface Bounds {
 }
 
 const dayMs = 86_400_000
-const date = /^(\d{4})-(\d{2})-(\d{2})$/
-const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
+const date = /^[1-9]\d{3}-\d{2}-\d{2}$/
+const moment = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 
 export const always: Bounds = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
 
@@ -21,15 +21,12 @@ export const always: Bounds = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Numbe
  * offset. A date as an end includes its day.
  */
 export function boundMs(text: string, end: boolean, timeZone: string): number | undefined {
-  const day = date.exec(text)
-  if (day === null) return moment.test(text) ? checked(Date.parse(text)) : undefined
-  const midnight = Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]))
+  const day = text.slice(0, 10)
+  const midnight = Date.parse(`${day}T00:00Z`)
   // 31 February would slip into March.
-  if (!Number.isFinite(midnight) || isoDate(midnight) !== text) return undefined
-  return startOfDay(end ? midnight + dayMs : midnight, timeZone)
-}
-
-function checked(ms: number): number | undefined {
+  if (!Number.isFinite(midnight) || isoDate(midnight) !== day) return undefined
+  if (date.test(text)) return startOfDay(end ? midnight + dayMs : midnight, timeZone)
+  const ms = moment.test(text) ? Date.parse(text) : Number.NaN
   return Number.isFinite(ms) ? ms : undefined
 }
 
@@ -75,24 +72,48 @@ export function within(outer: Bounds, inner: Bounds): Bounds {
   return { fromMs: from.fromMs, untilMs: until.untilMs, fromText: from.fromText, untilText: until.untilText }
 }
 
-/** When a day begins in a zone, from its midnight in UTC. Twice, since the offset may differ between the two. */
+/** The first moment of a day in a zone, from its midnight in UTC. */
 function startOfDay(midnightUtcMs: number, timeZone: string): number {
   if (timeZone === 'UTC') return midnightUtcMs
-  const guess = midnightUtcMs - offsetMs(midnightUtcMs, timeZone)
-  return midnightUtcMs - offsetMs(guess, timeZone)
+  const localMs = (ms: number): number => ms + offsetMs(ms, timeZone)
+  // The offset may change on the way, and midnight may come twice, or, where clocks go forward then, not at all.
+  const [first, second] = [midnightUtcMs - dayMs, midnightUtcMs + dayMs]
+    .map((ms) => midnightUtcMs - offsetMs(ms, timeZone))
+    .sort((a, b) => a - b) as [number, number]
+  if (localMs(first) === midnightUtcMs) return first
+  if (localMs(second) === midnightUtcMs) return second
+  let [before, after] = [first, second]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (localMs(middle) < midnightUtcMs) before = middle
+    else after = middle
+  }
+  return after
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Made once for each zone: that takes longer than using it. */
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    formats.set(timeZone, format)
+  }
+  return format
 }
 
 function offsetMs(ms: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(ms)
+  const parts = formatIn(timeZone).formatToParts(ms)
   const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value)
   const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
   return local - Math.floor(ms / 1000) * 1000

@@ -65,6 +65,32 @@ processes: [{ process: P, privileges: { Start: [{ svcId: pia@example.com, from: 
   ])
 })
 
+it('takes memberships of a user for a slip', () => {
+  workspace.manifest(`users: [{ svcId: jan@example.com }]
+memberships: [{ group: Jan@example.com, members: [svc-01] }]
+`)
+  expect(workspace.open().problems).toMatchObject([
+    { code: 'SVC1301', place: { line: 2, column: 24 }, related: [{ place: { line: 1 } }] },
+  ])
+})
+
+it('names the line of a set once for an account that is to go, with a list that uses it', () => {
+  workspace.manifest(`users: [{ svcId: jan@example.com, absent: true }]
+sets: { some: [svc-01, jan@example.com] }
+groups:
+  - { svcId: staff@example.com, members: [{ set: some }], owners: [{ set: some }] }
+  - { svcId: others@example.com, members: [{ svcId: jan@example.com, from: 2030-01-01 }] }
+`)
+  expect(workspace.open().problems).toMatchObject([
+    {
+      code: 'SVC1314',
+      place: { line: 2, column: 24 },
+      related: [{ place: { line: 4, column: 43 } }, { place: { line: 1 } }],
+    },
+    { code: 'SVC1314', place: { line: 5 } },
+  ])
+})
+
 it('sums up what is more than anybody reads', () => {
   const members = Array.from({ length: 60 }, (_, index) => `u${index}@example.com`)
   const problems = undeclared(`groups: [{ svcId: staff@example.com, members: [${members.join(', ')}] }]\n`)

@@ -1,4 +1,5 @@
 // Entries with bounds in time: outside its time an entry counts as not listed, and plans say what begins or ends soon.
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boundMs, shownBound } from '../../src/core/time-bounds.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
@@ -92,6 +93,8 @@ describe('an entry with bounds in time', () => {
       '`from` is not before `until`: the entry of `a` never counts',
     ],
     ['from: 2026-02-29', 'SVC1310', '`from` is no date'],
+    ['until: "2026-02-30T10:00:00Z"', 'SVC1310', '`until` is no date'],
+    ['from: 0026-02-20', 'SVC1310', '`from` is no date'],
   ])('refuses `%s`', (bounds, code, message) => {
     workspace.manifest(`groups:\n  - { svcId: g, members: [{ svcId: a, ${bounds} }] }\n`)
     expect(workspace.open().problems).toMatchObject([{ code, message: expect.stringContaining(message) }])
@@ -136,6 +139,32 @@ describe('a date', () => {
     expect(warsaw('2026-03-29')).toBe('2026-03-28T23:00:00.000Z')
     expect(warsaw('2026-03-29', true)).toBe('2026-03-29T22:00:00.000Z')
     expect(warsaw('2026-10-25', true)).toBe('2026-10-25T23:00:00.000Z')
+  })
+
+  it('begins when its clocks show it first, also where they skip midnight or show it twice', () => {
+    const begin = (text: string, timeZone: string) => new Date(boundMs(text, false, timeZone) ?? 0).toISOString()
+    expect(begin('2026-03-08', 'America/Havana')).toBe('2026-03-08T05:00:00.000Z')
+    expect(begin('2026-11-01', 'America/Havana')).toBe('2026-11-01T04:00:00.000Z')
+    expect(begin('2018-11-04', 'America/Sao_Paulo')).toBe('2018-11-04T03:00:00.000Z')
+    // A day that was left out altogether.
+    expect(begin('2011-12-30', 'Pacific/Apia')).toBe('2011-12-30T10:00:00.000Z')
+  })
+
+  it('is the day from its first moment to the last before the next one, in any zone', () => {
+    const days = fc.integer({ min: Date.UTC(1995, 0) / 86_400_000, max: Date.UTC(2037, 0) / 86_400_000 })
+    const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'))
+    fc.assert(
+      fc.property(days, zones, (day, timeZone) => {
+        const text = new Date(day * 86_400_000).toISOString().slice(0, 10)
+        const [start, end] = [boundMs(text, false, timeZone) as number, boundMs(text, true, timeZone) as number]
+        const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+        expect(format.format(start - 1) < text, 'before').toBe(true)
+        expect(format.format(end) > text, 'after').toBe(true)
+        if (start === end) return
+        expect([format.format(start), format.format(end - 1)]).toEqual([text, text])
+      }),
+      { numRuns: 300 },
+    )
   })
 })
 

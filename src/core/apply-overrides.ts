@@ -7,7 +7,7 @@ import { nearAccounts, nearMisses } from './near-misses.ts'
 import { Sensitive } from './sensitive.ts'
 import { OFFSETS } from './source.ts'
 
-export type Declarations = readonly [Declaration, ...Declaration[]]
+export type Declarations = [Declaration, ...Declaration[]]
 
 /** Whether a declaration stands in a file that overrides. */
 export type IsOverride = (declaration: Declaration) => boolean
@@ -40,7 +40,7 @@ export function withOverrides(declarations: Declarations, isOverride: IsOverride
   }
   const on = overrides.map((declaration) => managedAs(declaration, base, overrides))
   const whole = goes ? [...on, ...kept] : [...kept, ...on]
-  return whole as [Declaration, ...Declaration[]]
+  return whole as Declarations
 }
 
 /** The same value without what `override` says; keys of `keep` stay. */

@@ -1,14 +1,15 @@
 // From declarations to desired objects: finds where each belongs, puts together what several say of one object, and
 // reports what contradicts.
 import type { Problem } from '../errors/index.ts'
-import { addressKey, addressSegment } from './address.ts'
+import { addressKey, addressSegment, type FoldSvcId } from './address.ts'
 import { usesOfAbsent } from './check-absent.ts'
 import { type Declaration, identityOf, placeIn } from './declaration.ts'
+import { type DeclaredAccounts, keepAccounts } from './declared-accounts.ts'
 import type { AssemblySettings, Desired } from './desired.ts'
 import { type Directory, type Found, isFound, type NotFound } from './directory.ts'
 import { flattenSets } from './flatten-sets.ts'
-import type { Location } from './kind.ts'
-import { mergeDeclarations } from './merge-declarations.ts'
+import type { Kind, Location } from './kind.ts'
+import { type Draft, draftOf, mergeDeclarations } from './merge-declarations.ts'
 import { nearMisses, suggestion } from './near-misses.ts'
 
 export interface Assembly {
@@ -23,37 +24,62 @@ export function assembleDesired(
   directory: Directory,
   settings: AssemblySettings,
 ): Assembly {
+  const { fold } = settings
   const problems: Problem[] = []
   // Of what is looked up: nothing else holds other objects.
   const found = new Map<Declaration, Found | undefined>()
   const lost = new Set<object>()
-  const groups = new Map<string, { readonly found: Found; readonly declarations: [Declaration, ...Declaration[]] }>()
+  const tables = new Map<Kind, Map<string, Draft>>()
+  const drafts: Draft[] = []
 
   const locate = (declaration: Declaration): Found | undefined => {
-    const known = found.get(declaration)
-    if (known !== undefined || found.has(declaration)) return known
-    const result = locateDeclaration(declaration, directory, locate, problems, lost)
-    if (declaration.kind.lookup !== undefined) found.set(declaration, result)
-    return result
+    if (declaration.kind.lookup === undefined) return locateDeclaration(declaration, directory, locate, problems, lost)
+    if (!found.has(declaration)) {
+      found.set(declaration, locateDeclaration(declaration, directory, locate, problems, lost))
+    }
+    return found.get(declaration)
   }
 
   for (const declaration of declarations) {
     const place = locate(declaration)
     if (place === undefined) continue
-    const key = addressKey(place.address, declaration.kind.comparesBy, settings.fold)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { found: place, declarations: [declaration] })
-    else if (group.declarations[0].section.partial && !declaration.section.partial)
-      group.declarations.unshift(declaration)
-    else group.declarations.push(declaration)
+    const { kind, section } = declaration
+    const table = tables.get(kind) ?? new Map<string, Draft>()
+    if (table.size === 0) tables.set(kind, table)
+    const key = keyAmongKind(kind, place, fold)
+    const draft = table.get(key)
+    if (draft === undefined) {
+      const fresh = draftOf(declaration, place)
+      table.set(key, fresh)
+      drafts.push(fresh)
+    } else if (draft.declarations[0].section.partial && !section.partial) draft.declarations.unshift(declaration)
+    else draft.declarations.push(declaration)
   }
 
-  const desired: Desired[] = []
-  for (const group of groups.values()) {
-    desired.push(mergeDeclarations(group.declarations, group.found, directory, settings, problems))
+  const flat = flattenSets(settings)
+  const withSets = { ...settings, flat }
+  for (const draft of drafts) mergeDeclarations(draft, directory, withSets, problems)
+  const desired: Desired[] = drafts.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0))
+  keepAccounts(desired, fold, accountsAmong(tables))
+  return { desired, problems: problems.concat(flat.problems, usesOfAbsent(desired, fold)) }
+}
+
+/**
+ * The key under which an object of a kind is the same object. Where the name alone makes the address, it is the name, folded
+ * before it becomes part of anything: that is done for each of a hundred thousand.
+ */
+function keyAmongKind({ scope, comparesBy }: Kind, { address, at: { name = '' } }: Found, fold: FoldSvcId): string {
+  if (scope !== 'installation') return addressKey(address, comparesBy, fold)
+  return comparesBy === 'svcId' ? fold(name) : name
+}
+
+function accountsAmong(tables: ReadonlyMap<Kind, ReadonlyMap<string, Desired>>): DeclaredAccounts {
+  const of = (provides: Kind['provides']): ReadonlyMap<string, Desired> => {
+    const those = [...tables].flatMap(([kind, table]) => (kind.provides === provides ? [table] : []))
+    const [only] = those
+    return only !== undefined && those.length === 1 ? only : new Map(those.flatMap((table) => [...table]))
   }
-  desired.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0))
-  return { desired, problems: problems.concat(flattenSets(settings).problems, usesOfAbsent(desired, settings.fold)) }
+  return { users: of('user'), groups: of('group') }
 }
 
 function locateDeclaration(

@@ -99,10 +99,14 @@ function membersOfUser(memberships: Desired, user: Desired): Problem {
   }
 }
 
+const noProblems: readonly Problem[] = []
+
 /** What the kind says of an object. `live` as in `Kind.review`. */
-export function reviewObject(object: Desired, live?: JsonObject | null): Problem[] {
+export function reviewObject(object: Desired, live?: JsonObject | null): readonly Problem[] {
+  // Hardly any kind has more to say than its schema.
   const findings = object.absent ? undefined : object.kind.review?.(object.spec, live)
-  return (findings ?? []).map(({ code, severity = 'error', message, hint, path }) => ({
+  if (findings === undefined) return noProblems
+  return findings.map(({ code, severity = 'error', message, hint, path }) => ({
     code,
     severity,
     address: object.address,

@@ -14,12 +14,18 @@ const known = new WeakMap<readonly Desired[], { readonly fold: FoldSvcId; readon
 export function declaredAccounts(desired: readonly Desired[], fold: FoldSvcId): DeclaredAccounts {
   const earlier = known.get(desired)
   if (earlier?.fold === fold) return earlier.accounts
-  const accounts = { user: new Map<string, Desired>(), group: new Map<string, Desired>() }
+  const users = new Map<string, Desired>()
+  const groups = new Map<string, Desired>()
   for (const object of desired) {
     const { provides } = object.kind
-    if (provides !== undefined) accounts[provides].set(fold(object.at.name ?? ''), object)
+    if (provides !== undefined) (provides === 'user' ? users : groups).set(fold(object.at.name ?? ''), object)
   }
-  const result = { users: accounts.user, groups: accounts.group }
-  known.set(desired, { fold, accounts: result })
-  return result
+  const accounts = { users, groups }
+  keepAccounts(desired, fold, accounts)
+  return accounts
+}
+
+/** Whoever puts the list together has them by their names anyway: a table of a hundred thousand is not made twice. */
+export function keepAccounts(desired: readonly Desired[], fold: FoldSvcId, accounts: DeclaredAccounts): void {
+  known.set(desired, { fold, accounts })
 }

@@ -4,7 +4,7 @@ import type { Change } from './change.ts'
 import { type CollectionDifference, elementKey } from './compare-collection.ts'
 import type { FieldDifference } from './compare-fields.ts'
 import { placeIn } from './declaration.ts'
-import { type Desired, type DesiredElement, placeOfField } from './desired.ts'
+import { type Desired, type DesiredElement, placeOfElement, placeOfField } from './desired.ts'
 import { isJsonObject, type Json } from './json.ts'
 import type { Element } from './kind.ts'
 import type { DifferenceDocument } from './plan-document.ts'
@@ -34,7 +34,7 @@ function describeCreate(desired: Desired): DifferenceDocument[] {
       path: name,
       added: list.map(({ element }) => element).sort(bySubject),
       removed: [],
-      ...(first && { place: placeIn(first.declaration, first.path.slice(0, 1)) }),
+      ...(first && { place: placeIn(first.declaration, [first.field]) }),
       ...throughSets(list),
     })
   }
@@ -47,10 +47,7 @@ function describeUpdate(change: Change, desired: Desired, fold: FoldSvcId): Diff
   for (const difference of change.collections) {
     const { collection, added, removed } = difference
     const [first] = added
-    const place =
-      first !== undefined
-        ? placeIn(first.declaration, first.path)
-        : placeOfField(desired, [fieldOf(desired, collection)])
+    const place = first !== undefined ? placeOfElement(first) : placeOfField(desired, [fieldOf(desired, collection)])
     result.push({
       path: collection,
       added: added.map(({ element }) => element),
@@ -64,11 +61,11 @@ function describeUpdate(change: Change, desired: Desired, fold: FoldSvcId): Diff
 }
 
 function throughSets(added: readonly DesiredElement[]): Pick<DifferenceDocument, 'throughSets'> {
-  const found = added.flatMap(({ element, declaration, path, set, listedAt }) =>
-    set === undefined || listedAt === undefined
-      ? []
-      : [{ ...subjectOf(element), set, place: placeIn(declaration, path), listedAt }],
-  )
+  const found = added.flatMap((wanted) => {
+    const { element, set, listedAt } = wanted
+    if (set === undefined || listedAt === undefined) return []
+    return [{ ...subjectOf(element), set, place: placeOfElement(wanted), listedAt }]
+  })
   return found.length === 0 ? {} : { throughSets: found.sort(bySubject) }
 }
 

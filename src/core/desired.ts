@@ -28,12 +28,13 @@ export interface AssemblySettings {
 export interface DesiredElement {
   readonly element: Element
   readonly declaration: Declaration
-  /** From the item. */
+  /** Of the item; `path` leads on from there. The two are joined for those few whose place somebody asks for. */
+  readonly field: string
   readonly path: Path
   /** The set through which it came, as the list names it. */
-  readonly set?: string | undefined
+  readonly set: string | undefined
   /** The line in a set that names the account, where it came through one. */
-  readonly listedAt?: Place | undefined
+  readonly listedAt: Place | undefined
 }
 
 /** The line of an entry in a list, and the one in a set where the entry names one. */
@@ -132,10 +133,16 @@ function depthOf(item: JsonObject, path: Path): number {
   return path.length
 }
 
+/** The entry of the list, also where that names a set. */
+export function placeOfElement({ declaration, field, path }: DesiredElement): Place {
+  return placeIn(declaration, [field, ...path])
+}
+
 /** For a problem with an element: the line that names the account, and where it came through a set, the list's own. */
-export function placesOfElement({ declaration, path, set, listedAt }: DesiredElement): ProblemPlaces {
+export function placesOfElement(element: DesiredElement): ProblemPlaces {
+  const { set, listedAt } = element
   return placesOfEntry({
-    place: placeIn(declaration, path),
+    place: placeOfElement(element),
     ...(set !== undefined && { set }),
     ...(listedAt && { listedAt }),
   })

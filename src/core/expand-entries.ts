@@ -1,9 +1,8 @@
 // From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not count.
 import type { Place, Problem } from '../errors/index.ts'
 import { type Declaration, placeIn } from './declaration.ts'
-import type { AssemblySettings } from './desired.ts'
 import { readBounds } from './entry-bounds.ts'
-import { flattenSets, unknownSet } from './flatten-sets.ts'
+import { type SettingsWithSets, unknownSet } from './flatten-sets.ts'
 import type { DeclaredElement } from './kind.ts'
 import { always, type Bounds, within } from './time-bounds.ts'
 
@@ -28,7 +27,7 @@ export function expandEntry(
   declaration: Declaration,
   path: readonly (string | number)[],
   declared: DeclaredElement,
-  settings: AssemblySettings,
+  settings: SettingsWithSets,
   problems: Problem[],
 ): readonly Span[] {
   const at = placeIn(declaration, path)
@@ -36,7 +35,7 @@ export function expandEntry(
   const { element, set, from, until } = declared
   const bounds = readBounds({ svcId: element.svcId, set, from, until }, always, place, settings.time, problems)
   if (set === undefined) return [{ svcId: declared.element.svcId, bounds, place: at }]
-  const entries = flattenSets(settings).entries.get(set)
+  const entries = settings.flat.accountsOf(set, at)
   if (entries === undefined) problems.push(unknownSet(set, at, settings.sets.keys()))
   return (entries ?? []).map(({ svcId, bounds: inner, place }) => ({
     svcId,

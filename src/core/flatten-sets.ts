@@ -1,7 +1,8 @@
-// Every set as a flat list of accounts. Each set is gone through once, however many lists and sets it goes into: sets that
-// hold each other twice over would stand for billions of entries otherwise.
+// The accounts that a set stands for, directly or through sets in it. Only sets that a list names are gone through, and each
+// set in them once, however many sets it stands in: sets that hold each other twice over would stand for billions of entries
+// otherwise, and a long row of sets, each with one account more, for the square of its length.
 import type { Place, Problem } from '../errors/index.ts'
-import { type AccountEntry, readAccountEntry } from './account-entry.ts'
+import { readAccountEntry } from './account-entry.ts'
 import { type AccountSet, placeInSet } from './account-sets.ts'
 import type { AssemblySettings } from './desired.ts'
 import { readBounds } from './entry-bounds.ts'
@@ -17,76 +18,132 @@ export interface FlatEntry {
 }
 
 export interface FlatSets {
-  readonly entries: ReadonlyMap<string, readonly FlatEntry[]>
-  /** What is wrong in the sets themselves, used or not. */
+  /** The accounts of a set; `at`: where a list names it. Undefined: there is no such set. */
+  accountsOf(name: string, at: Place): readonly FlatEntry[] | undefined
+  /** What is wrong in the sets themselves, used or not, and with how they are used as far as that was asked for. */
   readonly problems: readonly Problem[]
 }
 
-/** A set on the way down to what it holds. */
+/** What putting declarations together knows. */
+export interface SettingsWithSets extends AssemblySettings {
+  readonly flat: FlatSets
+}
+
+/** One entry of a set: an account, or another set. */
+type Line = FlatEntry | { readonly set: string; readonly bounds: Bounds }
+
+/**
+ * Accounts that all lists of a project may come to through sets: each of them is kept, with both its places, and a heap of the
+ * usual size has room for some more.
+ */
+const maxThroughSets = 2_000_000
+
+/** Sets are gone through when a list names them; `most`: what all lists may come to. */
+export function flattenSets(settings: AssemblySettings, most = maxThroughSets): FlatSets {
+  const problems: Problem[] = []
+  const lines = new Map<string, readonly Line[]>()
+  for (const set of settings.sets.values()) lines.set(set.name, linesOf(set, settings, problems))
+  for (const problem of circles(settings.sets, lines)) problems.push(problem)
+  const known = new Map<string, readonly FlatEntry[]>()
+  let left = most
+  return {
+    problems,
+    accountsOf(name, at) {
+      if (!lines.has(name)) return undefined
+      if (left < 0) return []
+      let entries = known.get(name)
+      if (entries === undefined) {
+        const found = goThrough(name, lines, settings, left)
+        entries = found.entries
+        known.set(name, entries)
+        left -= found.setsEntered
+      }
+      left -= entries.length
+      if (left < 0) problems.push(tooMany(at, most))
+      return entries
+    },
+  }
+}
+
+function linesOf(set: AccountSet, { sets, time }: AssemblySettings, problems: Problem[]): Line[] {
+  return set.items.map((item, index) => {
+    const entry = readAccountEntry(item)
+    const place = placeInSet(set, [index])
+    const placeOf = (key?: string) => (key === undefined ? place : placeInSet(set, [index, key]))
+    const bounds = readBounds(entry, always, placeOf, time, problems)
+    if (entry.svcId !== undefined) return { svcId: entry.svcId, bounds, place }
+    const inner = entry.set ?? ''
+    if (!sets.has(inner)) problems.push(unknownSet(inner, place, sets.keys()))
+    return { set: inner, bounds }
+  })
+}
+
+/** A set on the way down to what it holds, and when it counts there. */
 interface Frame {
-  readonly set: AccountSet
-  readonly flat: Map<string, FlatEntry>
+  readonly name: string
+  readonly bounds: Bounds
   next: number
 }
 
-const known = new WeakMap<AssemblySettings, FlatSets>()
+/** In the order in which the lines stand; one that names an account for the same time again adds nothing. */
+function goThrough(
+  root: string,
+  lines: ReadonlyMap<string, readonly Line[]>,
+  { fold }: AssemblySettings,
+  most: number,
+): { readonly entries: readonly FlatEntry[]; readonly setsEntered: number } {
+  const entries = new Map<string, FlatEntry>()
+  const entered = new Set([keyOf(root, always)])
+  // No recursion: sets may hold sets in a long row.
+  const way: Frame[] = [{ name: root, bounds: always, next: 0 }]
+  for (let frame = way.at(-1); frame !== undefined; frame = way.at(-1)) {
+    const line = lines.get(frame.name)?.[frame.next++]
+    if (line === undefined) {
+      way.pop()
+      continue
+    }
+    if (entries.size + entered.size > most + 1) break
+    const bounds = within(frame.bounds, line.bounds)
+    if ('svcId' in line) {
+      const key = keyOf(fold(line.svcId), bounds)
+      if (!entries.has(key)) entries.set(key, bounds === line.bounds ? line : { ...line, bounds })
+    } else if (!entered.has(keyOf(line.set, bounds))) {
+      entered.add(keyOf(line.set, bounds))
+      way.push({ name: line.set, bounds, next: 0 })
+    }
+  }
+  return { entries: [...entries.values()], setsEntered: entered.size }
+}
 
-/** Worked out once for the same settings. */
-export function flattenSets(settings: AssemblySettings): FlatSets {
-  const earlier = known.get(settings)
-  if (earlier !== undefined) return earlier
-  const { sets, fold, time } = settings
-  const entries = new Map<string, readonly FlatEntry[]>()
-  const problems: Problem[] = []
-  const take = ({ set, flat, next }: Frame, entry: AccountEntry): void => {
-    const place = placeInSet(set, [next])
-    const bounds = readBounds(
-      entry,
-      always,
-      (key) => (key === undefined ? place : placeInSet(set, [next, key])),
-      time,
-      problems,
-    )
-    const { svcId } = entry
-    const parts = svcId === undefined ? (entries.get(entry.set ?? '') ?? []) : [{ svcId, bounds, place }]
-    for (const part of parts) {
-      const span = within(bounds, part.bounds)
-      const key = `${fold(part.svcId)} ${span.fromMs} ${span.untilMs}`
-      if (!flat.has(key)) flat.set(key, { ...part, bounds: span })
-    }
-  }
-  for (const root of sets.values()) {
-    // No recursion: sets may hold sets in a long row.
-    const way: Frame[] = entries.has(root.name) ? [] : [{ set: root, flat: new Map(), next: 0 }]
-    const open = new Set(way.map(({ set }) => set.name))
+function keyOf(name: string, { fromMs, untilMs }: Bounds): string {
+  return `${name} ${fromMs} ${untilMs}`
+}
+
+/** One problem for each entry that leads back to a set in which it stands. */
+function* circles(
+  sets: ReadonlyMap<string, AccountSet>,
+  lines: ReadonlyMap<string, readonly Line[]>,
+): Generator<Problem> {
+  const done = new Set<string>()
+  for (const root of sets.keys()) {
+    const way = done.has(root) ? [] : [{ name: root, next: 0 }]
+    const open = new Set(way.map(({ name }) => name))
     for (let frame = way.at(-1); frame !== undefined; frame = way.at(-1)) {
-      const item = frame.set.items[frame.next]
-      if (item === undefined) {
-        entries.set(frame.set.name, [...frame.flat.values()])
-        open.delete(frame.set.name)
+      const index = frame.next++
+      const line = lines.get(frame.name)?.[index]
+      if (line === undefined) {
+        open.delete(frame.name)
+        done.add(frame.name)
         way.pop()
-        continue
+      } else if ('set' in line && open.has(line.set)) {
+        const names = way.map(({ name }) => name)
+        yield containsItself(line.set, names, placeInSet(sets.get(frame.name) as AccountSet, [index]))
+      } else if ('set' in line && !done.has(line.set)) {
+        open.add(line.set)
+        way.push({ name: line.set, next: 0 })
       }
-      const entry = readAccountEntry(item)
-      const inner = entry.set === undefined || entries.has(entry.set) ? undefined : sets.get(entry.set)
-      if (inner !== undefined && !open.has(inner.name)) {
-        way.push({ set: inner, flat: new Map(), next: 0 })
-        open.add(inner.name)
-        continue
-      }
-      if (entry.set !== undefined && inner !== undefined) {
-        const names = way.map(({ set }) => set.name)
-        problems.push(containsItself(inner.name, names, placeInSet(frame.set, [frame.next])))
-      } else if (entry.set !== undefined && !sets.has(entry.set)) {
-        problems.push(unknownSet(entry.set, placeInSet(frame.set, [frame.next]), sets.keys()))
-      }
-      take(frame, entry)
-      frame.next++
     }
   }
-  const result = { entries, problems }
-  known.set(settings, result)
-  return result
 }
 
 export function unknownSet(name: string, place: Place, names: Iterable<string>): Problem {
@@ -107,5 +164,15 @@ function containsItself(name: string, way: readonly string[], place: Place): Pro
     message: `The set \`${name}\` contains itself${by.length > 0 ? `, by way of ${by.map((other) => `\`${other}\``).join(', ')}` : ''}`,
     place,
     hint: 'Take one of the entries out.',
+  }
+}
+
+function tooMany(place: Place, most: number): Problem {
+  return {
+    code: 'SVC1007',
+    severity: 'error',
+    message: `Up to here, lists come to more than ${most.toLocaleString('en')} accounts through sets`,
+    place,
+    hint: 'Make a group of whoever is in many lists, and name the group there.',
   }
 }

@@ -2,63 +2,86 @@
 import { formatPlace, type Problem } from '../errors/index.ts'
 import { type Declarations, type IsOverride, overlay, overridesIn, withOverrides } from './apply-overrides.ts'
 import { type Declaration, placeIn } from './declaration.ts'
-import type { AssemblySettings, Desired, DesiredCollection } from './desired.ts'
+import type { Desired, DesiredCollection } from './desired.ts'
 import type { Directory, Found } from './directory.ts'
+import type { SettingsWithSets } from './flatten-sets.ts'
 import { joinLists } from './join-lists.ts'
 import type { Json, JsonObject } from './json.ts'
 import { type ListPart, readList } from './read-list.ts'
 import { fieldsOf } from './schema-fields.ts'
 
-/** The desired object that the declarations describe together. The first is the one that declares the object, if any. */
+/** A desired object that is still gathering its declarations. The first is the one that declares the object, if any. */
+export type Draft = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
+
+/** The object that one declaration stands for, and perhaps others to come; `mergeDeclarations` completes it. */
+export function draftOf(declaration: Declaration, { address, at }: Found): Draft {
+  return {
+    kind: declaration.kind,
+    address,
+    at,
+    spec: nothing,
+    collections: nothing,
+    previously: undefined,
+    absent: false,
+    partial: false,
+    declarations: [declaration],
+  }
+}
+
+const nothing: Readonly<Record<string, never>> = {}
+
+/** Fills in what the declarations of an object say together. */
 export function mergeDeclarations(
-  written: Declarations,
-  found: Found,
+  draft: Draft,
   directory: Directory,
-  settings: AssemblySettings,
+  settings: SettingsWithSets,
   problems: Problem[],
-): Desired {
+): void {
   const isOverride = overridesIn(settings.overrides)
-  const declarations = withOverrides(written, isOverride)
-  const first = declarations[0]
-  const lists = new Map<string, ListPart[]>()
+  const declarations = withOverrides(draft.declarations, isOverride)
+  draft.declarations = declarations
+  draft.spec = mergeFields(declarations, isOverride, problems)
+  draft.collections = mergeCollections(draft, directory, settings, problems)
+  draft.previously = previousName(declarations)
+  draft.absent = declarations.some(isAbsent)
+  draft.partial = declarations[0].section.partial === true
+}
+
+function isAbsent({ item }: Declaration): boolean {
+  return item.absent === true
+}
+
+function previousName(declarations: Declarations): string | undefined {
+  for (const { item } of declarations) if (item.previously !== undefined) return String(item.previously)
+  return undefined
+}
+
+function mergeCollections(
+  { kind, at, declarations }: Draft,
+  directory: Directory,
+  settings: SettingsWithSets,
+  problems: Problem[],
+): Readonly<Record<string, DesiredCollection>> {
+  let lists: Map<string, ListPart[]> | undefined
   for (const declaration of declarations) {
     for (const { field, collection } of fieldsOf(declaration.section).collections) {
       const value = declaration.item[field]
       if (value === undefined) continue
-      const part = readList({ declaration, field, collection, value }, found, directory, settings, problems)
+      const part = readList({ declaration, field, collection, value }, at, directory, settings, problems)
+      lists ??= new Map()
       const known = lists.get(collection)
       if (known === undefined) lists.set(collection, [part])
       else known.push(part)
     }
   }
   // Most objects have none or one, and there are many objects.
-  let collections: Record<string, DesiredCollection> = noCollections
-  if (lists.size > 0) {
-    collections = {}
-    for (const name of lists.size > 1 ? Object.keys(first.kind.collections) : lists.keys()) {
-      const parts = lists.get(name)
-      if (parts !== undefined) collections[name] = joinLists(parts, settings.time, problems)
-    }
+  if (lists === undefined) return nothing
+  const collections: Record<string, DesiredCollection> = {}
+  for (const name of lists.size > 1 ? Object.keys(kind.collections) : lists.keys()) {
+    const parts = lists.get(name)
+    if (parts !== undefined) collections[name] = joinLists(parts, settings.time, problems)
   }
-  const previously = previousName(declarations)
-  const desired: Desired = {
-    kind: first.kind,
-    address: found.address,
-    at: found.at,
-    spec: mergeFields(declarations, isOverride, problems),
-    collections,
-    absent: declarations.some(({ item }) => item.absent === true),
-    partial: first.section.partial === true,
-    declarations,
-  }
-  return previously === undefined ? desired : { ...desired, previously }
-}
-
-const noCollections: Record<string, never> = {}
-
-function previousName(declarations: Declarations): string | undefined {
-  const name = declarations.find(({ item }) => item.previously !== undefined)?.item.previously
-  return name === undefined ? undefined : String(name)
+  return collections
 }
 
 /** The order in which an object is written, and in how many places, must not show in a plan. */

@@ -3,10 +3,11 @@ import type { Problem } from '../errors/index.ts'
 import { elementKey } from './compare-collection.ts'
 import { type Declaration, placeIn } from './declaration.ts'
 import type { AssemblySettings, DesiredElement, Mode, SetUse } from './desired.ts'
-import type { Directory, Found } from './directory.ts'
+import type { Directory } from './directory.ts'
 import { countsAt, expandEntry, isPlainEntry, type Span } from './expand-entries.ts'
+import type { SettingsWithSets } from './flatten-sets.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Collection, CompanyRef, DeclaredElement, Element } from './kind.ts'
+import type { Collection, CompanyRef, DeclaredElement, Element, Location } from './kind.ts'
 import { suggestion } from './near-misses.ts'
 import type { Path } from './source.ts'
 import type { Bounds } from './time-bounds.ts'
@@ -39,9 +40,9 @@ const none: readonly never[] = []
 
 export function readList(
   { declaration, field, collection, value }: WrittenList,
-  found: Found,
+  at: Location,
   directory: Directory,
-  settings: AssemblySettings,
+  settings: SettingsWithSets,
   problems: Problem[],
 ): ListPart {
   const definition = declaration.kind.collections[collection] as Collection
@@ -52,12 +53,14 @@ export function readList(
   const common = { declaration, field, mode, parts, elements }
   if (declared.every((entry) => isPlainEntry(entry) && entry.company === undefined)) {
     for (const entry of declared) {
-      const path = [field, ...entry.path]
-      const key = elementKey(entry.element, fold)
+      const { element, path } = entry
+      const key = elementKey(element, fold)
       const earlier = elements.get(key)
-      if (earlier === undefined) elements.set(key, { element: entry.element, declaration, path })
-      else if (entry.element.svcId !== '')
-        problems.push(listedTwice(declaration, entry.element, path, earlier.path, false))
+      if (earlier === undefined) {
+        elements.set(key, { element, declaration, field, path, set: undefined, listedAt: undefined })
+      } else if (element.svcId !== '') {
+        problems.push(listedTwice(declaration, element, [field, ...path], [field, ...earlier.path], false))
+      }
     }
     return { ...common, timed: nothing, isPlain: (key) => elements.has(key), uses: none }
   }
@@ -71,9 +74,7 @@ export function readList(
     if (entry.set !== undefined) uses.push(useOf(entry, entry.set, placeIn(declaration, path), definition))
     if (mode === 'additive') problems.push(...idleEnds(declaration, path, entry, spans))
     const company =
-      entry.company === undefined
-        ? undefined
-        : findCompany(declaration, path, entry.company, found, directory, problems)
+      entry.company === undefined ? undefined : findCompany(declaration, path, entry.company, at, directory, problems)
     if (entry.company !== undefined && company === undefined) continue
     for (const span of spans) {
       const { svcId, bounds, set, listedAt } = span
@@ -97,8 +98,7 @@ export function readList(
       }
       // Sets may overlap, with each other and with what is listed beside them.
       if (!countsAt(bounds, settings.time.nowMs) || elements.has(key)) continue
-      const wanted = { element, declaration, path }
-      elements.set(key, listedAt === undefined ? wanted : { ...wanted, set, listedAt })
+      elements.set(key, { element, declaration, field, path: entry.path, set, listedAt })
     }
   }
   return { ...common, timed, isPlain: (key) => plain.has(key), uses }
@@ -158,11 +158,11 @@ function findCompany(
   declaration: Declaration,
   path: readonly (string | number)[],
   ref: string,
-  found: Found,
+  at: Location,
   directory: Directory,
   problems: Problem[],
 ): CompanyRef | undefined {
-  const company = directory.company(found.at.dbId as number, ref)
+  const company = directory.company(at.dbId as number, ref)
   if (!('reason' in company)) return company
   if (company.reason === 'pending') return undefined
   const ambiguous = company.reason === 'ambiguous'

@@ -67,6 +67,9 @@ function offsetText(offset: number): string {
 
 /** The narrower of two spans. */
 export function within(outer: Bounds, inner: Bounds): Bounds {
+  // Most entries have no bounds, nor has what they stand in.
+  if (outer === always) return inner
+  if (inner === always) return outer
   const from = inner.fromMs >= outer.fromMs ? inner : outer
   const until = inner.untilMs <= outer.untilMs ? inner : outer
   return { fromMs: from.fromMs, untilMs: until.untilMs, fromText: from.fromText, untilText: until.untilText }

@@ -58,8 +58,9 @@ export function readEntries(walk: Reading, building: Building, depth: number): v
       oddKey(walk, key, at)
       continue
     }
-    const name = walk.decode(key)
-    const field = shape.type === 'mapping' ? shape.fields.get(name) : fieldOfMap(shape, name, key)
+    const known = shape.type === 'mapping' && key.fast ? fieldAt(shape, walk.text, key) : undefined
+    const name = known?.name ?? walk.decode(key)
+    const field = known ?? (shape.type === 'mapping' ? shape.fields.get(name) : fieldOfMap(shape, name, key))
     walk.index++
     if (field === undefined) {
       if (name === '<<' && key.style === SCALAR_STYLE.PLAIN) {
@@ -98,6 +99,15 @@ function readEntry(walk: Reading, building: Building, field: Field, at: number):
     walk.offsets.addPair(at, start)
     building.order?.set(field.name, building.order.size)
   }
+}
+
+/**
+ * The field whose name stands in the text as it is. A file has hundreds of thousands of keys, and each would become a string
+ * of its own, whose hash is worked out to find what few fields there are; hardly two of them are of the same length.
+ */
+function fieldAt({ byLength }: MappingShape, text: string, { valueStart, valueEnd }: ScalarEvent): Field | undefined {
+  for (const field of byLength[valueEnd - valueStart] ?? []) if (text.startsWith(field.name, valueStart)) return field
+  return undefined
 }
 
 function fieldOfMap(shape: MapShape, name: string, key: ScalarEvent): Field | undefined {

@@ -52,6 +52,8 @@ export interface Field {
 export interface MappingShape extends ShapeBase {
   readonly type: 'mapping'
   readonly fields: ReadonlyMap<string, Field>
+  /** The same fields by how long their names are. */
+  readonly byLength: readonly (readonly Field[] | undefined)[]
   readonly required: readonly string[]
   /** Of these, one stands there, and only one. Empty: no such rule. */
   readonly exactlyOne: readonly string[]
@@ -140,6 +142,15 @@ function environmentShape(schema: StringSchema): ShorthandShape {
   return { type: 'shorthand', nullable: false, short: shapeOf(short) as TextShape, long }
 }
 
+function groupByLength(fields: Iterable<Field>): Field[][] {
+  const groups: Field[][] = []
+  for (const field of fields) {
+    groups[field.name.length] ??= []
+    groups[field.name.length]?.push(field)
+  }
+  return groups
+}
+
 /** The shape of a mapping, with fields that hold declarations of other kinds beside its own. */
 export function mappingShapeOf(
   schema: ExtendedObjectSchema,
@@ -160,5 +171,15 @@ export function mappingShapeOf(
   for (const field of apart) fields.set(field.name, field)
   const { required = [], exactlyOne = [], nullable, fragments = false } = schema
   const environment = schema.environment ? 'settings' : undefined
-  return { type: 'mapping', nullable: nullable === true, fields, required, exactlyOne, section, environment, fragments }
+  return {
+    type: 'mapping',
+    nullable: nullable === true,
+    fields,
+    byLength: groupByLength(fields.values()),
+    required,
+    exactlyOne,
+    section,
+    environment,
+    fragments,
+  }
 }

@@ -202,7 +202,9 @@ export function projectFile(named: string | undefined, cwd: string): string {
 }
 
 function judgeWhole(desired: readonly Desired[], isOverride: IsOverride): Problem[] {
-  return [...desired.flatMap((object) => reviewObject(object)), ...overridesOfNothing(desired, isOverride)]
+  const problems = overridesOfNothing(desired, isOverride)
+  for (const object of desired) for (const problem of reviewObject(object)) problems.push(problem)
+  return problems
 }
 
 /** A set may be declared in a manifest or in the project file, not in both. */

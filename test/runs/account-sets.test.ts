@@ -180,6 +180,23 @@ groups:
     expect(added.map(({ element }) => element.svcId).sort()).toEqual(['one@corp.example.com', 'two@corp.example.com'])
   })
 
+  it('may be one of a long row in which each adds an account to the one before', async () => {
+    // Were each of them made flat, they would hold two hundred million entries.
+    const row = Array.from({ length: 20_000 }, (_, n) => `  r${n + 1}: [{ set: r${n} }, a${n + 1}@corp.example.com]\n`)
+    workspace.manifest(`sets:
+  bosses: []
+  r0: [a0@corp.example.com]
+${row.join('')}groups:
+  - { svcId: clerks@example.com, members: [{ set: r3 }], owners: [{ set: r20000 }] }
+`)
+    const { plan } = await workspace.plan()
+    const added = plan.changes.flatMap(({ collections }) => collections)
+    const svcIds = (name: string) =>
+      added.flatMap(({ collection, added }) => (collection === name ? added.map(({ element }) => element.svcId) : []))
+    expect(svcIds('members')).toEqual([0, 1, 2, 3].map((n) => `a${n}@corp.example.com`))
+    expect(new Set(svcIds('owners')).size).toBe(20_001)
+  })
+
   it('may overlap with others in time: an account begins or ends when no other line names it', async () => {
     workspace.manifest(`sets:
   bosses: [{ svcId: jan.kos@example.com, until: 2026-01-06 }, ewa.lis@example.com]

@@ -65,24 +65,40 @@ export function elementLines(row: ElementsRow, head: Line, width: number): Line[
     ...minus.map((text) => [piece(`-${text}`, 'remove')]),
   ]
   const below: Line = [indent(lineWidth(head))]
-  const room = width - lineWidth(head)
   const faint = (texts: readonly string[]): Line[] => texts.map((text) => [piece(text, 'faint')])
-  const paragraphs = [
-    ...(items.length > 0 || row.groups.length === 0 ? [items] : []),
-    ...(row.notIn.length > 0 ? [faint(row.notIn)] : []),
-    ...row.groups.flatMap(({ sign, reason, entries }) => [
-      faint(reason),
-      entries.flatMap(({ text, at }) => placedItem(piece(`${sign}${text}`, signStyles[sign]), at, room)),
-    ]),
-  ]
-  return paragraphs.flatMap((paragraph, index) => wrapItems(index === 0 ? head : below, paragraph, width))
+  const notIn = row.notIn.length > 0 ? wrapItems(below, faint(row.notIn), width) : []
+  const names = items.length > 0 || row.groups.length === 0 ? wrapItems(head, items, width) : []
+  const groups = row.groups.flatMap(({ sign, reason, entries }, index) => {
+    const start = names.length + notIn.length + index === 0 ? head : below
+    const placed = entries.map(({ text, at }) => ({ name: piece(`${sign}${text}`, signStyles[sign]), at }))
+    return [...wrapItems(start, faint(reason), width), ...placedLines(lineWidth(head), placed, width)]
+  })
+  return [...names, ...notIn, ...groups]
 }
 
-/** A name and its line: in one piece where there is room for it. */
-export function placedItem(name: Piece, at: string, room: number): Line[] {
-  const place = piece(at, 'faint')
-  const line = [name, indent(1), place]
-  return lineWidth(line) <= room ? [line] : [[name], [place]]
+/** Names with their lines, as many as fit; one that does not fit beside its name stands below it. */
+export function placedLines(
+  column: number,
+  entries: readonly { readonly name: Piece; readonly at: string }[],
+  width: number,
+): Line[] {
+  const lines: Line[] = []
+  let together: Line[] = []
+  const flush = (): void => {
+    if (together.length > 0) lines.push(...wrapItems([indent(column)], together, width))
+    together = []
+  }
+  for (const { name, at } of entries) {
+    const place = piece(at, 'faint')
+    const item = [name, indent(1), place]
+    if (column + lineWidth(item) <= width) together.push(item)
+    else {
+      flush()
+      lines.push([indent(column), name], [indent(column + 2), place])
+    }
+  }
+  flush()
+  return lines
 }
 
 function unifiedLines({ diff }: LinesRow, { diffLimit, margin }: RowLineOptions): Line[] {

@@ -2,7 +2,7 @@
 import type { PlanDocument } from '../core/plan-document.ts'
 import { formatCount } from './format-count.ts'
 import { indent, type Line, lineWidth, piece } from './line.ts'
-import { placedItem } from './row-lines.ts'
+import { placedLines } from './row-lines.ts'
 import { textWidth } from './text-width.ts'
 import { groupUpcoming, type UpcomingGroup } from './upcoming-groups.ts'
 import { wrapItems } from './wrap.ts'
@@ -31,6 +31,6 @@ function groupLines(
   const through = set === undefined ? [] : [[piece(`through set ${set}`, 'faint')], [piece(setAt ?? '', 'faint')]]
   if (isOne) return wrapItems(head, [...where, ...through, [piece(first?.at ?? '', 'faint')]], width)
   const column = lineWidth(head)
-  const names = entries.flatMap(({ svcId, at }) => placedItem(piece(svcId), at, width - column))
-  return [...wrapItems(head, [...where, ...through], width), ...wrapItems([indent(column)], names, width)]
+  const names = entries.map(({ svcId, at }) => ({ name: piece(svcId), at }))
+  return [...wrapItems(head, [...where, ...through], width), ...placedLines(column, names, width)]
 }

@@ -112,10 +112,10 @@ function typeOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {
       if (schema.environment) {
         const { environment: _, description: __, examples: ___, ...short } = schema
         return {
-          anyOf: [
-            typeOf(short, dialect),
-            { title: 'Environment at length', ...objectSchema(longEnvironment(schema), dialect) },
-          ],
+          ...byForm(typeOf(short, dialect), {
+            title: 'Environment at length',
+            ...objectSchema(longEnvironment(schema), dialect),
+          }),
         }
       }
       if (schema.secret) return { type: orNull('string'), pattern: credential }
@@ -146,7 +146,7 @@ function typeOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {
     case 'map':
       return { type: orNull('object'), additionalProperties: schemaOf('', schema.values, dialect) }
     case 'shorthand':
-      return { anyOf: [schemaOf('', schema.short, dialect), objectSchema(schema.long, dialect)] }
+      return byForm(schemaOf('', schema.short, dialect), objectSchema(schema.long, dialect))
     case 'object': {
       const { type, ...rest } = objectSchema(schema, dialect)
       return { type: orNull(type as string), ...rest }
@@ -170,11 +170,23 @@ function objectSchema(schema: ExtendedObjectSchema, dialect: Dialect, nested: Js
   }
 }
 
+/**
+ * What may be written short or at length. Editors tell of several alternatives what is wrong with the first of those that
+ * fit equally badly: a mapping with a misspelt key must be told of the key, and a text of what texts are allowed.
+ */
+function byForm(short: JsonSchema, long: JsonSchema): JsonSchema {
+  return { anyOf: [long, short] }
+}
+
 /** What inherits has nothing of its own; a text that does not inherit has a value. */
 function inheritanceRules({ properties }: ExtendedObjectSchema): JsonSchema {
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  const rule = (condition: JsonSchema, consequence: JsonSchema) => ({ if: condition, then: consequence })
-  const nothingElse = rule({ required: ['inherit'], properties: { inherit: { const: true } } }, { maxProperties: 1 })
-  if (!properties.inherit) return nothingElse
-  return { allOf: [nothingElse, rule({ properties: { inherit: { const: false } } }, { required: ['value'] })] }
+  // A condition that required `inherit` would be offered as something to write, under the title of the item.
+  const whereSaid = (inherit: boolean, then: JsonSchema) => ({
+    if: { properties: { inherit: { enum: [inherit] } } },
+    then,
+  })
+  const nothingElse = whereSaid(true, { maxProperties: 1 })
+  if (!properties.inherit) return { dependencies: { inherit: nothingElse } }
+  const hasValue = whereSaid(false, { required: ['value'] })
+  return { minProperties: 1, dependencies: { inherit: { allOf: [nothingElse, hasValue] } } }
 }

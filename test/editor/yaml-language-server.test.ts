@@ -4,6 +4,7 @@ import { relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles } from '../../src/manifests/index.ts'
+import { branchesOf, cursor, type Node, valueFor } from './branches.ts'
 import { Editor, type Position } from './editor.ts'
 
 let editor: Editor
@@ -12,28 +13,95 @@ let files = 0
 beforeAll(async () => {
   editor = await Editor.start({
     'schemas/manifest.schema.json': ['**/manifests/*.yaml'],
-    'schemas/project.schema.json': ['svcsync.yaml'],
+    'schemas/project.schema.json': ['**/svcsync.yaml'],
   })
 })
 afterAll(() => editor?.end())
 
-/** Opens a new manifest; `¦` marks where the cursor stands. */
-async function openAt(marked: string) {
+/** Opens a new file; `¦` marks where the cursor stands. */
+async function openAt(marked: string, place = `manifests/file-${files++}.yaml`) {
   const before = marked.slice(0, marked.indexOf('¦')).split('\n')
   const cursor: Position = { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
-  const path = `manifests/file-${files++}.yaml`
-  const underlined = await editor.open(path, marked.replace('¦', ''))
-  return { path, cursor, underlined }
+  const underlined = await editor.open(place, marked.replace('¦', ''))
+  return { path: place, cursor, underlined }
 }
 
-async function offered(marked: string): Promise<string[]> {
-  const { path, cursor } = await openAt(marked)
+async function offered(marked: string, place?: string): Promise<string[]> {
+  const { path, cursor } = await openAt(marked, place)
   return (await editor.complete(path, cursor)).map(({ label }) => label)
 }
 
-async function bubble(marked: string): Promise<string> {
-  const { path, cursor } = await openAt(marked)
+async function bubble(marked: string, place?: string): Promise<string> {
+  const { path, cursor } = await openAt(marked, place)
   return editor.hover(path, cursor)
+}
+
+describe.each([
+  ['manifests', 'manifest', () => `manifests/file-${files++}.yaml`],
+  ['project files', 'project', () => `project-${files++}/svcsync.yaml`],
+] as const)('in every branch of %s', (_, name, place) => {
+  const branches = branchesOf(JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8')) as Node)
+
+  const properties = branches.flatMap(({ path, node, textWith }) =>
+    Object.entries(node.properties ?? {}).map(([key, property]) => ({
+      path: `${path}/${key}`,
+      key,
+      property,
+      textWith,
+    })),
+  )
+  const unique = (labels: readonly string[]) => [...new Set(labels)].sort()
+
+  it('completion offers what may stand there, and nothing else', async () => {
+    const found = await Promise.all(
+      branches.map(async ({ path, textWith }) => [path, unique(await offered(textWith({ [cursor]: null }), place()))]),
+    )
+    const allowed = branches.map(({ path, node, present }) => {
+      return [path, unique(Object.keys(node.properties ?? {}).filter((key) => !present.includes(key)))]
+    })
+    expect(found).toEqual(allowed)
+  })
+
+  it('completion offers all values of a list of them', async () => {
+    const listed = properties.filter(({ property }) => property.enum !== undefined)
+    const found = await Promise.all(
+      listed.map(async ({ path, key, textWith }) => {
+        const text = textWith({ [key]: cursor }).replace(new RegExp(`"?${cursor}"?`), cursor)
+        return [path, unique((await offered(text, place())).map((label) => label.replaceAll('"', '')))]
+      }),
+    )
+    expect(found).toEqual(listed.map(({ path, property }) => [path, unique((property.enum ?? []).map(String))]))
+  })
+
+  it('the bubble tells what a key is for, with an example or its values', async () => {
+    const wanting = await Promise.all(
+      properties.map(async ({ path, key, property, textWith }) => {
+        const text = textWith({ [key]: valueFor(property) })
+        const marked = text.replace(new RegExp(`^([ -]*${key.slice(0, 1)})(?=${key.slice(1)}:)`, 'm'), `$1${cursor}`)
+        const shown = plain(await bubble(marked, place()))
+        const isTold = shown.includes(plain(property.description ?? '')) && /```|Allowed Values/.test(shown)
+        return isTold ? [] : [[path, shown]]
+      }),
+    )
+    expect(wanting.flat()).toEqual([])
+  })
+
+  it('a wrong key is underlined where it stands, with one message', async () => {
+    const found = await Promise.all(
+      branches.map(async ({ path, textWith }) => {
+        const text = textWith({ zzz: 'x' })
+        const { underlined } = await openAt(text, place())
+        return [path, underlined.map(({ message, range }) => [message, text.split('\n')[range.start.line]?.trim()])]
+      }),
+    )
+    const message = 'Property zzz is not allowed.'
+    expect(found).toEqual(branches.map(({ path }) => [path, [[message, expect.stringMatching(/zzz: x$/)]]]))
+  })
+})
+
+/** Without the signs that Markdown needs. */
+function plain(text: string): string {
+  return text.replace(/\\(.)/g, '$1').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&nbsp;', ' ')
 }
 
 describe('completion', () => {
@@ -150,20 +218,35 @@ describe('what is underlined', () => {
 
   it('is an environment at length that contradicts itself, and none that does not', async () => {
     const connection = (test: string) => `connections:\n  - { name: a, type: SQL, sql: { test: ${test} } }\n`
-    const marks = async (text: string) => (await openAt(`${text}¦`)).underlined.length
-    expect(await marks(connection('{ inherit: true, server: s }'))).toBe(1)
-    for (const test of ['{ inherit: true }', '{ inherit: false, server: s }', '{ inherit: "${var:i}", server: s }'])
-      expect(await marks(connection(test))).toBe(0)
     const constant = (test: string) => `constants:\n  - { name: a, common: { value: c }, test: ${test} }\n`
-    for (const test of ['{ inherit: true, value: v }', '{ inherit: false }', '{}', '{ value: null }'])
-      expect([test, await marks(constant(test))]).not.toEqual([test, 0])
-    for (const test of [
-      '{ inherit: true }',
-      '{ value: 07 }',
-      '{ inherit: false, value: "" }',
-      '{ inherit: "${var:i}" }',
-    ])
-      expect([test, await marks(constant(test))]).toEqual([test, 0])
+    const wrong = [
+      connection('{ inherit: true, server: s }'),
+      ...['{ inherit: true, value: v }', '{ inherit: false }', '{}', '{ value: null }'].map(constant),
+    ]
+    const right = [
+      ...['{ inherit: true }', '{ inherit: false, server: s }', '{ inherit: "${var:i}", server: s }'].map(connection),
+      ...['{ inherit: true }', '{ value: 07 }', '{ inherit: false, value: "" }', '{ inherit: "${var:i}" }'].map(
+        constant,
+      ),
+    ]
+    const isMarked = async (text: string) => [text, (await openAt(`${text}¦`)).underlined.length > 0]
+    expect(await Promise.all(wrong.map(isMarked))).toEqual(wrong.map((text) => [text, true]))
+    expect(await Promise.all(right.map(isMarked))).toEqual(right.map((text) => [text, false]))
+  })
+
+  it('is the key alone where an entry or an environment at length has it wrong', async () => {
+    for (const [text, ...messages] of [
+      ['constants:\n  - { name: a, dev: { vaule: x } }\n', 'Property vaule is not allowed.'],
+      ['groups:\n  - { svcId: a, members: [{ svcId: b, untill: x }] }\n', 'Property untill is not allowed.'],
+      [
+        'groups:\n  - { svcId: a, members: [{ svcid: b }] }\n',
+        'Missing property "svcId".',
+        'Property svcid is not allowed.',
+      ],
+    ]) {
+      const { underlined } = await openAt(`${text}¦`)
+      expect([text, ...underlined.map(({ message }) => message).sort()]).toEqual([text, ...messages])
+    }
   })
 
   it('is nothing in the examples', async () => {

@@ -1,0 +1,66 @@
+// Every place of a language at which a key can be written, from its published schema: each with a text that leads there.
+import { stringify } from 'yaml'
+
+export interface Node {
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly enum?: readonly unknown[]
+  readonly required?: readonly string[]
+  readonly oneOf?: readonly Node[]
+  readonly properties?: Readonly<Record<string, Node>>
+  readonly additionalProperties?: Node | boolean
+  readonly items?: Node
+  readonly anyOf?: readonly Node[]
+}
+
+export interface Branch {
+  readonly path: string
+  readonly node: Node
+  /** Keys that must stand there already. */
+  readonly present: readonly string[]
+  /** The text around: what is given stands in the branch, behind what must be there. */
+  textWith(content: Readonly<Record<string, unknown>>): string
+}
+
+/** Where the cursor stands in a text. */
+export const cursor = '¦'
+
+type Wrap = (content: unknown) => unknown
+
+/** Branches of one set of keys are given once: the first. */
+export function branchesOf(schema: Node): readonly Branch[] {
+  const branches = new Map<string, Branch>()
+  const visit = (node: Node, path: string, wrap: Wrap): void => {
+    if (node.properties !== undefined) {
+      const { properties } = node
+      const needed = [
+        ...(node.required ?? []),
+        ...(node.oneOf?.slice(0, 1).flatMap(({ required = [] }) => required) ?? []),
+      ]
+      const base = Object.fromEntries(needed.map((key) => [key, valueFor(properties[key] ?? {})]))
+      const signature = Object.keys(properties).join()
+      if (!branches.has(signature)) {
+        branches.set(signature, {
+          path,
+          node,
+          present: needed,
+          textWith: (content) => stringify(wrap({ ...base, ...content })).replace(`${cursor}: null`, cursor),
+        })
+      }
+      for (const [key, property] of Object.entries(properties)) {
+        visit(property, `${path}/${key}`, (content) => wrap({ ...base, [key]: content }))
+      }
+    }
+    const { items, additionalProperties: values, anyOf = [] } = node
+    if (items !== undefined) visit(items, `${path}/*`, (content) => wrap([content]))
+    if (typeof values === 'object') visit(values, `${path}/*`, (content) => wrap({ name: content }))
+    for (const each of anyOf) visit(each, path, wrap)
+  }
+  visit(schema, '', (content) => content)
+  return [...branches.values()]
+}
+
+/** A value that the schema takes. */
+export function valueFor({ examples = [], enum: values = [] }: Node): unknown {
+  return examples[0] ?? values[0] ?? 'x'
+}

@@ -24,7 +24,13 @@ export interface ExportOptions {
   /** The schema of manifests, as seen from a file. */
   schemaFor(file: string): string
   /** Only what no manifest declares was looked for: the files stand beside others. */
-  readonly missing?: { isTaken(file: string): boolean } | undefined
+  readonly missing?:
+    | {
+        isTaken(file: string): boolean
+        /** Why an account is to be deleted; what uses it is left out, or a plan could not do both. */
+        doomOf(svcId: string): string | undefined
+      }
+    | undefined
 }
 
 export interface ExportedFile {
@@ -55,6 +61,7 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
     fold,
     complete,
     nameOf: accountNames(tree.accountNames, fold),
+    doomOf: (svcId) => missing?.doomOf(svcId),
     childrenOf,
     leave,
     onItem: () => {
@@ -64,7 +71,8 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
   const files: (ExportedFile & { readonly order: string })[] = []
   for (const draft of drafts.values()) {
     const entries = entriesOf(draft, document, context)
-    if (entries.length === 0 && draft.leftOut.length === 0) continue
+    // Beside other files, one without an object would be there again after each run.
+    if (entries.length === 0 && (draft.leftOut.length === 0 || missing !== undefined)) continue
     const header = fileHeader(schemaFor(draft.file), entries, draft.leftOut, missing !== undefined)
     files.push({
       file: draft.file,

@@ -1,7 +1,7 @@
 // Accounts that an export uses and cannot declare, as a project file lists them: a directory has them.
 import type { FoldSvcId } from '../core/address.ts'
 import type { LiveItem } from '../core/live-tree.ts'
-import { fieldsOf } from '../core/schema-fields.ts'
+import { accountsUsedBy } from './used-accounts.ts'
 
 /** More than these of one domain, and the domain is said in their place. */
 const maxListed = 5
@@ -12,7 +12,7 @@ export function externalAccountsOf(items: readonly LiveItem[], fold: FoldSvcId):
   const known = new Set(declared.map(fold))
   const ownDomains = new Set(declared.map((svcId) => domainOf(fold(svcId))))
   const byDomain = new Map<string, Map<string, string>>()
-  for (const svcId of items.flatMap(usedBy)) {
+  for (const svcId of items.filter(({ wanted }) => wanted).flatMap(accountsUsedBy)) {
     const key = fold(svcId)
     // What means more than itself in a pattern, or in a project file, is left to somebody who knows.
     if (known.has(key) || svcId === '' || /[*?]|\$\{/.test(svcId)) continue
@@ -25,17 +25,6 @@ export function externalAccountsOf(items: readonly LiveItem[], fold: FoldSvcId):
     accounts.size > maxListed && domain !== '*' && !ownDomains.has(domain) ? [domain] : [...accounts.values()],
   )
   return patterns.sort((a, b) => (a < b ? -1 : 1))
-}
-
-function usedBy({ kind, spec, collections, wanted }: LiveItem): readonly string[] {
-  if (!wanted) return []
-  const [section] = kind.sections
-  const references = fieldsOf(section).fields.filter((field) => {
-    const schema = section.schema.properties[field]
-    return schema?.reference === 'user' || schema?.reference === 'account'
-  })
-  const named = references.map((field) => spec[field]).filter((value) => typeof value === 'string')
-  return [...named, ...Object.values(collections).flatMap((elements) => elements.map(({ svcId }) => svcId))]
 }
 
 /** As a pattern: `*@corp.example.com`, `CORP\*`; `*` where there is none. */

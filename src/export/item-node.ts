@@ -8,6 +8,7 @@ import { fieldsOf } from '../core/schema-fields.ts'
 import { keyRanks } from '../format/key-order.ts'
 import type { ListShape, MappingShape } from '../manifests/shape.ts'
 import { fitting } from './fitting.ts'
+import { accountsUsedBy } from './used-accounts.ts'
 import { type ValueContext, valueNode } from './value-node.ts'
 import type { YamlEntry, YamlMapping } from './yaml-node.ts'
 
@@ -19,6 +20,8 @@ export interface ItemContext {
   /** What stands inside the item. */
   childrenOf(item: LiveItem): readonly LiveItem[]
   leave(what: LeftOut): void
+  /** Why an account is to be deleted. Undefined: it is not. */
+  doomOf(svcId: string): string | undefined
   /** An object is told. */
   onItem(): void
 }
@@ -28,8 +31,9 @@ export function itemNode(item: LiveItem, shape: MappingShape, context: ItemConte
   const { kind } = item
   const [section] = kind.sections
   const { properties, required = [] } = section.schema
-  const values = item.wanted ? valuesOf(item, context) : {}
-  if (item.wanted && required.some((key) => key !== section.identity && values[key] === undefined)) {
+  const isTold = item.wanted && !usesDoomed(item, context)
+  const values = isTold ? valuesOf(item, context) : {}
+  if (isTold && required.some((key) => key !== section.identity && values[key] === undefined)) {
     const missing = required.find((key) => key !== section.identity && values[key] === undefined)
     context.leave({ ...item, reason: `It cannot be declared without \`${missing}\`` })
     return undefined
@@ -45,8 +49,8 @@ export function itemNode(item: LiveItem, shape: MappingShape, context: ItemConte
     entries.push({ key, value: node, ...comments })
   }
   entries.push(...innerEntries(item, shape, context))
-  if (entries.length === 0 && (kind.lifecycle === 'found' || !item.wanted)) return undefined
-  if (item.wanted) context.onItem()
+  if (entries.length === 0 && (kind.lifecycle === 'found' || !isTold)) return undefined
+  if (isTold) context.onItem()
   const reference = (key: string, { identity, called }: LiveItem): YamlEntry => {
     const { node } = valueNode(properties[key], identity, { ...context, identity }, [key])
     return { key, value: node, ...(called !== undefined && { beside: context.nameOf.comment(called) }) }
@@ -59,6 +63,15 @@ export function itemNode(item: LiveItem, shape: MappingShape, context: ItemConte
   const ranks = keyRanks(shape)
   const rank = ({ key }: YamlEntry) => ranks.get(key) ?? ranks.size
   return { type: 'mapping', entries: entries.sort((a, b) => rank(a) - rank(b)) }
+}
+
+/** Leaves it out, where it does: as long as the account is there, so is what holds on to it. */
+function usesDoomed(item: LiveItem, { doomOf, leave }: ItemContext): boolean {
+  const doomed = accountsUsedBy(item).find((svcId) => doomOf(svcId) !== undefined)
+  if (doomed === undefined) return false
+  const hint = 'Apply that first, and export again.'
+  leave({ ...item, reason: `It uses \`${doomed}\`, and ${doomOf(doomed)}`, hint })
+  return true
 }
 
 function valuesOf(item: LiveItem, context: ItemContext): Record<string, Json> {

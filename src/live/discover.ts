@@ -26,6 +26,8 @@ export interface DiscoverOptions extends ReadSettings {
   /** Read before, or to be read for more than this. */
   readonly metadata?: MetadataLists | undefined
   /** Says of what is not wanted, though it is selected, why: it is not read. */
+  /** Called with each user and each group that is listed, wanted or not. */
+  onAccount?(kind: Kind, name: string): void
   passes?(kind: Kind, address: Address, name: string): Passed['why'] | undefined
 }
 
@@ -161,6 +163,7 @@ class Discovery {
     const { kind, at } = shelf
     const [part, second] = parts as [LivePart, LivePart?]
     const address = addressIn(shelf, part)
+    if (kind.provides !== undefined) this.#options.onAccount?.(kind, part.name)
     if (kind.provides !== undefined && typeof part.spec.name === 'string') {
       this.#accountNames.set(this.#options.fold(part.name), part.spec.name)
     }

@@ -60,12 +60,14 @@ export async function exportRun(
   const refused = await authorise(client, exportNeeds(offered, only))
   const { pageSize } = settings
   const apart = missing && (await undeclared(client, missing.opened, kinds, only))
-  const reading = { kinds: offered, databases, only, refused, fold, pageSize, ...apart }
+  const reading = { kinds: offered, databases, only, refused, fold, pageSize, ...apart?.reading }
   const tree = await discover(client, { ...reading, ...(onProgress && { onProgress }) })
   for (const [name, dbId] of Object.entries(databases)) refuseMissing(tree, name, dbId)
   refuseIdleGlobs(only, tree)
   const { complete, schemaFor } = options
-  const exported = exportFiles(tree, { kinds, fold, databases: Object.keys(databases), complete, schemaFor, missing })
+  const beside = missing && apart && { isTaken: missing.isTaken, doomOf: apart.doomOf }
+  const layout = { databases: Object.keys(databases), complete, schemaFor, missing: beside }
+  const exported = exportFiles(tree, { kinds, fold, ...layout })
   return { ...exported, leftOut: warnOfPrune(exported.leftOut, prune, protect, fold), passed: tree.passed }
 }
 

@@ -11,14 +11,20 @@ import { hasErrors, type OpenedProject } from './open-project.ts'
 import { pruneOf, pruneRules } from './prune-plan.ts'
 import { secretsOf } from './secrets-of.ts'
 
+export interface Undeclared {
+  readonly reading: Pick<DiscoverOptions, 'metadata' | 'onAccount' | 'passes'>
+  /** Once everything is read: why an account is to be deleted, as the end of a sentence. Undefined: it is not. */
+  doomOf(svcId: string): string | undefined
+}
+
 /** Rejects with an AuthorError where a manifest names what the platform does not have. */
 export async function undeclared(
   client: PlatformClient,
   opened: OpenedProject,
   kinds: readonly Kind[],
   only: readonly string[],
-): Promise<Pick<DiscoverOptions, 'metadata' | 'passes'>> {
-  const { project, assembly, desired } = opened
+): Promise<Undeclared> {
+  const { project, assembly, desired, fold } = opened
   const { databases } = project.target
   client.conceal(secretsOf(opened))
   const declarations = selectDeclarations(opened.declarations, only, ({ database }) => databaseName(project, database))
@@ -26,13 +32,22 @@ export async function undeclared(
   const names = { ...assembly, databases, kinds: new Map(kinds.map((kind) => [kind.name, kind])) }
   const { isDeclared, problems } = await findDeclared(client, declarations, desired, names, metadata)
   if (hasErrors(problems)) throw new AuthorError(problems)
-  const prune = pruneOf(opened, pruneRules(project, kinds, only), only)
+  // Whatever is selected: a list that is exported may hold others.
+  const prune = pruneOf(opened, pruneRules(project, kinds, []), [])
+  const isPruned = (kind: Kind, name: string): boolean => 'pattern' in (prune?.judge(kind, name) ?? {})
+  const absent = desired.filter((object) => object.absent && object.kind.provides !== undefined)
+  const doomed = new Map(absent.map(({ at }) => [fold(at.name ?? ''), 'a manifest says that this is to be absent']))
   return {
-    metadata,
-    passes(kind, address, name) {
-      if (isDeclared(kind, address, name)) return 'declared'
-      const fate = prune?.judge(kind, name)
-      return fate !== undefined && 'pattern' in fate ? 'prune' : undefined
+    reading: {
+      metadata,
+      onAccount: (kind, name) => {
+        if (isPruned(kind, name)) doomed.set(fold(name), '`prune` of the project file has a plan delete that')
+      },
+      passes(kind, address, name) {
+        if (isDeclared(kind, address, name)) return 'declared'
+        return isPruned(kind, name) ? 'prune' : undefined
+      },
     },
+    doomOf: (svcId) => doomed.get(fold(svcId)),
   }
 }

@@ -151,6 +151,8 @@ function putIntoPlace(staging: string, index: number, path: string, replace: boo
       throw Object.assign(new TypeError('a folder'), { code: 'EISDIR' })
     }
     const mode = statSync(path, { throwIfNoEntry: false })?.mode
+    // Nor does it ask whether anybody may write to the file.
+    if (mode !== undefined) accessSync(path, constants.W_OK)
     nameAlso(path, stagedPath(staging, 'old', index))
     if (mode !== undefined) chmodSync(staged, mode)
     renameSync(staged, path)

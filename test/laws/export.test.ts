@@ -8,13 +8,13 @@ import { formatText } from '../../src/format/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
-import { worlds } from './arbitraries.ts'
+import { situations, worlds } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
-import { tenantOf } from './world.ts'
+import { secrets, tenantOf, writeManifests } from './world.ts'
 
 let workspace: Workspace
 beforeAll(async () => {
-  workspace = await openWorkspace()
+  workspace = await openWorkspace({ env: secrets })
 })
 afterAll(() => workspace.close())
 
@@ -71,6 +71,23 @@ it('what is missing can be taken over step by step, and the plan stays as it was
       expect(await addressesOf([])).toEqual(addresses)
     }),
     0.3,
+  )
+})
+
+it('what is missing beside any manifests leaves their plan as it was', async () => {
+  await tryLaw(
+    fc.asyncProperty(situations, async ({ live, items }) => {
+      workspace.emulator.load(tenantOf(live))
+      rmSync(join(workspace.dir, 'manifests'), { recursive: true })
+      writeManifests(workspace, [items])
+      const { changes } = (await workspace.plan()).document
+      const { files, leftOut } = await workspace.export({ missing: true, complete: true })
+      for (const { file, text } of files) workspace.write(`manifests/${file}`, text)
+      expect((await workspace.plan()).document.changes).toEqual(changes)
+      const again = await workspace.export({ missing: true, complete: true })
+      expect(again).toMatchObject({ files: [], objects: 0, leftOut })
+    }),
+    0.5,
   )
 })
 

@@ -173,6 +173,25 @@ it('leaves to prune what prune deletes', async () => {
   expect(found.after).toContain('delete user/proj-a@example.com')
 })
 
+it('leaves out what holds an account that is to be deleted, until it is', async () => {
+  await open('users:\n  - svcId: OLA@example.com\n    absent: true\n', {
+    settings: 'prune: { users: ["ewa@*"] }',
+    tenant: {
+      ...tenant,
+      users: [...(tenant.users ?? []), { svcId: 'lea@example.com', name: 'Lea', managerSvcId: 'ewa@example.com' }],
+    },
+  })
+  const found = await takeOver(['group/**', 'user/lea*', 'user/ewa*'])
+  expect(found.leftOut.map(({ address, reason }) => `${address}: ${reason}`)).toEqual([
+    'group/g@example.com: It uses `ewa@example.com`, and `prune` of the project file has a plan delete that',
+    'group/h@example.com: It uses `ola@example.com`, and a manifest says that this is to be absent',
+    'user/lea@example.com: It uses `ewa@example.com`, and `prune` of the project file has a plan delete that',
+  ])
+  expect(found.files).toEqual([])
+  expect((await workspace.run({ guarded: false })).report.outcome).toBe('converged')
+  expect(await takeOver(['group/**', 'user/lea*'])).toMatchObject({ leftOut: [], objects: 3, after: [] })
+})
+
 it('counts an account as declared of whichever kind it is', async () => {
   await open('users:\n  - svcId: g@example.com\n    absent: true\n')
   expect((await takeOver(['group/**'])).texts['groups.yaml']).not.toContain('g@')

@@ -3,6 +3,7 @@ import type { Kind } from '../../src/core/kind.ts'
 import { inheritSchema, longEnvironment } from '../../src/manifests/environment-schema.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
 import { documentSchema } from '../../src/manifests/manifest-shape.ts'
+import { sectionSchemaOf } from '../../src/manifests/section-schema.ts'
 import { policiesSchemaOf } from '../../src/policies/policies-schema.ts'
 import { projectSchemaOf } from '../../src/project/index.ts'
 import { exampleOf } from './example-of.ts'
@@ -72,7 +73,7 @@ function sectionsWithin(kinds: readonly Kind[], container: string | undefined, d
           // What editors call an item, and everything in it: without one, they take the title of the whole schema.
           title: section.partial ? `Item of ${section.key}` : titleOf(kind),
           ...described(section.schema.description),
-          ...objectSchema(section.schema, dialect, nested),
+          ...objectSchema(sectionSchemaOf(section), dialect, nested),
         },
       }
     }

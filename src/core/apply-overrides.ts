@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { nearAccounts, nearMisses } from './near-misses.ts'
 import { Sensitive } from './sensitive.ts'
 import { OFFSETS } from './source.ts'
+import { asMapping, unmanagedPaths } from './unmanaged.ts'
 
 export type Declarations = [Declaration, ...Declaration[]]
 
@@ -22,7 +23,7 @@ export function overridesIn(files: ReadonlySet<string> | undefined): IsOverride 
 /**
  * The declarations of one object, in which the base says no more what an override says. Mappings are put together key by
  * key; a text, a list, `null` and an empty mapping take the place of the other one whole. How lists are managed holds for
- * both. Every value stays with the declaration, and so with the place, that it comes from.
+ * both, and what an override lists as `unmanaged` nobody says. Every value stays with the declaration, and so with the place, that it comes from.
  */
 export function withOverrides(declarations: Declarations, isOverride: IsOverride): Declarations {
   if (isOverride === noOverrides) return declarations
@@ -35,10 +36,14 @@ export function withOverrides(declarations: Declarations, isOverride: IsOverride
     const own = overrides.filter(({ section }) => section === declaration.section)
     // Of an object that is to go, nothing else is wanted.
     if (goes && !declaration.section.partial) continue
-    const item = own.reduce((left, { item }) => without(left, item, [declaration.section.identity]), declaration.item)
+    const said = own.reduce((left, { item }) => without(left, item, [declaration.section.identity]), declaration.item)
+    const item = without(said, asMapping(own.flatMap(unmanagedPaths)))
     kept.push(own.length === 0 ? declaration : managedAs({ ...declaration, item }, base, overrides))
   }
-  const on = overrides.map((declaration) => managedAs(declaration, base, overrides))
+  // What it takes out is out.
+  const on = overrides.map((each) =>
+    managedAs({ ...each, item: without(each.item, { unmanaged: null }) }, base, overrides),
+  )
   const whole = goes ? [...on, ...kept] : [...kept, ...on]
   return whole as Declarations
 }

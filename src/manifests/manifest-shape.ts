@@ -1,6 +1,7 @@
 // The shape of a manifest, put together from the sections of all kinds.
 import type { Kind } from '../core/kind.ts'
 import type { ExtendedObjectSchema } from './extended-schema.ts'
+import { sectionSchemaOf } from './section-schema.ts'
 import { setsSchema } from './sets-schema.ts'
 import { type Field, type MappingShape, mappingShapeOf } from './shape.ts'
 
@@ -48,7 +49,7 @@ export function manifestShapeOf(kinds: readonly Kind[]): ManifestShape {
           for (const part of Object.keys(property.properties)) isAt(`${key}.${part}`, `\`${path}${section.key}\``)
         }
         const nested = section.partial ? [] : sectionsWithin(kind.name, itemHome, `${path}${section.key}.`)
-        const items = mappingShapeOf(section.schema, nested, { kind, section })
+        const items = mappingShapeOf(sectionSchemaOf(section), nested, { kind, section })
         const shape = { type: 'list', nullable: true, items, minItems: 0, ofDeclarations: true } as const
         fields.push({ name: section.key, shape, apart: true })
       }

@@ -70,8 +70,16 @@ function checkText(walk: Reading, shape: TextShape, text: string, at: number): V
     'SVC1104',
     `${subject(walk)} cannot be ${text === '' ? 'an empty text' : quoteCode(text)}`,
     at,
-    `${suggested}Allowed: ${options.map(quoteCode).join(', ')}.`,
+    `${suggested}${allowedText(options)}`,
   )
+}
+
+/** Of more options than these, those that are parts of another one are not listed. */
+const maxListed = 20
+
+function allowedText(options: readonly string[]): string {
+  const whole = options.length > maxListed ? options.filter((option) => !option.includes('.')) : options
+  return `Allowed: ${whole.map(quoteCode).join(', ')}${whole.length < options.length ? ', and parts of them' : ''}.`
 }
 
 /** Lengths are checked on the value behind a reference too; the message never holds it. */

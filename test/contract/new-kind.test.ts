@@ -43,7 +43,7 @@ describe('a new kind', () => {
     })
     expect(readFileSync(join(dir, 'src/kinds/index.ts'), 'utf8')).toContain("from './cost-centre/index.ts'")
     const schema = JSON.parse(readFileSync(join(dir, 'schemas/manifest.schema.json'), 'utf8'))
-    expect(Object.keys(schema.properties.costCentres.items.properties)).toEqual(['name', 'description'])
+    expect(Object.keys(schema.properties.costCentres.items.properties)).toEqual(['name', 'description', 'unmanaged'])
   })
 
   it('type-checks', () => {

@@ -129,3 +129,69 @@ it('brings back what the base deletes by `absent: false`, and not by the way', (
   const { problems } = desiredOf({ 'm.yaml': base, 'z.yaml': { users: [{ svcId: 'a@x', name: 'A' }] } })
   expect(problems).toMatchObject([{ code: 'SVC1314', place: { file: 'z.yaml' } }])
 })
+
+/** Every path of an item that may be taken out. */
+function pathsIn(item: object, before = ''): string[] {
+  return Object.entries(item).flatMap(([key, value]) => {
+    const path = `${before}${key}`
+    const inner = typeof value === 'object' && value !== null && !Array.isArray(value) ? pathsIn(value, `${path}.`) : []
+    return ['absent', 'manage', 'previously'].includes(key) ? [] : [path, ...inner]
+  })
+}
+
+/** The same without what a path leads to; a mapping that says nothing any more goes with it. */
+function leftOf(value: object, paths: readonly string[]): object {
+  const entries = Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
+    if (paths.includes(key)) return []
+    const inner = paths.filter((path) => path.startsWith(`${key}.`)).map((path) => path.slice(key.length + 1))
+    if (inner.length === 0) return [[key, part]]
+    const left = leftOf(part as object, inner)
+    return Object.keys(left).length === 0 ? [] : [[key, left]]
+  })
+  return Object.fromEntries(entries)
+}
+
+it('leaves what an override lists as unmanaged to the target, as if no manifest said it', () => {
+  fc.assert(
+    fc.property(items, fc.array(fc.nat(), { maxLength: 5 }), (base, picks) => {
+      fc.pre(base.group.absent !== true)
+      const taken = Object.fromEntries(
+        Object.entries(base).map(([key, item]) => {
+          const paths = pathsIn(item)
+          return [
+            key,
+            paths.length === 0 ? [] : [...new Set(picks.map((pick) => paths[pick % paths.length] as string))],
+          ]
+        }),
+      )
+      const override = Object.fromEntries(Object.entries(taken).map(([key, unmanaged]) => [key, { unmanaged }]))
+      const left = Object.fromEntries(
+        Object.entries(base).map(([key, item]) => [key, leftOf(item, taken[key] as string[])]),
+      )
+      const both = desiredOf({ 'm.yaml': manifest(base), 'z.yaml': manifest(override) })
+      expect(both.problems).toEqual([])
+      expect(both.objects).toEqual(desiredOf({ 'm.yaml': manifest(left) }).objects)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+it('refuses an unmanaged that takes nothing out', () => {
+  const codes = (files: Readonly<Record<string, object>>) =>
+    desiredOf(files).problems.map(({ code, place, message }) => `${code} ${place?.file}:${place?.column} ${message}`)
+  const user = (more: object) => ({ users: [{ svcId: 'a@x', ...more }] })
+  const base = { 'm.yaml': user({ name: 'A' }) }
+  expect(codes({ 'm.yaml': user({ name: 'A', unmanaged: ['name'] }) })).toEqual([
+    'SVC1319 m.yaml:50 `name` cannot be taken out of management here: this manifest is of every target',
+  ])
+  expect(codes({ ...base, 'z.yaml': user({ unmanaged: ['jobTitle'] }) })).toEqual([
+    'SVC1319 z.yaml:39 No manifest says `jobTitle` of user `a@x`: there is nothing to take out',
+  ])
+  expect(codes({ ...base, 'z.yaml': user({ name: 'B', unmanaged: ['name'] }) })).toEqual([
+    'SVC1319 z.yaml:50 An override says `name` and takes it out of management',
+  ])
+  expect(codes({ ...base, 'z.yaml': user({ unmanaged: ['svcId', 'nmae'] }) })).toMatchObject([
+    expect.stringContaining('SVC1104'),
+    expect.stringContaining('SVC1104'),
+  ])
+})

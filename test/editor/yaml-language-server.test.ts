@@ -119,6 +119,7 @@ describe('completion', () => {
       'managerSvcId',
       'jobTitle',
       'absent',
+      'unmanaged',
     ])
   })
 
@@ -139,7 +140,7 @@ describe('completion', () => {
   it('of keys in what nests, and in the long form of a privilege', async () => {
     const formType =
       'processes:\n  - process: p\n    workflows:\n      - workflow: w\n        formTypes:\n          - formType: f\n'
-    expect(await offered(`${formType}            ¦`)).toEqual(['privileges', 'manage'])
+    expect(await offered(`${formType}            ¦`)).toEqual(['privileges', 'manage', 'unmanaged'])
     const start = 'processes:\n  - process: p\n    privileges:\n      Start:\n        - svcId: a\n'
     expect(await offered(`${start}          ¦`)).toContain('company')
   })
@@ -151,6 +152,12 @@ describe('completion', () => {
     const settings = 'connections:\n  - name: a\n    type: SQL\n    sql:\n      test:\n        ¦'
     expect(await offered(settings)).toEqual(expect.arrayContaining(['inherit', 'server']))
     expect(await offered(settings.replace('test:', 'common:'))).not.toContain('inherit')
+  })
+
+  it('of what an override may leave unmanaged', async () => {
+    expect(await offered('users:\n  - svcId: a\n    unmanaged:\n      - ¦')).toContain('jobTitle')
+    const connection = 'connections:\n  - name: a\n    type: SQL\n    unmanaged:\n      - ¦'
+    expect(await offered(connection)).toEqual(expect.arrayContaining(['sql', 'sql.test', 'sql.test.server']))
   })
 
   it('of the values of a field', async () => {

@@ -134,3 +134,28 @@ it('is laid out by fmt, whoever it belongs to', () => {
     'manifests/other.yaml',
   ])
 })
+
+it('leaves alone what is unmanaged in this target, in a plan and in an apply', async () => {
+  workspace.write(
+    'manifests/own/main.yaml',
+    `groups: [{ svcId: staff@example.com, unmanaged: [members] }]
+constants: [{ name: Url, unmanaged: [test] }]
+connections: [{ name: ERP, type: SQL, unmanaged: [sql.common.server] }]
+`,
+  )
+  workspace.manifest(
+    base
+      .replace('base, test: base', 'left, test: right')
+      .replace('server: base, database: base', 'server: no, database: other'),
+  )
+  const { document } = await workspace.plan()
+  expect(
+    document.changes.flatMap(({ address, differences }) => differences.map(({ path }) => `${address} ${path}`)),
+  ).toEqual(['connection/main/ERP sql.common.database', 'constant/main/Url common'])
+  expect((await workspace.apply()).outcome).toBe('converged')
+  const { connections, constants } = workspace.emulator.state().databases?.[0] ?? {}
+  expect({ connections, constants }).toMatchObject({
+    connections: [{ sql: { common: { server: 'own', database: 'other' } } }],
+    constants: [{ common: 'left' }],
+  })
+})

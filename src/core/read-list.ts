@@ -10,7 +10,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { Collection, CompanyRef, DeclaredElement, Element, Location } from './kind.ts'
 import { suggestion } from './near-misses.ts'
 import type { Path } from './source.ts'
-import type { Bounds } from './time-bounds.ts'
+import { always, type Bounds } from './time-bounds.ts'
 import type { TimedElement } from './upcoming.ts'
 
 /** What one declaration says of one collection. */
@@ -21,9 +21,9 @@ export interface ListPart {
   readonly parts: readonly string[] | 'all'
   /** Those that count now, by element key. */
   readonly elements: ReadonlyMap<string, DesiredElement>
-  /** All spans of those that have bounds or come through a set, by element key. */
+  /** The spans with bounds, by element key. */
   readonly timed: ReadonlyMap<string, readonly TimedElement[]>
-  /** Whether an element is listed by itself and always. */
+  /** Whether an element is listed without bounds, by itself or through a set. */
   isPlain(key: string): boolean
   readonly uses: readonly SetUse[]
 }
@@ -90,7 +90,8 @@ export function readList(
           problems.push(listedTwice(declaration, element, path, other.path, !isPlainEntry(entry)))
         ownLines.set(key, [...lines, { path, bounds }])
       }
-      if (set === undefined && isPlainEntry(entry)) plain.add(key)
+      // Most members of sets: what is always listed neither begins nor ends, whatever else names it.
+      if (bounds === always) plain.add(key)
       else {
         const known = timed.get(key)
         if (known === undefined) timed.set(key, [{ element, span }])

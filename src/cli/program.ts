@@ -101,7 +101,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .argument('[dir]', 'folder for the files (default: one stream to stdout)')
     .option('--complete', 'write what is empty as well, so that it is managed too')
     .option('--missing', 'only what no manifest of the project declares; with a folder as new files beside those there')
-    .addOption(variableOption())
+    .addOption(variableOption('with --missing: '))
     .option('--force', 'replace files that are there already')
     .action(async (dir: string | undefined, options: ExportOptions) =>
       onExit(await (await import('./commands/export.ts')).exportCommand(dir, options)),

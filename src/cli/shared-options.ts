@@ -36,8 +36,9 @@ export function addProjectOptions(command: Command, choices: readonly string[] =
     .option('-v, --verbose', 'more detail')
 }
 
-export function variableOption(): Option {
-  return new Option('--var <name=value>', 'variable for ${var:…}, before those of the target (repeatable)')
+/** `when`: with which other option it says anything. */
+export function variableOption(when = ''): Option {
+  return new Option('--var <name=value>', `${when}variable for \${var:…}, before those of the target (repeatable)`)
     .argParser(collectVariable)
     .default({}, 'none')
 }

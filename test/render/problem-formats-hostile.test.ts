@@ -10,6 +10,7 @@ import {
   renderProblemsJunit,
   renderProblemsSarif,
 } from '../../src/render/index.ts'
+import { faultsOfJunit, isCodeQuality, isSarif } from './format-shapes.ts'
 import { hostileProblems } from './problem-fixture.ts'
 import { readAzureCommand, readGithubCommand, readXml } from './problem-readers.ts'
 
@@ -60,6 +61,7 @@ describe('hostile problems', () => {
     const check = (problems: readonly Problem[]): void => {
       const text = renderProblemsGitlab(problems, options)
       expectQuiet(text)
+      expect(isCodeQuality(JSON.parse(text)) || isCodeQuality.errors).toBe(true)
       const entries = JSON.parse(text) as { fingerprint: string; description: string; location: { path: string } }[]
       expect(new Set(entries.map(({ fingerprint }) => fingerprint)).size).toBe(problems.length)
       for (const [index, problem] of inOrder(problems).entries()) {
@@ -74,6 +76,7 @@ describe('hostile problems', () => {
     const check = (problems: readonly Problem[]): void => {
       const text = renderProblemsSarif(problems, options)
       expectQuiet(text)
+      expect(isSarif(JSON.parse(text)) || isSarif.errors).toBe(true)
       const [run] = JSON.parse(text).runs
       expect(run.results).toHaveLength(problems.length)
       for (const result of run.results) {
@@ -94,6 +97,7 @@ describe('hostile problems', () => {
       const text = renderProblemsJunit(problems, options)
       expectQuiet(text)
       const report = readXml(text)
+      expect(faultsOfJunit(report)).toEqual([])
       const cases = report.children.flatMap(({ children }) => children)
       expect(report.attributes.tests).toBe(String(cases.length))
       const failures = cases.flatMap(({ children }) => children).filter(({ name }) => name === 'failure')

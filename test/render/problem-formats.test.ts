@@ -11,6 +11,7 @@ import {
   renderProblemsSarif,
 } from '../../src/render/index.ts'
 import { sarifUri } from '../../src/render/sarif-uri.ts'
+import { faultsOfJunit, isCodeQuality, isSarif } from './format-shapes.ts'
 import { files, many, problems } from './problem-fixture.ts'
 import { readXml } from './problem-readers.ts'
 
@@ -23,6 +24,28 @@ const renderers = {
   'problems-sarif.json.txt': (list: readonly Problem[]) => renderProblemsSarif(list, options),
   'problems-junit.xml.txt': (list: readonly Problem[]) => renderProblemsJunit(list, options),
 }
+
+describe('a report of nothing, and of warnings alone,', () => {
+  it.each([
+    ['nothing', []],
+    ['warnings', many('warning', 2)],
+    ['all', problems],
+  ])('is what its service reads: %s', (_, list) => {
+    expect(isSarif(JSON.parse(renderProblemsSarif(list, options))) || isSarif.errors).toBe(true)
+    expect(isCodeQuality(JSON.parse(renderProblemsGitlab(list, options))) || isCodeQuality.errors).toBe(true)
+    expect(faultsOfJunit(readXml(renderProblemsJunit(list, options)))).toEqual([])
+  })
+
+  it('would be found out if it were not', () => {
+    const log = JSON.parse(renderProblemsSarif(problems, options))
+    log.runs[0].results[0].locations[0].physicalLocation.region.startLine = 0
+    expect(isSarif(log)).toBe(false)
+    const entries = JSON.parse(renderProblemsGitlab(problems, options))
+    entries[0].severity = 'error'
+    expect(isCodeQuality(entries)).toBe(false)
+    expect(faultsOfJunit(readXml('<?xml version="1.0" encoding="UTF-8"?><testsuite name="x"/>'))).toHaveLength(3)
+  })
+})
 
 describe.each(Object.entries(renderers))('%s', (golden, render) => {
   it('is as it was', async () => {

@@ -36,7 +36,7 @@ export function expandEntry(
   const bounds = readBounds({ svcId: element.svcId, set, from, until }, always, place, settings.time, problems)
   if (set === undefined) return [{ svcId: declared.element.svcId, bounds, place: at }]
   const entries = settings.flat.accountsOf(set, at)
-  if (entries === undefined) problems.push(unknownSet(set, at, settings.sets.keys()))
+  if (entries === undefined && set !== '') problems.push(unknownSet(set, at, settings.sets.keys()))
   return (entries ?? []).map(({ svcId, bounds: inner, place }) => ({
     svcId,
     bounds: within(bounds, inner),

@@ -73,7 +73,8 @@ function linesOf(set: AccountSet, { sets, time }: AssemblySettings, problems: Pr
     const bounds = readBounds(entry, always, placeOf, time, problems)
     if (entry.svcId !== undefined) return { svcId: entry.svcId, bounds, place }
     const inner = entry.set ?? ''
-    if (!sets.has(inner)) problems.push(unknownSet(inner, place, sets.keys()))
+    // An entry that names nobody is a problem already.
+    if (inner !== '' && !sets.has(inner)) problems.push(unknownSet(inner, place, sets.keys()))
     return { set: inner, bounds }
   })
 }

@@ -150,6 +150,16 @@ groups:
     expect(workspace.open().problems).toMatchObject([{ code, hint: expect.stringContaining(hint) }])
   })
 
+  it('says of an entry that names nobody what is wrong with it, and no more', () => {
+    workspace.manifest(`sets:
+  bosses: ["\${env:WHO}", { svcId: "\${env:WHO}" }]
+groups: [{ svcId: clerks@example.com, members: [{ set: bosses }, {}, { svcId: "\${env:WHO}" }, { from: 2026-01-01 }] }]
+`)
+    expect(workspace.open().problems.map(({ code }) => code)).toEqual([
+      ...['SVC1204', 'SVC1204', 'SVC1103', 'SVC1204', 'SVC1103'],
+    ])
+  })
+
   it('is looked at once for what is wrong in it, however many lists it goes into, and also where none does', async () => {
     workspace.manifest(`sets:
   bosses: [{ svcId: jan.kos@example.com, until: 2020-01-31 }]

@@ -98,6 +98,7 @@ export class Resolver {
   }
 
   #readFile(path: string, name: string): string | Unresolved {
+    if (path.includes('\0')) return unreadable(name, 'its name holds a NUL character')
     try {
       // As written first: whether there is a file outside is nobody's business.
       if (!this.#folders.some((folder) => liesWithin(folder, path))) return outside(name)

@@ -78,6 +78,7 @@ describe('references to files', () => {
   })
 
   it('take files only, and no large ones', () => {
+    expect(messageFor('in\\0value')).toBe('The file `in\0value` cannot be read: its name holds a NUL character')
     const pipe = (dir: string) => execFileSync('mkfifo', [join(dir, 'project/pipe')])
     expect(messageFor('pipe', pipe)).toBe('The file `pipe` cannot be read: it is a pipe or a device')
     const large = (dir: string) => writeFileSync(join(dir, 'project/large'), 'x'.repeat(1024 * 1024 + 1))

@@ -1,5 +1,5 @@
 // Accounts that are to be given something, and of which nobody knows: neither a manifest nor the platform.
-import { formatPlace, type Problem } from '../errors/index.ts'
+import type { Problem } from '../errors/index.ts'
 import { namedIn } from './account-uses.ts'
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
@@ -114,7 +114,7 @@ function unselectedAccount(
     address,
     message: `\`${svcId}\` is not on the platform yet, and \`--only\` leaves its declaration out`,
     place,
-    hint: `The platform ${will} refuse it: select it as well, with \`--only '${own}'\`. It is declared in ${formatPlace(declared)}.`,
+    hint: `The platform ${will} refuse it: select it as well, with \`--only '${own}'\`.`,
     related: [...related, { message: 'declared here', place: declared }],
   }
 }

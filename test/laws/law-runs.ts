@@ -34,6 +34,9 @@ export async function tryLaw<T>(property: fc.IRawProperty<T>, share = 1, limits 
 /** The limits of fast-check end the whole law, whether it has failed or not. */
 function limited<T>(property: fc.IRawProperty<T>, { caseMs, shrinkMs }: LawLimits): fc.IRawProperty<T> {
   let shrinkUntilMs = Number.POSITIVE_INFINITY
+  // fast-check goes on from a path with all that came after it: to repeat a case is to try that one.
+  const isRepeated = process.env.SVCSYNC_LAW_PATH !== undefined
+  let tried = 0
   const judged = (result: Judgement): Judgement => {
     const hasFailed = result !== null && 'error' in result
     if (hasFailed) shrinkUntilMs = Math.min(shrinkUntilMs, performance.now() + shrinkMs)
@@ -55,6 +58,7 @@ function limited<T>(property: fc.IRawProperty<T>, { caseMs, shrinkMs }: LawLimit
     generate: (random, runId) => property.generate(random, runId),
     shrink: (value) => property.shrink(value).takeWhile(() => performance.now() < shrinkUntilMs),
     run: (value) => {
+      if (isRepeated && ++tried > 1 && shrinkUntilMs === Number.POSITIVE_INFINITY) return null as never
       const result: Judgement | Promise<Judgement> = property.run(value)
       return (result instanceof Promise ? inTime(result).then(judged) : judged(result)) as never
     },

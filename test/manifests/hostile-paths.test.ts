@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles, loadManifests } from '../../src/manifests/index.ts'
-import { brief, inFolder } from './manifest-fixture.ts'
+import { brief, inFolder, load } from './manifest-fixture.ts'
 
 /** Loads `project/m.yaml` with a user whose name is the reference, in a folder that `prepare` fills. */
 function messageFor(
@@ -77,8 +77,13 @@ describe('references to files', () => {
     expect(messageFor('..value', (dir) => writeFileSync(join(dir, 'project/..value'), 'x'))).toBeUndefined()
   })
 
+  it('take no name with a NUL', () => {
+    expect(brief(load('users: [{ svcId: a, name: "${file:in\\0value}" }]').problems)).toEqual([
+      'SVC1202 1:27 The file `in\0value` cannot be read: its name holds a NUL character',
+    ])
+  })
+
   it('take files only, and no large ones', () => {
-    expect(messageFor('in\\0value')).toBe('The file `in\0value` cannot be read: its name holds a NUL character')
     const pipe = (dir: string) => execFileSync('mkfifo', [join(dir, 'project/pipe')])
     expect(messageFor('pipe', pipe)).toBe('The file `pipe` cannot be read: it is a pipe or a device')
     const large = (dir: string) => writeFileSync(join(dir, 'project/large'), 'x'.repeat(1024 * 1024 + 1))

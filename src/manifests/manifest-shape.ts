@@ -25,8 +25,17 @@ export const documentSchema: ExtendedObjectSchema = {
   },
 }
 
-/** Composes the shape of a document: the sections of kinds that stand at its top, each with what nests in its items. */
+const known = new WeakMap<readonly Kind[], ManifestShape>()
+
+/** The shape of a document, worked out once: every target of a project is read by it. */
 export function manifestShapeOf(kinds: readonly Kind[]): ManifestShape {
+  const shape = known.get(kinds) ?? composeShape(kinds)
+  known.set(kinds, shape)
+  return shape
+}
+
+/** The sections of kinds that stand at the top of a document, each with what nests in its items. */
+function composeShape(kinds: readonly Kind[]): ManifestShape {
   const homes = new Map<string, string[]>()
   const isAt = (key: string, home: string) => {
     const known = homes.get(key)

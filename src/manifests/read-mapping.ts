@@ -5,6 +5,7 @@ import { nearMisses } from '../core/near-misses.ts'
 import { OFFSETS } from '../core/source.ts'
 import { plainType, quoteCode } from './describe-value.ts'
 import { settleEnvironment } from './environment-forms.ts'
+import { eachRepeatedKey } from './fragment-keys.ts'
 import { oddKey, unknownKey } from './key-problems.ts'
 import { mergeInto } from './merge-keys.ts'
 import type { Building, Reading, Value } from './reading.ts'
@@ -67,10 +68,12 @@ export function readEntries(walk: Reading, building: Building, depth: number): v
         building.merges ??= []
         building.merges.push(walk.index)
       } else if (isFragment(shape, name)) {
-        // What is in it is looked at where an alias takes it, as what it is there.
+        // What its values are is looked at where an alias takes it, as what it is there.
         if (building.seen?.has(name) && depth === 0) duplicateKey(walk, building, name, at)
         building.seen ??= new Map()
         building.seen.set(name, at)
+        if (depth === 0)
+          eachRepeatedKey(walk, walk.index, (key, again, first) => reportRepeated(walk, key, again, first))
       } else {
         unknownKey(walk, building, key, name, at)
       }
@@ -117,6 +120,10 @@ function fieldOfMap(shape: MapShape, name: string, key: ScalarEvent): Field | un
 
 function duplicateKey(walk: Reading, building: Building, name: string, at: number): void {
   const first = building.seen?.get(name) ?? walk.offsets.at(building.base, 1 + 2 * indexOfKey(building, name))
+  reportRepeated(walk, name, at, first)
+}
+
+function reportRepeated(walk: Reading, name: string, at: number, first: number): void {
   const place = walk.source.placeAt(first)
   walk.report(
     'SVC1004',

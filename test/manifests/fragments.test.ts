@@ -39,6 +39,22 @@ it('stands at the top alone, and once', () => {
   expect(brief(load('x-b: 1\nx-b: 2\n').problems)).toEqual(['SVC1004 2:1 `x-b` stands twice in one mapping'])
 })
 
+it('a key twice in a fragment is said, at any depth: a merge would take one of the two without a word', () => {
+  const { problems } = load(`x-a: &a { jobTitle: Clerk, jobTitle: Boss }
+x-b:
+  - { c: { d: 1, e: [], "d": 2 }, ? [odd] : 3, c: *a }
+  - { d: 1 }
+x-c: { <<: *a, <<: *a }
+users:
+  - { <<: *a, svcId: a }
+`)
+  expect(brief(problems)).toEqual([
+    'SVC1004 1:28 `jobTitle` stands twice in one mapping',
+    'SVC1004 3:25 `d` stands twice in one mapping',
+    'SVC1004 3:48 `c` stands twice in one mapping',
+  ])
+})
+
 it('holds nothing that is resolved or shown', () => {
   const { problems } = load(
     'x-a: { password: "${env:NOT_SET} ${file:/etc/hostname}", 1: !odd [] }\nusers: [{ svcId: a }]\n',

@@ -1,5 +1,5 @@
 // What can only be judged with the live state at hand: changes that the platform cannot make.
-import type { Problem } from '../errors/index.ts'
+import type { Place, Problem } from '../errors/index.ts'
 import type { Change } from './change.ts'
 import { reviewObject } from './check-desired.ts'
 import { placeIn } from './declaration.ts'
@@ -48,5 +48,15 @@ export function checkChange(change: Change): Problem[] {
   }
   if (change.action === 'create') problems.push(...reviewObject(desired, null))
   else if (change.action === 'update') problems.push(...reviewObject(desired, change.live?.spec))
-  return problems
+  const { unmanaged } = desired
+  return unmanaged === undefined ? problems : problems.map((problem) => withUnmanaged(problem, unmanaged))
+}
+
+/** The field may well stand in the manifest, and be missing because this target leaves it out. */
+function withUnmanaged(problem: Problem, places: readonly Place[]): Problem {
+  if (problem.code !== 'SVC1103') return problem
+  const related = places.map((place) => ({ message: 'left out for this target here', place }))
+  const hint =
+    'The platform wants it when the object is created: take it off the list `unmanaged` until then, or declare it.'
+  return { ...problem, hint, related: [...(problem.related ?? []), ...related] }
 }

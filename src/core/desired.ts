@@ -103,6 +103,8 @@ export interface Desired {
   readonly absent: boolean
   /** Only parts of it are declared: it is not created here. */
   readonly partial: boolean
+  /** Where an override takes fields of it out of management. */
+  readonly unmanaged?: readonly Place[] | undefined
   /** The first is the one that declares the object, where one does. */
   readonly declarations: readonly [Declaration, ...Declaration[]]
 }

@@ -9,7 +9,7 @@ import { joinLists } from './join-lists.ts'
 import type { Json, JsonObject } from './json.ts'
 import { type ListPart, readList } from './read-list.ts'
 import { fieldsOf } from './schema-fields.ts'
-import { checkUnmanaged } from './unmanaged.ts'
+import { checkUnmanaged, unmanagedPlaces } from './unmanaged.ts'
 
 /** A desired object that is still gathering its declarations. The first is the one that declares the object, if any. */
 export type Draft = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
@@ -40,6 +40,7 @@ export function mergeDeclarations(
 ): void {
   const isOverride = overridesIn(settings.overrides)
   checkUnmanaged(draft.declarations, isOverride, problems)
+  draft.unmanaged = unmanagedPlaces(draft.declarations)
   const declarations = withOverrides(draft.declarations, isOverride)
   draft.declarations = declarations
   draft.spec = mergeFields(declarations, isOverride, problems)

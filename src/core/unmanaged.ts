@@ -1,5 +1,5 @@
 // `unmanaged` of an override: fields that the base says and that one target leaves alone.
-import type { Problem } from '../errors/index.ts'
+import type { Place, Problem } from '../errors/index.ts'
 import { type Declaration, identityOf, placeIn } from './declaration.ts'
 import type { Json, JsonObject } from './json.ts'
 
@@ -25,6 +25,14 @@ export function asMapping(paths: readonly string[]): JsonObject {
     }
   }
   return result
+}
+
+/** Where paths stand; undefined: nowhere, as for nearly every object. */
+export function unmanagedPlaces(declarations: readonly Declaration[]): Place[] | undefined {
+  if (declarations.every(({ item }) => item.unmanaged === undefined)) return undefined
+  return declarations.flatMap((declaration) =>
+    unmanagedPaths(declaration).map((_path, index) => placeIn(declaration, ['unmanaged', index])),
+  )
 }
 
 /** Paths that take nothing out, of the declarations of one object as they are written. */
@@ -57,25 +65,41 @@ function findingOf(
   }
   const same = declarations.filter(({ section }) => section === declaration.section)
   const others = same.filter((each) => !isOverride(each))
+  const name = `${declaration.kind.name} \`${identityOf(declaration)}\``
+  const saying = others.map(({ item }) => findSaying(item, path)).filter((found) => found !== undefined)
   // That the base does not declare the object at all is said of the object.
-  if (others.length > 0 && !others.some(({ item }) => says(item, path))) {
-    const name = `${declaration.kind.name} \`${identityOf(declaration)}\``
+  if (others.length > 0 && !saying.includes(path)) {
+    const [whole] = saying
+    if (whole !== undefined) {
+      const hint = `List \`${whole}\` to leave all of it as it is, or write its parts in the manifest.`
+      return { message: `A manifest says \`${whole}\` of ${name} as a whole, and \`${path}\` is a part of it`, hint }
+    }
     const hint = 'Remove it: the field is not managed anyway.'
     return { message: `No manifest says \`${path}\` of ${name}: there is nothing to take out`, hint }
   }
-  if (same.some((each) => isOverride(each) && says(each.item, path))) {
+  for (const { item } of same.filter(isOverride)) {
+    const said = findSaying(item, path)
+    if (said === undefined) continue
     const hint = 'Keep one of the two: the field is managed as the override says, or it is not.'
-    return { message: `An override says \`${path}\` and takes it out of management`, hint }
+    const message =
+      said === path
+        ? `An override says \`${path}\` and takes it out of management`
+        : `An override says \`${said}\` as a whole, and takes \`${path}\`, a part of it, out of management`
+    return { message, hint }
   }
   return undefined
 }
 
-function says(item: JsonObject, path: string): boolean {
-  let here: Json | undefined = item
-  for (const key of path.split('.')) {
-    if (typeof here !== 'object' || here === null || Array.isArray(here)) return false
-    here = (here as JsonObject)[key]
-    if (here === undefined) return false
+/** The path itself where it is said, or the part of it that is said as a whole: `privileges`, where it is null or empty. */
+function findSaying(item: JsonObject, path: string): string | undefined {
+  const keys = path.split('.')
+  let here: Json = item
+  for (const [index, key] of keys.entries()) {
+    const next: Json | undefined = (here as JsonObject)[key]
+    if (next === undefined) return undefined
+    const isLeaf = typeof next !== 'object' || next === null || Array.isArray(next) || Object.keys(next).length === 0
+    if (isLeaf) return keys.slice(0, index + 1).join('.')
+    here = next
   }
-  return true
+  return path
 }

@@ -195,3 +195,21 @@ it('refuses an unmanaged that takes nothing out', () => {
     expect.stringContaining('SVC1104'),
   ])
 })
+
+it('refuses an unmanaged part of what is said as a whole: it would be managed all the same', () => {
+  const codes = (base: object, override: object) =>
+    desiredOf({
+      'm.yaml': { applications: [{ application: 'A', ...base }] },
+      'z.yaml': { applications: [{ application: 'A', ...override }] },
+    }).problems.map(({ code, message }) => `${code} ${message}`)
+  const unmanaged = ['privileges.ReadOnly']
+  for (const privileges of [null, {}]) {
+    expect(codes({ privileges: { ReadOnly: ['a@x'] } }, { privileges, unmanaged })).toContain(
+      'SVC1319 An override says `privileges` as a whole, and takes `privileges.ReadOnly`, a part of it, out of management',
+    )
+    expect(codes({ privileges }, { unmanaged })).toEqual([
+      'SVC1319 A manifest says `privileges` of application `A` as a whole, and `privileges.ReadOnly` is a part of it',
+    ])
+  }
+  expect(codes({ privileges: {} }, { unmanaged: ['privileges'] })).toEqual([])
+})

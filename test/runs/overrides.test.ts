@@ -159,3 +159,19 @@ connections: [{ name: ERP, type: SQL, unmanaged: [sql.common.server] }]
     constants: [{ common: 'left' }],
   })
 })
+
+it('names the line that leaves out what a new object needs', async () => {
+  workspace.manifest('constants: [{ name: New, common: x }]\n')
+  workspace.write('manifests/own/main.yaml', 'constants: [{ name: New, unmanaged: [common] }]\n')
+  const error: unknown = await workspace.plan().catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({
+    problems: [
+      {
+        code: 'SVC1103',
+        place: { file: 'manifests/main.yaml', line: 1 },
+        hint: expect.stringContaining('`unmanaged`'),
+        related: [{ place: { file: 'manifests/own/main.yaml', line: 1, column: 38 } }],
+      },
+    ],
+  })
+})

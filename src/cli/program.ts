@@ -10,6 +10,7 @@ import type { InitOptions } from './commands/init-options.ts'
 import type { PlanOptions } from './commands/plan.ts'
 import type { ShowOptions } from './commands/show.ts'
 import type { ValidateOptions } from './commands/validate.ts'
+import { helpExamples } from './help-examples.ts'
 import {
   addPlatformOptions,
   addProjectOptions,
@@ -74,7 +75,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .description('plan for a schedule: exit with 2 when there are differences')
     .action(async (options: SharedOptions) => onExit(await (await import('./commands/plan.ts')).driftCommand(options)))
 
-  addProjectOptions(program.command('validate'), problemFormats)
+  addProjectOptions(program.command('validate'), problemFormats, 'this target alone (default: every one)')
     .description('check everything that can be checked without the platform')
     .option('--watch', 'stay, and validate again whenever a file changes')
     .option('--strict', 'take warnings for errors')
@@ -170,7 +171,10 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .action(async (options: EmulatorCommandOptions) =>
       onExit(await (await import('./commands/emulator.ts')).emulatorCommand(options)),
     )
-  for (const command of program.commands) command.exitOverride().allowExcessArguments(false)
+  for (const command of program.commands) {
+    command.exitOverride().allowExcessArguments(false)
+    command.addHelpText('after', () => helpExamples(command.name()))
+  }
   return program
 }
 

@@ -25,10 +25,14 @@ export interface SharedOptions {
 }
 
 /** Adds the options of a command that works on a project. `choices` are its formats. */
-export function addProjectOptions(command: Command, choices: readonly string[] = formats): Command {
+export function addProjectOptions(
+  command: Command,
+  choices: readonly string[] = formats,
+  target = 'target of the project file',
+): Command {
   return command
     .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
-    .option('-t, --target <name>', 'target of the project file')
+    .option('-t, --target <name>', target)
     .addOption(variableOption())
     .addOption(new Option('--format <format>', 'form of the result').choices(choices).default('text'))
     .option('--no-color', 'no colours')

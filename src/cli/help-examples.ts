@@ -1,0 +1,56 @@
+// What stands below the options in the help of each command: lines to copy.
+
+/** A line to copy, and what it is for where that does not show. */
+type Example = readonly [line: string, what?: string]
+
+const examples: Readonly<Record<string, readonly Example[]>> = {
+  plan: [
+    ['svcsync plan --target prod'],
+    ["svcsync plan --only 'group/*' --verbose", 'only groups, with values in full'],
+    ['svcsync plan --out plan.json', 'for `svcsync apply plan.json`'],
+  ],
+  apply: [
+    ['svcsync apply', 'plan, ask, apply'],
+    ['svcsync apply --expect 08c8dd4c69b25d20', 'the plan that was reviewed'],
+    ['svcsync apply plan.json', 'a saved plan'],
+    ['svcsync apply --yes --journal apply.jsonl', 'to go on with after a kill'],
+    ['svcsync apply --resume apply.jsonl'],
+  ],
+  show: [['svcsync show plan.json'], ['svcsync show plan.json --format markdown']],
+  drift: [['svcsync drift'], ["svcsync drift --only 'process/**' --format markdown"]],
+  validate: [
+    ['svcsync validate', 'all targets'],
+    ['svcsync validate --watch', 'again after each change'],
+    ['svcsync validate --strict --format github', 'beside lines of a pull request'],
+  ],
+  doctor: [['svcsync doctor'], ['svcsync doctor --target prod --for plan', 'of an application that only reads']],
+  export: [
+    ['svcsync export live', 'into the folder `live`'],
+    ["svcsync export --only 'process/main/Purchasing/**'", 'a part, to stdout'],
+    ['svcsync export --missing manifests', 'what is not declared'],
+  ],
+  init: [
+    ['svcsync init our-platform', 'an example, in a new folder'],
+    ['svcsync init --from-live --base-url https://svc.example.com'],
+  ],
+  fmt: [
+    ['svcsync fmt', 'what the project has'],
+    ['svcsync fmt --check', 'for a pipeline'],
+    ['svcsync fmt --diff manifests/groups.yaml'],
+  ],
+  emulator: [['svcsync emulator --tenant tenant.yaml --port 4010']],
+}
+
+/** The lines alone. */
+export function exampleLinesOf(command: string): readonly string[] {
+  return examples[command]?.map(([line]) => line) ?? []
+}
+
+/** As they stand in the help, below an empty line. Empty for a command that has none. */
+export function helpExamples(command: string): string {
+  const found = examples[command] ?? []
+  if (found.length === 0) return ''
+  const width = Math.max(...found.map(([line, what]) => (what === undefined ? 0 : line.length)))
+  const lines = found.map(([line, what]) => `  ${what === undefined ? line : `${line.padEnd(width)}  # ${what}`}`)
+  return ['', 'Examples:', ...lines].join('\n')
+}

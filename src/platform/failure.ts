@@ -1,5 +1,6 @@
 // Turns faults and unusable answers into PlatformErrors: one sentence each, with what to check.
 import { failureCodes, PlatformError } from '../errors/index.ts'
+import { isLoopback } from './client-options.ts'
 import type { Fault } from './fault.ts'
 import type { HttpReply } from './transport.ts'
 
@@ -31,7 +32,9 @@ export function faultError({ fault, sent, code }: Fault, asked: Asked): Platform
       return make(
         'unreachable',
         `${host} cannot be reached${cause}`,
-        `Check ${setting}, the network and the proxy variables.`,
+        code === 'ECONNREFUSED' && isLoopback(new URL(asked.url).hostname)
+          ? `Nothing listens there. Check ${setting}; if the embedded platform is meant, start it: \`svcsync emulator\`.`
+          : `Check ${setting}, the network and the proxy variables.`,
       )
     case 'tls':
       return make(

@@ -11,7 +11,12 @@ const workflows = 'examples/ci/github'
 /** Source of `src/scaffold/generated/templates.ts`. Throws where an example has no canonical layout. */
 export function templatesSource(kinds: readonly Kind[]): string {
   const templates: Record<string, string> = {}
-  for (const file of ['svcsync.yaml', '.env.example', 'tenant.yaml']) templates[file] = read(quickstart, file)
+  templates['svcsync.yaml'] = installed(
+    read(quickstart, 'svcsync.yaml'),
+    '../../schemas/',
+    'node_modules/svcsync/schemas/',
+  )
+  for (const file of ['.env.example', 'tenant.yaml']) templates[file] = read(quickstart, file)
   for (const file of readdirSync(join(quickstart, 'manifests')).sort()) {
     templates[`manifests/${file}`] = manifest(read(quickstart, 'manifests', file), file, kinds)
   }
@@ -27,10 +32,17 @@ export const templates: Readonly<Record<string, string>> = ${JSON.stringify(temp
 
 /** In the layout of `svcsync fmt`, and with the schema where a project finds it that has svcsync installed. */
 function manifest(text: string, file: string, kinds: readonly Kind[]): string {
-  const moved = text.replace('$schema=../../../schemas/', '$schema=../node_modules/svcsync/schemas/')
+  const moved = installed(text, '../../../schemas/', '../node_modules/svcsync/schemas/')
   const formatted = formatText(moved, manifestShapeOf(kinds).document)
   if ('refused' in formatted) throw new TypeError(`${file} ${formatted.refused}`)
   return formatted.text
+}
+
+/** Editors find the schema where a project has svcsync installed. Throws where an example names none. */
+function installed(text: string, here: string, there: string): string {
+  const [before, after] = [`$schema=${here}`, `$schema=${there}`]
+  if (!text.includes(before)) throw new TypeError(`An example does not name its schema: ${before}`)
+  return text.replace(before, after)
 }
 
 /** It is in its place already. */

@@ -4,6 +4,7 @@ import { parseAllowance } from '../core/guards/allowances.ts'
 import { AuthorError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
+import { formatCount } from '../render/format-count.ts'
 import { neutralise } from '../render/neutralise.ts'
 import { type ConnectOptions, connect } from '../runs/connect.ts'
 import { hasErrors, type ReadProject, readProject, UnusableProject } from '../runs/open-project.ts'
@@ -98,7 +99,7 @@ export async function runWith<T extends PlanRun>(
   try {
     const result = await run((count) => {
       objects += count
-      console.progress(neutralise(`Reading ${opened.project.target.name}: ${objects} objects`))
+      console.progress(neutralise(`Reading ${opened.project.target.name}: ${formatCount(objects, 'object')}`))
     })
     console.progress('')
     // Not spread: that would put a plan into words that nobody may ask for.

@@ -1,5 +1,6 @@
 // What `init` says of the files that it wrote.
-import { relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
 import { neutralise } from '../render/neutralise.ts'
 import type { WrittenProject } from '../scaffold/index.ts'
@@ -16,6 +17,26 @@ export function filesAsText({ written, left }: WrittenProject): string {
 export function wayInto(dir: string): readonly string[] {
   const way = relative(cwd(), dir)
   return way === '' ? [] : [`  cd ${quoted(neutralise(way))}`]
+}
+
+/** What the workflows still lack: they run `npm ci`, and `npx` without fetching anything. */
+export function wayIntoWorkflows(dir: string): readonly string[] {
+  return namesSvcsync(join(dir, 'package.json'))
+    ? []
+    : ['The workflows in .github run `npm ci`: they need svcsync in package.json, and a package-lock.json.']
+}
+
+function namesSvcsync(file: string): boolean {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof read !== 'object' || read === null) return false
+    return ['dependencies', 'devDependencies'].some((key) => {
+      const names = (read as Readonly<Record<string, unknown>>)[key]
+      return typeof names === 'object' && names !== null && Object.hasOwn(names, 'svcsync')
+    })
+  } catch {
+    return false
+  }
 }
 
 function quoted(path: string): string {

@@ -1,5 +1,5 @@
 // From an empty folder to an installation that is as declared, by the commands that `init` names.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -39,6 +39,18 @@ it('makes a project that validates, plans, applies and stays', async () => {
     emulator.child.kill('SIGTERM')
     await emulator.ended
   }
+})
+
+it.each([
+  ['no package.json', undefined, true],
+  ['a package.json without svcsync', { devDependencies: { other: '1.0.0' } }, true],
+  ['a package.json that cannot be read', '{', true],
+  ['a package.json with svcsync', { devDependencies: { svcsync: 'file:svcsync-0.1.0.tgz' } }, false],
+])('says what the workflows lack: %s', async (_, content, lacks) => {
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  if (content !== undefined) writeFileSync(join(dir, 'package.json'), text)
+  const { stderr } = await runCommand(['init'], dir)
+  expect(stderr.includes('need svcsync in package.json')).toBe(lacks)
 })
 
 it('is no second project in the same folder', async () => {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
 import { templates, writeProject } from '../../src/scaffold/index.ts'
@@ -39,6 +39,16 @@ describe('the templates', () => {
       .map((file) => readFileSync(join('examples', file), 'utf8'))
     expect(examples.length).toBeGreaterThan(100)
     for (const text of examples) expect(format(text)).toBe(text)
+  })
+
+  it('name schemas that are there for a project that has svcsync installed', () => {
+    const yaml = Object.entries(templates).filter(([file]) => file === 'svcsync.yaml' || file.startsWith('manifests/'))
+    expect(yaml.length).toBeGreaterThan(5)
+    for (const [file, text] of yaml) {
+      const named = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text)?.[1] ?? ''
+      expect(join(file, '..', named)).toMatch(/^node_modules\/svcsync\/schemas\/(?:manifest|project)\.schema\.json$/)
+      expect(existsSync(join('schemas', basename(named)))).toBe(true)
+    }
   })
 
   it('are the examples', () => {

@@ -7,6 +7,7 @@ import { kinds } from '../../kinds/index.ts'
 import type { TextSource } from '../../manifests/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import { findProjectFiles, type Project } from '../../project/index.ts'
+import { formatCount } from '../../render/format-count.ts'
 import { neutralise } from '../../render/neutralise.ts'
 import { connect } from '../../runs/connect.ts'
 import { type ExportedProject, type ExportRun, exportRun, filesOfExport } from '../../runs/export-run.ts'
@@ -130,7 +131,7 @@ export async function runExport(
       missing: options.missing,
       onProgress: (count) => {
         objects += count
-        console.progress(neutralise(`Reading ${target.name}: ${objects} objects`))
+        console.progress(neutralise(`Reading ${target.name}: ${formatCount(objects, 'object')}`))
       },
     })
   } catch (error) {

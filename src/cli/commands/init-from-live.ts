@@ -10,7 +10,7 @@ import { liveTemplates, refuseProject, refuseUnwritable, writeProject } from '..
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { takeBackWhatBrokeOff, writeUnlessInterrupted } from '../write-unless-interrupted.ts'
-import { filesAsText, wayInto } from '../written-project-text.ts'
+import { filesAsText, wayInto, wayIntoWorkflows } from '../written-project-text.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
 import type { InitOptions } from './init-options.ts'
 
@@ -60,7 +60,7 @@ function nextSteps(dir: string, envIsExposed: boolean): string {
     '  svcsync plan',
     '',
     'It finds no changes until somebody makes one, in a file or on the platform.',
-    'The workflows in .github want svcsync in package.json: npm install --save-dev --save-exact svcsync',
+    ...wayIntoWorkflows(dir),
   ].join('\n')
 }
 

@@ -4,7 +4,7 @@ import { refuseUnwritable, type WrittenProject, writeProject } from '../../scaff
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { takeBackWhatBrokeOff, writeUnlessInterrupted } from '../write-unless-interrupted.ts'
-import { filesAsText, wayInto } from '../written-project-text.ts'
+import { filesAsText, wayInto, wayIntoWorkflows } from '../written-project-text.ts'
 import { type InitOptions, refuseIdleOptions } from './init-options.ts'
 
 export async function initCommand(folder: string | undefined, options: InitOptions): Promise<number> {
@@ -38,7 +38,7 @@ function nextSteps(dir: string, { left, envIsExposed }: WrittenProject): string 
     '  svcsync apply',
     '',
     'Then put your own installation under `targets` in svcsync.yaml, and your own objects in manifests/.',
-    'The workflows in .github want svcsync in package.json: npm install --save-dev --save-exact svcsync',
+    ...wayIntoWorkflows(dir),
   ]
   return lines.join('\n')
 }

@@ -1,0 +1,39 @@
+// Makes dist/types stand by itself: what is bundled is installed nowhere, so no declaration may ask for its types.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve('dist/types')
+const reached = reachedFrom(join(root, 'index.d.ts'))
+for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+  const file = join(root, name)
+  if (!name.endsWith('.d.ts')) continue
+  // The command's own declarations are nobody's business, and those of the emulator's server want its packages.
+  if (!reached.has(file)) rmSync(file)
+  else writeFileSync(file, closed(readFileSync(file, 'utf8'), name))
+}
+
+function reachedFrom(entry: string): ReadonlySet<string> {
+  const found = new Set([entry])
+  for (const file of found) {
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(
+      /(?:from |import\()['"](\.[^'"]+)\.(?:ts|js)['"]/g,
+    )) {
+      found.add(resolve(file, '..', `${path}.d.ts`))
+    }
+  }
+  return found
+}
+
+/** Throws for a form that it does not know: the build had better fail than the build of whoever uses the package. */
+function closed(text: string, name: string): string {
+  return text.replace(/^(import|export)\b([^;]*?)from ['"]([^.'"][^'"]*)['"];$/gm, (line, word, names, from) => {
+    if (from.startsWith('node:')) return line
+    const list = /^\s*(?:type\s*)?\{([^}]*)\}\s*$/.exec(names)?.[1]
+    if (word === 'export' || list === undefined) throw new TypeError(`${name} asks for ${from}: ${line}`)
+    const locals = list
+      .split(',')
+      .map((one) => one.replace(/^\s*type\s/, '').trim())
+      .filter((one) => one !== '')
+    return locals.map((one) => `type ${/ as (\w+)$/.exec(one)?.[1] ?? one} = unknown;`).join('\n')
+  })
+}

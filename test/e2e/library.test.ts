@@ -1,0 +1,62 @@
+// The example of docs/library.md: it compiles where nothing but the package is installed, and does what it says.
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startEmulator } from '../../src/emulator/index.ts'
+import { writeProject } from '../../src/scaffold/index.ts'
+import { startCommand } from '../harness/command.ts'
+
+const example = /```ts\n([\s\S]*?)```/.exec(readFileSync('docs/library.md', 'utf8'))?.[1] ?? ''
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'svcsync-library-'))
+  // Copied, since a link would lead to where the types of bundled packages are.
+  const installed = join(dir, 'node_modules/svcsync')
+  mkdirSync(join(installed, 'dist'), { recursive: true })
+  for (const part of ['package.json', 'dist/index.js', 'dist/chunks', 'dist/types']) {
+    cpSync(part, join(installed, part), { recursive: true })
+  }
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+it('compiles in the strictest mode, with no types of bundled packages at hand', () => {
+  symlinkSync(resolve('node_modules/@types'), join(dir, 'node_modules/@types'), 'junction')
+  writeFileSync(join(dir, 'example.mts'), example)
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false']
+  const compile = (target: string, ...module: string[]) => {
+    const args = [resolve('node_modules/typescript/bin/tsc'), '--noEmit', '--types', 'node', '--target', target]
+    return execFileSync(process.execPath, [...args, ...strict, ...module, 'example.mts'], {
+      cwd: dir,
+      encoding: 'utf8',
+    })
+  }
+  expect(compile('es2023', '--module', 'nodenext')).toBe('')
+  expect(compile('es2023', '--module', 'esnext', '--moduleResolution', 'bundler')).toBe('')
+})
+
+it('plans, applies, and shows what is wrong', async () => {
+  await writeProject(dir)
+  writeFileSync(join(dir, 'example.mjs'), example)
+  const emulator = await startEmulator({ tenantFile: join(dir, 'tenant.yaml') })
+  try {
+    const lines = readFileSync(join(dir, '.env.example'), 'utf8').split('\n')
+    const variables = lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split('=') as [string, string])
+    const env = { ...Object.fromEntries(variables), SVCSYNC_BASE_URL: emulator.url }
+    const run = (...args: string[]) => startCommand(['example.mjs', ...args], dir, env, { program: 'none' }).ended
+    const planned = await run()
+    expect(planned).toMatchObject({ code: 0, stderr: '' })
+    expect(planned.stdout).toContain('create user/anna.nowak@example.com\n')
+    expect(planned.stdout).toMatch(/^29 requests, digest (?:\w+:)?[0-9a-f]{64}$/m)
+    expect((await run('--apply')).stdout).toMatch(/\nconverged\n$/)
+    expect((await run()).stdout).toMatch(/^0 requests, /m)
+    writeFileSync(join(dir, 'manifests/x.yaml'), 'groups:\n  - { svcId: x@example.com, nmae: X }\n')
+    const wrong = await run()
+    expect(wrong).toMatchObject({ code: 1, stdout: '' })
+    expect(wrong.stderr).toContain('`nmae` is not a key of an item in `groups`')
+  } finally {
+    await emulator.close()
+  }
+})

@@ -6,8 +6,9 @@ import { readAccountEntry } from './account-entry.ts'
 import { type AccountSet, placeInSet } from './account-sets.ts'
 import type { AssemblySettings } from './desired.ts'
 import { readBounds } from './entry-bounds.ts'
+import { listedTwice } from './listed-twice.ts'
 import { suggestion } from './near-misses.ts'
-import { always, type Bounds, within } from './time-bounds.ts'
+import { always, type Bounds, overlaps, within } from './time-bounds.ts'
 
 /** An account of a set, directly or through sets in it. */
 export interface FlatEntry {
@@ -28,6 +29,8 @@ export interface FlatSets {
 export interface SettingsWithSets extends AssemblySettings {
   readonly flat: FlatSets
 }
+
+const none: readonly never[] = []
 
 /** One entry of a set: an account, or another set. */
 type Line = FlatEntry | { readonly set: string; readonly bounds: Bounds }
@@ -65,13 +68,24 @@ export function flattenSets(settings: AssemblySettings, most = maxThroughSets): 
   }
 }
 
-function linesOf(set: AccountSet, { sets, time }: AssemblySettings, problems: Problem[]): Line[] {
+function linesOf(set: AccountSet, { sets, time, fold }: AssemblySettings, problems: Problem[]): Line[] {
+  const known = new Map<string, readonly FlatEntry[]>()
   return set.items.map((item, index) => {
     const entry = readAccountEntry(item)
     const place = placeInSet(set, [index])
     const placeOf = (key?: string) => (key === undefined ? place : placeInSet(set, [index, key]))
     const bounds = readBounds(entry, always, placeOf, time, problems)
-    if (entry.svcId !== undefined) return { svcId: entry.svcId, bounds, place }
+    if (entry.svcId !== undefined) {
+      const line = { svcId: entry.svcId, bounds, place }
+      const earlier = known.get(fold(line.svcId)) ?? none
+      const other = earlier.find((each) => overlaps(each.bounds, bounds))
+      // What names nobody is a problem already.
+      if (other !== undefined && line.svcId !== '') {
+        problems.push(listedTwice(line.svcId, place, other.place, bounds !== always || other.bounds !== always))
+      }
+      known.set(fold(line.svcId), [...earlier, line])
+      return line
+    }
     const inner = entry.set ?? ''
     // An entry that names nobody is a problem already.
     if (inner !== '' && !sets.has(inner)) problems.push(unknownSet(inner, place, sets.keys()))

@@ -7,10 +7,11 @@ import type { Directory } from './directory.ts'
 import { countsAt, expandEntry, isPlainEntry, type Span } from './expand-entries.ts'
 import type { SettingsWithSets } from './flatten-sets.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Collection, CompanyRef, DeclaredElement, Element, Location } from './kind.ts'
+import type { Collection, CompanyRef, DeclaredElement, Location } from './kind.ts'
+import { listedTwice } from './listed-twice.ts'
 import { suggestion } from './near-misses.ts'
 import type { Path } from './source.ts'
-import { always, type Bounds } from './time-bounds.ts'
+import { always, type Bounds, overlaps } from './time-bounds.ts'
 import type { TimedElement } from './upcoming.ts'
 
 /** What one declaration says of one collection. */
@@ -59,7 +60,8 @@ export function readList(
       if (earlier === undefined) {
         elements.set(key, { element, declaration, field, path, set: undefined, listedAt: undefined })
       } else if (element.svcId !== '') {
-        problems.push(listedTwice(declaration, element, [field, ...path], [field, ...earlier.path], false))
+        const other = placeIn(declaration, [field, ...earlier.path])
+        problems.push(listedTwice(element.svcId, placeIn(declaration, [field, ...path]), other, false))
       }
     }
     return { ...common, timed: nothing, isPlain: (key) => elements.has(key), uses: none }
@@ -86,8 +88,10 @@ export function readList(
         // Whether they overlap now or later: a list must not become wrong by itself, one day.
         const lines = ownLines.get(key) ?? []
         const other = lines.find((line) => overlaps(line.bounds, bounds))
-        if (other !== undefined)
-          problems.push(listedTwice(declaration, element, path, other.path, !isPlainEntry(entry)))
+        if (other !== undefined) {
+          const places = [placeIn(declaration, path), placeIn(declaration, other.path)] as const
+          problems.push(listedTwice(svcId, ...places, !isPlainEntry(entry)))
+        }
         ownLines.set(key, [...lines, { path, bounds }])
       }
       // Most members of sets: what is always listed neither begins nor ends, whatever else names it.
@@ -107,10 +111,6 @@ export function readList(
 
 function useOf(entry: DeclaredElement, set: string, place: SetUse['place'], { part }: Collection): SetUse {
   return part === undefined ? { set, place } : { set, part: part(entry.element), place }
-}
-
-function overlaps(a: Bounds, b: Bounds): boolean {
-  return Math.max(a.fromMs, b.fromMs) < Math.min(a.untilMs, b.untilMs)
 }
 
 /** Ends that end nothing, since nobody is taken out of a list that is only added to: one problem for each entry. */
@@ -136,17 +136,6 @@ function idleEnds(declaration: Declaration, path: Path, entry: DeclaredElement, 
       related: [{ message: ending.length === 1 ? 'the entry' : 'the first of them', place: first.listedAt }],
     },
   ]
-}
-
-function listedTwice(declaration: Declaration, { svcId }: Element, path: Path, earlier: Path, timed: boolean): Problem {
-  return {
-    code: 'SVC1307',
-    severity: 'error',
-    message: `\`${svcId}\` is listed twice${timed ? ', for times that overlap' : ''}`,
-    place: placeIn(declaration, path),
-    hint: timed ? 'Remove one of the two, or let one end before the other begins.' : 'Remove one of the two.',
-    related: [{ message: 'listed here first', place: placeIn(declaration, earlier) }],
-  }
 }
 
 function modeOf(declaration: Declaration, field: string, settings: AssemblySettings): Mode {

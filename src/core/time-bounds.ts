@@ -75,6 +75,11 @@ export function within(outer: Bounds, inner: Bounds): Bounds {
   return { fromMs: from.fromMs, untilMs: until.untilMs, fromText: from.fromText, untilText: until.untilText }
 }
 
+/** Whether there is a moment at which both count. */
+export function overlaps(a: Bounds, b: Bounds): boolean {
+  return Math.max(a.fromMs, b.fromMs) < Math.min(a.untilMs, b.untilMs)
+}
+
 /** The first moment of a day in a zone, from its midnight in UTC. */
 function startOfDay(midnightUtcMs: number, timeZone: string): number {
   if (timeZone === 'UTC') return midnightUtcMs

@@ -41,6 +41,24 @@ describe('sets', () => {
     expect(flat.problems).toEqual([])
   })
 
+  it('name an account once for each time, as lists do: a second line would be a slip', () => {
+    const { problems } = flattenSets(
+      settingsWith({
+        twice: ['ann', 'bob', 'Ann'],
+        overlapping: [
+          { svcId: 'cid', until: '2026-03-31' },
+          { svcId: 'cid', from: '2026-03-31' },
+        ],
+        parted: [{ svcId: 'cid', until: '2026-03-31' }, { svcId: 'cid', from: '2026-04-01' }, { set: 'twice' }, 'ann'],
+        nobody: ['', ''],
+      }),
+    )
+    expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'SVC1307 `Ann` is listed twice',
+      'SVC1307 `cid` is listed twice, for times that overlap',
+    ])
+  })
+
   it('that contain each other are told once for each way back, and stand for what is in them', () => {
     const flat = flattenSets(settingsWith({ a: ['one', { set: 'b' }], b: [{ set: 'a' }, 'two', { set: 'b' }] }))
     expect(svcIds(flat.accountsOf('b', place))).toEqual(['one', 'two'])

@@ -3,6 +3,7 @@
 import type { Problem } from '../errors/index.ts'
 import { addressKey, addressSegment, type FoldSvcId } from './address.ts'
 import { usesOfAbsent } from './check-absent.ts'
+import { findSharedOldNames } from './check-renaming.ts'
 import { type Declaration, identityOf, placeIn } from './declaration.ts'
 import { type DeclaredAccounts, keepAccounts } from './declared-accounts.ts'
 import type { AssemblySettings, Desired } from './desired.ts'
@@ -61,7 +62,8 @@ export function assembleDesired(
   for (const draft of drafts) mergeDeclarations(draft, directory, withSets, problems)
   const desired: Desired[] = drafts.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0))
   keepAccounts(desired, fold, accountsAmong(tables))
-  return { desired, problems: problems.concat(flat.problems, usesOfAbsent(desired, fold)) }
+  const across = [...usesOfAbsent(desired, fold), ...findSharedOldNames(desired, fold)]
+  return { desired, problems: problems.concat(flat.problems, across) }
 }
 
 /**

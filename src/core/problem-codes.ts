@@ -38,6 +38,7 @@ export const problemCodes = {
   SVC1317: 'an account that is used and declared nowhere',
   SVC1318: 'settings that log in without a login',
   SVC1319: 'an `unmanaged` that takes nothing out',
+  SVC1320: 'an old name (`previously`) that more than one object could take',
   SVC1401: 'a name that the platform does not know',
   SVC1402: 'a name that several objects bear',
   SVC1403: 'a membership of a group that does not exist',

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { brief } from '../manifests/manifest-fixture.ts'
 
 let workspace: Workspace
 beforeAll(async () => {
@@ -68,5 +69,24 @@ processes: [{ process: Sample process, previously: Other }]
   expect(workspace.open().problems).toMatchObject([
     { code: 'SVC1404', message: expect.stringContaining('`svcId`') },
     { code: 'SVC1404', message: expect.stringContaining('found') },
+  ])
+})
+
+it('is refused where the old name is declared as well, or where two have it: one object would be both', () => {
+  workspace.manifest(`constants:
+  - { name: A, common: a }
+  - { name: A2, previously: A, common: a }
+  - { name: B1, previously: B, common: b }
+  - { name: B2, previously: B, common: b }
+  - { name: C, previously: C, common: c }
+processes:
+  - process: Sample process
+    constants: [{ name: D, previously: A, common: d }, { name: E, previously: D, common: d }]
+`)
+  expect(brief(workspace.open().problems)).toEqual([
+    'SVC1320 manifests/main.yaml:3:29 `A2` was called `A`, and a constant of that name is declared as well',
+    'SVC1320 manifests/main.yaml:5:29 `B2` and `B1` cannot both have been `B`',
+    'SVC1320 manifests/main.yaml:6:28 `C` is the name that the constant has now',
+    'SVC1320 manifests/main.yaml:9:79 `E` was called `D`, and a process-constant of that name is declared as well',
   ])
 })

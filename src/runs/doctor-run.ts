@@ -137,10 +137,10 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   })
 }
 
-function projectChecks({ project, problems, sources, declarations }: OpenedProject): Check[] {
+function projectChecks({ project, problems, sources, desired }: OpenedProject): Check[] {
   const [projectFile = ''] = sources.keys()
   const inProject = ({ place }: Problem): boolean => place === undefined || place.file === projectFile
-  const count = declarations.length
+  const count = desired.length
   const declared = `${count} ${count === 1 ? 'object is' : 'objects are'} declared, and nothing is wrong with ${count === 1 ? 'it' : 'them'} here.`
   return [
     checkManifests('project', problems.filter(inProject), `The target is ${project.target.name}.`),

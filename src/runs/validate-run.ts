@@ -1,6 +1,5 @@
 // A run that checks everything that can be checked without the platform: one target of a project, or all of them.
 import { resolve } from 'node:path'
-import { overridesIn } from '../core/apply-overrides.ts'
 import { externalAccounts, undeclaredUses } from '../core/external-accounts.ts'
 import { joinProblems } from '../core/join-problems.ts'
 import { isJsonObject } from '../core/json.ts'
@@ -26,7 +25,7 @@ export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' 
 
 export interface ValidatedTarget {
   readonly name: string
-  /** How many objects are declared; overrides declare none. */
+  /** How many objects are declared, each once however many places speak of it. */
   readonly objects: number
   /**
    * Variables of the environment, and files with credentials, that this target alone needs and that are missing here: for a
@@ -125,12 +124,10 @@ function undeclared({ desired, fold, project }: OpenedProject): Problem[] {
   return undeclaredUses(desired, fold, externalAccounts(project.externalAccounts, fold))
 }
 
-function summaryOf({ project, declarations, assembly, manifests }: OpenedProject): ValidatedTarget {
-  // An override is of an object that is counted already.
-  const isOverride = overridesIn(assembly.overrides)
+function summaryOf({ project, desired, manifests }: OpenedProject): ValidatedTarget {
   return {
     name: project.targetName,
-    objects: declarations.filter((each) => !isOverride(each)).length,
+    objects: desired.length,
     notSet: [...new Set([...project.notSet, ...manifests.withheld])].sort(),
   }
 }

@@ -82,6 +82,13 @@ describe('every target', () => {
     expect([...found.sources.keys()].sort()).toEqual(Object.keys(files).sort())
   })
 
+  it('counts an object once, in however many places it is declared', async () => {
+    const more =
+      'groups:\n  - { svcId: g@x, owners: [] }\n  - { svcId: G@X, email: e }\nmemberships: [{ group: g@x, members: [] }]\n'
+    const { targets } = await validated({ 'manifests/more.yaml': more })
+    expect(targets.map(({ objects }) => objects)).toEqual([3, 3, 3])
+  })
+
   it('shows what is broken in the files of one, and says of which', async () => {
     const found = await validated({ 'overrides/prod/p.yaml': 'groups: [{ svcId: q@x, nmae: P }]\nusers: 5\n' })
     expect(lines(found)).toEqual([

@@ -21,7 +21,7 @@ test('the tenant is one that starts, and each edit one that can be done', async 
 })
 
 test('every switch is listed with its default first', () => {
-  const rows = new Map(page.split('\n').map((line) => [/^\|[\d ]*\| `(\w+)` \|/.exec(line)?.[1] ?? '', line]))
+  const rows = new Map(page.split('\n').map((line) => [/^\|[\d ]*\| `(\w+)` *\|/.exec(line)?.[1] ?? '', line]))
   for (const [name, value] of Object.entries(defaultBehaviour)) {
     expect(rows.get(name), name).toMatch(new RegExp(`\\| \`${value}\``))
   }

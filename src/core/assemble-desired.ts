@@ -98,17 +98,13 @@ function locateDeclaration(
     const container = locate(parent)
     if (container === undefined) return undefined
     if (kind.lookup !== undefined) return lookUp(declaration, name, container, container.at, directory, problems)
-    return { address: `${container.address}/${kind.segment}/${addressSegment(name)}`, at: below(container.at, name) }
+    return { address: `${container.address}/${kind.segment}/${addressSegment(name)}`, at: { ...container.at, name } }
   }
   const database = locateDatabase(declaration, directory, problems, lost)
   if (database === undefined) return undefined
-  const base: Found = { address: database.name, at: { dbId: database.dbId } }
-  if (kind.lookup !== undefined) return lookUp(declaration, name, undefined, base.at, directory, problems)
-  return { address: `${kind.segment}/${base.address}/${addressSegment(name)}`, at: below(base.at, name) }
-}
-
-function below(at: Location, name: string): Location {
-  return { ...at, name }
+  const { dbId } = database
+  if (kind.lookup !== undefined) return lookUp(declaration, name, undefined, { dbId }, directory, problems)
+  return { address: `${kind.segment}/${database.name}/${addressSegment(name)}`, at: { dbId, name } }
 }
 
 /** `lost`: the documents whose database was reported. All that stands in one wants the same. */

@@ -15,6 +15,10 @@ export function joinLists(
   problems: Problem[],
 ): DesiredCollection {
   const [first, ...others] = lists as readonly [ListPart, ...ListPart[]]
+  // Nearly every list there is, and there are many.
+  if (others.length === 0 && first.timed.size === 0 && first.uses.length === 0) {
+    return { mode: first.mode, parts: first.parts, elements: first.elements, upcoming: none }
+  }
   const joined = [first]
   let { parts } = first
   for (const list of others) {
@@ -37,7 +41,7 @@ export function joinLists(
   }
   if (timed.size === 0) return { mode, parts, elements, upcoming: none, ...(uses.length > 0 && { uses }) }
   // Whoever another list names without bounds neither begins nor ends.
-  const isPlain = (key: string): boolean => joined.some((list) => list.isPlain(key))
+  const isPlain = (key: string): boolean => joined.some(({ plain }) => plain.has(key))
   const upcoming = upcomingIn(timed, isPlain, mode, time)
   const outside = outsideTime(timed, elements, time)
   return { mode, parts, elements, upcoming, ...(uses.length > 0 && { uses }), ...(outside.size > 0 && { outside }) }

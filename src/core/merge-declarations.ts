@@ -65,24 +65,25 @@ function mergeCollections(
   settings: SettingsWithSets,
   problems: Problem[],
 ): Readonly<Record<string, DesiredCollection>> {
-  let lists: Map<string, ListPart[]> | undefined
+  let lists: ListPart[] | undefined
   for (const declaration of declarations) {
     for (const { field, collection } of fieldsOf(declaration.section).collections) {
       const value = declaration.item[field]
       if (value === undefined) continue
-      const part = readList({ declaration, field, collection, value }, at, directory, settings, problems)
-      lists ??= new Map()
-      const known = lists.get(collection)
-      if (known === undefined) lists.set(collection, [part])
-      else known.push(part)
+      lists ??= []
+      lists.push(readList({ declaration, field, collection, value }, at, directory, settings, problems))
     }
   }
   // Most objects have none or one, and there are many objects.
   if (lists === undefined) return nothing
+  const [only] = lists
+  if (only !== undefined && lists.length === 1) {
+    return { [only.collection]: joinLists(lists, settings.time, problems) }
+  }
   const collections: Record<string, DesiredCollection> = {}
-  for (const name of lists.size > 1 ? Object.keys(kind.collections) : lists.keys()) {
-    const parts = lists.get(name)
-    if (parts !== undefined) collections[name] = joinLists(parts, settings.time, problems)
+  for (const name of Object.keys(kind.collections)) {
+    const parts = lists.filter(({ collection }) => collection === name)
+    if (parts.length > 0) collections[name] = joinLists(parts, settings.time, problems)
   }
   return collections
 }

@@ -18,14 +18,15 @@ import type { TimedElement } from './upcoming.ts'
 export interface ListPart {
   readonly declaration: Declaration
   readonly field: string
+  readonly collection: string
   readonly mode: Mode
   readonly parts: readonly string[] | 'all'
   /** Those that count now, by element key. */
   readonly elements: ReadonlyMap<string, DesiredElement>
   /** The spans with bounds, by element key. */
   readonly timed: ReadonlyMap<string, readonly TimedElement[]>
-  /** Whether an element is listed without bounds, by itself or through a set. */
-  isPlain(key: string): boolean
+  /** The keys of elements that are listed without bounds, by themselves or through a set. */
+  readonly plain: Pick<ReadonlySet<string>, 'has'>
   readonly uses: readonly SetUse[]
 }
 
@@ -51,7 +52,6 @@ export function readList(
   const mode = modeOf(declaration, field, settings)
   const { fold } = settings
   const elements = new Map<string, DesiredElement>()
-  const common = { declaration, field, mode, parts, elements }
   if (declared.every((entry) => isPlainEntry(entry) && entry.company === undefined)) {
     for (const entry of declared) {
       const { element, path } = entry
@@ -64,7 +64,7 @@ export function readList(
         problems.push(listedTwice(element.svcId, placeIn(declaration, [field, ...path]), other, false))
       }
     }
-    return { ...common, timed: nothing, isPlain: (key) => elements.has(key), uses: none }
+    return { declaration, field, collection, mode, parts, elements, timed: nothing, plain: elements, uses: none }
   }
   const plain = new Set<string>()
   const timed = new Map<string, TimedElement[]>()
@@ -80,8 +80,8 @@ export function readList(
     if (entry.company !== undefined && company === undefined) continue
     for (const span of spans) {
       const { svcId, bounds, set, listedAt } = span
-      const whole = set === undefined && company === undefined
-      const element = whole ? entry.element : { ...entry.element, svcId, ...(company && { company }) }
+      const own = set === undefined ? entry.element : { ...entry.element, svcId }
+      const element = company === undefined ? own : { ...own, company }
       const key = elementKey(element, fold)
       // What names nobody is a problem already.
       if (set === undefined && svcId !== '') {
@@ -106,7 +106,7 @@ export function readList(
       elements.set(key, { element, declaration, field, path: entry.path, set, listedAt })
     }
   }
-  return { ...common, timed, isPlain: (key) => plain.has(key), uses }
+  return { declaration, field, collection, mode, parts, elements, timed, plain, uses }
 }
 
 function useOf(entry: DeclaredElement, set: string, place: SetUse['place'], { part }: Collection): SetUse {

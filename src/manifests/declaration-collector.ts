@@ -12,7 +12,9 @@ export class DeclarationCollector implements DeclarationSink {
   readonly #declarations: Draft[]
   readonly #problems: Problem[]
   readonly #source: Source
-  readonly #open: { readonly declaration: Draft; readonly index: number }[] = []
+  readonly #open: Draft[] = []
+  /** Where each of them stands among the declarations. */
+  readonly #openAt: number[] = []
   #documentStart: number
 
   constructor(declarations: Declaration[], problems: Problem[], source: Source) {
@@ -23,16 +25,17 @@ export class DeclarationCollector implements DeclarationSink {
   }
 
   open({ kind, section }: SectionRef, item: JsonObject): void {
-    const parent = this.#open.at(-1)?.declaration
+    const parent = this.#open.at(-1)
     const declaration = { kind, section, item, source: this.#source, database: undefined, document: undefined, parent }
-    this.#open.push({ declaration, index: this.#declarations.length })
+    this.#open.push(declaration)
+    this.#openAt.push(this.#declarations.length)
     this.#declarations.push(declaration)
   }
 
   close(sound: boolean): void {
-    const closed = this.#open.pop()
-    if (closed === undefined) return
-    const { declaration, index } = closed
+    const declaration = this.#open.pop()
+    const index = this.#openAt.pop()
+    if (declaration === undefined || index === undefined) return
     if (declaration.item[declaration.section.identity] === undefined) {
       // Without a name nothing more can be said about it, nor about what stands in it.
       this.#declarations.length = index

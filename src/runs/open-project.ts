@@ -203,7 +203,10 @@ export function projectFile(named: string | undefined, cwd: string): string {
 
 function judgeWhole(desired: readonly Desired[], isOverride: IsOverride): Problem[] {
   const problems = overridesOfNothing(desired, isOverride)
-  for (const object of desired) for (const problem of reviewObject(object)) problems.push(problem)
+  for (const object of desired) {
+    const findings = reviewObject(object)
+    if (findings.length > 0) problems.push(...findings)
+  }
   return problems
 }
 

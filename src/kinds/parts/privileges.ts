@@ -87,20 +87,24 @@ function companyBody(company: CompanyRef): JsonObject {
 }
 
 function readManifest(value: Json): { parts: readonly string[] | 'all'; elements: readonly DeclaredElement[] } {
-  if (!isJsonObject(value) || Object.keys(value).length === 0) return { parts: 'all', elements: [] }
+  if (!isJsonObject(value)) return { parts: 'all', elements: [] }
+  const parts = Object.keys(value)
+  if (parts.length === 0) return { parts: 'all', elements: [] }
   const elements: DeclaredElement[] = []
-  for (const [level, list] of Object.entries(value)) {
-    for (const [index, item] of ((list ?? []) as readonly Json[]).entries()) {
+  for (const level of parts) {
+    const list = (value[level] ?? []) as readonly Json[]
+    for (let index = 0; index < list.length; index++) {
+      const item = list[index] as Json
       const path = [level, index]
-      if (typeof item === 'string') {
-        elements.push({ element: { svcId: item, level, company: null }, path })
-        continue
+      // Most entries say no more.
+      if (typeof item === 'string') elements.push({ element: { svcId: item, level, company: null }, path })
+      else {
+        const { svcId = '', ...rest } = readAccountEntry(item)
+        elements.push({ ...rest, element: { svcId, level, company: null }, path })
       }
-      const { svcId = '', ...rest } = readAccountEntry(item)
-      elements.push({ ...rest, element: { svcId, level, company: null }, path })
     }
   }
-  return { parts: Object.keys(value), elements }
+  return { parts, elements }
 }
 
 function writeManifest(elements: readonly Element[]): Json {

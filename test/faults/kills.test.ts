@@ -7,29 +7,32 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import { RefusedError } from '../../src/errors/index.ts'
 import { applyUntilKilled, resume } from '../harness/journals.ts'
+import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { sixtyStepsManifest, sixtyStepsTenant } from '../harness/sixty-steps.ts'
-import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import type { Workspace } from '../harness/workspace.ts'
 import { type LoggedWrite, writesOf } from '../harness/write-log.ts'
 
 const secret = 'a secret that nobody may see'
-let workspace: Workspace
+let lanes: Lanes
 beforeAll(async () => {
-  workspace = await openWorkspace({
+  lanes = await openLanes(3, {
     // A create that is repeated in error leaves a trace.
     behaviour: { duplicateNames: 'accepted', managerMustExist: true, afterCreate: 'visibleAfterSync' },
     env: { SECRET: secret },
     settings: 'settings: { retry: { attempts: 3, maxDelay: 10ms }, sync: { timeout: 2s } }',
   })
-  workspace.manifest(sixtyStepsManifest)
-  await workspace.control('PATCH', '/settings', { syncDelayMs: 5 })
 })
-afterAll(() => workspace.close())
+afterAll(() => lanes.close())
 
-async function start(): Promise<void> {
-  workspace.emulator.load(sixtyStepsTenant)
-  await workspace.control('DELETE', '/requests')
-}
+const onFresh = (use: (workspace: Workspace) => Promise<void>): Promise<void> =>
+  lanes.take(async (workspace) => {
+    workspace.manifest(sixtyStepsManifest)
+    workspace.emulator.load(sixtyStepsTenant)
+    await workspace.control('PATCH', '/settings', { syncDelayMs: 5 })
+    await workspace.control('DELETE', '/requests')
+    await use(workspace)
+  })
 
 function createdTwice(writes: readonly LoggedWrite[]): string[] {
   const created = writes
@@ -45,53 +48,57 @@ const kills = Array.from({ length: 60 }, (_, index) => index + 1).flatMap((atWri
   [true, false].filter((sent) => isThorough || sent === (atWrite % 2 === 0)).map((sent) => ({ atWrite, sent })),
 )
 
-it.each(kills)('killed at write $atWrite, sent: $sent', async (kill) => {
-  await start()
-  const file = `journal-${next++}.jsonl`
-  const { plan } = await applyUntilKilled(workspace, file, kill, { concurrency: 4 })
-  expect(plan.steps).toHaveLength(60)
-  const { report } = await resume(workspace, file, { concurrency: 4 })
-  expect(report).toMatchObject({ outcome: 'converged', counts: { failed: 0, skipped: 0, unknown: 0 } })
-  expect(report.steps.map(({ id }) => id)).toEqual(plan.steps.map(({ id }) => id))
-  const writes = writesOf(workspace.emulator)
-  expect(createdTwice(writes)).toEqual([])
-  expect(writes.filter(({ carriedOut }) => carriedOut)).toHaveLength(60)
-  expect(untruths(report, plan.steps, writes)).toEqual([])
-  expect(readFileSync(join(workspace.dir, file), 'utf8')).not.toContain(secret)
-  if (kill.atWrite % 10 === 0) expect(await workspace.changes()).toEqual([])
-})
+it.concurrent.each(kills)('killed at write $atWrite, sent: $sent', (kill) =>
+  onFresh(async (workspace) => {
+    const file = `journal-${next++}.jsonl`
+    const { plan } = await applyUntilKilled(workspace, file, kill, { concurrency: 4 })
+    expect(plan.steps).toHaveLength(60)
+    const { report } = await resume(workspace, file, { concurrency: 4 })
+    expect(report).toMatchObject({ outcome: 'converged', counts: { failed: 0, skipped: 0, unknown: 0 } })
+    expect(report.steps.map(({ id }) => id)).toEqual(plan.steps.map(({ id }) => id))
+    const writes = writesOf(workspace.emulator)
+    expect(createdTwice(writes)).toEqual([])
+    expect(writes.filter(({ carriedOut }) => carriedOut)).toHaveLength(60)
+    expect(untruths(report, plan.steps, writes)).toEqual([])
+    expect(readFileSync(join(workspace.dir, file), 'utf8')).not.toContain(secret)
+    if (kill.atWrite % 10 === 0) expect(await workspace.changes()).toEqual([])
+  }),
+)
 
-it('writes lines that the published schema describes', async () => {
-  const schema = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../schemas/journal.schema.json'), 'utf8'))
-  const plan = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../schemas/plan.schema.json'), 'utf8'))
-  const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true }).addSchema(plan, 'plan.schema.json')
-  addFormats.default(ajv)
-  const validate = ajv.compile(schema)
-  for (const line of linesOf('journal-0.jsonl')) {
-    validate(line)
-    expect(validate.errors ?? []).toEqual([])
-  }
-  expect(validate({ event: 'sending', at: '2026-01-01T00:00:00Z' })).toBe(false)
-})
-
-function linesOf(file: string): { readonly event: string }[] {
-  return readFileSync(join(workspace.dir, file), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-}
+it('writes lines that the published schema describes', () =>
+  onFresh(async (workspace) => {
+    const file = `journal-${next++}.jsonl`
+    await applyUntilKilled(workspace, file, { atWrite: 31, sent: true }, { concurrency: 4 })
+    await resume(workspace, file, { concurrency: 4 })
+    const schema = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../schemas/journal.schema.json'), 'utf8'))
+    const plan = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../schemas/plan.schema.json'), 'utf8'))
+    const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true }).addSchema(plan, 'plan.schema.json')
+    addFormats.default(ajv)
+    const validate = ajv.compile(schema)
+    const lines = readFileSync(join(workspace.dir, file), 'utf8').trim().split('\n')
+    for (const line of lines.map((each) => JSON.parse(each))) {
+      validate(line)
+      expect(validate.errors ?? []).toEqual([])
+    }
+    expect(validate({ event: 'sending', at: '2026-01-01T00:00:00Z' })).toBe(false)
+  }))
 
 describe('what is not as it was is told field by field, and nothing is written', () => {
-  const reasonsAfter = async (atWrite: number, edit: JsonObject, change: () => void = () => undefined) => {
-    await start()
-    const file = `edited-${next++}.jsonl`
-    await applyUntilKilled(workspace, file, { atWrite, sent: true }, { concurrency: 1 })
-    workspace.emulator.edit(edit)
-    const before = writesOf(workspace.emulator).length
-    change()
-    const refusal = await resume(workspace, file).catch((error: unknown) => error)
-    workspace.manifest(sixtyStepsManifest)
-    expect(writesOf(workspace.emulator)).toHaveLength(before)
+  const reasonsAfter = async (
+    atWrite: number,
+    edit: JsonObject,
+    change: (workspace: Workspace) => void = () => undefined,
+  ) => {
+    let refusal: unknown
+    await onFresh(async (workspace) => {
+      const file = `edited-${next++}.jsonl`
+      await applyUntilKilled(workspace, file, { atWrite, sent: true }, { concurrency: 1 })
+      workspace.emulator.edit(edit)
+      const before = writesOf(workspace.emulator).length
+      change(workspace)
+      refusal = await resume(workspace, file).catch((error: unknown) => error)
+      expect(writesOf(workspace.emulator)).toHaveLength(before)
+    })
     expect(refusal).toBeInstanceOf(RefusedError)
     return refusal as RefusedError
   }
@@ -124,7 +131,8 @@ describe('what is not as it was is told field by field, and nothing is written',
   })
 
   it('in the manifests', async () => {
-    const edited = (): void => workspace.manifest(sixtyStepsManifest.replace('common: c9', 'common: d9'))
+    const edited = (workspace: Workspace): void =>
+      workspace.manifest(sixtyStepsManifest.replace('common: c9', 'common: d9'))
     expect((await reasonsAfter(30, harmless, edited)).code).toBe('SVC2125')
   })
 })

@@ -1,6 +1,7 @@
 // An answer that is lost is settled by reading back: what was carried out is not repeated, what was not is, once.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FaultEffect } from '../../src/emulator/index.ts'
+import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
@@ -12,16 +13,19 @@ const options: WorkspaceOptions = {
   env: { SECRET: 'a secret that nobody may see' },
   settings: 'settings: { retry: { maxDelay: 10ms } }',
 }
-let workspace: Workspace
+let lanes: Lanes
 beforeAll(async () => {
-  workspace = await openWorkspace(options)
+  lanes = await openLanes(3, options)
 })
-afterAll(() => workspace.close())
-beforeEach(async () => {
-  workspace.emulator.clearFaults()
-  workspace.emulator.load(faultTenant)
-  await workspace.control('DELETE', '/requests')
-})
+afterAll(() => lanes.close())
+
+const onFresh = (use: (workspace: Workspace) => Promise<void>): Promise<void> =>
+  lanes.take(async (workspace) => {
+    workspace.emulator.clearFaults()
+    workspace.emulator.load(faultTenant)
+    await workspace.control('DELETE', '/requests')
+    await use(workspace)
+  })
 
 const effects: readonly (readonly [string, FaultEffect])[] = [
   ['a reset after the effect', { kind: 'reset', carriedOut: true }],
@@ -36,17 +40,19 @@ const effects: readonly (readonly [string, FaultEffect])[] = [
   ['a page of a gateway that let nothing through', { kind: 'text', status: 200, carriedOut: false }],
 ]
 
-describe.each(effects)('%s', (_name, effect) => {
-  it.each(writePaths)('$name: is done once, and said so', async ({ method, path, manifest }) => {
-    workspace.manifest(manifest)
-    workspace.emulator.addFault({ match: { method, path }, effect })
-    const { planned, report } = await workspace.run()
-    const writes = writesOf(workspace.emulator)
-    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 }, verified: { equal: 1, unequal: [] } })
-    expect(untruths(report, planned.plan.steps, writes)).toEqual([])
-    expect(writes.filter(({ carriedOut }) => carriedOut)).toHaveLength(1)
-    expect(await workspace.changes()).toEqual([])
-  })
+describe.concurrent.each(effects)('%s', (_name, effect) => {
+  it.each(writePaths)('$name: is done once, and said so', ({ method, path, manifest }) =>
+    onFresh(async (workspace) => {
+      workspace.manifest(manifest)
+      workspace.emulator.addFault({ match: { method, path }, effect })
+      const { planned, report } = await workspace.run()
+      const writes = writesOf(workspace.emulator)
+      expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 }, verified: { equal: 1, unequal: [] } })
+      expect(untruths(report, planned.plan.steps, writes)).toEqual([])
+      expect(writes.filter(({ carriedOut }) => carriedOut)).toHaveLength(1)
+      expect(await workspace.changes()).toEqual([])
+    }),
+  )
 })
 
 // Side by side, each on a platform of its own: they wait, and a busy machine must not look like a platform that is silent.
@@ -67,25 +73,27 @@ describe.concurrent.each([true, false])('no answer in time, carried out: %s', (c
   })
 })
 
-describe('an answer that is lost, and a reading back that fails', () => {
-  it.each(writePaths)('$name: is unknown, and a second run converges', async ({ method, path, manifest }) => {
-    workspace.manifest(manifest)
-    workspace.emulator.addFault({ match: { method, path }, effect: { kind: 'reset', carriedOut: true } })
-    const stop = new AbortController()
-    const { report } = await workspace.run({
-      stop: stop.signal,
-      onEvent: ({ type }) => {
-        if (type === 'step-started')
-          workspace.emulator.addFault({
-            match: { method: 'GET' },
-            count: null,
-            effect: { kind: 'status', status: 403 },
-          })
-      },
-    })
-    expect(report).toMatchObject({ outcome: 'partial', counts: { unknown: 1 } })
-    workspace.emulator.clearFaults()
-    expect(await workspace.apply()).toMatchObject({ outcome: 'nothing-to-do' })
-    expect(writesOf(workspace.emulator).filter(({ carriedOut }) => carriedOut)).toHaveLength(1)
-  })
+describe.concurrent('an answer that is lost, and a reading back that fails', () => {
+  it.each(writePaths)('$name: is unknown, and a second run converges', ({ method, path, manifest }) =>
+    onFresh(async (workspace) => {
+      workspace.manifest(manifest)
+      workspace.emulator.addFault({ match: { method, path }, effect: { kind: 'reset', carriedOut: true } })
+      const stop = new AbortController()
+      const { report } = await workspace.run({
+        stop: stop.signal,
+        onEvent: ({ type }) => {
+          if (type === 'step-started')
+            workspace.emulator.addFault({
+              match: { method: 'GET' },
+              count: null,
+              effect: { kind: 'status', status: 403 },
+            })
+        },
+      })
+      expect(report).toMatchObject({ outcome: 'partial', counts: { unknown: 1 } })
+      workspace.emulator.clearFaults()
+      expect(await workspace.apply()).toMatchObject({ outcome: 'nothing-to-do' })
+      expect(writesOf(workspace.emulator).filter(({ carriedOut }) => carriedOut)).toHaveLength(1)
+    }),
+  )
 })

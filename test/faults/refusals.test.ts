@@ -1,24 +1,28 @@
 // Refusals that pass are waited out; those that stay fail the step, which was then not carried out, and nothing else.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FaultEffect } from '../../src/emulator/index.ts'
+import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
-import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import type { Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 import { faultTenant, type WritePath, writePaths } from './write-paths.ts'
 
-let workspace: Workspace
+let lanes: Lanes
 beforeAll(async () => {
-  workspace = await openWorkspace({
+  lanes = await openLanes(3, {
     env: { SECRET: 'a secret that nobody may see' },
     settings: 'settings: { retry: { attempts: 3, maxDelay: 10ms }, sync: { timeout: 200ms } }',
   })
 })
-afterAll(() => workspace.close())
-beforeEach(async () => {
-  workspace.emulator.clearFaults()
-  workspace.emulator.load(faultTenant)
-  await workspace.control('DELETE', '/requests')
-})
+afterAll(() => lanes.close())
+
+const onFresh = (use: (workspace: Workspace) => Promise<void>): Promise<void> =>
+  lanes.take(async (workspace) => {
+    workspace.emulator.clearFaults()
+    workspace.emulator.load(faultTenant)
+    await workspace.control('DELETE', '/requests')
+    await use(workspace)
+  })
 
 const status = (code: number, headers: Record<string, string> = {}, body?: object): FaultEffect => ({
   kind: 'status',
@@ -38,63 +42,70 @@ const passing: readonly (readonly [string, number, () => FaultEffect])[] = [
   ['a token that has expired', 1, () => ({ kind: 'expireTokens' })],
 ]
 
-describe.each(passing)('%s', (_name, count, effect) => {
-  it.each(writePaths)('$name: is repeated, and done once', async ({ method, path, manifest }) => {
-    workspace.manifest(manifest)
-    workspace.emulator.addFault({ match: { method, path }, count, effect: effect() })
-    const { planned, report } = await workspace.run()
-    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
-    expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
-    expect(await workspace.changes()).toEqual([])
-  })
-})
-
-describe.each([400, 403, 409, 423, 429, 500, 502, 503, 504])('%i every time', (code) => {
-  it.each(writePaths)('$name: fails, and a later run does it', async ({ method, path, manifest }) => {
-    workspace.manifest(manifest)
-    const effect = { ...status(code), carriedOut: false }
-    workspace.emulator.addFault({ match: { method, path }, count: null, effect })
-    const { planned, report } = await workspace.run()
-    expect(report).toMatchObject({ outcome: 'partial', counts: { done: 0 } })
-    // A 500, 502 or 504 may hide an effect that shows late.
-    expect(report.steps[0]?.outcome).toBe([500, 502, 504].includes(code) ? 'unknown' : 'failed')
-    expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
-    workspace.emulator.clearFaults()
-    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
-  })
-})
-
-it('waits as long as the platform asks for', async () => {
-  const [{ method, path, manifest }] = writePaths as [(typeof writePaths)[number]]
-  workspace.manifest(manifest)
-  workspace.emulator.addFault({ match: { method, path }, effect: status(429, { 'retry-after': '1' }) })
-  const startedMs = Date.now()
-  expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
-  expect(Date.now() - startedMs).toBeGreaterThanOrEqual(1000)
-})
-
-it('shows no secret that the platform quotes when it refuses it', async () => {
-  const { method, path, manifest } = writePaths.find(({ name }) => name === 'create a connection') as WritePath
-  workspace.manifest(manifest)
-  const body = { type: 'InvalidFieldData', description: 'The password "a secret that nobody may see" is too long.' }
-  workspace.emulator.addFault({ match: { method, path }, effect: { kind: 'status', status: 400, body } })
-  const report = await workspace.apply()
-  expect(report.steps[0]?.reason).toContain('The password "${env:SECRET}" is too long.')
-  expect(JSON.stringify(report)).not.toContain('nobody may see')
-})
-
-it('shows no secret of one step that the platform quotes in the answer to another, or while it is planned', async () => {
-  const { manifest } = writePaths.find(({ name }) => name === 'create a connection') as WritePath
-  workspace.manifest(`${manifest}\nusers: [{ svcId: new@example.com }]`)
-  const body = { type: 'InvalidFieldData', description: 'Elsewhere it is "a secret that nobody may see".' }
-  const effect: FaultEffect = { kind: 'status', status: 400, body }
-  workspace.emulator.addFault({ match: { method: 'POST', path: '/admin/users' }, effect })
-  const report = await workspace.apply()
-  expect(report.steps.find(({ address }) => address === 'user/new@example.com')?.reason).toContain(
-    'Elsewhere it is "${env:SECRET}".',
+describe.concurrent.each(passing)('%s', (_name, count, effect) => {
+  it.each(writePaths)('$name: is repeated, and done once', ({ method, path, manifest }) =>
+    onFresh(async (workspace) => {
+      workspace.manifest(manifest)
+      workspace.emulator.addFault({ match: { method, path }, count, effect: effect() })
+      const { planned, report } = await workspace.run()
+      expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
+      expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+      expect(await workspace.changes()).toEqual([])
+    }),
   )
-  expect(JSON.stringify(report)).not.toContain('nobody may see')
-  workspace.emulator.addFault({ match: { method: 'GET', path: '/admin/user' }, effect })
-  const { document } = await workspace.plan()
-  expect(document.unreadable[0]?.reason).toContain('"${env:SECRET}"')
 })
+
+describe.concurrent.each([400, 403, 409, 423, 429, 500, 502, 503, 504])('%i every time', (code) => {
+  it.each(writePaths)('$name: fails, and a later run does it', ({ method, path, manifest }) =>
+    onFresh(async (workspace) => {
+      workspace.manifest(manifest)
+      const effect = { ...status(code), carriedOut: false }
+      workspace.emulator.addFault({ match: { method, path }, count: null, effect })
+      const { planned, report } = await workspace.run()
+      expect(report).toMatchObject({ outcome: 'partial', counts: { done: 0 } })
+      // A 500, 502 or 504 may hide an effect that shows late.
+      expect(report.steps[0]?.outcome).toBe([500, 502, 504].includes(code) ? 'unknown' : 'failed')
+      expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+      workspace.emulator.clearFaults()
+      expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
+    }),
+  )
+})
+
+it('waits as long as the platform asks for', () =>
+  onFresh(async (workspace) => {
+    const [{ method, path, manifest }] = writePaths as [(typeof writePaths)[number]]
+    workspace.manifest(manifest)
+    workspace.emulator.addFault({ match: { method, path }, effect: status(429, { 'retry-after': '1' }) })
+    const startedMs = Date.now()
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    expect(Date.now() - startedMs).toBeGreaterThanOrEqual(1000)
+  }))
+
+it('shows no secret that the platform quotes when it refuses it', () =>
+  onFresh(async (workspace) => {
+    const { method, path, manifest } = writePaths.find(({ name }) => name === 'create a connection') as WritePath
+    workspace.manifest(manifest)
+    const body = { type: 'InvalidFieldData', description: 'The password "a secret that nobody may see" is too long.' }
+    workspace.emulator.addFault({ match: { method, path }, effect: { kind: 'status', status: 400, body } })
+    const report = await workspace.apply()
+    expect(report.steps[0]?.reason).toContain('The password "${env:SECRET}" is too long.')
+    expect(JSON.stringify(report)).not.toContain('nobody may see')
+  }))
+
+it('shows no secret of one step that the platform quotes in the answer to another, or while it is planned', () =>
+  onFresh(async (workspace) => {
+    const { manifest } = writePaths.find(({ name }) => name === 'create a connection') as WritePath
+    workspace.manifest(`${manifest}\nusers: [{ svcId: new@example.com }]`)
+    const body = { type: 'InvalidFieldData', description: 'Elsewhere it is "a secret that nobody may see".' }
+    const effect: FaultEffect = { kind: 'status', status: 400, body }
+    workspace.emulator.addFault({ match: { method: 'POST', path: '/admin/users' }, effect })
+    const report = await workspace.apply()
+    expect(report.steps.find(({ address }) => address === 'user/new@example.com')?.reason).toContain(
+      'Elsewhere it is "${env:SECRET}".',
+    )
+    expect(JSON.stringify(report)).not.toContain('nobody may see')
+    workspace.emulator.addFault({ match: { method: 'GET', path: '/admin/user' }, effect })
+    const { document } = await workspace.plan()
+    expect(document.unreadable[0]?.reason).toContain('"${env:SECRET}"')
+  }))

@@ -1,16 +1,17 @@
 // Every kind on every installation: the first apply, nothing to do, a change, a removal, and each time what was read back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
-import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import type { Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 import { type Installation, impossible, installations, lives, matrixTenant } from './switch-matrix.ts'
 
 const settings = 'settings: { retry: { maxDelay: 10ms } }'
-let plain: Workspace
-let exact: Workspace
+let plain: Lanes
+let exact: Lanes
 beforeAll(async () => {
-  plain = await openWorkspace({ settings })
-  exact = await openWorkspace({ settings, target: '    svcIdCase: exact' })
+  plain = await openLanes(3, { settings })
+  exact = await openLanes(1, { settings, target: '    svcIdCase: exact' })
 })
 afterAll(async () => {
   await plain.close()
@@ -44,13 +45,15 @@ const switches = Object.entries(installations).map(([name, installation]) => ({ 
 const kinds = Object.entries(lives).map(([kind, life]) => ({ kind, life }))
 
 describe.each(switches)('$name', ({ name, installation }) => {
-  it.each(kinds.filter(({ kind }) => !impossible.has(`${name}, ${kind}`)))('$kind', async ({ life }) => {
+  it.concurrent.each(kinds.filter(({ kind }) => !impossible.has(`${name}, ${kind}`)))('$kind', ({ life }) => {
     const { behaviour, syncDelayMs = 0, svcIdCase, spelled = (manifest: string) => manifest } = installation
-    const workspace = svcIdCase === 'exact' ? exact : plain
-    workspace.emulator.load({ ...matrixTenant, behaviour } as never)
-    await workspace.control('PATCH', '/settings', { syncDelayMs })
-    await converge(workspace, spelled(life.first), installation)
-    await converge(workspace, spelled(life.update), installation)
-    await converge(workspace, spelled(life.removal), installation)
+    const lanes = svcIdCase === 'exact' ? exact : plain
+    return lanes.take(async (workspace) => {
+      workspace.emulator.load({ ...matrixTenant, behaviour } as never)
+      await workspace.control('PATCH', '/settings', { syncDelayMs })
+      await converge(workspace, spelled(life.first), installation)
+      await converge(workspace, spelled(life.update), installation)
+      await converge(workspace, spelled(life.removal), installation)
+    })
   })
 })

@@ -1,0 +1,29 @@
+// Several workspaces, each for one test at a time: what one test waits for, another uses. For tests that run side by side.
+import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts'
+
+export interface Lanes {
+  /** Runs `use` on a workspace that nobody else has, as soon as there is one. It is as whoever had it before left it. */
+  take<T>(use: (workspace: Workspace) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export async function openLanes(count: number, options: WorkspaceOptions = {}): Promise<Lanes> {
+  const all = await Promise.all(Array.from({ length: count }, () => openWorkspace(options)))
+  const free = [...all]
+  const waiting: ((workspace: Workspace) => void)[] = []
+  return {
+    async take(use) {
+      const workspace = free.pop() ?? (await new Promise<Workspace>((resolve) => waiting.push(resolve)))
+      try {
+        return await use(workspace)
+      } finally {
+        const next = waiting.shift()
+        if (next === undefined) free.push(workspace)
+        else next(workspace)
+      }
+    },
+    async close() {
+      for (const workspace of all) await workspace.close()
+    },
+  }
+}

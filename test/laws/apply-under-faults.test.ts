@@ -2,4 +2,4 @@
 import { schedules } from './apply-cases.ts'
 import { holdApplyLaw } from './apply-lanes.ts'
 
-holdApplyLaw('tells the truth whatever fails, and a second run finishes the work', schedules, 20)
+holdApplyLaw('tells the truth whatever fails, and a second run finishes the work', schedules, 12)

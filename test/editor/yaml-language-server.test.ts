@@ -278,7 +278,7 @@ describe('what is underlined', () => {
 
   it('is a wrong key in a project file', async () => {
     const text = readFileSync('examples/quickstart/svcsync.yaml', 'utf8')
-    const underlined = await editor.open('elsewhere/svcsync.yaml', `${text}\nguard: {}\n`)
+    const underlined = await editor.open('examples/new/svcsync.yaml', `${text}\nguard: {}\n`)
     expect(underlined).toMatchObject([{ message: 'Property guard is not allowed.' }])
   })
 })

@@ -24,13 +24,13 @@ const likely: Readonly<Record<string, () => Promise<unknown>>> = {
 
 async function main(): Promise<number> {
   likely[argv[2] ?? '']?.().catch(() => undefined)
-  const { buildProgram } = await import('./program.ts')
+  const { argumentsFor, buildProgram } = await import('./program.ts')
   let code = 0
   const program = buildProgram((result) => {
     code = result
   })
   try {
-    await program.parseAsync(argv)
+    await program.parseAsync(argumentsFor(program, argv.slice(2)), { from: 'user' })
     return code
   } catch (error) {
     const verbose = argv.includes('-v') || argv.includes('--verbose')

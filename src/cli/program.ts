@@ -178,6 +178,13 @@ export function buildProgram(onExit: (code: number) => void): Command {
   return program
 }
 
+/** Asked for help with a command that is not there, commander shows that of all. The name alone is an error that says what is near. */
+export function argumentsFor(program: Command, args: readonly string[]): readonly string[] {
+  const named = args[0] === 'help' ? args[1] : args[0]
+  if (named === undefined || named === 'help' || named.startsWith('-')) return args
+  return program.commands.some((command) => command.name() === named) ? args : [named]
+}
+
 function collectName(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const at = text.indexOf('=')
   if (at <= 0 || at === text.length - 1) throw new InvalidArgumentError('Write NAME=VALUE.')

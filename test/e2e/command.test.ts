@@ -30,11 +30,15 @@ describe('svcsync', () => {
     const help = await run(['plan', '--help'])
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout).toContain('--only <glob>')
+    expect(await run(['help', 'plan'])).toEqual(help)
+    expect(await run(['help'])).toEqual(await run(['--help']))
   })
 
   it.each([
     [['plan', '--detailed-exitcde'], 'Did you mean --detailed-exitcode?'],
     [['plna'], 'Did you mean plan?'],
+    [['plna', '--help'], 'Did you mean plan?'],
+    [['help', 'plna'], 'Did you mean plan?'],
     [['plan', '--format', 'xml'], 'Allowed choices are'],
     [['plan', '--concurrency', '0'], 'from 1 to 1000'],
     [['plan', '--var', 'x'], 'NAME=VALUE'],

@@ -14,7 +14,7 @@ export interface AccountSet {
 
 /** Where the part of a set that `path` leads to was written. */
 export function placeInSet(set: AccountSet, path: Path): Place {
-  return set.source.placeAt(offsetAt(set.items, path))
+  return set.source.placeAt(offsetAt(set.source, set.items, path))
 }
 
 export function repeatedSet(set: AccountSet, earlier: AccountSet): Problem {

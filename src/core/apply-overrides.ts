@@ -5,7 +5,7 @@ import type { Desired } from './desired.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { nearAccounts, nearMisses } from './near-misses.ts'
 import { Sensitive } from './sensitive.ts'
-import { OFFSETS } from './source.ts'
+import { OFFSETS, type Offsets, offsetOf, type Source } from './source.ts'
 import { asMapping, unmanagedPaths } from './unmanaged.ts'
 
 export type Declarations = [Declaration, ...Declaration[]]
@@ -36,33 +36,34 @@ export function withOverrides(declarations: Declarations, isOverride: IsOverride
     const own = overrides.filter(({ section }) => section === declaration.section)
     // Of an object that is to go, nothing else is wanted.
     if (goes && !declaration.section.partial) continue
-    const said = own.reduce((left, { item }) => without(left, item, [declaration.section.identity]), declaration.item)
-    const item = without(said, asMapping(own.flatMap(unmanagedPaths)))
+    const { source, section } = declaration
+    const said = own.reduce((left, { item }) => without(source, left, item, [section.identity]), declaration.item)
+    const item = without(source, said, asMapping(own.flatMap(unmanagedPaths)))
     kept.push(own.length === 0 ? declaration : managedAs({ ...declaration, item }, base, overrides))
   }
   // What it takes out is out.
   const on = overrides.map((each) =>
-    managedAs({ ...each, item: without(each.item, { unmanaged: null }) }, base, overrides),
+    managedAs({ ...each, item: without(each.source, each.item, { unmanaged: null }) }, base, overrides),
   )
   const whole = goes ? [...on, ...kept] : [...kept, ...on]
   return whole as Declarations
 }
 
 /** The same value without what `override` says; keys of `keep` stay. */
-function without(value: JsonObject, override: JsonObject, keep: readonly string[] = []): JsonObject {
-  const offsets = (value as { readonly [OFFSETS]?: readonly number[] })[OFFSETS]
-  const result: Record<string, Json | undefined> & { [OFFSETS]?: readonly number[] } = {}
-  const left = offsets === undefined ? undefined : offsets.slice(0, 1)
+function without(source: Source, value: JsonObject, override: JsonObject, keep: readonly string[] = []): JsonObject {
+  const result: Record<string, Json | undefined> & { [OFFSETS]?: Offsets } = {}
+  const start = offsetOf(source, value, 0)
+  const left = start === undefined ? undefined : [start]
   for (const [index, [key, before]] of Object.entries(value).entries()) {
     const after = keep.includes(key) ? undefined : override[key]
     let part = before
     if (after !== undefined) {
       if (!isMapping(before) || !isMapping(after) || Object.keys(after).length === 0) continue
-      part = without(before, after)
+      part = without(source, before, after)
       if (Object.keys(part as JsonObject).length === 0) continue
     }
     result[key] = part
-    if (offsets !== undefined) left?.push(offsets[1 + 2 * index] as number, offsets[2 + 2 * index] as number)
+    for (const side of [1, 2]) left?.push(offsetOf(source, value, side + 2 * index) ?? 0)
   }
   if (left !== undefined) result[OFFSETS] = left
   return result
@@ -80,7 +81,8 @@ function managedAs(
   const manage = manageOf(overrides).reduce(overlay, below) as JsonObject
   if (declaration.item.manage === undefined && Object.keys(manage).length === 0) return declaration
   // The other keys keep their places.
-  return { ...declaration, item: { ...without(declaration.item, { manage: null }), manage } }
+  const others = without(declaration.source, declaration.item, { manage: null })
+  return { ...declaration, item: { ...others, manage } }
 }
 
 /** One value laid over another, by the same rule. */

@@ -25,5 +25,6 @@ export function identityOf(declaration: Declaration): string {
 
 /** Where the part of the item that `path` leads to was written. */
 export function placeIn(declaration: Declaration, path: Path, of: 'key' | 'value' = 'value'): Place {
-  return declaration.source.placeAt(offsetAt(declaration.item, path, of))
+  const { source, item } = declaration
+  return source.placeAt(offsetAt(source, item, path, of))
 }

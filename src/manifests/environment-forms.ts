@@ -1,6 +1,6 @@
 // Turns the long form of an environment into what the short form says: a value, settings, or `null` for inheritance.
 import type { Json } from '../core/json.ts'
-import { OFFSETS } from '../core/source.ts'
+import { OFFSETS, offsetOf, offsetOfKey } from '../core/source.ts'
 import { quoteCode } from './describe-value.ts'
 import type { Building, Reading, Value } from './reading.ts'
 import type { MappingShape } from './shape.ts'
@@ -15,9 +15,12 @@ export function settleEnvironment(walk: Reading, shape: MappingShape, building: 
   if (inherit === undefined) return value
   // Settings that were read with a problem are settings all the same.
   if (inherit === true) return building.seen === undefined ? null : undefined
-  const offsets = value[OFFSETS] ?? []
-  const at = 1 + 2 * Object.keys(value).indexOf('inherit')
-  value[OFFSETS] = [...offsets.slice(0, at), ...offsets.slice(at + 2)]
+  value[OFFSETS] = [
+    offsetOf(walk.source, value, 0) ?? 0,
+    ...Object.keys(value).flatMap((key, index) =>
+      key === 'inherit' ? [] : [1, 2].map((part) => offsetOf(walk.source, value, part + 2 * index) ?? 0),
+    ),
+  ]
   delete value.inherit
   return value
 }
@@ -38,7 +41,7 @@ function settleText(walk: Reading, shape: MappingShape, { value, seen, holder, s
 }
 
 function contradiction(walk: Reading, shape: MappingShape, { value, holder }: Building, other: string): undefined {
-  const placeOf = (key: string) => (value[OFFSETS] ?? [])[1 + 2 * Object.keys(value).indexOf(key)] as number
+  const placeOf = (key: string) => offsetOfKey(walk.source, value, Object.keys(value).indexOf(key))
   const own = shape.environment === 'text' ? 'a value' : 'settings'
   return walk.report(
     'SVC1313',

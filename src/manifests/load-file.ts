@@ -84,7 +84,7 @@ function readFile(
       const value = walk.read(shape.document, walk.startAt(walk.index, 0))
       const database = isJsonObject(value) ? value.database : undefined
       if (isJsonObject(value)) collectSets(value.sets, source, sets, problems)
-      if (typeof database === 'string') collector.endDocument(database, offsetAt(value, ['database']))
+      if (typeof database === 'string') collector.endDocument(database, offsetAt(source, value, ['database']))
       else collector.endDocument(undefined, undefined)
     }
     walk.index++

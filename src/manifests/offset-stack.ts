@@ -1,9 +1,15 @@
-// Gathers offsets of nested mappings and lists on one stack, so that each array is made once, in its final size: with
-// arrays that grow, a hundred thousand small objects take twice the memory.
+// Gathers offsets of nested mappings and lists on one stack, so that those of each are put into the table of the file
+// together, when it is done.
+import type { OffsetTable } from './offset-table.ts'
 
 export class OffsetStack {
+  readonly #table: OffsetTable
   readonly #values: number[] = []
   #top = 0
+
+  constructor(table: OffsetTable) {
+    this.#table = table
+  }
 
   /** Begins the offsets of a node with its own; returns what `take` wants. */
   begin(start: number): number {
@@ -25,10 +31,19 @@ export class OffsetStack {
     return this.#values[base + index] as number
   }
 
-  /** The offsets since `base`, which are done. */
-  take(base: number): number[] {
-    const taken = this.#values.slice(base, this.#top)
+  /** Puts the pairs since `base` into another order: `order` has the index of each in the present one. */
+  reorder(base: number, order: readonly number[]): void {
+    const before = this.#values.slice(base, this.#top)
+    for (const [index, from] of order.entries()) {
+      this.#values[base + 1 + 2 * index] = before[1 + 2 * from] as number
+      this.#values[base + 2 + 2 * index] = before[2 + 2 * from] as number
+    }
+  }
+
+  /** The offsets since `base`, which are done: where the table has them. */
+  take(base: number): number {
+    const row = this.#table.add(this.#values, base, this.#top)
     this.#top = base
-    return taken
+    return row
   }
 }

@@ -31,8 +31,8 @@ export function readMapping(walk: Reading, shape: MappingShape | MapShape, event
   const section = isMap ? undefined : shape.section
   if (section !== undefined) walk.sink?.open(section, value)
   readEntries(walk, building, 0)
-  const offsets = walk.offsets.take(building.base)
-  building.value[OFFSETS] = isMap ? inKeyOrder(value, offsets, building.order ?? new Map()) : offsets
+  if (building.order !== undefined) walk.offsets.reorder(building.base, inKeyOrder(value, building.order))
+  building.value[OFFSETS] = walk.offsets.take(building.base)
   if (!isMap) {
     requireKeys(walk, shape, building, inList ? field : '')
     requireOne(walk, shape, building)
@@ -163,11 +163,6 @@ function requireOne(walk: Reading, shape: MappingShape, building: Building): voi
 }
 
 /** Free keys may look like whole numbers, which objects put first: the offsets follow the object's own order. */
-function inKeyOrder(value: JsonObject, offsets: readonly number[], order: ReadonlyMap<string, number>): number[] {
-  const sorted = [offsets[0] as number]
-  for (const key of Object.keys(value)) {
-    const index = order.get(key) as number
-    sorted.push(offsets[1 + 2 * index] as number, offsets[2 + 2 * index] as number)
-  }
-  return sorted
+function inKeyOrder(value: JsonObject, order: ReadonlyMap<string, number>): number[] {
+  return Object.keys(value).map((key) => order.get(key) as number)
 }

@@ -2,7 +2,7 @@
 import type { DocumentEvent, Event, ScalarEvent } from 'js-yaml'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { ProblemCode } from '../core/problem-codes.ts'
-import type { OFFSETS } from '../core/source.ts'
+import type { OFFSETS, Offsets } from '../core/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { Anchored } from './bind-aliases.ts'
 import type { OffsetStack } from './offset-stack.ts'
@@ -53,7 +53,7 @@ export interface Withheld {
 /** A mapping that is being read. */
 export interface Building {
   readonly shape: MappingShape | MapShape
-  readonly value: Record<string, Json | undefined> & { [OFFSETS]?: readonly number[] }
+  readonly value: Record<string, Json | undefined> & { [OFFSETS]?: Offsets }
   /** Where the mapping starts. */
   readonly start: number
   /** The field that holds it, for messages. */

@@ -23,7 +23,7 @@ export function collectSets(
   if (!isJsonObject(value)) return
   for (const [index, [name, items]] of Object.entries(value).entries()) {
     if (!Array.isArray(items)) continue
-    const place = source.placeAt(offsetOfKey(value, index))
+    const place = source.placeAt(offsetOfKey(source, value, index))
     const set = { name, items, source, place }
     const earlier = sets.get(name)
     if (earlier === undefined) sets.set(name, set)

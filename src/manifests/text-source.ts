@@ -1,6 +1,7 @@
 // One file that was read: its text, where its lines start, and what of it must not be shown.
 import type { Source } from '../core/source.ts'
 import type { Place } from '../errors/index.ts'
+import { OffsetTable } from './offset-table.ts'
 
 /** Part of a text, in UTF-16 code units from its start; `end` is exclusive. */
 export interface Span {
@@ -15,6 +16,8 @@ export interface Span {
 export class TextSource implements Source {
   readonly file: string
   readonly text: string
+  /** Of what was read of it. */
+  readonly offsets = new OffsetTable()
   /** True once it has been parsed: what must be hidden is then known by its place, and need not be guessed. */
   parsed = false
   #lineStarts: readonly number[] | undefined

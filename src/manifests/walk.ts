@@ -12,7 +12,7 @@ import {
 } from 'js-yaml'
 import type { Json } from '../core/json.ts'
 import type { ProblemCode } from '../core/problem-codes.ts'
-import { OFFSETS } from '../core/source.ts'
+import { OFFSETS, type Offsets } from '../core/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { Anchored, Bindings } from './bind-aliases.ts'
 import { skipNode, spanOf, startOf } from './node-events.ts'
@@ -37,7 +37,7 @@ export class Walk implements Reading {
   readonly settings: WalkSettings
   readonly sink: DeclarationSink | undefined
   readonly problems: Problem[]
-  readonly offsets = new OffsetStack()
+  readonly offsets: OffsetStack
   readonly mayHoldReferences: boolean
   index = 0
   field = ''
@@ -60,6 +60,7 @@ export class Walk implements Reading {
     this.events = events
     this.bindings = bindings
     this.settings = settings
+    this.offsets = new OffsetStack(source.offsets)
     this.problems = problems
     this.sink = sink
     this.mayHoldReferences = source.text.includes('${')
@@ -213,7 +214,7 @@ export class Walk implements Reading {
     const { field } = this
     const { items } = shape
     const base = this.offsets.begin(event.start)
-    const list: Json[] & { [OFFSETS]?: readonly number[] } = []
+    const list: Json[] & { [OFFSETS]?: Offsets } = []
     let end = event.start
     while ((this.events[this.index] as Event).type !== EVENT_ID.POP) {
       this.field = field

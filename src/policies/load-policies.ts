@@ -74,7 +74,7 @@ export function loadPolicies(
       const policy = new PolicyReader(item, source, scopes, problems).read()
       if (policy !== undefined) policies.push(policy)
       if (typeof item.name !== 'string') continue
-      const place = source.placeAt(offsetAt(item, ['name']))
+      const place = source.placeAt(offsetAt(source, item, ['name']))
       const earlier = names.get(item.name)
       if (earlier === undefined) names.set(item.name, place)
       else problems.push(saidTwice(item.name, place, earlier))
@@ -165,7 +165,7 @@ class PolicyReader {
   #expression(key: string, wanted: 'bool' | 'string', scopes: readonly Scope[]): PolicyExpression | undefined {
     const text = this.#item[key]
     if (typeof text !== 'string') return undefined
-    const start = offsetAt(this.#item, [key])
+    const start = offsetAt(this.#source, this.#item, [key])
     const placeAt = (index: number): Place =>
       this.#source.placeAt(offsetInScalar(this.#source.text, start, text, index))
     const faults = scopes.length === 0 ? [] : checkExpression(text, wanted, scopes)
@@ -185,7 +185,7 @@ class PolicyReader {
   }
 
   #place(key: string): Place {
-    return this.#source.placeAt(offsetAt(this.#item, [key]))
+    return this.#source.placeAt(offsetAt(this.#source, this.#item, [key]))
   }
 }
 

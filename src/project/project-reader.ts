@@ -75,7 +75,7 @@ export class ProjectReader {
   }
 
   place(path: Path, of: 'key' | 'value' = 'value'): Place {
-    return this.source.placeAt(offsetAt(this.root, this.#effective(path), of))
+    return this.source.placeAt(offsetAt(this.source, this.root, this.#effective(path), of))
   }
 
   report(

@@ -4,7 +4,7 @@ import type { Declaration } from '../../src/core/declaration.ts'
 import type { Kind, Section } from '../../src/core/kind.ts'
 import type { Schema } from '../../src/core/schema.ts'
 import { Sensitive } from '../../src/core/sensitive.ts'
-import { OFFSETS } from '../../src/core/source.ts'
+import { offsetOf, type Source } from '../../src/core/source.ts'
 
 /** A value with its offset at every level; an empty value has no offset of its own. */
 export interface Placed {
@@ -24,20 +24,23 @@ export function placedByLoader(declarations: readonly Declaration[]): PlacedItem
     for (let { parent } = declaration; parent !== undefined; parent = parent.parent)
       path = `${parent.section.key}.${path}`
     items[path] ??= []
-    items[path]?.push(fromLoaded(declaration.item, undefined))
+    items[path]?.push(fromLoaded(declaration.source, declaration.item, undefined))
   }
   return items
 }
 
-function fromLoaded(value: unknown, at: number | undefined): Placed {
+function fromLoaded(source: Source, value: unknown, at: number | undefined): Placed {
   if (value === null) return { at: undefined, value }
   if (value instanceof Sensitive) return { at, value: value.template }
   if (typeof value !== 'object') return { at, value }
-  const [start, ...rest] = (value as { [OFFSETS]?: readonly number[] })[OFFSETS] ?? []
-  if (Array.isArray(value)) return { at: start, value: value.map((item, index) => fromLoaded(item, rest[index])) }
+  const own = (index: number) => offsetOf(source, value, index)
+  const start = own(0)
+  if (Array.isArray(value)) {
+    return { at: start, value: value.map((item, index) => fromLoaded(source, item, own(1 + index))) }
+  }
   const entries = Object.entries(value).map(([key, part], index) => [
     key,
-    { key: rest[2 * index], ...fromLoaded(part, rest[2 * index + 1]) },
+    { key: own(1 + 2 * index), ...fromLoaded(source, part, own(2 + 2 * index)) },
   ])
   return { at: start, value: Object.fromEntries(entries) }
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAlias, isMap, isScalar, isSeq, type Node, parseAllDocuments, Scalar } from 'yaml'
 import type { Declaration } from '../../src/core/declaration.ts'
-import { OFFSETS } from '../../src/core/source.ts'
+import { offsetOf, type Source } from '../../src/core/source.ts'
 import { findManifestFiles } from '../../src/manifests/index.ts'
 import { load } from './manifest-fixture.ts'
 
@@ -16,18 +16,17 @@ const examples = ['examples/quickstart', 'examples/organisation'].flatMap(
 /** A value with its offsets, as [value, offset] at every level; an empty value has no offset of its own. */
 type Placed = { readonly at: number | undefined; readonly value: unknown }
 
-function fromLoaded(value: unknown, at: number | undefined): Placed {
+function fromLoaded(source: Source, value: unknown, at: number | undefined): Placed {
+  const own = (index: number) => offsetOf(source, value, index)
   if (Array.isArray(value)) {
-    const offsets = (value as { [OFFSETS]?: readonly number[] })[OFFSETS] as readonly number[]
-    return { at: offsets[0], value: value.map((item, index) => fromLoaded(item, offsets[1 + index])) }
+    return { at: own(0), value: value.map((item, index) => fromLoaded(source, item, own(1 + index))) }
   }
   if (typeof value !== 'object' || value === null) return { at: value === null ? undefined : at, value }
-  const offsets = (value as { [OFFSETS]?: readonly number[] })[OFFSETS] as readonly number[]
   const entries = Object.entries(value).map(([key, part], index) => [
     key,
-    { key: offsets[1 + 2 * index], ...fromLoaded(part, offsets[2 + 2 * index]) },
+    { key: own(1 + 2 * index), ...fromLoaded(source, part, own(2 + 2 * index)) },
   ])
-  return { at: offsets[0], value: Object.fromEntries(entries) }
+  return { at: own(0), value: Object.fromEntries(entries) }
 }
 
 /** The same from the yaml package, with the types that manifest fields have: only groupId and absent are no texts. */
@@ -53,9 +52,9 @@ function fromYaml(node: unknown, field: string, source: string): Placed {
 
 function expectAgreement(text: string, declarations: readonly Declaration[]): void {
   const items: Record<string, Placed[]> = {}
-  for (const { section, item } of declarations) {
+  for (const { section, item, source } of declarations) {
     items[section.key] ??= []
-    items[section.key]?.push(fromLoaded(item, undefined))
+    items[section.key]?.push(fromLoaded(source, item, undefined))
   }
   const wanted: Record<string, Placed[]> = {}
   for (const document of parseAllDocuments(text, { intAsBigInt: false })) {

@@ -2,22 +2,26 @@
 // characters, no endless lines.
 import type { Problem } from '../errors/index.ts'
 import { hiddenSpans } from './hidden-spans.ts'
-import type { TextSource } from './text-source.ts'
+import type { Span, TextSource } from './text-source.ts'
 
 const linesBefore = 2
 const linesAfter = 1
 /** Columns of a terminal. */
 const maxWidth = 110
 const mask = '***'
+/** Characters of a line that is shown. A file may have one line of megabytes, and each of its thousands of problems a frame. */
+const longestLine = 50_000
 
 /**
  * The frame of a problem's place: two lines before, its line with a caret below, one line after. Lines are separated by
- * `\n`. Undefined where the problem has no place, or its file is not among `sources` (by file as shown in places).
+ * `\n`. Undefined where the problem has no place, its file is not among `sources` (by file as shown in places), or its line
+ * is too long to be meant for people.
  */
 export function codeFrame(problem: Problem, sources: ReadonlyMap<string, TextSource>): string | undefined {
   const { place } = problem
   const source = place && sources.get(place.file)
-  if (source === undefined || place === undefined || source.lineSpan(place.line) === undefined) return undefined
+  const span = source?.lineSpan(place?.line ?? 0)
+  if (source === undefined || place === undefined || span === undefined || isTooLong(span)) return undefined
   const first = Math.max(1, place.line - linesBefore)
   const last = Math.min(source.lineCount, place.line + linesAfter)
   const gutter = String(last).length
@@ -36,6 +40,10 @@ export function codeFrame(problem: Problem, sources: ReadonlyMap<string, TextSou
   return lines.join('\n')
 }
 
+function isTooLong({ start, end }: Span): boolean {
+  return end - start > longestLine
+}
+
 interface ShownLine {
   readonly text: string
   /** Columns before the caret. */
@@ -44,7 +52,7 @@ interface ShownLine {
 
 function showLine(source: TextSource, line: number, column: number): ShownLine {
   const span = source.lineSpan(line)
-  if (span === undefined) return { text: '', caret: 0 }
+  if (span === undefined || isTooLong(span)) return { text: span === undefined ? '' : '…', caret: 0 }
   const target = span.start + column - 1
   const hidden = hiddenSpans(source, line)
   let text = ''

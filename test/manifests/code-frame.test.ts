@@ -40,6 +40,12 @@ describe('codeFrame', () => {
     expect(frame('a\n', 1, 1)).toBe('> 1 | a\n    | ^')
   })
 
+  it('leaves out lines of a size that nobody reads: each of thousands of problems would go through all of it', () => {
+    const long = 'x'.repeat(60_000)
+    expect(frame(long, 1, 30_000)).toBeUndefined()
+    expect(frame(`${long}\na`, 2, 1)).toBe('  1 | …\n> 2 | a\n    | ^')
+  })
+
   it('is missing where there is nothing to show', () => {
     expect(frame('a', 7, 1)).toBeUndefined()
     expect(codeFrame({ code: 'SVC1001', severity: 'error', message: 'x' }, new Map())).toBeUndefined()

@@ -118,20 +118,28 @@ export function overridesOfNothing(desired: readonly Desired[], isOverride: IsOv
     if (declaration.parent !== undefined && isLost(declaration.parent)) return []
     const { section } = declaration
     const name = identityOf(declaration)
-    const declared = desired.flatMap(({ declarations }) =>
-      declarations.filter((each) => each.section === section && !isOverride(each)).map(identityOf),
+    const others = desired.flatMap(({ declarations, address }) =>
+      declarations
+        .filter((each) => each.section === section && !isOverride(each))
+        .map((each) => ({ written: identityOf(each), address })),
     )
+    // The same name below another application, or in another database.
+    const namesakes = others.filter(({ written }) => written === name).map((each) => `\`${each.address}\``)
+    const declared = others.map(({ written }) => written)
     const near = kind.provides === undefined ? nearMisses(name, declared) : nearAccounts(name, declared)
+    const what = namesakes.length > 0 ? `\`${address}\`` : `\`${name}\` under \`${section.key}\``
     const problem: Problem = {
       code: 'SVC1316',
       severity: 'error',
       address,
-      message: `No manifest declares \`${name}\` under \`${section.key}\`: there is nothing to override`,
+      message: `No manifest declares ${what}: there is nothing to override`,
       place: placeIn(declaration, [section.identity]),
       hint:
-        near.length > 0
-          ? `Did you mean ${near.map((each) => `\`${each}\``).join(' or ')}?`
-          : 'Declare it in a manifest, and write its name here as it stands there.',
+        namesakes.length > 0
+          ? `Declared is ${namesakes.join(' and ')}: write here what it stands in as the manifest does.`
+          : near.length > 0
+            ? `Did you mean ${near.map((each) => `\`${each}\``).join(' or ')}?`
+            : 'Declare it in a manifest, and write its name here as it stands there.',
     }
     return [problem]
   })

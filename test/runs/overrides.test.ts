@@ -99,6 +99,17 @@ it('refuses an override of what no manifest declares, once for what stands in it
   )
 })
 
+it('tells what an override leaves out or has otherwise where the name is right', () => {
+  workspace.manifest('processes: [{ process: P, application: A, privileges: {} }]\n')
+  expect(problemsOf('processes: [{ process: P, privileges: {} }]\n')).toEqual([
+    'SVC1316 manifests/own/main.yaml:1:24 No manifest declares `process/main/*/P`: there is nothing to override',
+  ])
+  expect(workspace.open().problems[0]?.hint).toBe(
+    'Declared is `process/main/A/P`: write here what it stands in as the manifest does.',
+  )
+  workspace.manifest(base)
+})
+
 it('says nothing of that where a manifest cannot be read: it may declare anything', () => {
   workspace.manifest('groups: [')
   expect(problemsOf(override)).toEqual([expect.stringContaining('SVC1003')])

@@ -1,7 +1,8 @@
 // The built command, end to end: output on the right stream, exit codes, interrupts.
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../harness/command.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
@@ -25,6 +26,32 @@ beforeEach(async () => {
 })
 
 describe('svcsync', () => {
+  it('loads no package that lies in a folder around it', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'svcsync-around-'))
+    try {
+      cpSync(resolve('dist'), join(dir, 'dist'), { recursive: true })
+      cpSync('package.json', join(dir, 'package.json'))
+      for (const name of Object.keys(JSON.parse(readFileSync('package-lock.json', 'utf8')).packages)) {
+        // Written over and over for nested ones, which does no harm.
+        const around = join(dir, 'node_modules', name.split('node_modules/').at(-1) ?? '')
+        if (name === '') continue
+        mkdirSync(around, { recursive: true })
+        writeFileSync(join(around, 'index.js'), 'console.log("foreign code"); module.exports = {}')
+      }
+      workspace.write('more/users.yaml', 'users: [{ svcId: from-a-glob@example.com }]')
+      workspace.write(
+        'globs.yaml',
+        'version: 1\nmanifests: ["m*/*.yaml"]\ntargets: { t: { baseUrl: https://svc.example.com } }\n',
+      )
+      const args = [join(dir, 'dist/svcsync.js'), 'validate', '--project', 'globs.yaml']
+      expect(execFileSync(process.execPath, args, { cwd: workspace.dir, encoding: 'utf8' })).toMatch(
+        /^3 objects in 3 files are valid\.\n$/,
+      )
+    } finally {
+      rmSync(dir, { recursive: true })
+    }
+  })
+
   it('says its version and its help', async () => {
     expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
     const help = await run(['plan', '--help'])

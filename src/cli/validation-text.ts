@@ -5,11 +5,15 @@ import { enumerate } from '../render/problem-sentences.ts'
 import { hasErrors } from '../runs/open-project.ts'
 import type { Validation } from '../runs/validate-run.ts'
 import type { TextForm } from './console.ts'
-import { problemsText } from './problems-text.ts'
 
-export function validationText(validation: Validation, { colour, width }: TextForm): string {
+export async function validationText(validation: Validation, { colour, width }: TextForm): Promise<string> {
   const { problems, sources } = validation
-  const shown = problems.length > 0 ? problemsText(problems, validation, { colour, width }) : ''
+  let shown = ''
+  if (problems.length > 0) {
+    // Where all is well, nobody waits for what shows problems to be loaded.
+    const { problemsText } = await import('./problems-text.ts')
+    shown = problemsText(problems, validation, { colour, width })
+  }
   return hasErrors(problems) ? shown : `${shown}${verdict(validation, sources.size)}`
 }
 

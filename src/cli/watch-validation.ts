@@ -40,7 +40,7 @@ export async function watchValidation(
     previous = await validateRun({ ...options, project, previous, nowMs: Date.now() })
     watched = watchedPaths(previous, watched)
     const judged = judge(previous)
-    return { text: validationText(judged, console), notes: notSetLines(judged) }
+    return { text: await validationText(judged, console), notes: notSetLines(judged) }
   }
   const show = async (found: Shown, changed: readonly string[]): Promise<void> => {
     shown = found

@@ -73,7 +73,7 @@ interface Found {
 
 function expand(baseDir: string, pattern: string): Found {
   const path = resolve(baseDir, pattern)
-  const isGlob = isDynamicPattern(pattern) && !exists(path)
+  const isGlob = !exists(path) && isDynamicPattern(pattern)
   // What the project file names outside its folder is wanted; a link must not lead anywhere else.
   const roots = [realpathSync(baseDir)]
   if (!liesWithin(baseDir, path)) roots.push(realpathSync(isGlob ? fixedPart(path) : path))

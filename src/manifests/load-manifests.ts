@@ -27,6 +27,8 @@ export interface LoadOptions {
   readonly readFilesFrom?: readonly string[]
   /** Places show paths relative to this folder: the working folder. */
   readonly displayBase: string
+  /** By absolute path: loads that share this read each file once, and judge the same text. */
+  readonly texts?: Map<string, TextSource | Problem> | undefined
 }
 
 export interface LoadResult {
@@ -65,7 +67,8 @@ export function loadManifests(options: LoadOptions, ...previous: readonly (LoadR
   const unreadable: Problem[] = []
   const files: LoadedFile[] = []
   for (const path of options.files) {
-    const source = readText(path, shownPath(path, options.displayBase))
+    const source = options.texts?.get(path) ?? readText(path, shownPath(path, options.displayBase))
+    options.texts?.set(path, source)
     if (!isSource(source)) {
       unreadable.push(source)
       continue

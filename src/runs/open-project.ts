@@ -14,6 +14,7 @@ import { AuthorError, compareProblems, OperatorError, type Problem } from '../er
 import {
   type FoundFiles,
   findManifestFiles,
+  type LoadOptions,
   type LoadResult,
   loadManifests,
   shownPath,
@@ -54,6 +55,8 @@ export interface ReadSettings {
   readonly ofAll?: 'chosen' | 'other' | undefined
   /** Of the same project, perhaps for other targets: what is as it was then is not parsed again. */
   readonly previous: readonly ReadProject[]
+  /** See LoadOptions. */
+  readonly texts?: LoadOptions['texts']
 }
 
 /** A project whose files are parsed, and whose declarations are not put together yet. */
@@ -107,7 +110,7 @@ export function readProject(options: OpenOptions): ReadProject {
 export function readParsed(
   parsed: ParsedProject,
   options: OpenOptions,
-  { ofAll, previous }: ReadSettings,
+  { ofAll, previous, texts }: ReadSettings,
 ): ReadProject {
   const { env, kinds, cwd, needCredentials, target: named } = options
   const overrides = { variables: options.variables, concurrency: options.concurrency }
@@ -131,6 +134,7 @@ export function readParsed(
       projectDir: project.dir,
       readFilesFrom,
       displayBase: cwd,
+      texts,
     },
     ...previous.map(({ manifests }) => manifests),
   )

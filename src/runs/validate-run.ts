@@ -13,6 +13,7 @@ import {
   type OpenedProject,
   type OpenOptions,
   projectFile,
+  type ReadSettings,
   readParsed,
   UnusableProject,
 } from './open-project.ts'
@@ -63,6 +64,8 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const sources = new Map<string, TextSource>()
   if (parsed.source !== undefined) sources.set(parsed.source.file, parsed.source)
 
+  // An edit while the targets are looked at must not make them disagree.
+  const texts: ReadSettings['texts'] = new Map()
   const opened: OpenedProject[] = []
   const unusable: Problem[] = []
   const names = targetsOf(parsed)
@@ -76,7 +79,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
       const read = readParsed(
         parsed,
         { ...options, target, needCredentials: false, previous: undefined },
-        { ofAll, previous: before },
+        { ofAll, previous: before, texts },
       )
       opened.push(checkProject(read, kinds))
     } catch (error) {

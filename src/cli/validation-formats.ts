@@ -1,0 +1,47 @@
+// What a validation found, for pipelines. Loaded where one of these formats is asked for.
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { cwd } from 'node:process'
+import { rebasePath, rebaseProblems } from '../render/rebase-problems.ts'
+import { renderProblemsJson } from '../render/render-json.ts'
+import { renderProblemsAzure } from '../render/render-problems-azure.ts'
+import { renderProblemsGithub } from '../render/render-problems-github.ts'
+import { renderProblemsGitlab } from '../render/render-problems-gitlab.ts'
+import { renderProblemsJunit } from '../render/render-problems-junit.ts'
+import { renderProblemsSarif } from '../render/render-problems-sarif.ts'
+import type { Validation } from '../runs/validate-run.ts'
+import type { ProblemFormat } from './shared-options.ts'
+import { version } from './version.ts'
+
+/** In the form that a service reads. */
+export function validationAs(format: Exclude<ProblemFormat, 'text'>, validation: Validation): string {
+  const { problems, sources } = validation
+  if (format === 'json') return renderProblemsJson(problems, validation.targets)
+  const folder = folderInRepository()
+  const rebased = rebaseProblems(problems, folder)
+  const files = [...sources.keys()].map((file) => rebasePath(file, folder))
+  // The project file is the first that was read.
+  const projectFile = files[0] ?? rebasePath('svcsync.yaml', folder)
+  switch (format) {
+    case 'github':
+      return renderProblemsGithub(rebased)
+    case 'gitlab':
+      return renderProblemsGitlab(rebased, { projectFile })
+    case 'azure':
+      return renderProblemsAzure(rebased)
+    case 'sarif':
+      return renderProblemsSarif(rebased, { version, projectFile })
+    case 'junit':
+      return renderProblemsJunit(rebased, { projectFile, files })
+  }
+}
+
+/** The working folder as seen from the repository that holds it, which is what services count paths from. */
+function folderInRepository(): string {
+  const here = cwd()
+  for (let dir = here; ; dir = dirname(dir)) {
+    // A folder, or in a worktree and a submodule a file.
+    if (existsSync(join(dir, '.git'))) return relative(dir, here).replaceAll('\\', '/')
+    if (dir === dirname(dir)) return ''
+  }
+}

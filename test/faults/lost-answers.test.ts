@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FaultEffect } from '../../src/emulator/index.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
-import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
+import { openWorkspace, type WorkspaceOptions } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
-import { faultTenant, writePaths } from './write-paths.ts'
+import { beginAnew, faultTenant, writePaths } from './write-paths.ts'
 
 // Names may occur twice on this installation, so that a create that is repeated in error leaves a trace.
 const options: WorkspaceOptions = {
@@ -15,17 +15,9 @@ const options: WorkspaceOptions = {
 }
 let lanes: Lanes
 beforeAll(async () => {
-  lanes = await openLanes(3, options)
+  lanes = await openLanes(3, options, beginAnew)
 })
 afterAll(() => lanes.close())
-
-const onFresh = (use: (workspace: Workspace) => Promise<void>): Promise<void> =>
-  lanes.take(async (workspace) => {
-    workspace.emulator.clearFaults()
-    workspace.emulator.load(faultTenant)
-    await workspace.control('DELETE', '/requests')
-    await use(workspace)
-  })
 
 const effects: readonly (readonly [string, FaultEffect])[] = [
   ['a reset after the effect', { kind: 'reset', carriedOut: true }],
@@ -42,7 +34,7 @@ const effects: readonly (readonly [string, FaultEffect])[] = [
 
 describe.concurrent.each(effects)('%s', (_name, effect) => {
   it.each(writePaths)('$name: is done once, and said so', ({ method, path, manifest }) =>
-    onFresh(async (workspace) => {
+    lanes.take(async (workspace) => {
       workspace.manifest(manifest)
       workspace.emulator.addFault({ match: { method, path }, effect })
       const { planned, report } = await workspace.run()
@@ -75,7 +67,7 @@ describe.concurrent.each([true, false])('no answer in time, carried out: %s', (c
 
 describe.concurrent('an answer that is lost, and a reading back that fails', () => {
   it.each(writePaths)('$name: is unknown, and a second run converges', ({ method, path, manifest }) =>
-    onFresh(async (workspace) => {
+    lanes.take(async (workspace) => {
       workspace.manifest(manifest)
       workspace.emulator.addFault({ match: { method, path }, effect: { kind: 'reset', carriedOut: true } })
       const stop = new AbortController()

@@ -3,26 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FaultEffect } from '../../src/emulator/index.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
-import type { Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
-import { faultTenant, type WritePath, writePaths } from './write-paths.ts'
+import { beginAnew, type WritePath, writePaths } from './write-paths.ts'
 
 let lanes: Lanes
 beforeAll(async () => {
-  lanes = await openLanes(3, {
-    env: { SECRET: 'a secret that nobody may see' },
-    settings: 'settings: { retry: { attempts: 3, maxDelay: 10ms }, sync: { timeout: 200ms } }',
-  })
+  const settings = 'settings: { retry: { attempts: 3, maxDelay: 10ms }, sync: { timeout: 200ms } }'
+  lanes = await openLanes(3, { env: { SECRET: 'a secret that nobody may see' }, settings }, beginAnew)
 })
 afterAll(() => lanes.close())
-
-const onFresh = (use: (workspace: Workspace) => Promise<void>): Promise<void> =>
-  lanes.take(async (workspace) => {
-    workspace.emulator.clearFaults()
-    workspace.emulator.load(faultTenant)
-    await workspace.control('DELETE', '/requests')
-    await use(workspace)
-  })
 
 const status = (code: number, headers: Record<string, string> = {}, body?: object): FaultEffect => ({
   kind: 'status',
@@ -44,7 +33,7 @@ const passing: readonly (readonly [string, number, () => FaultEffect])[] = [
 
 describe.concurrent.each(passing)('%s', (_name, count, effect) => {
   it.each(writePaths)('$name: is repeated, and done once', ({ method, path, manifest }) =>
-    onFresh(async (workspace) => {
+    lanes.take(async (workspace) => {
       workspace.manifest(manifest)
       workspace.emulator.addFault({ match: { method, path }, count, effect: effect() })
       const { planned, report } = await workspace.run()
@@ -57,7 +46,7 @@ describe.concurrent.each(passing)('%s', (_name, count, effect) => {
 
 describe.concurrent.each([400, 403, 409, 423, 429, 500, 502, 503, 504])('%i every time', (code) => {
   it.each(writePaths)('$name: fails, and a later run does it', ({ method, path, manifest }) =>
-    onFresh(async (workspace) => {
+    lanes.take(async (workspace) => {
       workspace.manifest(manifest)
       const effect = { ...status(code), carriedOut: false }
       workspace.emulator.addFault({ match: { method, path }, count: null, effect })
@@ -73,7 +62,7 @@ describe.concurrent.each([400, 403, 409, 423, 429, 500, 502, 503, 504])('%i ever
 })
 
 it('waits as long as the platform asks for', () =>
-  onFresh(async (workspace) => {
+  lanes.take(async (workspace) => {
     const [{ method, path, manifest }] = writePaths as [(typeof writePaths)[number]]
     workspace.manifest(manifest)
     workspace.emulator.addFault({ match: { method, path }, effect: status(429, { 'retry-after': '1' }) })
@@ -83,7 +72,7 @@ it('waits as long as the platform asks for', () =>
   }))
 
 it('shows no secret that the platform quotes when it refuses it', () =>
-  onFresh(async (workspace) => {
+  lanes.take(async (workspace) => {
     const { method, path, manifest } = writePaths.find(({ name }) => name === 'create a connection') as WritePath
     workspace.manifest(manifest)
     const body = { type: 'InvalidFieldData', description: 'The password "a secret that nobody may see" is too long.' }
@@ -94,7 +83,7 @@ it('shows no secret that the platform quotes when it refuses it', () =>
   }))
 
 it('shows no secret of one step that the platform quotes in the answer to another, or while it is planned', () =>
-  onFresh(async (workspace) => {
+  lanes.take(async (workspace) => {
     const { manifest } = writePaths.find(({ name }) => name === 'create a connection') as WritePath
     workspace.manifest(`${manifest}\nusers: [{ svcId: new@example.com }]`)
     const body = { type: 'InvalidFieldData', description: 'Elsewhere it is "a secret that nobody may see".' }

@@ -1,5 +1,6 @@
 // Every path that svcsync writes to, each with a manifest that takes exactly one such write.
 import type { Tenant } from '../../src/emulator/index.ts'
+import type { Workspace } from '../harness/workspace.ts'
 
 export const faultTenant = {
   users: [
@@ -142,3 +143,10 @@ export const writePaths: readonly WritePath[] = [
   ),
   entry('remove from a form type', 'POST', '/db/1/workflows/*/admin/privileges/remove', formType('{ Modify: [] }')),
 ]
+
+/** As each test begins. */
+export async function beginAnew(workspace: Workspace): Promise<void> {
+  workspace.emulator.clearFaults()
+  workspace.emulator.load(faultTenant)
+  await workspace.control('DELETE', '/requests')
+}

@@ -2,12 +2,17 @@
 import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts'
 
 export interface Lanes {
-  /** Runs `use` on a workspace that nobody else has, as soon as there is one. It is as whoever had it before left it. */
+  /** Runs `use` on a workspace that nobody else has, as soon as there is one. */
   take<T>(use: (workspace: Workspace) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-export async function openLanes(count: number, options: WorkspaceOptions = {}): Promise<Lanes> {
+/** `prepare` puts a workspace into order before each use; without it, it is as whoever had it before left it. */
+export async function openLanes(
+  count: number,
+  options: WorkspaceOptions,
+  prepare: (workspace: Workspace) => Promise<unknown> = async () => undefined,
+): Promise<Lanes> {
   const all = await Promise.all(Array.from({ length: count }, () => openWorkspace(options)))
   const free = [...all]
   const waiting: ((workspace: Workspace) => void)[] = []
@@ -15,6 +20,7 @@ export async function openLanes(count: number, options: WorkspaceOptions = {}): 
     async take(use) {
       const workspace = free.pop() ?? (await new Promise<Workspace>((resolve) => waiting.push(resolve)))
       try {
+        await prepare(workspace)
         return await use(workspace)
       } finally {
         const next = waiting.shift()

@@ -1,8 +1,9 @@
 // What is posted on a pull request.
 import { describe, expect, it } from 'vitest'
 import { commentMarker, renderPlanMarkdown, renderReportMarkdown } from '../../src/render/index.ts'
-import { emptyPlan, fullPlan, hugePlan, planOf, pruningPlan, refusedPlan, setsPlan, step } from './plan-fixture.ts'
+import { emptyPlan, fullPlan, hugePlan, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
 import { reportOf, stepReport, troubledReport } from './report-fixture.ts'
+import { setsPlan } from './sets-plan.ts'
 
 describe('renderPlanMarkdown', () => {
   it('shows every form of difference', async () => {

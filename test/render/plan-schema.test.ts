@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { renderPlanJson } from '../../src/render/index.ts'
 import { closedPlanSchema, planSchema, planValidator } from '../harness/plan-schema.ts'
-import { emptyPlan, fullPlan, hugePlan, pruningPlan, refusedPlan, setsPlan } from './plan-fixture.ts'
+import { emptyPlan, fullPlan, hugePlan, pruningPlan, refusedPlan } from './plan-fixture.ts'
+import { setsPlan } from './sets-plan.ts'
 
 describe('plan.schema.json', () => {
   it('describes every property of a plan', () => {

@@ -1,17 +1,8 @@
 // What people read before they say yes.
 import { describe, expect, it } from 'vitest'
 import { renderPlanText } from '../../src/render/index.ts'
-import {
-  emptyPlan,
-  fullPlan,
-  hugePlan,
-  place,
-  planOf,
-  pruningPlan,
-  refusedPlan,
-  setsPlan,
-  step,
-} from './plan-fixture.ts'
+import { emptyPlan, fullPlan, hugePlan, place, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
+import { setsPlan } from './sets-plan.ts'
 
 const plain = { colour: false, width: 80 }
 

@@ -26,7 +26,7 @@ const lazyBuiltins: Plugin = {
     build.onResolve({ filter: /^(?:node:)?child_process$/ }, ({ importer }) =>
       /[\\/]commander[\\/]/.test(importer) ? { path: 'child_process', namespace: 'lazy' } : undefined,
     )
-    // Most projects name folders, and what matches globs takes 2 ms to start.
+    // Most projects name folders: what matches globs is started where there are some.
     build.onResolve({ filter: /^picomatch$/ }, ({ path, importer, resolveDir }) =>
       /[\\/]tinyglobby[\\/]/.test(importer) ? { path, namespace: 'lazy', pluginData: resolveDir } : undefined,
     )

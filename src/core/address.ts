@@ -21,6 +21,11 @@ export function addressSegment(name: string): string {
   return name.includes('/') || name.includes('\\') ? name.replace(/[\\/]/g, '\\$&') : name
 }
 
+/** The address that the object would have under another name than `name`, which is the end of its address. */
+export function addressUnder(other: string, address: Address, name: string): Address {
+  return `${address.slice(0, address.length - addressSegment(name).length)}${addressSegment(other)}`
+}
+
 /**
  * Turns a glob over addresses into a test. `*` stands for anything but a slash, `**` for anything, `?` for one character;
  * a pattern without a slash at its end also selects what lies below (`process/main/Purchasing` selects its processes).

@@ -1,6 +1,6 @@
 // Old names (`previously`) that more than one object could take: renamed would be what another object is, or is to become.
 import { formatPlace, type Problem } from '../errors/index.ts'
-import { addressKey, addressSegment, type FoldSvcId } from './address.ts'
+import { addressKey, addressUnder, type FoldSvcId } from './address.ts'
 import { placeIn } from './declaration.ts'
 import { type Desired, placeOfField } from './desired.ts'
 
@@ -13,8 +13,7 @@ export function findSharedOldNames(desired: readonly Desired[], fold: FoldSvcId)
   const problems: Problem[] = []
   for (const object of renamed) {
     const { kind, address, at, previously = '' } = object
-    const base = address.slice(0, address.length - addressSegment(at.name ?? '').length)
-    const key = keyOf(object, `${base}${addressSegment(previously)}`, fold)
+    const key = keyOf(object, addressUnder(previously, address, at.name ?? ''), fold)
     const [here, earlier] = [declared.get(key), known.get(key)]
     if (earlier === undefined) known.set(key, object)
     const common = { code: 'SVC1320', severity: 'error', address, place: placeOfField(object, ['previously']) } as const

@@ -1,5 +1,5 @@
 // Which live objects a project declares already: what an export of the rest passes over.
-import { addressKey, addressSegment, type FoldSvcId } from '../core/address.ts'
+import { addressKey, addressUnder, type FoldSvcId } from '../core/address.ts'
 import type { Declaration } from '../core/declaration.ts'
 import type { Desired } from '../core/desired.ts'
 import type { Kind } from '../core/kind.ts'
@@ -35,8 +35,7 @@ export async function findDeclared(
     keys.add(keyOf(kind, address, name, fold))
     // Until the plan has renamed it, it is there under its old name.
     if (previously === undefined) continue
-    const base = address.slice(0, address.length - addressSegment(name).length)
-    keys.add(keyOf(kind, `${base}${addressSegment(previously)}`, previously, fold))
+    keys.add(keyOf(kind, addressUnder(previously, address, name), previously, fold))
   }
   return { isDeclared: (kind, address, name) => keys.has(keyOf(kind, address, name, fold)), problems: named.problems }
 }

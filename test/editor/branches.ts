@@ -1,8 +1,11 @@
 // Every place of a language at which a key can be written, from its published schema: each with a text that leads there.
 import { stringify } from 'yaml'
 
+/** A part of a published schema. */
 export interface Node {
+  readonly type?: string | readonly string[]
   readonly description?: string
+  readonly markdownDescription?: string
   readonly examples?: readonly unknown[]
   readonly enum?: readonly unknown[]
   readonly required?: readonly string[]

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles } from '../../src/manifests/index.ts'
+import type { Node } from '../editor/branches.ts'
 import { brief, load } from './manifest-fixture.ts'
 import { misspelt, nulled, retyped, withoutRequired } from './mutations.ts'
 
@@ -22,18 +23,6 @@ function around(kindName: string, item: object): object {
   if (within === undefined) return { [key]: [item] }
   const outer = kinds.find(({ name }) => name === within)
   return around(within, { ...outer?.samples.minimal, [key]: [item] })
-}
-
-interface Node {
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly markdownDescription?: string
-  readonly examples?: readonly unknown[]
-  readonly enum?: readonly unknown[]
-  readonly properties?: Readonly<Record<string, Node>>
-  readonly additionalProperties?: Node | boolean
-  readonly items?: Node
-  readonly anyOf?: readonly Node[]
 }
 
 /** Every schema in a schema, with the path of keys that leads to it. */

@@ -23,7 +23,7 @@ beforeEach(() => {
   parsed.length = 0
 })
 
-type Settings = Partial<Pick<LoadOptions, 'env' | 'variables' | 'displayBase'>>
+type Settings = Partial<Pick<LoadOptions, 'env' | 'variables' | 'displayBase' | 'texts'>>
 
 function loadFolder(dir: string, settings: Settings = {}, previous?: LoadResult): LoadResult {
   const { files } = findManifestFiles(dir, ['.'])
@@ -214,5 +214,15 @@ describe('opening a project again', () => {
       expect(openProject({ ...options, previous: second }).project.settings.pageSize).toBe(5)
       expect(parsed).toEqual([`${project}settings: { pageSize: 5 }\n`])
     })
+  })
+})
+
+it('judges the same text in all loads that share their texts, whatever becomes of the file meanwhile', () => {
+  inFolder({ 'm.yaml': 'users: [{ svcId: a }]' }, (dir) => {
+    const texts = new Map()
+    const first = loadFolder(dir, { texts })
+    writeFileSync(join(dir, 'm.yaml'), 'users: [{ svcId: b }, { svcId: ')
+    expect(seen(loadFolder(dir, { texts, displayBase: dir }))).toEqual(seen(first))
+    expect(loadFolder(dir).problems).toHaveLength(1)
   })
 })

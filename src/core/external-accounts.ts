@@ -16,6 +16,9 @@ export function externalAccounts(patterns: readonly string[], fold: FoldSvcId): 
 /** More than these are listed by nobody: they say that a whole directory is missing. */
 const maxListed = 50
 
+/** Most accounts that go missing belonged to somebody: said before anything that would keep them. */
+export const hasLeft = 'Has the person left? Then remove the account here. '
+
 interface Use {
   readonly svcId: string
   readonly places: ProblemPlaces[]
@@ -60,7 +63,7 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
       severity: 'warning',
       message: `\`${svcId}\` is used${more}, and declared nowhere`,
       place: first.place,
-      hint: `${meant}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns like \`*@corp.example.com\` will do.`,
+      hint: `${hasLeft}${meant}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns like \`*@corp.example.com\` will do.`,
       ...(related.length > 0 && { related }),
     }
   })
@@ -74,7 +77,7 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
       severity: 'warning',
       message: `${rest.length} more accounts are used and declared nowhere, the first of them \`${next.svcId}\` in ${formatPlace(next.places[0].place)}`,
       place: next.places[0].place,
-      hint: 'List where they come from under `accounts.external` of the project file.',
+      hint: 'Remove those of people who have left, and list where the others come from under `accounts.external` of the project file.',
     },
   ]
 }

@@ -65,7 +65,7 @@ function saidTwice({ declaration, field }: ListPart, earlier: ListPart): Problem
     severity: 'error',
     message: `\`${field}\` of ${declaration.kind.name} \`${String(declaration.item[declaration.section.identity])}\` is declared twice, and at least one of the two is the whole list`,
     place: placeIn(declaration, [field], 'key'),
-    hint: `The other place is ${formatPlace(other)}. To share a list between places, write \`manage: { ${field}: additive }\` beside it.`,
+    hint: `The other place is ${formatPlace(other)}. Where two teams share it, let each keep a set of accounts in its own file (\`sets\`), and one list name both: \`[{ set: team-a }, { set: team-b }]\`. With \`manage: { ${field}: additive }\` beside both lists, who leaves a team keeps what it gave.`,
     related: [{ message: 'declared here first', place: other }],
   }
 }

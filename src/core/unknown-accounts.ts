@@ -5,6 +5,7 @@ import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
 import { type Declaration, placeIn } from './declaration.ts'
 import { type ProblemPlaces, placeOfField, placesOfElement } from './desired.ts'
+import { hasLeft } from './external-accounts.ts'
 import { nearAccounts } from './near-misses.ts'
 
 /** An account that an object is to be given, or that one of its fields names. */
@@ -93,7 +94,7 @@ export function unknownAccounts(changes: readonly Change[], known: KnownAccounts
       address,
       message: `\`${svcId}\` is neither declared nor found among the users and groups of the platform`,
       ...places,
-      hint: `${meant}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform ${will} refuse it.`,
+      hint: `${hasLeft}${meant}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform ${will} refuse it.`,
     }
   })
 }

@@ -10,9 +10,12 @@ const downCodes: ReadonlySet<string> = new Set([
   failureCodes.connectionLost,
   failureCodes.timedOut,
 ])
-const downStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+const downStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504])
 
-/** So many failures in a row, whichever requests they are of, and no further request starts. */
+/**
+ * So many failures in a row, whichever requests they are of, and no further request starts. Twice as many each time that
+ * a look was answered while nothing but it was: what fails then are single paths, and more looks would tell no more.
+ */
 const failuresInARow = 8
 const firstDelayMs = 500
 
@@ -25,24 +28,20 @@ export interface AttemptOutcome {
   /** Undefined: it was answered well. */
   readonly error?: PlatformError | undefined
   readonly retryAfterMs?: number | undefined
-  readonly isScout: boolean
 }
 
 interface Waiting {
   readonly method: string
   readonly path: string
-  go(isScout: boolean): void
+  go(): void
   fail(error: PlatformError): void
 }
 
 export interface CircuitBreaker {
   /** Whether requests are held back. */
   readonly isOpen: () => boolean
-  /**
-   * Resolves when the request may be sent, with whether it is the scout: the one that finds out. Rejects with the
-   * PlatformError `platformDown` when the platform stays away.
-   */
-  admit(call: { readonly method: string; readonly path: string }): Promise<boolean>
+  /** Resolves when the request may be sent. Rejects with the PlatformError `platformDown` when the platform stays away. */
+  admit(call: { readonly method: string; readonly path: string }): Promise<void>
   /** What became of each attempt; `retryAfterMs`: the platform said when to come again, so it is there. */
   record(outcome: AttemptOutcome): void
   /** Looks no more: nobody is left who waits. */
@@ -50,25 +49,24 @@ export interface CircuitBreaker {
 }
 
 /**
- * `probe` repeats a request that has worked before, so that one broken path does not pass for the whole platform; it gives
- * the error, or undefined where the platform answered. Undefined instead of a promise: nothing has worked yet, and a
- * request that waits is let through in its place.
+ * `probe` looks for the platform with a request that none of the failed ones need resemble, so that one broken path does
+ * not pass for the whole platform. It gives the error, or undefined where the platform answered; it may reject with what
+ * it needed before it could be sent.
  */
 export function createCircuitBreaker(
   settings: BreakerSettings,
-  probe: () => Promise<PlatformError | undefined> | undefined,
+  probe: () => Promise<PlatformError | undefined>,
 ): CircuitBreaker {
   const { clock, signal, onEvent } = settings
   let state: 'closed' | 'open' | 'down' = 'closed'
   let failures = 0
+  let tolerated = failuresInARow
   let last: PlatformError | undefined
   let probes = 0
   let openedAtMs = 0
   let downUntilMs = 0
   /** The same for all who are refused, so that it can be shown once. */
   let sentence = ''
-  /** It is time to look, and nobody was waiting. */
-  let wantsScout = false
   let waiting: Waiting[] = []
 
   const takeAll = (): readonly Waiting[] => {
@@ -77,7 +75,7 @@ export function createCircuitBreaker(
     return all
   }
   const letGo = (): void => {
-    for (const { go } of takeAll()) go(false)
+    for (const { go } of takeAll()) go()
   }
   const over = new AbortController()
   // Who waits sees by itself that the run was interrupted.
@@ -90,7 +88,6 @@ export function createCircuitBreaker(
     if (state !== 'closed') onEvent?.({ kind: 'platform-back' })
     state = 'closed'
     failures = 0
-    wantsScout = false
     letGo()
   }
   const giveUp = (): void => {
@@ -112,17 +109,11 @@ export function createCircuitBreaker(
     onEvent?.({ kind: 'platform-silent', delayMs, failures, reason: reasonOf(last) })
     await settings.sleep(delayMs, over.signal).catch(() => undefined)
     if (state !== 'open' || over.signal.aborted) return
-    const answer = probe()
-    if (answer === undefined) {
-      const scout = waiting.shift()
-      wantsScout = scout === undefined
-      scout?.go(true)
-      return
-    }
-    const error = await answer.catch(() => last)
+    const error = await probe().catch((reason: unknown) => (reason instanceof PlatformError ? reason : last))
     if (state !== 'open' || over.signal.aborted) return
-    if (error === undefined) recovered()
-    else probeFailed()
+    if (error !== undefined && isSignOfDown(error)) return probeFailed()
+    tolerated *= 2
+    recovered()
   }
   const open = (): void => {
     state = 'open'
@@ -136,22 +127,18 @@ export function createCircuitBreaker(
     async admit({ method, path }) {
       if (state === 'down' && clock() < downUntilMs) throw downError(method, path, sentence)
       if (state === 'down') open()
-      if (state === 'closed' || over.signal.aborted) return false
-      if (wantsScout) {
-        wantsScout = false
-        return true
-      }
+      if (state === 'closed' || over.signal.aborted) return
       return new Promise((go, fail) => waiting.push({ method, path, go, fail }))
     },
-    record({ error, retryAfterMs, isScout }) {
+    record({ error, retryAfterMs }) {
       if (error === undefined || retryAfterMs !== undefined || !isSignOfDown(error)) {
+        tolerated = failuresInARow
         if (failures > 0 || state !== 'closed') recovered()
         return
       }
       failures++
       last = error
-      if (isScout) probeFailed()
-      else if (state === 'closed' && failures >= failuresInARow) open()
+      if (state === 'closed' && failures >= tolerated) open()
     },
     close() {
       over.abort()
@@ -160,7 +147,7 @@ export function createCircuitBreaker(
   }
 }
 
-export function isSignOfDown({ code, status }: PlatformError): boolean {
+function isSignOfDown({ code, status }: PlatformError): boolean {
   return downCodes.has(code) || (status !== undefined && downStatuses.has(status))
 }
 

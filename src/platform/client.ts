@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../core/json.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/platform-port.ts'
 import type { Sensitive } from '../core/sensitive.ts'
 import type { PlatformError } from '../errors/index.ts'
-import { createCircuitBreaker, isSignOfDown } from './circuit-breaker.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
 import type { ClientStats } from './client-event.ts'
 import { type PlatformClientOptions, resolveSettings } from './client-options.ts'
 import { type Asked, faultError, isWebPage, redirectError, unreadableError } from './failure.ts'
@@ -71,8 +71,8 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const ask = createTokenEndpoint({ ...parts, transport: forTokens })
   const tokens = createTokenSource(ask, clock, settings.onEvent)
   let requests = 0
-  /** A read that was answered: what to look for the platform with, once it is silent. */
-  let answered: Asked | undefined
+  /** What to look for the platform with, once it is silent: a read that was answered; before there is one, what any token may ask. */
+  let answered: Asked = { method: 'GET', path: '/me', url: `${settings.baseUrl}${prefix}/me`, setting: 'baseUrl' }
 
   const exchange = (url: string, method: string, content: string | undefined, grant: TokenGrant, timeoutMs: number) => {
     requests += 1
@@ -85,18 +85,13 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     return transport.exchange({ url, method, headers, body: content, timeoutMs })
   }
 
-  function lookAgain(): Promise<PlatformError | undefined> | undefined {
+  async function lookAgain(): Promise<PlatformError | undefined> {
     const asked = answered
-    if (asked === undefined) return undefined
-    const look = async (): Promise<PlatformError | undefined> => {
-      const grant = await tokens.current()
-      const reply = await exchange(asked.url, asked.method, undefined, grant, settings.timeoutMs)
-      const error = isFault(reply) ? faultError(reply, asked) : undefined
-      if (error !== undefined || isFault(reply) || reply.status < 500) return error
-      const refusal = statusError(reply, asked, grant.scopes, scrub)
-      return isSignOfDown(refusal) && reply.retryAfter === null ? refusal : undefined
-    }
-    return look()
+    const grant = await tokens.current()
+    const reply = await exchange(asked.url, asked.method, undefined, grant, settings.timeoutMs)
+    if (isFault(reply)) return faultError(reply, asked)
+    // It says when to come again, so it is there.
+    return reply.status < 500 || reply.retryAfter !== null ? undefined : statusError(reply, asked, grant.scopes, scrub)
   }
 
   function understand(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<Json | undefined> {

@@ -67,15 +67,15 @@ export function createPersistence(settings: ClientSettings, breaker: CircuitBrea
         const timeoutMs = (): number => Math.max(1, Math.min(settings.timeoutMs, remainingMs()))
         // A request for a token is made by one that was let through, and stands for it.
         if (call.lane === undefined) return call.attempt(timeoutMs())
-        const isScout = breaker.isOpen() && (await breaker.admit(call))
+        if (breaker.isOpen()) await breaker.admit(call)
         if (signal?.aborted) throw interrupted(call)
         try {
           const outcome = await call.attempt(timeoutMs())
-          breaker.record('value' in outcome ? { isScout } : { ...outcome, isScout })
+          breaker.record('value' in outcome ? {} : outcome)
           return outcome
         } catch (error) {
           // What it needed before it could be sent did not come.
-          breaker.record(error instanceof PlatformError ? { error, isScout } : { isScout })
+          breaker.record(error instanceof PlatformError ? { error } : {})
           throw error
         }
       }

@@ -31,31 +31,34 @@ it('ends the run without waiting for synchronisation that nobody can see any mor
   }
 })
 
-it('does not hammer a platform that answers nothing but 503, says so once, and loses nothing', async () => {
-  const workspace = await openWorkspace({ settings: 'settings: { retry: { attempts: 3, maxDelay: 40ms } }' })
-  try {
-    const constants = Array.from({ length: 300 }, (_, index) => `  - { name: c${index}, common: x }\n`).join('')
-    workspace.manifest(`database: main\nconstants:\n${constants}`)
-    let written = 0
-    const { planned, report } = await workspace.run({
-      concurrency: 8,
-      onEvent: (event) => {
-        if (event.type !== 'step-written' || ++written !== 40) return
-        workspace.emulator.addFault({ count: null, effect: { kind: 'status', status: 503 } })
-      },
-    })
-    const refused = workspace.emulator.requests().filter(({ status }) => status === 503)
-    // The failures in a row, what was under way beside them in both lanes, and the looks; without the breaker, 1,500.
-    expect(refused.length).toBeLessThanOrEqual(60)
-    expect(report.outcome).toBe('partial')
-    expect(report.counts.done).toBeGreaterThanOrEqual(40)
-    expect(report.counts.skipped).toBeGreaterThan(200)
-    expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
-    const text = renderReportText(report, { colour: false, width: 200 })
-    expect(text.match(/The platform is down/g)?.length).toBeLessThanOrEqual(2)
-    workspace.emulator.clearFaults()
-    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
-  } finally {
-    await workspace.close()
-  }
-})
+it.each([500, 503])(
+  'does not hammer a platform that answers nothing but %i, says so once, and loses nothing',
+  async (status) => {
+    const workspace = await openWorkspace({ settings: 'settings: { retry: { attempts: 3, maxDelay: 40ms } }' })
+    try {
+      const constants = Array.from({ length: 300 }, (_, index) => `  - { name: c${index}, common: x }\n`).join('')
+      workspace.manifest(`database: main\nconstants:\n${constants}`)
+      let written = 0
+      const { planned, report } = await workspace.run({
+        concurrency: 8,
+        onEvent: (event) => {
+          if (event.type !== 'step-written' || ++written !== 40) return
+          workspace.emulator.addFault({ count: null, effect: { kind: 'status', status } })
+        },
+      })
+      const refused = workspace.emulator.requests().filter((request) => request.status === status)
+      // The failures in a row, what was under way beside them in both lanes, and the looks; without the breaker, 1,500.
+      expect(refused.length).toBeLessThanOrEqual(60)
+      expect(report.outcome).toBe('partial')
+      expect(report.counts.done).toBeGreaterThanOrEqual(40)
+      expect(report.counts.skipped).toBeGreaterThan(200)
+      expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+      const text = renderReportText(report, { colour: false, width: 200 })
+      expect(text.match(/The platform is down/g)?.length).toBeLessThanOrEqual(2)
+      workspace.emulator.clearFaults()
+      expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    } finally {
+      await workspace.close()
+    }
+  },
+)

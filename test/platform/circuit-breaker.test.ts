@@ -80,22 +80,53 @@ it('takes one broken path for what it is: the others go on', async () => {
   expect(kinds(events)).not.toContain('platform-down')
 })
 
-it('lets one of those that wait look, where nothing has worked yet', async () => {
+it('looks with what any token may ask, where nothing has worked yet', async () => {
+  const looks: string[] = []
   let calls = 0
   nock(baseUrl)
     .persist()
     .get(/.*/)
-    .reply(() => (++calls <= 16 ? [504, ''] : [200, {}]))
+    .reply((uri) => {
+      if (uri === `${api}/me`) looks.push(uri)
+      return ++calls <= 16 ? [504, ''] : [200, {}]
+    })
   const { client, events } = testClient({ concurrency: 8, retry: { attempts: 5 } })
   await Promise.all(many(20).map((request) => client.send(request)))
+  expect(looks.length).toBeGreaterThan(0)
   expect(kinds(events).at(0)).toBe('platform-silent')
   expect(kinds(events).at(-1)).toBe('platform-back')
   expect(kinds(events)).not.toContain('platform-down')
 })
 
+it('takes a platform for down that answers 500 to everything, from the first request on', async () => {
+  nock(baseUrl).persist().get(/.*/).reply(500, '')
+  const { client, events } = testClient({ concurrency: 4 })
+  const errors = await Promise.all(many(200).map((request) => failureOf(client.send(request))))
+  expect(kinds(events).at(-1)).toBe('platform-down')
+  // The failures in a row with what was under way beside them, and the looks.
+  expect(client.stats().requests).toBeLessThanOrEqual(8 + 3 + 5)
+  expect(errors.at(-1)).toMatchObject({ code: 'SVC3007', message: expect.stringContaining('it answered 500') })
+})
+
+it('looks ever more seldom at a platform of which one path always gives 500, and asks that path all the same', async () => {
+  nock(baseUrl)
+    .persist()
+    .get(/broken/)
+    .reply(500, '')
+  nock(baseUrl).persist().get(/.*/).reply(200, {})
+  const { client, events } = testClient({ concurrency: 4, retry: { attempts: 4 } })
+  const broken = Array.from({ length: 200 }, (_, index) => failureOf(client.send(read(`/broken/${index}`))))
+  for (const error of await Promise.all(broken)) expect(error).toMatchObject({ status: 500 })
+  const silent = kinds(events).filter((kind) => kind === 'platform-silent')
+  // 800 failures: after 8, 16, 32 and so on.
+  expect(silent.length).toBeGreaterThan(1)
+  expect(silent.length).toBeLessThanOrEqual(7)
+  expect(kinds(events)).not.toContain('platform-down')
+})
+
 it('does not take a platform for down that says when to come again, or that refuses', async () => {
   nock(baseUrl).get(/busy/).times(12).reply(503, '', { 'retry-after': '1' })
-  nock(baseUrl).persist().get(/.*/).reply(500, '')
+  nock(baseUrl).persist().get(/.*/).reply(400, '')
   const { client, events } = testClient({ concurrency: 4, retry: { attempts: 2 } })
   await Promise.all(Array.from({ length: 12 }, (_, index) => failureOf(client.send(read(`/busy/${index}`)))))
   await Promise.all(many(20).map((request) => failureOf(client.send(request))))

@@ -1,5 +1,6 @@
 // Generates what follows from the kinds and the examples. `--check` fails where a generated file is not what it would generate.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { commandPages } from './generate/command-pages.ts'
 import { manifestSchemaSource, policiesSchemaSource, projectSchemaSource } from './generate/editor-schema.ts'
 import { registrySource } from './generate/registry.ts'
 import { templatesSource } from './generate/templates.ts'
@@ -10,6 +11,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'schemas/project.schema.json': async () => projectSchemaSource(await currentKinds()),
   'schemas/policies.schema.json': async () => policiesSchemaSource(await currentKinds()),
   'src/scaffold/generated/templates.ts': async () => templatesSource(await currentKinds()),
+  ...commandPages(),
 }
 
 /** Loaded when the registry has been written, so that a new kind is in every file at once. */

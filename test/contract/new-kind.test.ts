@@ -23,6 +23,7 @@ describe('a new kind', () => {
       'src',
       'scripts',
       'schemas',
+      'docs',
       'examples/quickstart',
       'examples/ci',
       'package.json',

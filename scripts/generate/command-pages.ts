@@ -1,0 +1,75 @@
+// The part of each page below docs/commands that follows from the program: how a command is called, and its options.
+import { existsSync, readFileSync } from 'node:fs'
+import type { Command, Option } from 'commander'
+import { buildProgram } from '../../src/cli/program.ts'
+
+const begin = '<!-- from the program, by `npm run generate`: begin -->'
+const end = '<!-- end -->'
+const folder = 'docs/commands'
+
+/** Path of the page → its content. Text around the generated part stays; a new command gets a page with a heading. */
+export function commandPages(): Record<string, () => string> {
+  const program = buildProgram(() => undefined)
+  const commands = program.commands.filter((command) => command.name() !== 'help')
+  const pages = commands.map((command) => [`${folder}/${command.name()}.md`, () => page(command)] as const)
+  return { 'docs/commands.md': () => overview(commands), ...Object.fromEntries(pages) }
+}
+
+function page(command: Command): string {
+  const path = `${folder}/${command.name()}.md`
+  const heading = `# svcsync ${command.name()}\n\n${sentence(command.description())}\n\n${begin}\n${end}\n`
+  const usage = `\`\`\`text\nsvcsync ${command.name()} ${command.usage()}\n\`\`\``
+  const args = command.registeredArguments.map((argument) => {
+    const name = argument.required ? `<${argument.name()}>` : `[${argument.name()}${argument.variadic ? '...' : ''}]`
+    return [code(name), argument.description]
+  })
+  const options = command.options.map((option) => [code(option.flags), described(option)])
+  return replaced(existsSync(path) ? readFileSync(path, 'utf8') : heading, [
+    usage,
+    table(['option', 'does'], [...args, ...options]),
+  ])
+}
+
+function overview(commands: readonly Command[]): string {
+  const rows = commands.map((command) => {
+    const name = command.name()
+    return [`[${name}](commands/${name}.md)`, cell(command.description())]
+  })
+  return replaced(readFileSync('docs/commands.md', 'utf8'), [table(['command', 'does'], rows)])
+}
+
+function described({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
+  const choices = argChoices?.map((choice) => code(String(choice))).join(', ')
+  const isTold = defaultValue !== undefined && defaultValue !== true && defaultValueDescription === undefined
+  const preset = isTold ? ` Default: ${code(String(defaultValue))}` : ''
+  return `${cell(description)}${choices === undefined ? '' : `: ${choices}.`}${preset}`
+}
+
+/** Throws where a page has lost its marks: what is generated would go nowhere. */
+function replaced(text: string, parts: readonly string[]): string {
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from < 0 || to < from) throw new TypeError(`A page has lost ${begin} or ${end}`)
+  return `${text.slice(0, from)}${begin}\n\n${parts.join('\n\n')}\n\n${text.slice(to)}`
+}
+
+/** In the layout of the formatter: columns aligned. */
+function table(head: readonly [string, string], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows]
+  const widths = [0, 1].map((column) => Math.max(...all.map((row) => (row[column] as string).length)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((text, column) => text.padEnd(widths[column] as number)).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll('|', '\\|')}\``
+}
+
+/** What would end a cell, or begin a tag. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replace(/(?<!`[^`]*)<([\w=]+)>(?![^`]*`)/g, '`<$1>`')
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}

@@ -1,4 +1,5 @@
 // Runs steps in parallel, each as soon as its own dependencies are done: no barrier between kinds.
+import { createQueue } from '../core/queue.ts'
 import type { Outcome } from '../core/report.ts'
 import type { Step } from '../core/step.ts'
 
@@ -64,8 +65,8 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
     for (const id of before) addTo(dependents, id, step)
     for (const id of ahead) addTo(followers, id, step)
   }
-  const slow = createQueue()
-  const quick = createQueue()
+  const slow = createQueue<Step>()
+  const quick = createQueue<Step>()
   const ready = {
     add: (step: Step): void => (options.takesLong(step) ? slow : quick).add(step),
     take: (): Step | undefined => slow.take() ?? quick.take(),
@@ -161,20 +162,4 @@ function addTo(lists: Map<string, Step[]>, id: string, step: Step): void {
   const list = lists.get(id)
   if (list === undefined) lists.set(id, [step])
   else list.push(step)
-}
-
-/** First in, first out: an array with a moving head, since `shift` on thousands of entries is linear each time. */
-function createQueue() {
-  const items: Step[] = []
-  let head = 0
-  return {
-    add: (step: Step): void => {
-      items.push(step)
-    },
-    take(): Step | undefined {
-      const step = items[head]
-      if (step !== undefined) head++
-      return step
-    },
-  }
 }

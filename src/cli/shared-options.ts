@@ -75,7 +75,7 @@ function addReadingOptions(command: Command): Command {
         .argParser(collect)
         .default([], 'all'),
     )
-    .option('--concurrency <n>', 'requests in flight: reads, and beside them writes', positiveInteger)
+    .option('--concurrency <n>', 'requests in flight, reads and writes together', positiveInteger)
     .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')
 }
 

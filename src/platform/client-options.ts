@@ -20,8 +20,8 @@ export interface PlatformClientOptions {
   readonly timeoutMs?: number | undefined
   /** For one call with its repetitions, counted from the first attempt. Default: 300,000. */
   readonly deadlineMs?: number | undefined
-  /** Requests in flight, in each of two lanes: reads (GET) and writes. Default: 8. */
-  readonly concurrency?: number | { readonly reads: number; readonly writes: number } | undefined
+  /** Requests in flight, all of them. Default: 16. */
+  readonly concurrency?: number | undefined
   /** PEM file with certificates to trust beside the usual ones. */
   readonly caFile?: string | undefined
   /** For the proxy variables. Default: `process.env`. */
@@ -47,8 +47,7 @@ export interface ClientSettings {
   readonly maxDelayMs: number
   readonly timeoutMs: number
   readonly deadlineMs: number
-  readonly reads: number
-  readonly writes: number
+  readonly concurrency: number
   readonly signal: AbortSignal | undefined
   readonly clock: () => number
   readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>
@@ -60,7 +59,6 @@ export interface ClientSettings {
 /** Throws an OperatorError for addresses and credentials that cannot work. */
 export function resolveSettings(options: PlatformClientOptions): ClientSettings {
   const insecureAllowed = options.allowInsecureHttp === true
-  const lanes = options.concurrency ?? 8
   for (const name of ['clientId', 'clientSecret'] as const) {
     if (options[name] === '') {
       throw new OperatorError(failureCodes.credentialsEmpty, `${name} is empty`, {
@@ -76,8 +74,7 @@ export function resolveSettings(options: PlatformClientOptions): ClientSettings 
     // A timer set to more fires at once.
     timeoutMs: Math.min(options.timeoutMs ?? 60_000, 2 ** 31 - 1),
     deadlineMs: options.deadlineMs ?? 300_000,
-    reads: Math.max(1, typeof lanes === 'number' ? lanes : lanes.reads),
-    writes: Math.max(1, typeof lanes === 'number' ? lanes : lanes.writes),
+    concurrency: Math.max(1, options.concurrency ?? 16),
     signal: options.signal,
     clock: options.clock ?? Date.now,
     sleep: options.sleep ?? ((delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal })),

@@ -9,7 +9,6 @@ import type { ClientStats } from './client-event.ts'
 import { type PlatformClientOptions, resolveSettings } from './client-options.ts'
 import { type Asked, faultError, isWebPage, redirectError, unreadableError } from './failure.ts'
 import { isFault } from './fault.ts'
-import { createLane } from './lane.ts'
 import { assertSafePath, encodeQuery } from './path.ts'
 import { type Attempt, createPersistence } from './persist.ts'
 import { statusError } from './refusal.ts'
@@ -51,8 +50,6 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const transport = createTransport({ caFile: options.caFile, env: options.env ?? process.env, signal })
   const breaker = createCircuitBreaker(settings, () => lookAgain())
   const persistence = createPersistence(settings, breaker)
-  const reads = createLane(settings.reads)
-  const writes = createLane(settings.writes)
   const { clientId, clientSecret } = options
   let concealed: () => readonly Secret[] = () => []
   const scrub = createScrub(
@@ -153,10 +150,13 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
         if (isRead && !isFault(reply) && reply.status < 300) answered = asked
         return isFault(reply) ? { error: faultError(reply, asked) } : understand(reply, asked, grant)
       }
-      const lane = isRead ? reads : writes
-      return persistence.persist({ method, path, repeatable: isRead ? 'reads' : 'writes', lane, attempt })
+      const kind = isRead
+        ? ({ repeatable: 'reads', turn: 'read' } as const)
+        : ({ repeatable: 'writes', turn: 'write' } as const)
+      return persistence.persist({ method, path, ...kind, attempt })
     },
-    authorise: (needs) => tokens.authorise(needs),
+    // A token asked for by a request is asked for in its slot, and this one in a slot of its own.
+    authorise: (needs) => persistence.within(() => tokens.authorise(needs), 'repeat'),
     conceal: (values) => {
       concealed = () => values().map((value) => ({ value: value.reveal(), shown: value.template }))
     },

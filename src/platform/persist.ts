@@ -1,8 +1,8 @@
-// Carries one call through its attempts: slot, circuit breaker, shared pause, deadline, backoff.
+// Carries one call through its attempts: slot of the limiter, circuit breaker, shared pause, deadline, backoff.
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { ClientSettings } from './client-options.ts'
-import type { Lane } from './lane.ts'
+import { createLimiter, type Turn } from './limiter.ts'
 import { nextDelayMs, type Repeatable } from './retry.ts'
 
 export type Attempt<T> =
@@ -13,8 +13,8 @@ export interface Call<T> {
   readonly method: string
   readonly path: string
   readonly repeatable: Repeatable
-  /** Without one, the call waits for no slot. */
-  readonly lane?: Lane
+  /** Without one, the call waits for no slot: it is made for one that has a slot. */
+  readonly turn?: Turn
   /** Sends once, within the given time. */
   attempt(timeoutMs: number): Promise<Attempt<T>>
 }
@@ -22,11 +22,14 @@ export interface Call<T> {
 export interface Persistence {
   /** Rejects with the PlatformError of the last attempt. */
   persist<T>(call: Call<T>): Promise<T>
+  /** Does something within a slot of the limiter. */
+  within<T>(task: () => Promise<T>, turn: Turn): Promise<T>
   readonly retries: () => number
 }
 
 export function createPersistence(settings: ClientSettings, breaker: CircuitBreaker): Persistence {
   const { signal, clock, onEvent } = settings
+  const limiter = createLimiter(settings.concurrency)
   let retries = 0
   let pausedUntilMs = 0
 
@@ -52,6 +55,7 @@ export function createPersistence(settings: ClientSettings, breaker: CircuitBrea
 
   return {
     retries: () => retries,
+    within: limiter.run,
     async persist<T>(call: Call<T>): Promise<T> {
       let failures = 0
       let waitedMs = 0
@@ -66,7 +70,7 @@ export function createPersistence(settings: ClientSettings, breaker: CircuitBrea
         if (pausedUntilMs > 0) await waitOutPause(call, remainingMs())
         const timeoutMs = (): number => Math.max(1, Math.min(settings.timeoutMs, remainingMs()))
         // A request for a token is made by one that was let through, and stands for it.
-        if (call.lane === undefined) return call.attempt(timeoutMs())
+        if (call.turn === undefined) return call.attempt(timeoutMs())
         if (breaker.isOpen()) await breaker.admit(call)
         if (signal?.aborted) throw interrupted(call)
         try {
@@ -80,7 +84,10 @@ export function createPersistence(settings: ClientSettings, breaker: CircuitBrea
         }
       }
       for (;;) {
-        const outcome = await (call.lane === undefined ? attemptOnce() : call.lane.run(attemptOnce, failures > 0))
+        const turn = failures > 0 ? 'repeat' : call.turn
+        const outcome = await (call.turn === undefined || turn === undefined
+          ? attemptOnce()
+          : limiter.run(attemptOnce, turn))
         if ('value' in outcome) return outcome.value
         const { error, retryAfterMs } = outcome
         failures += 1

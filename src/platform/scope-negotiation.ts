@@ -44,8 +44,10 @@ function wantedScopes(needs: readonly ScopeNeed[], refused: ReadonlySet<string>)
 }
 
 async function notPermitted(scopes: readonly string[], ask: AskForToken): Promise<readonly string[]> {
-  const grants = await Promise.all(scopes.map((scope) => ask([scope])))
-  return scopes.filter((_, index) => grants[index] === undefined)
+  const refused: string[] = []
+  // One after the other: all of them are asked for in the slot of one request.
+  for (const scope of scopes) if ((await ask([scope])) === undefined) refused.push(scope)
+  return refused
 }
 
 function scopesMissing(

@@ -202,7 +202,7 @@ function reportUnknown(reader: ProjectReader, name: string, path: Path, names: r
 
 function readSettings(reader: ProjectReader, dir: string, concurrency: number | undefined): ProjectSettings {
   return {
-    concurrency: concurrency ?? reader.number(['settings', 'concurrency'], 8),
+    concurrency: concurrency ?? reader.number(['settings', 'concurrency'], 16),
     pageSize: reader.number(['settings', 'pageSize'], 200),
     retry: {
       attempts: reader.number(['settings', 'retry', 'attempts'], 5),

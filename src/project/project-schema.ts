@@ -101,7 +101,12 @@ const settings: ExtendedObjectSchema = {
   type: 'object',
   description: 'How svcsync works.',
   properties: {
-    concurrency: { type: 'integer', minimum: 1, description: 'Requests in flight at once. Default: 8.', examples: [8] },
+    concurrency: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Requests in flight at once, reads and writes together. Default: 16.',
+      examples: [16],
+    },
     pageSize: { type: 'integer', minimum: 1, description: 'Items of a page of a list. Default: 200.', examples: [200] },
     retry: {
       type: 'object',

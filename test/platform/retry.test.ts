@@ -1,7 +1,6 @@
 // The policy of repetition, by itself: what may be repeated, and when.
 import { describe, expect, it } from 'vitest'
 import { PlatformError } from '../../src/errors/index.ts'
-import { createLane } from '../../src/platform/lane.ts'
 import { nextDelayMs, parseRetryAfter, type RetryState } from '../../src/platform/retry.ts'
 
 const state: RetryState = {
@@ -75,35 +74,5 @@ describe('parseRetryAfter', () => {
     [null, undefined],
   ])('%j means %s ms', (header, delayMs) => {
     expect(parseRetryAfter(header, now)).toBe(delayMs)
-  })
-})
-
-describe('createLane', () => {
-  it('keeps its limit, serves in order, repetitions first, and survives failures', async () => {
-    const lane = createLane(2)
-    const order: string[] = []
-    let running = 0
-    let most = 0
-    const task =
-      (name: string, fails = false) =>
-      async () => {
-        running += 1
-        most = Math.max(most, running)
-        order.push(name)
-        await new Promise((resolve) => setImmediate(resolve))
-        running -= 1
-        if (fails) throw failure('lost')
-      }
-    const runs = [
-      lane.run(task('a', true), false),
-      lane.run(task('b'), false),
-      lane.run(task('c'), false),
-      lane.run(task('d'), false),
-      lane.run(task('again'), true),
-    ]
-    await Promise.allSettled(runs)
-    await lane.run(task('later'), false)
-    expect(order).toEqual(['a', 'b', 'again', 'c', 'd', 'later'])
-    expect(most).toBe(2)
   })
 })

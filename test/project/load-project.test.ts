@@ -36,7 +36,7 @@ describe('a project', () => {
           svcIds: 'ignore-case',
         },
         settings: {
-          concurrency: 8,
+          concurrency: 16,
           pageSize: 200,
           retry: { attempts: 5, maxDelayMs: 30_000 },
           sync: { timeoutMs: 120_000 },

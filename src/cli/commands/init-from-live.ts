@@ -121,7 +121,7 @@ function targetOf(options: InitOptions): Target {
 /** Those of a project file that says nothing of them. */
 function settingsOf({ concurrency }: InitOptions): Project['settings'] {
   return {
-    concurrency: concurrency ?? 8,
+    concurrency: concurrency ?? 16,
     pageSize: 200,
     retry: { attempts: 5, maxDelayMs: 30_000 },
     sync: { timeoutMs: 120_000 },

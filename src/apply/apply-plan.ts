@@ -52,7 +52,7 @@ export interface ApplyOptions {
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
   const { fold, kinds, kill, syncTimeoutMs } = options
-  const ledger = createStepLedger(plan, options.target, options.clock)
+  const ledger = createStepLedger(plan, options.target, fold, options.clock)
   const created = createCreatedObjects()
   const synchronisation = createSynchronisation({
     ...options,

@@ -1,4 +1,7 @@
 // Keeps how each step ended, until all of it is the report.
+import type { FoldSvcId } from '../core/address.ts'
+import { describeChange } from '../core/build-plan-document.ts'
+import { changedBy } from '../core/changed-by.ts'
 import type { Plan } from '../core/plan.ts'
 import type { TargetIdentity } from '../core/plan-document.ts'
 import { type ApplyReport, type Outcome, reportFormatVersion, type StepReport, type Unequal } from '../core/report.ts'
@@ -19,7 +22,12 @@ export interface VerifiedObjects {
 }
 
 /** `clock`: milliseconds since 1970. */
-export function createStepLedger({ steps }: Plan, target: TargetIdentity, clock: () => number): StepLedger {
+export function createStepLedger(
+  { steps, changes }: Plan,
+  target: TargetIdentity,
+  fold: FoldSvcId,
+  clock: () => number,
+): StepLedger {
   const startedAtMs = clock()
   const startedMs = new Map<string, number>()
   const results = new Map<string, StepReport>()
@@ -35,6 +43,9 @@ export function createStepLedger({ steps }: Plan, target: TargetIdentity, clock:
       const reports = steps.map((step) => results.get(step.id) as StepReport)
       const counts: Record<Outcome, number> = { done: 0, unchanged: 0, failed: 0, skipped: 0, unknown: 0 }
       for (const { outcome } of reports) counts[outcome]++
+      const isDone = ({ id }: Pick<Step, 'id'>): boolean => results.get(id)?.outcome === 'done'
+      const touched = new Set(steps.filter(isDone).map(({ address }) => address))
+      const described = changes.filter(({ address }) => touched.has(address)).map((each) => describeChange(each, fold))
       const sorted = [...unequal].sort((a, b) => (a.address < b.address ? -1 : 1))
       return {
         formatVersion: reportFormatVersion,
@@ -42,6 +53,7 @@ export function createStepLedger({ steps }: Plan, target: TargetIdentity, clock:
         outcome: overallOutcome(counts, sorted, interrupted, unverified),
         counts,
         steps: reports,
+        changed: changedBy(described, steps, isDone),
         verified: { equal, unequal: sorted },
         startedAt: new Date(startedAtMs).toISOString(),
         elapsedMs: clock() - startedAtMs,
@@ -66,13 +78,14 @@ function overallOutcome(
 }
 
 function reportOf(step: Step, result: StepResult, because: string | undefined, elapsedMs: number): StepReport {
-  const { id, address, kind, verb, collection } = step
+  const { id, address, kind, verb, collection, elements } = step
   return {
     id,
     address,
     kind,
     verb,
     ...(collection !== undefined && { collection }),
+    ...(elements !== undefined && { elements }),
     outcome: result.outcome,
     ...(result.code !== undefined && { code: result.code }),
     ...(result.reason !== undefined && { reason: result.reason }),

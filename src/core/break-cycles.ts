@@ -1,7 +1,7 @@
 // Two new objects that refer to each other cannot both come after the other: one is created without the reference, and
 // gets it by a write of its own afterwards.
 import type { FoldSvcId } from './address.ts'
-import type { Draft } from './draft-steps.ts'
+import type { Draft } from './draft.ts'
 import type { Json } from './json.ts'
 import { stronglyConnected } from './strongly-connected.ts'
 

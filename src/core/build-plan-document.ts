@@ -55,7 +55,7 @@ export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDoc
     only: context.only,
     kinds: Object.fromEntries(occurring.map(({ name, title }) => [name, title])),
     counts: countChanges(plan),
-    changes: changed.map((change) => describe(change, fold)),
+    changes: changed.map((change) => describeChange(change, fold)),
     steps: plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string)),
     unreadable: plan.unreadable,
     unverifiable: plan.changes
@@ -94,7 +94,8 @@ function kindOf(change: Change): Kind {
   return (change.desired?.kind ?? change.live?.kind) as Kind
 }
 
-function describe(change: Change, fold: FoldSvcId): ChangeDocument {
+/** A change that is one, as data. */
+export function describeChange(change: Change, fold: FoldSvcId): ChangeDocument {
   const declaration = change.desired?.declarations[0]
   return {
     address: change.address,

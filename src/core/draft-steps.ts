@@ -2,34 +2,14 @@
 
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
-import { type CollectionDifference, elementKey } from './compare-collection.ts'
+import { elementKey } from './compare-collection.ts'
 import { specOf } from './compare-fields.ts'
+import type { Draft } from './draft.ts'
+import { holdRemovals } from './hold-removals.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Collection, Element, Kind } from './kind.ts'
 import type { ObjectSchema } from './schema.ts'
 import { fieldsOf } from './schema-fields.ts'
-import type { Step } from './step.ts'
-
-/** A step before it has an id, with its edges still in terms of accounts and of other drafts. */
-export interface Draft {
-  readonly change: Change
-  readonly kind: Kind
-  readonly verb: Step['verb']
-  spec?: JsonObject
-  collections?: Record<string, readonly Element[]>
-  collection?: string
-  elements?: readonly Element[]
-  /** Folded svcIds that must exist before. */
-  needs: readonly string[]
-  /** Folded svcIds that the object no longer refers to afterwards. */
-  readonly releases: readonly string[]
-  /** Drafts of the same object that must have ended before, well or not. */
-  follows?: Draft | undefined
-  /** Drafts of the same object that must have ended well before. */
-  readonly after: Draft[]
-  /** Where it stands among all drafts: set when they are put in order. */
-  position: number
-}
 
 const none: readonly string[] = []
 
@@ -135,45 +115,9 @@ function draftUpdate(change: Change, fold: FoldSvcId): Draft[] {
       const subjects = batch.map(({ svcId }) => fold(svcId))
       return removals.filter(({ elements }) => elements?.some(({ svcId }) => subjects.includes(fold(svcId))))
     })
-    // Who goes from a part that is emptied stays until somebody has come: else a failure would leave nobody.
-    for (const part of emptiedParts(change, difference, partOf)) {
-      const isOfPart = ({ elements }: Draft): boolean => elements?.some((element) => partOf(element) === part) === true
-      const first = additions.find(isOfPart) ?? changes.find(isOfPart)
-      if (first === undefined) continue
-      // Accounts that exchange their levels cannot all wait for each other.
-      for (const removal of removals) {
-        if (!isOfPart(removal) || comesAfter(first, removal)) continue
-        removal.after.push(first)
-        if (removal.follows === first) removal.follows = undefined
-      }
-    }
+    holdRemovals(change, difference, { additions, removals, changes }, partOf, fold)
   }
   return drafts
-}
-
-/** Whether a draft has to wait for another one, by way of others or not. */
-function comesAfter(draft: Draft, other: Draft): boolean {
-  const seen = new Set([draft])
-  for (const each of seen) {
-    if (each === other) return true
-    for (const before of each.after) seen.add(before)
-  }
-  return false
-}
-
-/** Parts of a collection from which everybody who is live is removed. */
-function emptiedParts(
-  { live }: Change,
-  { collection, removed }: CollectionDifference,
-  partOf: (element: Element) => string,
-): ReadonlySet<string> {
-  const left = new Map<string, number>()
-  for (const element of live?.collections[collection] ?? []) {
-    const part = partOf(element)
-    left.set(part, (left.get(part) ?? 0) + 1)
-  }
-  for (const element of removed) left.set(partOf(element), (left.get(partOf(element)) ?? 0) - 1)
-  return new Set([...left].filter(([, count]) => count <= 0).map(([part]) => part))
 }
 
 function batches<T>(items: readonly T[], size: number): T[][] {

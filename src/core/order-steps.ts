@@ -2,7 +2,7 @@
 
 import type { FoldSvcId } from './address.ts'
 import { breakCycles } from './break-cycles.ts'
-import type { Draft } from './draft-steps.ts'
+import type { Draft } from './draft.ts'
 import type { Step } from './step.ts'
 
 /**

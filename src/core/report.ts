@@ -1,5 +1,6 @@
 // What an apply did, step by step, and whether the platform then was as desired.
-import type { DifferenceDocument, TargetIdentity } from './plan-document.ts'
+import type { Element } from './kind.ts'
+import type { ChangeDocument, DifferenceDocument, TargetIdentity } from './plan-document.ts'
 import type { Verb } from './step.ts'
 
 /**
@@ -14,6 +15,8 @@ export interface StepReport {
   readonly kind: string
   readonly verb: Verb
   readonly collection?: string
+  /** Of an add or remove. */
+  readonly elements?: readonly Element[]
   readonly outcome: Outcome
   /** Of the problem because of which it did not end well, as docs/problems.md has it. */
   readonly code?: string
@@ -36,7 +39,7 @@ export interface Unequal {
   readonly reason?: string
 }
 
-export const reportFormatVersion = '1.0'
+export const reportFormatVersion = '1.1'
 
 export interface ApplyReport {
   readonly formatVersion: string
@@ -44,6 +47,8 @@ export interface ApplyReport {
   readonly outcome: 'converged' | 'partial' | 'different' | 'interrupted' | 'nothing-to-do'
   readonly counts: Readonly<Record<Outcome, number>>
   readonly steps: readonly StepReport[]
+  /** What was done, by object: of the plan's changes those parts whose steps were carried out. */
+  readonly changed: readonly ChangeDocument[]
   /** What was touched was read again: how many are as desired, and which are not. */
   readonly verified: { readonly equal: number; readonly unequal: readonly Unequal[] }
   readonly startedAt: string

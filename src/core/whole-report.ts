@@ -1,4 +1,5 @@
 // The report of an apply that was broken off and gone on with: about its whole plan.
+import { changedBy } from './changed-by.ts'
 import type { PlanDocument, StepDocument } from './plan-document.ts'
 import type { ApplyReport, Outcome, StepReport } from './report.ts'
 
@@ -10,7 +11,7 @@ export interface EarlierStep {
 
 /** `rest`: the report of the steps that were left. `earlier`: what is known of a step that was not. */
 export function wholeReport(
-  { steps }: PlanDocument,
+  { steps, changes }: PlanDocument,
   rest: ApplyReport,
   earlier: (step: StepDocument) => EarlierStep,
 ): ApplyReport {
@@ -20,6 +21,7 @@ export function wholeReport(
   )
   const counts: Record<Outcome, number> = { done: 0, unchanged: 0, failed: 0, skipped: 0, unknown: 0 }
   for (const { outcome } of all) counts[outcome]++
+  const done = new Set(all.filter(({ outcome }) => outcome === 'done').map(({ id }) => id))
   const left = new Set(rest.steps.map(({ address }) => address))
   // They were read when the rest was worked out, and nothing was left to do on them.
   const proven = new Set(steps.map(({ address }) => address).filter((address) => !left.has(address)))
@@ -28,10 +30,18 @@ export function wholeReport(
     outcome: rest.outcome === 'nothing-to-do' && all.length > 0 ? 'converged' : rest.outcome,
     counts,
     steps: all,
+    changed: changedBy(changes, steps, ({ id }) => done.has(id)),
     verified: { ...rest.verified, equal: rest.verified.equal + proven.size },
   }
 }
 
-function named({ id, address, kind, verb, collection }: StepDocument) {
-  return { id, address, kind, verb, ...(collection !== undefined && { collection }) }
+function named({ id, address, kind, verb, collection, elements }: StepDocument) {
+  return {
+    id,
+    address,
+    kind,
+    verb,
+    ...(collection !== undefined && { collection }),
+    ...(elements !== undefined && { elements }),
+  }
 }

@@ -8,7 +8,7 @@ import { diffBlockLines } from './markdown-rows.ts'
 import { withCode } from './markdown-sections.ts'
 import { disarmLines } from './neutralise.ts'
 import { commentLength } from './render-plan-markdown.ts'
-import { describeEnding, describeStep, groupTrouble, type StepGroup } from './report-groups.ts'
+import { describeStep, groupTrouble, type StepGroup, sayBecause } from './report-groups.ts'
 import { judge } from './report-verdict.ts'
 import { shortenMarkdown } from './shorten-markdown.ts'
 import { describeTarget } from './target-line.ts'
@@ -76,14 +76,12 @@ function countTable({ counts, verified }: ApplyReport): string[] {
   ]
 }
 
-function groupItem({ steps, code: problem, reason, hint, because }: StepGroup, stage: Stage): string[] {
+function groupItem(group: StepGroup, stage: Stage): string[] {
+  const { steps, code: problem, reason, hint, because } = group
   const names = steps.slice(0, stage.steps).map(showStep)
   const rest = steps.length - names.length
   if (rest > 0) names.push(`and ${formatNumber(rest)} more`)
-  const why =
-    because === undefined
-      ? []
-      : [`${formatCount(steps.length, 'step')}, because this ${describeEnding(because)}: ${showStep(because)}`]
+  const why = because === undefined ? [] : [`${prose(sayBecause(group, because))} ${code(because.address)}`]
   const said = [
     ...why,
     ...(reason === undefined ? [] : [prose(withCode({ code: problem, reason }))]),

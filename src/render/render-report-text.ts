@@ -4,7 +4,7 @@ import { rowsOf } from './difference-rows.ts'
 import { formatCount, formatDuration, formatNumber } from './format-count.ts'
 import { codePieces, indent, type Line, type Piece, paint, piece, type Style } from './line.ts'
 import type { TextOptions } from './render-plan-text.ts'
-import { describeEnding, describeStep, groupTrouble, type StepGroup } from './report-groups.ts'
+import { describeStep, groupTrouble, type StepGroup, sayBecause } from './report-groups.ts'
 import { judge } from './report-verdict.ts'
 import { rowLines } from './row-lines.ts'
 import { targetLine } from './target-line.ts'
@@ -41,12 +41,12 @@ export function renderReportText(report: ApplyReport, options: TextOptions): str
   )
 }
 
-function groupLines({ outcome, steps, code, reason, hint, because }: StepGroup, limit: number, width: number): Line[] {
+function groupLines(group: StepGroup, limit: number, width: number): Line[] {
+  const { outcome, steps, code, reason, hint, because } = group
   const { mark, style } = titles[outcome]
   const lines: Line[] = []
   if (because !== undefined) {
-    const { what, address } = describeStep(because)
-    const cause = `${formatCount(steps.length, 'step')}, because step ${because.id} ${describeEnding(because)}: ${what} ${address}`
+    const cause = `${sayBecause(group, because)} ${describeStep(because).address}`
     lines.push(...wrapText([indent(2), piece(`${mark} `, style)], cause, width))
     lines.push(...steps.slice(0, limit).map((step): Line => [indent(6), ...stepPieces(step)]))
   } else {

@@ -1,5 +1,8 @@
 // The steps of a report that did not end well, those with one cause together.
+import type { Element } from '../core/kind.ts'
 import type { ApplyReport, Outcome, StepReport } from '../core/report.ts'
+import { formatCount, formatNumber } from './format-count.ts'
+import { enumerate } from './problem-sentences.ts'
 
 export interface StepGroup {
   readonly outcome: Exclude<Outcome, 'done' | 'unchanged'>
@@ -9,6 +12,8 @@ export interface StepGroup {
   readonly hint?: string | undefined
   /** Of skipped steps: the step that began it, however many steps lie between. */
   readonly because?: StepReport | undefined
+  /** Skipped steps that would have taken something away. */
+  readonly spares?: boolean
 }
 
 const order = ['failed', 'unknown', 'skipped'] as const
@@ -21,12 +26,13 @@ export function groupTrouble(report: ApplyReport): StepGroup[] {
     for (const step of report.steps) {
       if (step.outcome !== outcome) continue
       const because = outcome === 'skipped' ? rootOf(step, byId) : undefined
-      const cause = because === undefined ? [step.code, step.reason, step.hint] : [because.id]
+      const spares = because !== undefined && (step.verb === 'remove' || step.verb === 'delete')
+      const cause = because === undefined ? [step.code, step.reason, step.hint] : [because.id, spares]
       const key = JSON.stringify([outcome, because !== undefined, ...cause])
       const group = groups.get(key)
       if (group === undefined) {
         const { code, reason, hint }: Pick<StepReport, 'code' | 'reason' | 'hint'> = because === undefined ? step : {}
-        groups.set(key, { outcome, steps: [step], code, reason, hint, because })
+        groups.set(key, { outcome, steps: [step], code, reason, hint, because, spares })
       } else {
         group.steps.push(step)
       }
@@ -47,14 +53,28 @@ function rootOf(step: StepReport, byId: ReadonlyMap<string, StepReport>): StepRe
   return cause
 }
 
-/** `create group/a`, `add members to group/a`: what a step does, for people. The address comes last. */
-export function describeStep({ verb, collection, address }: StepReport): {
+/** So many accounts of a step are named. */
+const named = 3
+
+/** `create group/a`, `add jan and ewa to members of group/a`: what a step does, for people. The address comes last. */
+export function describeStep(step: Pick<StepReport, 'verb' | 'collection' | 'address' | 'elements'>): {
   readonly what: string
   readonly address: string
 } {
-  if (verb === 'add') return { what: `add ${collection ?? 'elements'} to`, address }
-  if (verb === 'remove') return { what: `remove ${collection ?? 'elements'} from`, address }
-  return { what: verb, address }
+  const { verb, collection = 'elements', address, elements = [] } = step
+  if (verb !== 'add' && verb !== 'remove') return { what: verb, address }
+  const way = verb === 'add' ? 'to' : 'from'
+  if (elements.length === 0) return { what: `${verb} ${collection} ${way}`, address }
+  const names = elements.slice(0, named).map(showWithLevel)
+  const rest = elements.length - names.length
+  const who = rest > 0 ? `${names.join(', ')} and ${formatNumber(rest)} more` : enumerate(names)
+  return { what: `${verb} ${who} ${way} ${collection} of`, address }
+}
+
+/** `ap-clerks@example.com (Modify, PL01)`. */
+function showWithLevel({ svcId, level, company }: Element): string {
+  const limits = [level, company?.name].filter((each) => each !== undefined)
+  return limits.length === 0 ? svcId : `${svcId} (${limits.join(', ')})`
 }
 
 const endings: Readonly<Record<Outcome, string>> = {
@@ -65,7 +85,8 @@ const endings: Readonly<Record<Outcome, string>> = {
   unknown: 'ended unknown',
 }
 
-/** `failed`, `ended unknown`: the word behind a step that is the cause of others. */
-export function describeEnding({ outcome }: StepReport): string {
-  return endings[outcome]
+/** `2 steps, because step 1 failed: add jan to members of`; the address of that step comes next. */
+export function sayBecause({ steps, spares }: Pick<StepGroup, 'steps' | 'spares'>, because: StepReport): string {
+  const what = spares === true ? 'not taken away' : formatCount(steps.length, 'step')
+  return `${what}, because step ${because.id} ${endings[because.outcome]}: ${describeStep(because).what}`
 }

@@ -1,4 +1,4 @@
-// Who comes and who goes: a failure on one side must not leave nobody, and must not keep those who have to go.
+// Who comes and who goes: where somebody could not come into a list, nobody is taken from it.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -31,15 +31,66 @@ it('keeps the last administrator when the one to follow cannot come', async () =
   expect(await outcomes(manifest)).toEqual(['add failed', 'remove skipped because of the add'])
 })
 
-it('takes a level away from whom it has to, whoever else cannot get it', async () => {
+it('takes a level from nobody when one who is to have it cannot get it', async () => {
   const manifest =
     'processes: [{ process: Sample process, privileges: { Modify: [ewa.lis@example.com, nobody@example.com] } }]'
+  expect((await outcomes(manifest)).sort()).toEqual(['add failed', 'remove skipped because of the add'])
+})
+
+it('takes levels away that have nothing to do with the one that cannot be given', async () => {
+  const manifest =
+    'processes: [{ process: Sample process, privileges: { Administrator: [jan.kos@example.com, nobody@example.com], Modify: [jan.kos@example.com] } }]'
   expect((await outcomes(manifest)).sort()).toEqual(['add failed', 'remove done'])
 })
 
-it('takes a leaver out of a group, whoever else cannot come in', async () => {
+it('takes nobody out of a group when one who is to come in cannot', async () => {
   const manifest = 'groups: [{ svcId: clerks@example.com, members: [ewa.lis@example.com, nobody@example.com] }]'
-  expect(await outcomes(manifest)).toEqual(['add failed', 'remove done'])
+  expect(await outcomes(manifest)).toEqual(['add failed', 'remove skipped because of the add'])
+})
+
+it('takes a member out of a group, whoever cannot become its owner', async () => {
+  const manifest =
+    'groups: [{ svcId: clerks@example.com, members: [ewa.lis@example.com], owners: [nobody@example.com] }]'
+  expect((await outcomes(manifest)).sort()).toEqual(['add failed', 'remove done'])
+})
+
+it('lets only the first lose the level it has when the new one is refused to all', async () => {
+  workspace.manifest(
+    'processes: [{ process: Sample process, privileges: { ReadOnly: [jan.kos@example.com, ewa.lis@example.com], Modify: [] } }]',
+  )
+  expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+  workspace.emulator.addFault({
+    match: { method: 'POST', path: '*/privileges/add' },
+    effect: { kind: 'status', status: 400, body: { type: 'ValidationError', description: 'Not this level.' } },
+  })
+  const back =
+    'processes: [{ process: Sample process, privileges: { ReadOnly: [], Modify: [jan.kos@example.com, ewa.lis@example.com] } }]'
+  expect((await outcomes(back)).sort()).toEqual([
+    'add failed',
+    'add skipped because of the add',
+    'remove done',
+    'remove skipped because of the add',
+  ])
+})
+
+it('lets many come and go in one list without naming each of them in each step', async () => {
+  const users = Array.from({ length: 240 }, (_, index) => `u${String(index).padStart(3, '0')}@example.com`)
+  const list = (from: number) => users.slice(from, from + 120).join(', ')
+  const manifest = (from: number) =>
+    `users: [${users.map((svcId) => `{ svcId: ${svcId} }`).join(', ')}]\nprocesses: [{ process: Sample process, privileges: { Start: [${list(from)}] } }]`
+  workspace.manifest(manifest(0))
+  expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+  workspace.manifest(manifest(120))
+  const { plan } = await workspace.plan()
+  expect(plan.steps.flatMap(({ dependsOn }) => dependsOn)).toHaveLength(119 + 120)
+  workspace.emulator.addFault({
+    match: { method: 'POST', path: '*/privileges/add' },
+    nth: 7,
+    count: 1,
+    effect: { kind: 'status', status: 400, body: { type: 'ValidationError', description: 'Not this one.' } },
+  })
+  const { steps } = await workspace.apply()
+  expect(steps.filter(({ verb, outcome }) => verb === 'remove' && outcome !== 'skipped')).toEqual([])
 })
 
 it('empties no group when nobody can take the places', async () => {

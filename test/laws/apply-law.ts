@@ -1,11 +1,12 @@
 // The law of applying: whatever fails, what is reported is what the platform's own log says, nothing is done twice or too
-// early, nothing is deleted that nobody wanted gone, and a second run finishes the work.
+// early, nobody is taken from a list into which somebody could not come, nothing is deleted that nobody wanted gone, and a
+// second run finishes the work.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { stringify } from 'yaml'
-import type { ApplyReport } from '../../src/core/report.ts'
+import type { ApplyReport, StepReport } from '../../src/core/report.ts'
 import type { Step } from '../../src/core/step.ts'
 import type { Fault, Tenant } from '../../src/emulator/index.ts'
 import { SvcsyncError } from '../../src/errors/index.ts'
@@ -43,6 +44,7 @@ async function expectLaw(workspace: Workspace, given: ApplyCase, timeoutMs: numb
     const { report, planned } = first
     expect(untruths(report, planned.plan.steps, before)).toEqual([])
     expect(tooEarly(report, planned.plan.steps, before)).toEqual([])
+    expect(takenWithoutSuccessor(report, planned.plan.steps, before)).toEqual([])
     // Of what could not be read nothing is known, so that nothing is deleted beside it.
     if (planned.plan.unreadable.length > 0) expect(before.filter(({ method }) => method === 'DELETE')).toEqual([])
   }
@@ -134,6 +136,39 @@ function tooEarly({ steps: reports }: ApplyReport, steps: readonly Step[], write
       .filter((id) => !sent.get(id)?.some((each) => each.carriedOut && each.answeredAfter < start.number))
       .map((id) => `step ${step.id} (${step.verb} ${step.address}) was sent before step ${id} was done`)
   })
+}
+
+/**
+ * Removals that were sent though an addition to the same list, or level, did not succeed; but for accounts that exchange
+ * their levels, where the addition itself waits for the removal.
+ */
+function takenWithoutSuccessor(
+  { steps: reports }: ApplyReport,
+  steps: readonly Step[],
+  writes: readonly LoggedWrite[],
+): string[] {
+  // What was written and not synchronised in time has come all the same.
+  const isMissing = ({ outcome, reason }: StepReport): boolean =>
+    outcome !== 'done' && outcome !== 'unchanged' && !/^it was written/.test(reason ?? '')
+  const missing = new Set(reports.filter(isMissing).map(({ id }) => id))
+  const byId = new Map(steps.map((step) => [step.id, step]))
+  const waitsFor = (from: Step, id: string): boolean => {
+    const seen = new Set([from.id])
+    for (const each of seen) for (const next of byId.get(each)?.dependsOn ?? []) seen.add(next)
+    return seen.has(id)
+  }
+  const levelsOf = ({ elements = [] }: Step) => new Set(elements.map(({ level }) => level))
+  return steps
+    .filter((step) => step.verb === 'remove' && writes.some((write) => isWriteOf(write, step)))
+    .flatMap((removal) =>
+      steps
+        .filter(({ id, verb, address, collection }) => {
+          return verb === 'add' && missing.has(id) && address === removal.address && collection === removal.collection
+        })
+        .filter((addition) => [...levelsOf(addition)].some((level) => levelsOf(removal).has(level)))
+        .filter((addition) => !waitsFor(addition, removal.id))
+        .map(({ id }) => `step ${removal.id} took from ${removal.address}, and step ${id} had not added to it`),
+    )
 }
 
 /** Objects created, and changes of lists made, more than once in both runs together. */

@@ -16,6 +16,7 @@ export function reportOf(steps: readonly StepReport[], more: Partial<ApplyReport
       unknown: count('unknown'),
     },
     steps,
+    changed: [],
     verified: { equal: 14, unequal: [] },
     startedAt: '2026-11-03T09:12:00.000Z',
     elapsedMs: 12_400,

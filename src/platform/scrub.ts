@@ -1,10 +1,13 @@
 // Makes text from a server safe to show: no secrets, no control characters, no endless paragraphs.
-import { patternOf } from './quoted-secret.ts'
+import { unescaped, withoutCutEscape } from './quoted-secret.ts'
 
 /** Terminal escapes, the marks that reorder text on screen, and white space, of which one blank is enough. */
 const unprintable = /[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
 
 const maxShownLength = 500
+
+/** So much of a text is looked at: enough for what is shown, also where most of it is white space. */
+const excerptLength = 20_000
 
 /** Shorter ones are no secrets, and stand in many a word. The step that sends one keeps it out of its own errors. */
 const shortestConcealed = 4
@@ -34,22 +37,81 @@ export function createScrub(credentials: () => readonly string[], values: () => 
       .map((value) => ({ value, shown: '[secret]' }))
   const scrub = (text: string): string => {
     const others = values().filter(({ value }) => value.trim().length >= shortestConcealed)
-    return shortened(replaced(text, [...own(), ...others]))
+    return shown(text, [...own(), ...others])
   }
-  return Object.assign(scrub, { word: (text: string) => shortened(replaced(text, own())) })
+  return Object.assign(scrub, { word: (text: string) => shown(text, own()) })
 }
 
-/** The longest first: one secret may be part of another. */
-function replaced(text: string, secrets: readonly Secret[]): string {
-  let clean = text
+/** Scrubbed before it is shortened: a cut through the middle would leave a part that no longer matches. */
+function shown(text: string, secrets: readonly Secret[]): string {
+  const isCut = text.length > excerptLength
+  const excerpt = isCut ? withoutCutEscape(text.slice(0, excerptLength)) : text
+  const clean = withoutSecrets(excerpt, isCut, secrets).replace(unprintable, ' ').trim()
+  return isCut || clean.length > maxShownLength ? `${clean.slice(0, maxShownLength)}…` : clean
+}
+
+interface Found {
+  readonly start: number
+  readonly end: number
+  readonly shown: string
+}
+
+function withoutSecrets(text: string, isCut: boolean, secrets: readonly Secret[]): string {
+  if (secrets.length === 0) return text
+  const found: Found[] = []
+  const plain = unescaped(text)
+  // The longest first: one secret may be part of another.
   for (const { value, shown } of [...secrets].sort((a, b) => b.value.length - a.value.length)) {
-    clean = clean.replace(patternOf(value), () => shown)
+    // As it stands as well: signs around it may make another escape of its ends.
+    const forms = [
+      { within: text, secret: value.trim(), placeOf: (index: number) => index },
+      { within: plain.text, secret: plainOf(value), placeOf: (index: number) => plain.at[index] as number },
+    ]
+    for (const { within, secret, placeOf } of forms) {
+      if (secret === '') continue
+      const hide = (start: number, end: number) => found.push({ start: placeOf(start), end: placeOf(end), shown })
+      occurrences(within, secret, hide)
+      const cut = isCut ? cutLength(within, secret) : 0
+      if (cut > 0) hide(within.length - cut, within.length)
+    }
   }
-  return clean
+  return replaceAll(text, found)
 }
 
-/** Scrubbed before it is cut: a cut through the middle would leave a part that no longer matches. */
-function shortened(text: string): string {
-  const clean = text.replace(unprintable, ' ').trim()
-  return clean.length > maxShownLength ? `${clean.slice(0, maxShownLength)}…` : clean
+const plains = new Map<string, string>()
+
+/** Asked for again and again while a platform refuses. */
+function plainOf(value: string): string {
+  let plain = plains.get(value)
+  if (plain === undefined) {
+    plain = unescaped(value).text.trim()
+    plains.set(value, plain)
+  }
+  return plain
+}
+
+function occurrences(text: string, part: string, on: (start: number, end: number) => void): void {
+  for (let start = text.indexOf(part); start >= 0; start = text.indexOf(part, start + part.length)) {
+    on(start, start + part.length)
+  }
+}
+
+/** How much of the secret's beginning stands at the end of a text that was cut. */
+function cutLength(text: string, secret: string): number {
+  for (let length = Math.min(secret.length - 1, text.length); length > 0; length--) {
+    if (text.endsWith(secret.slice(0, length))) return length
+  }
+  return 0
+}
+
+/** Those that overlap are one, under the name of the first that was found. */
+function replaceAll(text: string, found: readonly Found[]): string {
+  let clean = ''
+  let end = 0
+  const order = found.map((each, index) => ({ ...each, index }))
+  for (const { start, end: until, shown } of order.sort((a, b) => a.start - b.start || a.index - b.index)) {
+    if (start >= end) clean += text.slice(end, start) + shown
+    end = Math.max(end, until)
+  }
+  return clean + text.slice(end)
 }

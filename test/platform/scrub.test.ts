@@ -52,3 +52,43 @@ it('takes no longer for rows of signs', () => {
   expect(scrub(value.slice(0, -1).repeat(20))).toContain('PLANT')
   expect(scrub(JSON.stringify(JSON.stringify(value)))).not.toContain('PLANT')
 })
+
+it('leaves no part of a secret that stands where a long text is cut', () => {
+  fc.assert(
+    fc.property(planted, fc.constantFrom(...Object.values(quotings)), fc.nat({ max: 120 }), (value, quote, before) => {
+      const scrub = createScrub(
+        () => [value],
+        () => [],
+      )
+      const text = `begin${' '.repeat(20_000 - 5 - before)}${quote(value)}${' behind'.repeat(20)}`
+      expect(scrub(text)).toMatch(/^begin/)
+      expect(scrub(text)).not.toMatch(/[PS]/)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+it('takes time in proportion to the text, and of a huge one only for the beginning', () => {
+  const secrets = ['\\'.repeat(40), `%${'25'.repeat(40)}`, '&amp;'.repeat(40), 'x\\u005c%5C&#92;y z', 'a'.repeat(5000)]
+  const scrub = createScrub(
+    () => secrets,
+    () => [],
+  )
+  const pieces = ['\\', '%25', '25', '&amp;', 'amp;', '&#0', '0', ' ', '+', 'a', '%2', '\\u005', 'x\\u005c%5C&#92;y']
+  for (const piece of pieces) {
+    const least = (length: number): number => {
+      const text = `%&#${piece.repeat(length)}`.slice(0, length)
+      return Math.min(...Array.from({ length: 5 }, () => timeOf(() => scrub(text))))
+    }
+    const short = Math.max(least(5000), 0.3)
+    // In squares it would be 16 times and 160,000 times as long.
+    expect(least(20_000) / short, piece).toBeLessThan(12)
+    expect(least(2_000_000) / short, piece).toBeLessThan(40)
+  }
+})
+
+function timeOf(work: () => void): number {
+  const begin = performance.now()
+  work()
+  return performance.now() - begin
+}

@@ -35,8 +35,10 @@ export interface ApplyOptions {
   readonly stop: AbortSignal
   /** Second interrupt: nothing more is sent or waited for, and what was under way is unknown. */
   readonly kill?: AbortSignal | undefined
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970: when the apply began. */
   clock(): number
+  /** Milliseconds from any moment, for how long things take. It never jumps, unlike a clock that is set. */
+  timer(): number
   /** Ends early, without an error, when the signal is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
   onEvent?(event: ApplyEvent): void
@@ -52,7 +54,7 @@ export interface ApplyOptions {
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
   const { fold, kinds, kill, syncTimeoutMs } = options
-  const ledger = createStepLedger(plan, options.target, fold, options.clock)
+  const ledger = createStepLedger(plan, options)
   const created = createCreatedObjects()
   const synchronisation = createSynchronisation({
     ...options,

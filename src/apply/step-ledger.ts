@@ -21,23 +21,29 @@ export interface VerifiedObjects {
   readonly unverified: number
 }
 
-/** `clock`: milliseconds since 1970. */
-export function createStepLedger(
-  { steps, changes }: Plan,
-  target: TargetIdentity,
-  fold: FoldSvcId,
-  clock: () => number,
-): StepLedger {
-  const startedAtMs = clock()
+export interface LedgerSettings {
+  readonly target: TargetIdentity
+  readonly fold: FoldSvcId
+  /** Milliseconds since 1970. */
+  clock(): number
+  /** Milliseconds from any moment. It never jumps. */
+  timer(): number
+}
+
+export function createStepLedger({ steps, changes }: Plan, settings: LedgerSettings): StepLedger {
+  const { target, fold, clock, timer } = settings
+  const startedAt = new Date(clock()).toISOString()
+  const beganMs = timer()
   const startedMs = new Map<string, number>()
   const results = new Map<string, StepReport>()
+  const elapsed = (sinceMs: number): number => Math.round(timer() - sinceMs)
   return {
     started: ({ id }) => {
-      startedMs.set(id, clock())
+      startedMs.set(id, timer())
     },
     ended: (step, result, because) => {
       const since = startedMs.get(step.id)
-      results.set(step.id, reportOf(step, result, because, since === undefined ? 0 : clock() - since))
+      results.set(step.id, reportOf(step, result, because, since === undefined ? 0 : elapsed(since)))
     },
     report: ({ equal, unequal, unverified }, interrupted) => {
       const reports = steps.map((step) => results.get(step.id) as StepReport)
@@ -55,8 +61,8 @@ export function createStepLedger(
         steps: reports,
         changed: changedBy(described, steps, isDone),
         verified: { equal, unequal: sorted },
-        startedAt: new Date(startedAtMs).toISOString(),
-        elapsedMs: clock() - startedAtMs,
+        startedAt,
+        elapsedMs: elapsed(beganMs),
       }
     },
   }

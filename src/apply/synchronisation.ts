@@ -12,7 +12,8 @@ export interface SynchronisationOptions {
   readonly fold: FoldSvcId
   readonly pageSize: number
   readonly timeoutMs: number
-  clock(): number
+  /** Milliseconds from any moment. It never jumps. */
+  timer(): number
   /** Ends early, without an error, when the signal is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
   /** When aborted, everything is given up: what waits is late. */
@@ -86,7 +87,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       if (!hurried) await pause(urgent ? Math.max(relaxedMs, delayMs) : unhurriedMs)
       else if (fruitless > 0) await options.sleep(delayMs)
       const before = waiting.size
-      const lookedAtMs = options.clock()
+      const lookedAtMs = options.timer()
       await lookAtAll()
       fruitless = waiting.size < before ? 0 : fruitless + 1
       expire(lookedAtMs)
@@ -180,7 +181,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
         }
         const key = keyOf(target.kind, nameOf(target))
         turns++
-        waiting.add({ target, key, turn: turns, deadlineMs: options.clock() + options.timeoutMs, end })
+        waiting.add({ target, key, turn: turns, deadlineMs: options.timer() + options.timeoutMs, end })
         if (watching) return
         watching = true
         void watch()

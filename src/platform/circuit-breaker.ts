@@ -21,7 +21,7 @@ const firstDelayMs = 500
 
 type BreakerSettings = Pick<
   ClientSettings,
-  'attempts' | 'maxDelayMs' | 'deadlineMs' | 'clock' | 'sleep' | 'random' | 'signal' | 'onEvent'
+  'attempts' | 'maxDelayMs' | 'deadlineMs' | 'timer' | 'sleep' | 'random' | 'signal' | 'onEvent'
 >
 
 export interface AttemptOutcome {
@@ -57,7 +57,7 @@ export function createCircuitBreaker(
   settings: BreakerSettings,
   probe: () => Promise<PlatformError | undefined>,
 ): CircuitBreaker {
-  const { clock, signal, onEvent } = settings
+  const { timer, signal, onEvent } = settings
   let state: 'closed' | 'open' | 'down' = 'closed'
   let failures = 0
   let tolerated = failuresInARow
@@ -92,14 +92,14 @@ export function createCircuitBreaker(
   }
   const giveUp = (): void => {
     state = 'down'
-    downUntilMs = clock() + settings.maxDelayMs
+    downUntilMs = timer() + settings.maxDelayMs
     onEvent?.({ kind: 'platform-down', reason: reasonOf(last), failures })
     sentence = sentenceOf(failures, last)
     for (const { fail, method, path } of takeAll()) fail(downError(method, path, sentence))
   }
   const probeFailed = (): void => {
     probes++
-    if (probes >= settings.attempts || clock() - openedAtMs >= settings.deadlineMs) giveUp()
+    if (probes >= settings.attempts || timer() - openedAtMs >= settings.deadlineMs) giveUp()
     else void lookLater()
   }
   const lookLater = async (): Promise<void> => {
@@ -118,14 +118,14 @@ export function createCircuitBreaker(
   const open = (): void => {
     state = 'open'
     probes = 0
-    openedAtMs = clock()
+    openedAtMs = timer()
     void lookLater()
   }
 
   return {
     isOpen: () => state !== 'closed',
     async admit({ method, path }) {
-      if (state === 'down' && clock() < downUntilMs) throw downError(method, path, sentence)
+      if (state === 'down' && timer() < downUntilMs) throw downError(method, path, sentence)
       if (state === 'down') open()
       if (state === 'closed' || over.signal.aborted) return
       return new Promise((go, fail) => waiting.push({ method, path, go, fail }))

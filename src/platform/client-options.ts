@@ -30,8 +30,10 @@ export interface PlatformClientOptions {
   readonly allowInsecureHttp?: boolean | undefined
   /** Stops everything under way. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Only for what servers say of times of day. */
   readonly clock?: (() => number) | undefined
+  /** Milliseconds from any moment. It never jumps, unlike a clock that is set. */
+  readonly timer?: (() => number) | undefined
   readonly sleep?: ((delayMs: number, signal?: AbortSignal) => Promise<void>) | undefined
   /** From 0 up to, but not including, 1. */
   readonly random?: (() => number) | undefined
@@ -50,6 +52,7 @@ export interface ClientSettings {
   readonly concurrency: number
   readonly signal: AbortSignal | undefined
   readonly clock: () => number
+  readonly timer: () => number
   readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>
   readonly random: () => number
   readonly onEvent: ((event: ClientEvent) => void) | undefined
@@ -77,6 +80,7 @@ export function resolveSettings(options: PlatformClientOptions): ClientSettings 
     concurrency: Math.max(1, options.concurrency ?? 16),
     signal: options.signal,
     clock: options.clock ?? Date.now,
+    timer: options.timer ?? (() => performance.now()),
     sleep: options.sleep ?? ((delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal })),
     random: options.random ?? Math.random,
     onEvent: options.onEvent,

@@ -66,7 +66,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   }
   const parts = { settings, clientId, clientSecret, userAgent, persistence, scrub }
   const ask = createTokenEndpoint({ ...parts, transport: forTokens })
-  const tokens = createTokenSource(ask, clock, settings.onEvent)
+  const tokens = createTokenSource(ask, settings.timer, settings.onEvent)
   let requests = 0
   /** What to look for the platform with, once it is silent: a read that was answered; before there is one, what any token may ask. */
   let answered: Asked = { method: 'GET', path: '/me', url: `${settings.baseUrl}${prefix}/me`, setting: 'baseUrl' }

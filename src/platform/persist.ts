@@ -28,7 +28,7 @@ export interface Persistence {
 }
 
 export function createPersistence(settings: ClientSettings, breaker: CircuitBreaker): Persistence {
-  const { signal, clock, onEvent } = settings
+  const { signal, timer, onEvent } = settings
   const limiter = createLimiter(settings.concurrency)
   let retries = 0
   let pausedUntilMs = 0
@@ -44,10 +44,10 @@ export function createPersistence(settings: ClientSettings, breaker: CircuitBrea
   /** One client is one caller in the platform's eyes: when it asks one request to wait, all of them hold back. */
   async function waitOutPause(call: Call<unknown>, remainingMs: number): Promise<void> {
     let awaitedMs = 0
-    while (pausedUntilMs > Math.max(clock(), awaitedMs)) {
-      const delayMs = pausedUntilMs - clock()
+    while (pausedUntilMs > Math.max(timer(), awaitedMs)) {
+      const delayMs = pausedUntilMs - timer()
       if (delayMs >= remainingMs) throw heldBack(call, delayMs)
-      // Remembered, so that a clock that stands still ends the wait as well.
+      // Remembered, so that a timer that stands still ends the wait as well.
       awaitedMs = pausedUntilMs
       await pause(delayMs, call)
     }
@@ -62,8 +62,8 @@ export function createPersistence(settings: ClientSettings, breaker: CircuitBrea
       let startedMs: number | undefined
       const remainingMs = (): number => {
         // The time in the queue does not count: thousands of calls may stand there.
-        startedMs ??= clock()
-        return settings.deadlineMs - Math.max(clock() - startedMs, waitedMs)
+        startedMs ??= timer()
+        return settings.deadlineMs - Math.max(timer() - startedMs, waitedMs)
       }
       const attemptOnce = async (): Promise<Attempt<T>> => {
         if (signal?.aborted) throw interrupted(call)
@@ -94,7 +94,7 @@ export function createPersistence(settings: ClientSettings, breaker: CircuitBrea
         const { attempts, maxDelayMs, random } = settings
         const state = { failures, attempts, maxDelayMs, remainingMs: remainingMs(), retryAfterMs, random }
         if (retryAfterMs !== undefined && retryAfterMs > 0) {
-          const untilMs = clock() + retryAfterMs
+          const untilMs = timer() + retryAfterMs
           if (untilMs > pausedUntilMs) {
             pausedUntilMs = untilMs
             onEvent?.({ kind: 'paused', delayMs: retryAfterMs })

@@ -13,7 +13,7 @@ import type { HttpReply, Transport } from './transport.ts'
 
 export interface TokenGrant {
   readonly token: string
-  /** Milliseconds since 1970, or undefined when the platform did not say. */
+  /** By the timer of the client, or undefined when the platform did not say. */
   readonly expiresAtMs: number | undefined
   /** Those asked for; fewer when the answer says so. Empty: whatever the application has. */
   readonly scopes: readonly string[]
@@ -55,12 +55,12 @@ export function createTokenEndpoint(parts: TokenEndpointParts): AskForToken {
     if (scopes.length > 0) form.set('scope', scopes.join(' '))
     const body = form.toString()
     const attempt = async (timeoutMs: number): Promise<Attempt<TokenGrant | undefined>> => {
-      const askedAtMs = settings.clock()
+      const askedAtMs = settings.timer()
       const reply = await transport.exchange({ url: asked.url, method: 'POST', headers, body, timeoutMs })
       if (isFault(reply)) return { error: faultError(reply, asked) }
       if (reply.status >= 200 && reply.status < 300) {
         const read = readGrant(reply, scopes, askedAtMs)
-        if ('value' in read) settings.onToken?.(tokenAnswer(read.value, reply, askedAtMs, settings.clock()))
+        if ('value' in read) settings.onToken?.(tokenAnswer(read.value, reply, askedAtMs, settings))
         return read
       }
       const refusal = readErrorBody(reply, scrub)
@@ -101,11 +101,16 @@ function readGrant(reply: HttpReply, scopes: readonly string[], askedAtMs: numbe
   }
 }
 
-function tokenAnswer(grant: TokenGrant, { date }: HttpReply, askedAtMs: number, answeredAtMs: number): TokenAnswer {
+function tokenAnswer(
+  grant: TokenGrant,
+  { date }: HttpReply,
+  askedAtMs: number,
+  { clock, timer }: ClientSettings,
+): TokenAnswer {
   const { scopes, expiresAtMs } = grant
   const serverMs = date === null ? Number.NaN : Date.parse(date)
   // Somewhere between question and answer; the header has no parts of seconds.
-  const aheadMs = serverMs + 500 - (askedAtMs + answeredAtMs) / 2
+  const aheadMs = serverMs + 500 - (clock() - (timer() - askedAtMs) / 2)
   return {
     scopes,
     lifetimeMs: expiresAtMs === undefined ? undefined : expiresAtMs - askedAtMs,

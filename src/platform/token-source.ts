@@ -24,7 +24,7 @@ const earlyMs = 30_000
 
 export function createTokenSource(
   endpoint: AskForToken,
-  clock: () => number,
+  timer: () => number,
   onEvent: ((event: ClientEvent) => void) | undefined,
 ): TokenSource {
   let grant: TokenGrant | undefined
@@ -46,9 +46,9 @@ export function createTokenSource(
     if (grant !== undefined) onEvent?.({ kind: 'token-renewed', reason })
     secrets = grant === undefined ? [next.token] : [grant.token, next.token]
     grant = next
-    const lifetimeMs = next.expiresAtMs === undefined ? undefined : next.expiresAtMs - clock()
+    const lifetimeMs = next.expiresAtMs === undefined ? undefined : next.expiresAtMs - timer()
     staleAtMs =
-      lifetimeMs === undefined ? Number.POSITIVE_INFINITY : clock() + lifetimeMs - Math.min(earlyMs, lifetimeMs / 10)
+      lifetimeMs === undefined ? Number.POSITIVE_INFINITY : timer() + lifetimeMs - Math.min(earlyMs, lifetimeMs / 10)
     return next
   }
 
@@ -75,7 +75,7 @@ export function createTokenSource(
   }
 
   function isFresh(): boolean {
-    return clock() < staleAtMs
+    return timer() < staleAtMs
   }
 
   async function negotiate(wanted: readonly ScopeNeed[]): Promise<void> {

@@ -18,6 +18,8 @@ export interface ApplyRunOptions {
   readonly stop: AbortSignal
   /** Second interrupt: everything under way is given up. The client's own signal has to be the same. */
   readonly kill?: AbortSignal | undefined
+  /** Milliseconds since 1970. Default: the machine's. */
+  readonly clock?: (() => number) | undefined
   readonly onEvent?: ((event: ApplyEvent) => void) | undefined
   /** Opens the journal, when all that can be known before the first write is known; none is kept otherwise. */
   readonly journal?: ((document: PlanDocument) => Promise<Journal>) | undefined
@@ -55,7 +57,8 @@ export async function applyRun(
       syncTimeoutMs: settings.sync.timeoutMs,
       stop: options.stop,
       kill: options.kill,
-      clock: Date.now,
+      clock: options.clock ?? Date.now,
+      timer: () => performance.now(),
       sleep: (delayMs, signal) =>
         delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
       ...(options.onEvent && { onEvent: options.onEvent }),

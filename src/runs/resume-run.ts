@@ -198,7 +198,7 @@ async function awaitSynchronised(
     fold,
     pageSize,
     timeoutMs: sync.timeoutMs,
-    clock: Date.now,
+    timer: () => performance.now(),
     sleep: (delayMs, signal) => delay(delayMs, undefined, signal && { signal }).catch(() => undefined),
     kill,
     onWaiting: () => undefined,

@@ -156,3 +156,21 @@ describe('synchronisation that never ends', () => {
     expect(writesOf(workspace.emulator)).toHaveLength(1)
   })
 })
+
+it('waits as long as it should, and no longer, while somebody sets the clock of the machine', async () => {
+  await open({ syncDelayMs: 80, behaviour: { tokenLifetimeMs: 3_600_000 } })
+  workspace.manifest(chain)
+  const dayMs = 86_400_000
+  let looks = 0
+  // A day ahead, and back, and two days ahead.
+  const clock = () => Date.now() + [0, dayMs, -dayMs, 2 * dayMs][looks++ % 4]!
+  const { planned, report } = await workspace.run({ clock })
+  expect(report).toMatchObject({ outcome: 'converged', counts: { done: 5 } })
+  expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
+  for (const elapsedMs of [report.elapsedMs, ...report.steps.map((step) => step.elapsedMs)]) {
+    expect(elapsedMs).toBeGreaterThanOrEqual(0)
+    expect(elapsedMs).toBeLessThan(60_000)
+  }
+  // One for reading and one for writing: none is renewed for its age.
+  expect(workspace.emulator.requests().filter(({ path }) => String(path).includes('oauth2'))).toHaveLength(2)
+})

@@ -51,6 +51,8 @@ export interface RunOptions {
   /** The injected clock; the beginning of 2026 otherwise. */
   readonly nowMs?: number
   readonly onEvent?: (event: ApplyEvent) => void
+  /** The clock of the machine, which may be set while the run goes on. */
+  readonly clock?: () => number
   /** Of the tool; `test` otherwise. */
   readonly version?: string
   readonly createdAt?: string
@@ -114,7 +116,12 @@ ${settings}
     options: RunOptions,
   ): Promise<T> => {
     const opened = await withPolicies(open(options), kinds)
-    const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: options.timeoutMs })
+    const client = connect(opened.project, {
+      version: 'test',
+      env: {},
+      timeoutMs: options.timeoutMs,
+      clock: options.clock,
+    })
     try {
       return await run(opened, client)
     } finally {
@@ -134,11 +141,11 @@ ${settings}
   const runWith = (run: RunOptions = {}) =>
     withClient(async (opened, client) => {
       const planned = await planWith(opened, client, run)
-      const { stop = new AbortController().signal, onEvent } = run
+      const { stop = new AbortController().signal, onEvent, clock } = run
       const { guards } = planned.plan
       const kept = run.guarded === 'as-allowed' ? guards.filter(({ allow }) => allow === undefined) : []
       const judged = run.guarded === true ? planned : { ...planned, plan: { ...planned.plan, guards: kept } }
-      return { planned, report: await applyRun(opened, client, judged, { kinds, stop, onEvent }) }
+      return { planned, report: await applyRun(opened, client, judged, { kinds, stop, onEvent, clock }) }
     }, run)
   const exportWith = ({ complete = false, only = [], missing = false, ...run }: ExportRun = {}) =>
     withClient((opened, client) => {

@@ -31,6 +31,7 @@ export function testClient(options: Partial<PlatformClientOptions> = {}): TestCl
     version: '1.2.3',
     env: {},
     clock: () => time.nowMs,
+    timer: () => time.nowMs,
     sleep: async (delayMs) => {
       sleeps.push(delayMs)
       await new Promise((resolve) => setImmediate(resolve))

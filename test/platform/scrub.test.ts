@@ -80,10 +80,12 @@ it('takes time in proportion to the text, and of a huge one only for the beginni
       const text = `%&#${piece.repeat(length)}`.slice(0, length)
       return Math.min(...Array.from({ length: 5 }, () => timeOf(() => scrub(text))))
     }
-    const short = Math.max(least(5000), 0.3)
-    // In squares it would be 16 times and 160,000 times as long.
-    expect(least(20_000) / short, piece).toBeLessThan(12)
-    expect(least(2_000_000) / short, piece).toBeLessThan(40)
+    // In squares it would be 16 times and 160,000 times as long: on each try, however busy the machine is.
+    const isInProportion = (): boolean => {
+      const shortMs = Math.max(least(5000), 0.3)
+      return least(20_000) / shortMs < 12 && least(2_000_000) / shortMs < 40
+    }
+    expect(Array.from({ length: 20 }).some(isInProportion), piece).toBe(true)
   }
 })
 

@@ -43,7 +43,7 @@ async function playAll(run: (args: readonly string[], expected: Expectation) => 
 
   act(4, 'By hand: a member out, an Administrator in, a group and an address changed.')
   await platform.edit(edits)
-  await run(['drift'], { exitCode: 2, says: [/0 to create, 4 to update, 0 to delete/, /Renamed by hand/] })
+  await run(['drift'], { exitCode: 2, says: [/0 created, 4 changed, 0 deleted/, /Renamed by hand/] })
 
   act(5, 'Apply puts it right: four objects, and no others are touched.')
   await run(['apply', '--yes'], { exitCode: 0, says: [/4 done/, /4 objects read back and found equal/] })

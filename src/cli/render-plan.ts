@@ -3,31 +3,33 @@
 import { shellWord } from '../core/guards/shell-option.ts'
 import type { PlanDocument } from '../core/plan-document.ts'
 import type { OfferSettings } from '../render/digest-offer.ts'
-import { renderPlanJson } from '../render/render-json.ts'
+import type { WaySettings } from '../render/drift-words.ts'
+import { renderDriftJson, renderPlanJson } from '../render/render-json.ts'
 import { renderPlanMarkdown } from '../render/render-plan-markdown.ts'
 import { renderPlanText } from '../render/render-plan-text.ts'
 import type { Console } from './console.ts'
 import type { SharedOptions } from './shared-options.ts'
 
-/** `offersDigest`: what is said at the end of how to apply this plan and no other. `command`: what made it. */
+/** `offersDigest`: what is said at the end of how to apply this plan and no other. `drift`: what the platform is like is said. */
 export function planAs(
   document: PlanDocument,
   options: Pick<SharedOptions, 'format' | 'verbose'>,
   console: Console,
   offersDigest: OfferSettings | false = false,
-  command: 'plan' | 'drift' = 'plan',
+  drift?: WaySettings,
 ): string {
   switch (options.format) {
     case 'json':
-      return renderPlanJson(document)
+      return drift === undefined ? renderPlanJson(document) : renderDriftJson(document, drift)
     case 'markdown':
-      return renderPlanMarkdown(document, { offersDigest, command })
+      return renderPlanMarkdown(document, { offersDigest, drift })
     case 'text':
       return renderPlanText(document, {
         colour: console.colour,
         width: console.width,
         verbose: options.verbose === true,
         offersDigest,
+        drift,
       })
   }
 }

@@ -1,10 +1,12 @@
 // One change of a plan as terminal lines.
 import { formatPlace } from '../errors/index.ts'
 import { type ElementsRow, type Row, rowsOf, type ValueRow } from './difference-rows.ts'
+import { driftRowLines, heldLines } from './drift-lines.ts'
+import { objectSentences } from './drift-words.ts'
 import { formatCount } from './format-count.ts'
 import { indent, type Line, lineWidth, piece, type Style } from './line.ts'
 import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
-import { elementLines, rowLines } from './row-lines.ts'
+import { elementLines, type RowLineOptions, rowLines } from './row-lines.ts'
 import { cutToWidth, textWidth } from './text-width.ts'
 import { wrapItems } from './wrap.ts'
 
@@ -13,6 +15,8 @@ export interface ChangeLineOptions {
   readonly verbose: boolean
   /** A create takes one line, however much it sends. */
   readonly brief: boolean
+  /** Says what was found on the platform, not what is to be done. */
+  readonly drift: boolean
 }
 
 const margin = 6
@@ -25,26 +29,40 @@ export const marks: Readonly<Record<ChangeAction, { readonly mark: string; reado
   delete: { mark: '-', style: 'remove' },
 }
 
+/** Of what is there and should not be, and of what is gone. */
+const foundMarks = { create: marks.delete, update: marks.update, delete: marks.create }
+
 export function changeLines(change: ReviewedChange, options: ChangeLineOptions): Line[] {
   const limit = options.verbose ? Number.POSITIVE_INFINITY : valueLimit
-  const rows = rowsOf(change.differences, { creating: change.action === 'create', limit })
-  if (change.action === 'create') {
+  const creating = change.action === 'create'
+  const rows = rowsOf(change.differences, { creating, limit, fromDeclared: options.drift })
+  if (options.drift) return foundLines(change, rows, options)
+  if (creating) {
     return options.brief
       ? [briefLine(change, rows, options.width)]
       : [title(change, options), ...creation(rows, options)]
   }
-  const lines = rowLines(rows, {
-    width: options.width,
-    diffLimit: options.verbose ? Number.POSITIVE_INFINITY : diffLimit,
-    margin,
-  })
-  return [title(change, options), ...lines]
+  return [title(change, options), ...rowLines(rows, rowOptions(options))]
+}
+
+function rowOptions({ width, verbose }: ChangeLineOptions): RowLineOptions {
+  return { width, diffLimit: verbose ? Number.POSITIVE_INFINITY : diffLimit, margin }
+}
+
+/** Of an object that is gone, what it should be is told when everything is asked for. */
+function foundLines(change: ReviewedChange, rows: readonly Row[], options: ChangeLineOptions): Line[] {
+  const { action } = change
+  if (action === 'update') return [title(change, options), ...driftRowLines(rows, rowOptions(options))]
+  const sentence: Line = [indent(margin), piece(objectSentences[action], 'faint')]
+  const more =
+    action === 'delete' ? heldLines(rows, rowOptions(options)) : options.verbose ? creation(rows, options) : []
+  return options.brief && action === 'create' ? [title(change, options)] : [title(change, options), sentence, ...more]
 }
 
 /** The place at which it is declared stands at the right edge where there is room, and goes where there is none. */
-function title({ action, name, place, prunedBy }: ReviewedChange, { width, verbose }: ChangeLineOptions): Line {
-  const { mark, style } = marks[action]
-  const head: Line = [indent(2), piece(mark, style), indent(1), piece(name, action === 'delete' ? 'remove' : 'strong')]
+function title({ action, name, place, prunedBy }: ReviewedChange, { width, verbose, drift }: ChangeLineOptions): Line {
+  const { mark, style } = drift ? foundMarks[action] : marks[action]
+  const head: Line = [indent(2), piece(mark, style), indent(1), piece(name, style === 'remove' ? 'remove' : 'strong')]
   const undeclared = prunedBy === undefined ? 'declared nowhere' : `declared nowhere, prune ${prunedBy}`
   const note = place === undefined ? (action === 'delete' ? undeclared : '') : formatPlace(place)
   if (note === '') return head

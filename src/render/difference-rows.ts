@@ -38,6 +38,8 @@ export type Row = ValueRow | LinesRow | ElementsRow
 
 export interface RowOptions {
   readonly creating: boolean
+  /** What is declared is shown as what was there before: for those who look at the platform. */
+  readonly fromDeclared?: boolean
   /** Characters of a value that are shown. */
   readonly limit: number
 }
@@ -59,7 +61,8 @@ function valueRows(difference: DifferenceDocument, options: RowOptions): Row[] {
       return { form: 'value', path, after: created(path, to, options.limit) }
     }
     if (isMultiLine(from) || isMultiLine(to)) {
-      return { form: 'lines', path, diff: diffLines(textOf(from), textOf(to)) }
+      const [first, second] = options.fromDeclared === true ? [to, from] : [from, to]
+      return { form: 'lines', path, diff: diffLines(textOf(first), textOf(second)) }
     }
     const [shownBefore, shownAfter] = showPair(from, to, path, options.limit)
     return { form: 'value', path, before: shownBefore, after: shownAfter }

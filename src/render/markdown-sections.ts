@@ -1,7 +1,8 @@
 // The parts of a comment that a reviewer must not miss.
 import type { Element } from '../core/kind.ts'
-import type { PlanDocument } from '../core/plan-document.ts'
+import type { DifferenceDocument, PlanDocument } from '../core/plan-document.ts'
 import { compareProblems, formatPlace } from '../errors/index.ts'
+import { objectSentences } from './drift-words.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import type { MarkdownStage } from './markdown-details.ts'
 import { code, prose } from './markdown-escape.ts'
@@ -44,6 +45,41 @@ export function destructiveSection(groups: readonly PlanGroup[], { names }: Mark
   )
   if (deletions.length + removals.length === 0) return []
   return ['#### ⚠️ Deleted or taken away', '', ...limited([...deletions, ...removals], names)]
+}
+
+/** Whoever got in, and what came to be, that nobody declared: the part of drift that gives access. */
+export function foundSection(groups: readonly PlanGroup[], { names }: MarkdownStage): string[] {
+  const changes = groups.flatMap((group) => group.changes)
+  const created = changes
+    .filter(({ action }) => action === 'delete')
+    .map(({ address, place, prunedBy }) => {
+      const pattern = prunedBy === undefined ? '' : `, pruned by ${code(prunedBy)}`
+      const where = place === undefined ? `declared nowhere${pattern}` : code(formatPlace(place))
+      return `- ${code(address)} **${objectSentences.delete.replace(';', '**;')} (${where})`
+    })
+  const added = changes
+    .filter(({ action }) => action === 'update')
+    .flatMap(({ address, differences }) =>
+      differences
+        .map((difference) => ({ path: difference.path, removed: withinTime(difference) }))
+        .filter(({ removed }) => removed.length > 0)
+        .map(({ path, removed }) => {
+          const them = removed.length === 1 ? 'it' : 'them'
+          return `- ${code(address)}: ${prose(path)} ${listElements(removed)} **added by hand**; healing removes ${them}`
+        }),
+    )
+  if (created.length + added.length === 0) return []
+  return ['#### ⚠️ Created or added by hand', '', ...limited([...created, ...added], names)]
+}
+
+/** Without those that are listed, for a time that is over or has not begun: nobody added them. */
+function withinTime({ removed = [], outsideTime = [] }: DifferenceDocument): readonly Element[] {
+  const isOutside = (element: Element): boolean =>
+    outsideTime.some(
+      ({ svcId, level, company }) =>
+        svcId === element.svcId && level === element.level && company?.guid === element.company?.guid,
+    )
+  return removed.filter((element) => !isOutside(element))
 }
 
 function listElements(elements: readonly Element[]): string {

@@ -3,6 +3,7 @@ import type { DoctorReport } from '../core/doctor-report.ts'
 import type { PlanDocument } from '../core/plan-document.ts'
 import type { ApplyReport } from '../core/report.ts'
 import { compareProblems, type Problem } from '../errors/index.ts'
+import { foundAs, type WaySettings, waysOn } from './drift-words.ts'
 import { countProblems } from './problem-counts.ts'
 import { safeJson } from './safe-json.ts'
 
@@ -15,6 +16,18 @@ interface TargetSummary {
 
 export function renderPlanJson(plan: PlanDocument): string {
   return safeJson(plan)
+}
+
+/** A plan, with what it means for who looks at the platform: `added` and `removed` go on to be what healing does. */
+export function renderDriftJson(plan: PlanDocument, settings: WaySettings): string {
+  const [heal, writeDown] = waysOn(plan, settings).map(({ command }) => command ?? null)
+  return safeJson({
+    ...plan,
+    changes: plan.changes.map(({ address, kind, action, ...change }) => {
+      return { address, kind, action, onPlatform: foundAs[action], ...change }
+    }),
+    ways: plan.changes.length === 0 ? null : { heal, writeDown },
+  })
 }
 
 export function renderDoctorJson(report: DoctorReport): string {

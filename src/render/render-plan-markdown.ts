@@ -3,6 +3,7 @@
 import type { PlanDocument } from '../core/plan-document.ts'
 import { commentMarker } from './comment-marker.ts'
 import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
+import { countFound, driftCaveat, foundAs, sayExtent, type WayOn, type WaySettings, waysOn } from './drift-words.ts'
 import { formatCount } from './format-count.ts'
 import { refusedBy } from './guard-lines.ts'
 import { changeDetails, type MarkdownStage, nameList } from './markdown-details.ts'
@@ -10,6 +11,7 @@ import { code, prose } from './markdown-escape.ts'
 import { guardNote, refusedSection } from './markdown-guards.ts'
 import {
   destructiveSection,
+  foundSection,
   unreadableSection,
   unverifiableNote,
   upcomingSection,
@@ -25,10 +27,12 @@ import { describeTarget } from './target-line.ts'
 export interface PlanMarkdownOptions {
   /** In UTF-16 code units; default 65,000, since forges refuse comments of more than 65,536 characters. */
   readonly maxLength?: number
-  /** What made the plan, for the marker and the headline; default `plan`. */
+  /** What made the plan, for the marker and the headline; default `plan`, or `drift`. */
   readonly command?: string
   /** Says at the end how to apply this plan and no other. */
   readonly offersDigest?: boolean | OfferSettings
+  /** Says what was found on the platform, not what is to be done about it. */
+  readonly drift?: WaySettings | undefined
 }
 
 export const commentLength = 65_000
@@ -45,45 +49,51 @@ const stages: readonly MarkdownStage[] = [
 ]
 
 export function renderPlanMarkdown(plan: PlanDocument, options: PlanMarkdownOptions = {}): string {
-  const { maxLength = commentLength, command = 'plan', offersDigest = false } = options
+  const { maxLength = commentLength, drift, offersDigest = false } = options
+  const { command = drift === undefined ? 'plan' : 'drift' } = options
   const groups = groupChanges(plan)
   const offer = offersDigest ? digestOffer(plan, offersDigest === true ? {} : offersDigest) : undefined
-  return shortenMarkdown(stages, (stage) => planMarkdown(plan, groups, { command, offer }, stage), maxLength)
+  return shortenMarkdown(stages, (stage) => planMarkdown(plan, groups, { command, drift, offer }, stage), maxLength)
 }
 
 interface Frame {
   readonly command: string
+  readonly drift: WaySettings | undefined
   readonly offer: DigestOffer | undefined
 }
 
 function planMarkdown(
   plan: PlanDocument,
   groups: readonly PlanGroup[],
-  { command, offer }: Frame,
+  { command, drift, offer }: Frame,
   stage: MarkdownStage,
 ): string {
   const { target, tool } = plan
   const empty = isEmpty(plan)
   const nothing = plan.unreadable.length > 0 ? 'no differences in what could be read' : 'no changes'
-  const headline = `### svcsync ${prose(command)} for ${code(target.name)}: ${empty ? nothing : [formatCounts(plan), refusedBy(plan.guards)].filter((part) => part !== '').join('; ')}`
+  const counted = [drift === undefined ? formatCounts(plan) : countFound(plan), refusedBy(plan.guards)]
+  const headline = `### svcsync ${prose(command)} for ${code(target.name)}: ${empty ? nothing : counted.filter((part) => part !== '').join('; ')}`
+  const effects = drift === undefined ? formatEffects(plan, groups).join('; ') : sayExtent(plan, groups)
   const left = leftOut(groups, stage)
   const changed = groups.flatMap(({ changes }) => changes).filter(({ action }) => action !== 'delete').length
   const blocks: readonly (readonly string[])[] = [
     [commentMarker(command, target.name)],
     [headline],
-    [(empty ? [sayNothingToDo(plan)] : formatEffects(plan, groups)).join('; ')].map(prose),
+    [prose(empty ? sayNothingToDo(plan) : effects)],
+    drift === undefined || empty ? [] : [prose(`${driftCaveat} ${signs}`)],
     left === '' ? [] : [`> **Shortened:** ${left}. The whole plan is in the output of the command.`],
     empty ? [] : refusedSection(plan, stage),
     unreadableSection(plan, stage),
-    destructiveSection(groups, stage),
+    (drift === undefined ? destructiveSection : foundSection)(groups, stage),
     pruneSection(plan, stage),
     warningSection(plan, stage),
     upcomingSection(plan, stage),
-    countTable(groups),
-    ...groups.flatMap((group) => [...groupBlocks(group, stage, changed)]),
+    countTable(groups, drift !== undefined),
+    ...groups.flatMap((group) => [...groupBlocks(group, { ...stage, drift: drift !== undefined }, changed)]),
     unverifiableNote(plan),
     empty ? [] : guardNote(plan, stage),
     offer === undefined ? [] : [digestSentence(offer)],
+    drift === undefined ? [] : waysOn(plan, drift).map(waySentence),
     [`<sub>${prose([`svcsync ${tool.version}`, ...describeTarget(target)].join(' · '))}</sub>`],
   ]
   return `${blocks
@@ -97,11 +107,17 @@ function digestSentence({ digest, command, wantsAllowances }: DigestOffer): stri
   return `Digest ${code(digest)}: ${code(command)}${also} applies this plan and no other.`
 }
 
-function countTable(groups: readonly PlanGroup[]): string[] {
+const signs = 'Below, `+` is on the platform and `-` is declared.'
+
+function waySentence({ what, command }: WayOn): string {
+  return `- ${prose(what)}${command === undefined ? '.' : `: ${code(command)}`}`
+}
+
+function countTable(groups: readonly PlanGroup[], drift: boolean): string[] {
   if (groups.length === 0) return []
   const cell = (count: number): string => (count === 0 ? '' : String(count))
   return [
-    '| | Delete | Update | Create |',
+    drift ? '| | Created | Changed | Deleted |' : '| | Delete | Update | Create |',
     '|:--|--:|--:|--:|',
     ...groups.map(({ title, counts }) => {
       return `| ${prose(title)} | ${cell(counts.delete)} | ${cell(counts.update)} | ${cell(counts.create)} |`
@@ -110,7 +126,11 @@ function countTable(groups: readonly PlanGroup[]): string[] {
 }
 
 /** Deletions stand in a section of their own. */
-function groupBlocks({ title, changes }: PlanGroup, stage: MarkdownStage, changed: number): string[][] {
+function groupBlocks(
+  { title, changes }: PlanGroup,
+  stage: MarkdownStage & { readonly drift: boolean },
+  changed: number,
+): string[][] {
   const detailed = changes.filter(({ action }) => {
     return (
       action !== 'delete' && (stage.details === 'all' || (stage.details === 'without-creates' && action === 'update'))
@@ -120,10 +140,10 @@ function groupBlocks({ title, changes }: PlanGroup, stage: MarkdownStage, change
   if (detailed.length === 0 && (named.length === 0 || stage.names === 0)) return []
   return [
     [`#### ${prose(title)}`],
-    ...detailed.map((change) => changeDetails(change, stage, changed <= 15)),
+    ...detailed.map((change) => changeDetails(change, stage, changed <= 15, stage.drift)),
     ...(['update', 'create'] as const).flatMap((action) => {
       const names = named.filter((change) => change.action === action).map(({ address }) => address)
-      return names.length === 0 ? [] : [nameList(action, names, stage.names)]
+      return names.length === 0 ? [] : [nameList(stage.drift ? foundAs[action] : `to ${action}`, names, stage.names)]
     }),
   ]
 }

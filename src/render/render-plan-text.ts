@@ -3,6 +3,7 @@ import type { PlanDocument } from '../core/plan-document.ts'
 import { compareProblems } from '../errors/index.ts'
 import { changeLines } from './change-lines.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
+import { countFound, driftCaveat, foundAs, sayExtent, type WaySettings, waysOn } from './drift-words.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import { guardCountLines, guardLines } from './guard-lines.ts'
 import { codePieces, indent, type Line, type Piece, paint, piece } from './line.ts'
@@ -22,6 +23,8 @@ export interface TextOptions {
   readonly verbose?: boolean
   /** Says at the end how to apply this plan and no other. */
   readonly offersDigest?: boolean | OfferSettings
+  /** Says what was found on the platform, not what is to be done about it. */
+  readonly drift?: WaySettings | undefined
 }
 
 /** So many creates of one kind still show their fields. */
@@ -31,9 +34,12 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   const width = Math.max(options.width, 40)
   const verbose = options.verbose ?? false
   const groups = groupChanges(plan)
+  const { drift } = options
+  const form = { width, verbose, drift: drift !== undefined }
   const sections = [
-    targetLine('Plan for', plan.target, width),
-    ...groups.map((group) => groupLines(group, width, verbose)),
+    targetLine(drift === undefined ? 'Plan for' : 'Drift of', plan.target, width),
+    drift === undefined || plan.changes.length === 0 ? [] : wrapText([], driftCaveat, width, 'faint'),
+    ...groups.map((group) => groupLines(group, form)),
     pruneLines(plan, width, verbose),
     upcomingLines(plan, width),
     unverifiableLines(plan, width, verbose),
@@ -41,7 +47,10 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
     unreadableLines(plan, width),
     wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
     isEmpty(plan) ? [] : guardLines(plan, width, verbose),
-    isEmpty(plan) ? [] : [...guardCountLines(plan), ...summaryLines(plan, groups, width)],
+    isEmpty(plan)
+      ? []
+      : [...guardCountLines(plan), ...(drift === undefined ? summaryLines : foundLines)(plan, groups, width)],
+    drift === undefined ? [] : wayLines(plan, drift, width),
     options.offersDigest ? digestLines(plan, options.offersDigest === true ? {} : options.offersDigest, width) : [],
   ].filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
   return paint(
@@ -50,15 +59,21 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   )
 }
 
-function groupLines({ title, prefix, changes, counts }: PlanGroup, width: number, verbose: boolean): Line[] {
+interface GroupForm {
+  readonly width: number
+  readonly verbose: boolean
+  readonly drift: boolean
+}
+
+function groupLines({ title, prefix, changes, counts }: PlanGroup, { width, verbose, drift }: GroupForm): Line[] {
   const numbers = actions
     .filter((action) => counts[action] > 0)
-    .map((action) => `${formatNumber(counts[action])} to ${action}`)
+    .map((action) => `${formatNumber(counts[action])} ${drift ? foundAs[action] : `to ${action}`}`)
   const heading = [[piece(`${prefix}…`, 'faint')], [piece(numbers.join(', '), 'faint')]]
   const brief = !verbose && counts.create > detailedCreates
   return [
     ...wrapItems([piece(title, 'strong'), indent(2)], heading, width, indent(2)),
-    ...changes.flatMap((change) => changeLines(change, { width, verbose, brief })),
+    ...changes.flatMap((change) => changeLines(change, { width, verbose, brief, drift })),
   ]
 }
 
@@ -118,6 +133,19 @@ function summaryLines(plan: PlanDocument, groups: readonly PlanGroup[], width: n
   if (unreadable.length > 0)
     parts.push([piece('— ', 'faint'), piece(`${formatCount(unreadable.length, 'object')} unreadable`, 'error')])
   return wrapItems([], parts, width)
+}
+
+function foundLines(plan: PlanDocument, groups: readonly PlanGroup[], width: number): Line[] {
+  const unread = plan.unreadable.length > 0 ? `; ${formatCount(plan.unreadable.length, 'object')} unreadable` : ''
+  return wrapText([piece('Drift: ', 'strong')], `${countFound(plan)}; ${sayExtent(plan, groups)}${unread}`, width)
+}
+
+/** The commands stay in one piece, to be copied. */
+function wayLines(plan: PlanDocument, settings: WaySettings, width: number): Line[] {
+  return waysOn(plan, settings).flatMap(({ what, command }): readonly Line[] => [
+    ...wrapText([], `${what}${command === undefined ? '.' : ':'}`, width, 'faint'),
+    ...(command === undefined ? [] : [[indent(2), piece(command)]]),
+  ])
 }
 
 function digestLines(plan: PlanDocument, settings: OfferSettings, width: number): Line[] {

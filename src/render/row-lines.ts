@@ -20,17 +20,26 @@ const lineLimit = 300
 const signStyles = { '+': 'add', '-': 'remove' } as const
 const diffStyles: Readonly<Record<string, Style>> = { '+': 'add', '-': 'remove', '@': 'faint' }
 
-/** Labels in one column, values in the next. */
 export function rowLines(rows: readonly Row[], options: RowLineOptions): Line[] {
-  const labels = rows.map((row) => textWidth(piece(labelOf(row)).text)).filter((width) => width <= labelLimit)
-  const column = labels.reduce((widest, width) => Math.max(widest, width), 0)
-  return rows.flatMap((row): readonly Line[] => {
-    const label = piece(labelOf(row))
-    const padding = indent(Math.max(column - textWidth(label.text), 0) + 2)
-    const head: Line = [indent(options.margin), label, padding]
+  return labelled(rows, options, (row, head, label) => {
     if (row.form === 'value') return valueLines(row, head, options.width)
     if (row.form === 'elements') return elementLines(row, head, options.width)
     return [[indent(options.margin), label], ...unifiedLines(row, options)]
+  })
+}
+
+/** Labels in one column, values in the next. */
+export function labelled(
+  rows: readonly Row[],
+  options: RowLineOptions,
+  linesOf: (row: Row, head: Line, label: Piece) => readonly Line[],
+): Line[] {
+  const labels = rows.map((row) => textWidth(piece(labelOf(row)).text)).filter((width) => width <= labelLimit)
+  const column = labels.reduce((widest, width) => Math.max(widest, width), 0)
+  return rows.flatMap((row) => {
+    const label = piece(labelOf(row))
+    const padding = indent(Math.max(column - textWidth(label.text), 0) + 2)
+    return linesOf(row, [indent(options.margin), label, padding], label)
   })
 }
 
@@ -101,7 +110,7 @@ export function placedLines(
   return lines
 }
 
-function unifiedLines({ diff }: LinesRow, { diffLimit, margin }: RowLineOptions): Line[] {
+export function unifiedLines({ diff }: LinesRow, { diffLimit, margin }: RowLineOptions): Line[] {
   const rest = diff.length - diffLimit
   const lines: Line[] = diff.slice(0, diffLimit).map(({ mark, text }) => {
     const style = diffStyles[mark]

@@ -49,7 +49,9 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
     const { out } = options
     const document = out === undefined ? planned.document : await save(opened, planned, out, options.maxAge)
     const offer = { file: out, options: optionsOfPlan(options) }
-    await console.result(planAs(document, options, console, command === 'plan' && offer, command))
+    const ways = { options: offer.options, exportOptions: optionsOfPlan({ ...options, var: {} }) }
+    const isDrift = command === 'drift'
+    await console.result(planAs(document, options, console, !isDrift && offer, isDrift ? ways : undefined))
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, differencesCount)
   } finally {

@@ -1,0 +1,57 @@
+// What people read in the morning: of the platform, not of what svcsync would do.
+import { describe, expect, it } from 'vitest'
+import { renderPlanMarkdown, renderPlanText } from '../../src/render/index.ts'
+import { renderDriftJson } from '../../src/render/render-json.ts'
+import { emptyPlan, fullPlan, hugePlan, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
+import { setsPlan } from './sets-plan.ts'
+
+const plain = { colour: false, width: 80, drift: {} }
+
+describe('drift', () => {
+  it('says in text what was done by hand, and what healing does about it', async () => {
+    await expect(renderPlanText(fullPlan, plain)).toMatchFileSnapshot('golden/drift-80.txt')
+    await expect(renderPlanText(fullPlan, { ...plain, width: 120 })).toMatchFileSnapshot('golden/drift-120.txt')
+    await expect(renderPlanText(setsPlan, plain)).toMatchFileSnapshot('golden/drift-sets.txt')
+    await expect(renderPlanText(pruningPlan, plain)).toMatchFileSnapshot('golden/drift-pruning.txt')
+  })
+
+  it('says in Markdown who got in, and shows what is there as what came in', async () => {
+    await expect(renderPlanMarkdown(fullPlan, { drift: {} })).toMatchFileSnapshot('golden/drift.md.txt')
+    await expect(renderPlanMarkdown(setsPlan, { drift: {} })).toMatchFileSnapshot('golden/drift-sets.md.txt')
+  })
+
+  it('names both ways on, with the options that lead to the same installation', () => {
+    const drift = { options: ['--target prod', "--var 'a=b c'"], exportOptions: ['--target prod'] }
+    const text = renderPlanText(fullPlan, { ...plain, drift })
+    expect(text).toContain("\n  svcsync apply --target prod --var 'a=b c'\n")
+    expect(text).toMatch(/\n {2}svcsync export --target prod --only \S+ --only \S+ --only \S+\n/)
+    expect(renderPlanText(refusedPlan, plain)).toContain('with what the guards above want')
+  })
+
+  it('has nothing to print of what is gone', () => {
+    const gone = planOf(
+      [{ address: 'group/a@b', kind: 'group', action: 'create', differences: [] }],
+      [step(1, 'group/a@b', 'create')],
+    )
+    const text = renderPlanText(gone, plain)
+    expect(text).toContain('- a@b\n      deleted by hand; healing creates it\n')
+    expect(text).toContain('To write it down, change the manifests at the places above.\n')
+    expect(text).not.toContain('svcsync export')
+  })
+
+  it('says in JSON what was found, and nothing of ways where there is nothing to go on with', () => {
+    const { changes, ways } = JSON.parse(renderDriftJson(fullPlan, {}))
+    expect(new Set(changes.map(({ action, onPlatform }: Record<string, string>) => `${action} ${onPlatform}`))).toEqual(
+      new Set(['create deleted', 'update changed', 'delete created']),
+    )
+    expect(ways.heal).toBe('svcsync apply')
+    expect(ways.writeDown).toMatch(/^svcsync export --only /)
+    expect(JSON.parse(renderDriftJson(emptyPlan, {})).ways).toBeNull()
+  })
+
+  it('fits into a comment, however much somebody did', () => {
+    const text = renderPlanMarkdown(hugePlan(3000), { drift: {} })
+    expect(text.length).toBeLessThanOrEqual(65_000)
+    expect(text).toContain('**Shortened:**')
+  })
+})

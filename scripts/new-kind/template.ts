@@ -31,7 +31,7 @@ import { isJsonObject } from '../../core/json.ts'
 import type { Kind } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
-import { readFields } from '../parts/read-fields.ts'
+import { readFields, readIds } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
 
@@ -80,10 +80,11 @@ export const ${constant}: Kind = {
   },
   // TODO: undefined for an answer of another shape, so that nothing is made of half an answer.
   parse(answer) {
-    if (!isJsonObject(answer) || typeof answer.name !== 'string') return undefined
+    const ids = isJsonObject(answer) ? readIds(answer) : undefined
+    if (ids === undefined || !isJsonObject(answer) || typeof answer.name !== 'string') return undefined
     return {
+      ...ids,
       name: answer.name,
-      self: String(answer.guid ?? answer.id),
       spec: readFields(answer, fields),
       collections: {},
       ready: true,

@@ -79,9 +79,14 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     selfOf: created.selfOf,
     created: created.add,
     isNew: created.has,
+    seenAt(address) {
+      const change = changeAt.get(address)
+      return { seen: change?.live, before: change?.live?.name ?? change?.desired?.previously }
+    },
   }
+  const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
   const deletions = plan.steps.filter(({ verb }) => verb === 'delete')
-  const verifications = createVerifications(plan, {
+  const verifications = createVerifications(plan, changeAt, {
     ...context,
     kinds,
     run,

@@ -5,7 +5,7 @@ import { specOf } from '../core/compare-fields.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { Kind, Location } from '../core/kind.ts'
 import type { Live } from '../core/live.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
+import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
 import { concealed } from '../core/sensitive.ts'
 import type { Step } from '../core/step.ts'
 import { failureCodes, PlatformError, SvcsyncError } from '../errors/index.ts'
@@ -21,6 +21,8 @@ export interface ExecutionContext extends PatienceSettings {
   readonly fold: FoldSvcId
   readonly pageSize: number
   onLocked(step: Step, delayMs: number): void
+  /** The object as it was read for the plan, and the name that it may still bear. */
+  seenAt(address: string): { readonly seen: Live | undefined; readonly before: string | undefined }
   /** The id under which an object created in this run is known. */
   selfOf(address: string): string | undefined
   /** `self` undefined: the answer told no id, and the object has to be found by its name. */
@@ -47,6 +49,13 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
   const sentBefore = context.maybeSent?.has(step.id) === true
   for (;;) {
     const at = locate(step, context)
+    let request: PlatformRequest
+    try {
+      const { seen, before } = context.seenAt(step.address)
+      request = requestOf(step, kind, at, seen, { fold: context.fold, before })
+    } catch (caught) {
+      return failure(caught, attempts)
+    }
     if (context.log !== undefined) {
       // Nobody would know of a write that is sent now.
       const kept = await context.log
@@ -57,7 +66,7 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
     attempts++
     let error: PlatformError
     try {
-      const answer = await context.port.send(requestOf(step, kind, at))
+      const answer = await context.port.send(request)
       if (step.verb === 'create') learnId(step, answer, context)
       return { outcome: 'done', attempts }
     } catch (caught) {
@@ -99,7 +108,10 @@ interface Look {
 
 async function lookAt(step: Step, kind: Kind, at: Location, context: ExecutionContext): Promise<Look> {
   try {
-    const live = await readBack(context.port, kind, step.address, at, context)
+    const live = await readBack(context.port, kind, step.address, at, {
+      ...context,
+      before: context.seenAt(step.address).before,
+    })
     if (effectIsThere(step, kind, live, context.fold)) return { found: 'effect', live }
     return { found: live === undefined ? 'nothing' : 'other', live }
   } catch (trouble) {

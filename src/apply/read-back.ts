@@ -9,10 +9,9 @@ import type { PlatformPort } from '../core/platform-port.ts'
 import { fieldsOf } from '../core/schema-fields.ts'
 import type { Step } from '../core/step.ts'
 import { readList } from '../live/read-list.ts'
-import { otherShape, readObject } from '../live/read-object.ts'
+import { type IdentitySettings, otherShape, readObject } from '../live/read-object.ts'
 
-export interface ReadBackSettings {
-  readonly fold: FoldSvcId
+export interface ReadBackSettings extends IdentitySettings {
   readonly pageSize: number
 }
 
@@ -24,13 +23,14 @@ export async function readBack(
   at: Location,
   settings: ReadBackSettings,
 ): Promise<Live | undefined> {
-  if (kind.scope === 'installation') return readObject(port, kind, address, { ...at, self: at.self ?? at.name ?? '' })
-  if (kind.lifecycle === 'found' || at.self !== undefined) return readObject(port, kind, address, at)
+  if (kind.scope === 'installation')
+    return readObject(port, kind, address, { ...at, self: at.self ?? at.name ?? '' }, settings)
+  if (kind.lifecycle === 'found' || at.self !== undefined) return readObject(port, kind, address, at, settings)
   const list = kind.requests.list?.(at)
   if (list === undefined) return undefined
   const found = (await readList(port, kind, at, list, settings)).get(at.name ?? '')?.[0]
   if (found === undefined) return undefined
-  const live = await readObject(port, kind, address, { ...at, self: found.self })
+  const live = await readObject(port, kind, address, { ...at, self: found.self }, settings)
   // It is there, whatever it is like: taken for absent, it would be created a second time.
   if (live === undefined) throw otherShape(kind, list.path, address)
   return live

@@ -1,16 +1,58 @@
 // The request of a step, as its kind words it.
-import type { Json } from '../core/json.ts'
+import { addressSegment, type FoldSvcId } from '../core/address.ts'
+import { isAsked, nameKey } from '../core/identity.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
 import type { Collection, Kind, Location } from '../core/kind.ts'
+import type { Live } from '../core/live.ts'
+import { segment } from '../core/path.ts'
 import type { PlatformRequest } from '../core/platform-port.ts'
 import { revealed } from '../core/sensitive.ts'
 import type { Step } from '../core/step.ts'
 import { InternalError } from '../errors/index.ts'
+import type { IdentitySettings } from '../live/read-object.ts'
 
-/** With its secrets. Throws an InternalError where the kind does not offer what the step wants. */
-export function requestOf(step: Step, kind: Kind, at: Location): PlatformRequest {
+/**
+ * With its secrets. `seen`: the object as guards saw it; undefined where it did not exist. Throws an InternalError where the kind
+ * does not offer what the step wants, and where the step's address, what guards saw and what would be sent name different objects.
+ */
+export function requestOf(
+  step: Step,
+  kind: Kind,
+  at: Location,
+  seen: Live | undefined,
+  settings: IdentitySettings,
+): PlatformRequest {
   const request = build(step, kind, at)
   if (request === undefined) throw new InternalError(`The kind ${kind.name} has no request for ${step.verb}`)
+  const isOne =
+    isAtAddress(step, kind, at, settings.fold) && isSeen(kind, at, seen, settings) && names(request, step, kind, at)
+  if (!isOne)
+    throw new InternalError(`The request for ${step.verb} ${step.address} would name another object: it was not sent`)
   return request.body === undefined ? request : { ...request, body: revealed(request.body) as Json }
+}
+
+function isAtAddress({ address }: Step, kind: Kind, at: Location, fold: FoldSvcId): boolean {
+  const { name = '', self = name } = at
+  const isSame = (a: string, b: string): boolean => nameKey(kind, a, fold) === nameKey(kind, b, fold)
+  if (kind.scope === 'installation') return isSame(`${kind.segment}/${name}`, address) && isSame(self, name)
+  // What shares its name with others has its guid there.
+  return [name, idFound(kind, at)].some((each) => each !== undefined && address.endsWith(`/${addressSegment(each)}`))
+}
+
+function isSeen(kind: Kind, at: Location, seen: Live | undefined, { fold, before }: IdentitySettings): boolean {
+  if (seen === undefined) return true
+  return isAsked(kind, at, seen, fold, before) && idFound(kind, at) === idFound(kind, seen.at)
+}
+
+function names({ path, query, body }: PlatformRequest, { verb }: Step, kind: Kind, at: Location): boolean {
+  if (verb === 'create') return isJsonObject(body) && Object.values(body).includes(at.name)
+  const id = idFound(kind, at) ?? at.self
+  return id !== undefined && (Object.values(query ?? {}).includes(id) || path.split('/').includes(segment(id)))
+}
+
+/** Of what is found by name: its id or guid. */
+function idFound({ lookup }: Kind, at: Location): string | undefined {
+  return lookup && at[lookup.fills]
 }
 
 function build(step: Step, { requests, collections }: Kind, at: Location): PlatformRequest | undefined {

@@ -1,5 +1,6 @@
 // Waits until the platform has synchronised what was written: one watcher for all, by list pages when many wait.
 import type { FoldSvcId } from '../core/address.ts'
+import { nameKey } from '../core/identity.ts'
 import type { Kind, LivePart, Location } from '../core/kind.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
@@ -146,18 +147,18 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     pages.set(kind.name, Math.ceil(items.size / options.pageSize))
     // Only the whole list shows who is gone.
     for (const waiter of waiters) {
-      if (waiter.target.until === 'gone') judge(waiter, items.get(foldedName(kind, nameOf(waiter.target)))?.[0])
+      if (waiter.target.until === 'gone')
+        judge(waiter, items.get(nameKey(kind, nameOf(waiter.target), options.fold))?.[0])
     }
   }
 
-  const foldedName = (kind: Kind, name: string): string => (kind.comparesBy === 'svcId' ? options.fold(name) : name)
-  const keyOf = (kind: Kind, name: string): string => `${kind.name} ${foldedName(kind, name)}`
+  const keyOf = (kind: Kind, name: string): string => `${kind.name} ${nameKey(kind, name, options.fold)}`
 
   const lookSingly = async (waiter: Waiter): Promise<void> => {
     const { kind, address, at } = waiter.target
     const self = at.self ?? at.name ?? ''
     try {
-      judge(waiter, await readObject(options.port, kind, address, { ...at, self }))
+      judge(waiter, await readObject(options.port, kind, address, { ...at, self }, options))
     } catch (error) {
       overlook(error)
     }

@@ -24,8 +24,12 @@ export interface VerificationOptions extends VerifyContext {
   onVerified(objects: number): void
 }
 
-export function createVerifications({ changes, steps }: Plan, options: VerificationOptions): Verifications {
-  const changeAt = new Map(changes.map((change) => [change.address, change]))
+/** `changeAt`: the changes of the plan by their addresses. */
+export function createVerifications(
+  { steps }: Plan,
+  changeAt: ReadonlyMap<string, Change>,
+  options: VerificationOptions,
+): Verifications {
   const left = new Map<string, number>()
   for (const { address } of steps) left.set(address, (left.get(address) ?? 0) + 1)
   const unwell = new Set<string>()

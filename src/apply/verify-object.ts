@@ -41,7 +41,7 @@ export async function verifyObject(
     try {
       const self = context.selfOf(address)
       const at = { ...desired?.at, ...change.live?.at, ...(self !== undefined && { self }) }
-      live ??= await readBack(context.port, kind, address, at, context)
+      live ??= await readBack(context.port, kind, address, at, { ...context, before: change.live?.name })
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
       result = { address, differences: [], reason: concealed(error.message, desired?.spec) }

@@ -72,7 +72,7 @@ export function assembleDesired(
  */
 function keyAmongKind({ scope, comparesBy }: Kind, { address, at: { name = '' } }: Found, fold: FoldSvcId): string {
   if (scope !== 'installation') return addressKey(address, comparesBy, fold)
-  return comparesBy === 'svcId' ? fold(name) : name
+  return addressKey(name, comparesBy, fold)
 }
 
 function accountsAmong(tables: ReadonlyMap<Kind, ReadonlyMap<string, Desired>>): DeclaredAccounts {

@@ -45,6 +45,8 @@ export interface LivePart {
   readonly name: string
   /** See Location.self. */
   readonly self: string
+  /** Its other identifier, where it has two. */
+  readonly id?: string
   /** Fields in manifest form, complete where the answer was whole. */
   readonly spec: JsonObject
   readonly collections: Readonly<Record<string, readonly Element[]>>
@@ -166,7 +168,10 @@ export interface Kind {
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
   /** Access that reading and writing take, least first. */
   readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
-  /** Reads an answer of `requests.read` or an item of the list. Undefined: the answer has not the documented shape. */
+  /**
+   * Reads an answer of `requests.read` or an item of the list. Undefined: it has not the documented shape, or does not say which
+   * object it is.
+   */
   parse(answer: Json, at: Location): LivePart | undefined
   /**
    * What an update sends, from the fields that differ: a kind whose update replaces more than it is told adds the rest

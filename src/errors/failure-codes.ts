@@ -42,4 +42,6 @@ export const failureCodes = {
   segmentUnusable: 'SVC3054',
   credentialsEmpty: 'SVC3055',
   proxyUnusable: 'SVC3056',
+  // An answer that is not believed.
+  otherObject: 'SVC3060',
 } as const

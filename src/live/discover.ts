@@ -1,6 +1,7 @@
 // Finds what is on the platform without any declaration: lists every kind, and reads what its lists do not tell.
 import { type Address, addressSegment, selectionBelow, selectionOf } from '../core/address.ts'
 import type { Directory, Found } from '../core/directory.ts'
+import { nameKey } from '../core/identity.ts'
 import type { Kind, ListRequest, LivePart, Location, Lookup } from '../core/kind.ts'
 import type { Live } from '../core/live.ts'
 import type { LeftOut, LiveItem, LiveTree, Passed } from '../core/live-tree.ts'
@@ -153,8 +154,7 @@ class Discovery {
       const reason = `${others} of the listed items ${others === 1 ? 'is' : 'are'} of another shape than documented`
       this.#leave({ ...shelf, address: addressOf(shelf), reason })
     }
-    const fold = kind.comparesBy === 'svcId' ? this.#options.fold : (name: string) => name
-    const meant = byMeaning([...byName.values()].flat(), fold)
+    const meant = byMeaning([...byName.values()].flat(), (name) => nameKey(kind, name, this.#options.fold))
     await Promise.all(meant.map((parts) => this.#tellOwn(shelf, list, parts)))
   }
 
@@ -188,7 +188,7 @@ class Discovery {
   async #readOwn(shelf: Shelf, address: Address, at: Location): Promise<void> {
     const { kind } = shelf
     try {
-      const live = await readObject(this.#port, kind, address, at)
+      const live = await readObject(this.#port, kind, address, at, this.#options)
       if (live !== undefined) this.#fill(this.#keep(shelf, address, at.name ?? live.name), live)
       else this.#leave({ ...shelf, address, reason: 'It is listed, and answers 404 when it is read' })
     } catch (error) {
@@ -199,7 +199,7 @@ class Discovery {
   async #readInto(item: LiveItem, at: Location): Promise<void> {
     if (!item.wanted || item.kind.requests.read === undefined) return
     try {
-      const live = await readObject(this.#port, item.kind, item.address, at)
+      const live = await readObject(this.#port, item.kind, item.address, at, this.#options)
       if (live !== undefined) this.#fill(item, live)
     } catch (error) {
       this.#refuse(item, item.address, error)

@@ -77,7 +77,7 @@ export async function observe(
       return reading
     }),
     read({ desired: plain, problems: [] }),
-    prune && shared && readStrays(port, prune.rules, prune.judge, shared),
+    prune && shared && readStrays(port, prune.rules, prune.judge, shared, options),
   ])
   const parts = [plainPart, namedPart]
   return {

@@ -1,5 +1,6 @@
 // Reads the list of a kind: whole objects, or names with the ids to read them by.
 import type { FoldSvcId } from '../core/address.ts'
+import { nameKey } from '../core/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Kind, ListRequest, LivePart, Location } from '../core/kind.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
@@ -46,7 +47,7 @@ export async function readList(
       settings.onOther?.(1)
       continue
     }
-    const name = kind.comparesBy === 'svcId' ? settings.fold(part.name) : part.name
+    const name = nameKey(kind, part.name, settings.fold)
     const known = byName.get(name)
     if (known === undefined) byName.set(name, [part])
     else known.push(part)

@@ -1,6 +1,7 @@
 // Reads the live state of the wanted objects, in as few requests as they need.
 import { addressKey, type FoldSvcId } from '../core/address.ts'
 import type { Desired } from '../core/desired.ts'
+import { nameKey } from '../core/identity.ts'
 import type { Kind, LivePart } from '../core/kind.ts'
 import type { Live, LiveSnapshot, Unreadable } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
@@ -37,8 +38,9 @@ export async function readLive(
   const unreadable = new Map<string, Unreadable>()
   const accounts = new Set<string>()
   const totals = new Map<string, number>()
+  const { fold } = settings
   const keep = (object: Desired, live: Live | Unreadable | undefined): void => {
-    const key = addressKey(object.address, object.kind.comparesBy, settings.fold)
+    const key = addressKey(object.address, object.kind.comparesBy, fold)
     if (live !== undefined && 'reason' in live) unreadable.set(key, live)
     else if (live !== undefined) {
       objects.set(key, live)
@@ -48,7 +50,9 @@ export async function readLive(
   }
   const readSingly = async (object: Desired, self: string | undefined, isListed = false): Promise<void> => {
     const at = { ...object.at, ...(self !== undefined && { self }) }
-    const live = await attempt(object, () => readObject(port, object.kind, object.address, at))
+    const live = await attempt(object, () =>
+      readObject(port, object.kind, object.address, at, { fold, before: object.previously }),
+    )
     keep(object, live === undefined || 'reason' in live ? (live ?? missing(object, isListed)) : whole(object, live))
   }
 
@@ -79,10 +83,9 @@ export async function readLive(
       }
       if (kind.provides !== undefined) for (const svcId of listed.keys()) accounts.add(svcId)
       if (kind.scope === 'installation') totals.set(kind.name, listed.size)
-      const fold = kind.comparesBy === 'svcId' ? settings.fold : (name: string) => name
       await Promise.all(
         wanted.map((object) => {
-          const byName = listed.get(fold(object.at.name ?? ''))
+          const byName = listed.get(nameKey(kind, object.at.name ?? '', fold))
           const parts = byName ?? (object.previously === undefined ? [] : (listed.get(object.previously) ?? []))
           const [part, second] = parts
           if (part === undefined) return keep(object, undefined)

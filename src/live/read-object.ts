@@ -1,7 +1,8 @@
 // Reads one object.
-import type { Address } from '../core/address.ts'
+import type { Address, FoldSvcId } from '../core/address.ts'
+import { isAsked } from '../core/identity.ts'
 import type { Json } from '../core/json.ts'
-import type { Kind, Location } from '../core/kind.ts'
+import type { Kind, LivePart, Location } from '../core/kind.ts'
 import type { Live } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { failureCodes, InternalError, OperatorError, PlatformError } from '../errors/index.ts'
@@ -16,12 +17,44 @@ export function otherShape(kind: Kind, path: string, address?: Address): Platfor
   )
 }
 
-/** The object at this place; undefined when the platform does not have it. Rejects with a PlatformError otherwise. */
+/** An answer about another object than the one that was asked for: a proxy, a cache or the platform has mixed them up. */
+function otherObject(
+  kind: Kind,
+  path: string,
+  address: Address,
+  at: Location,
+  { name, self }: LivePart,
+): PlatformError {
+  const bySvcId = kind.comparesBy === 'svcId'
+  const found = bySvcId ? `\`${name}\`` : `\`${name}\` (${self})`
+  const asked = bySvcId ? `\`${at.self}\`` : at.name === undefined ? at.self : `\`${at.name}\` (${at.self})`
+  return new PlatformError(
+    failureCodes.otherObject,
+    `The answer to GET ${path} is about ${found}, and ${asked} was asked for`,
+    { kind: 'unreadable', method: 'GET', path },
+    {
+      address,
+      hint: 'Run again. If it stays so, look for a cache or proxy that mixes up answers; or check svcIdCase.',
+    },
+  )
+}
+
+export interface IdentitySettings {
+  readonly fold: FoldSvcId
+  /** A name that the object may still bear, beside the one in its place. */
+  readonly before?: string | undefined
+}
+
+/**
+ * The object at this place; undefined when the platform does not have it. Rejects with a PlatformError otherwise, and where
+ * the answer is about another object.
+ */
 export async function readObject(
   port: PlatformPort,
   kind: Kind,
   address: Address,
   at: Location,
+  { fold, before }: IdentitySettings,
 ): Promise<Live | undefined> {
   const request = kind.requests.read?.(at)
   if (request === undefined) throw new InternalError(`The kind ${kind.name} has nothing to read`)
@@ -36,6 +69,7 @@ export async function readObject(
   }
   const part = answer === undefined ? undefined : kind.parse(answer, at)
   if (part === undefined) throw otherShape(kind, request.path, address)
+  if (!isAsked(kind, at, part, fold, before)) throw otherObject(kind, request.path, address, at, part)
   const self = part.self === '' ? at.self : part.self
   return { ...part, kind, address, at: { ...at, ...(self !== undefined && { self }) } }
 }

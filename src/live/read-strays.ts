@@ -5,7 +5,7 @@ import type { PlatformPort } from '../core/platform-port.ts'
 import type { Kept, PruneFindings, PruneJudge, PruneRule, Stray } from '../core/prune.ts'
 import { PlatformError } from '../errors/index.ts'
 import { type ListSettings, readList } from './read-list.ts'
-import { concernsRun, readObject } from './read-object.ts'
+import { concernsRun, type IdentitySettings, readObject } from './read-object.ts'
 
 /** Lists of whole kinds that several readers of a run share, by the name of the kind. */
 export type SharedLists = ReadonlyMap<string, Promise<ReadonlyMap<string, readonly LivePart[]>>>
@@ -30,6 +30,7 @@ export async function readStrays(
   rules: readonly PruneRule[],
   judge: PruneJudge,
   lists: SharedLists,
+  settings: IdentitySettings,
 ): Promise<PruneFindings> {
   const strays: Stray[] = []
   const kept: Kept[] = []
@@ -67,7 +68,7 @@ export async function readStrays(
           }
           const at: Location = { name: part.name, self: part.self }
           try {
-            const live = isWhole ? { ...part, kind, address, at } : await readObject(port, kind, address, at)
+            const live = isWhole ? { ...part, kind, address, at } : await readObject(port, kind, address, at, settings)
             if (live === undefined) return
             const silent = silentAbout(live)
             if (silent === undefined) strays.push({ live, pattern: verdict.pattern })

@@ -40,7 +40,7 @@ export async function probeAccounts(
           }
           await Promise.all(
             wanted.map(async (svcId) => {
-              if ((await readObject(port, kind, svcId, { self: svcId })) !== undefined) found.add(fold(svcId))
+              if ((await readObject(port, kind, svcId, { self: svcId }, settings)) !== undefined) found.add(fold(svcId))
             }),
           )
         } catch (error) {

@@ -64,6 +64,18 @@ test('an answer that is cut short, by length or by connection', async () => {
   await expect(get('/admin/users')).rejects.toThrow()
 })
 
+test('an answer to another request, which the log does not show', async () => {
+  const { get, control, create } = await startFaulty({
+    match: { path: '/admin/user', query: 'jan' },
+    effect: { kind: 'misroute', as: '/admin/user?svcId=anna%40x' },
+  })
+  await create()
+  expect(await get('/admin/user?svcId=jan%40x')).toMatchObject({ status: 200, body: user })
+  const { requests } = (await control('GET', '/requests')).body
+  expect(requests.at(-1)).toMatchObject({ path: '/api/data/v6.0/admin/user', query: { svcId: 'jan@x' }, fault: 1 })
+  expect((await get('/admin/user?svcId=jan%40x')).status).toBe(404)
+})
+
 test('an answer that is no JSON', async () => {
   const { get } = await startFaulty({ effect: { kind: 'text' } })
   const reply = await get('/admin/users')

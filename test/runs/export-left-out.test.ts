@@ -35,7 +35,9 @@ const tenant = {
       id: 1,
       businessEntities: [{ code: 'PL01', name: 'Poland' }],
       constants: [{ name: 'C', common: 'x' }],
-      connections: [{ name: 'N', type: 'SQL', sql: { common: { server: 's' } } }],
+      connections: [
+        { name: 'N', guid: '00000000-0000-4000-8000-000000000001', type: 'SQL', sql: { common: { server: 's' } } },
+      ],
       applications: [
         {
           name: 'A',
@@ -81,7 +83,13 @@ it.each([
   ],
   [
     'a type of connection that is new',
-    [answer('/db/1/admin/connections/*', { id: 1, name: 'N', type: 'Carrier pigeon' })],
+    [
+      answer('/db/1/admin/connections/*', {
+        guid: '00000000-0000-4000-8000-000000000001',
+        name: 'N',
+        type: 'Carrier pigeon',
+      }),
+    ],
     ['connection/main/N', 'connection/main/N'],
   ],
   ['users of another shape', [answer('/admin/users', { users: [{ id: 1 }, { id: 2 }] })], ['user']],

@@ -14,7 +14,15 @@ export function createApp(platform: Platform): Hono<Env> {
   const app = new Hono<Env>({ getPath: (_, options) => rawPath(options?.env) })
   app.use('*', async (c, next) => {
     if (c.env.incoming.url?.startsWith('/_control')) return await next()
-    await runExchange(platform, c, next)
+    if (c.env.instead !== undefined) {
+      c.set('exchange', c.env.instead)
+      await next()
+      return RESPONSE_ALREADY_SENT
+    }
+    await runExchange(platform, c, next, async (url, instead) => {
+      const incoming = Object.create(c.env.incoming, { url: { value: url } }) as typeof c.env.incoming
+      await app.fetch(c.req.raw, { ...c.env, incoming, instead })
+    })
     return RESPONSE_ALREADY_SENT
   })
   const answering = (produce: (c: Context<Env>) => ReturnType<typeof runRoute>) => (c: Context<Env>) => {

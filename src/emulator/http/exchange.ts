@@ -26,7 +26,8 @@ export interface Platform {
 }
 
 export interface Env {
-  Bindings: HttpBindings
+  /** `instead`: the exchange of the request in whose place this one is answered. */
+  Bindings: HttpBindings & { readonly instead?: Exchange }
   Variables: { exchange: Exchange }
 }
 
@@ -38,8 +39,16 @@ export interface Exchange {
 
 const lostStatuses = new Set([500, 502, 504])
 
-/** `proceed` runs the route, which leaves its answer in the exchange. */
-export async function runExchange(platform: Platform, c: Context<Env>, proceed: () => Promise<void>): Promise<void> {
+/**
+ * `proceed` runs the route, which leaves its answer in the exchange. `reroute` runs that of another address, as it would stand
+ * in the request.
+ */
+export async function runExchange(
+  platform: Platform,
+  c: Context<Env>,
+  proceed: () => Promise<void>,
+  reroute: (url: string, exchange: Exchange) => Promise<void>,
+): Promise<void> {
   const arrived = platform.clock.elapsed()
   const { incoming, outgoing } = c.env
   const method = incoming.method ?? 'GET'
@@ -55,7 +64,12 @@ export async function runExchange(platform: Platform, c: Context<Env>, proceed: 
   entry.fault = fault?.number
   if (fault?.effect.kind === 'expireTokens') platform.tokens.expireAll()
   const isWrite = method !== 'GET' && method !== 'HEAD' && path.startsWith('/api/data/')
-  if (isCarriedOut(fault?.effect, platform)) await proceed()
+  const other = fault?.effect.kind === 'misroute' ? fault.effect.as : undefined
+  if (other !== undefined && !isWrite) {
+    const instead = { ...exchange, entry: { ...entry, query: splitOnce(other, '?')[1] ?? '' } }
+    await reroute(`${/^\/api\/data\/[^/]+/.exec(path)?.[0] ?? ''}${other}`, instead)
+    exchange.answer = instead.answer
+  } else if (isCarriedOut(fault?.effect, platform)) await proceed()
   const ownAnswer = exchange.answer ?? failedAnswer(platform, new Refusal(503, 'InternalError', 'Not carried out.'))
   if (isWrite) {
     entry.carriedOut = exchange.answer !== undefined && exchange.answer.status < 300

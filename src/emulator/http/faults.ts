@@ -29,7 +29,9 @@ export const faultShape = record({
   /** How many are hit from there on; null: all. Default: 1. */
   count: optional(nullable(count)),
   effect: record({
-    kind: oneOf('status', 'delay', 'reset', 'cut', 'truncate', 'text', 'hang', 'expireTokens'),
+    kind: oneOf('status', 'delay', 'reset', 'cut', 'truncate', 'text', 'hang', 'expireTokens', 'misroute'),
+    /** misroute: path below the version, with its query. */
+    as: optional(filledText),
     /** status; text, where it is otherwise that of the answer itself */
     status: optional(integer),
     headers: optional(mapOf(text)),

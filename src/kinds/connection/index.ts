@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { Finding, Kind } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
+import { readIds } from '../parts/read-fields.ts'
 import { previouslyField } from '../parts/renaming.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { environmentBody, objectOr, overlaidOnCommon, readEnvironments, wholeEnvironments } from './environments.ts'
@@ -125,13 +126,14 @@ export const connection: Kind = {
     list: (at) => ({ path: base(at), key: 'connections', paged: false, gives: 'summary' }),
   },
   parse(answer) {
-    if (!isJsonObject(answer) || typeof answer.name !== 'string') return undefined
+    const ids = isJsonObject(answer) ? readIds(answer) : undefined
+    if (ids === undefined || !isJsonObject(answer) || typeof answer.name !== 'string') return undefined
     const spec: Record<string, Json | undefined> = { type: answer.type }
     for (const name of nodes) {
       const node = answer[name]
       if (isJsonObject(node)) spec[name] = readEnvironments(node)
     }
-    return { name: answer.name, self: String(answer.guid ?? answer.id), spec, collections: {}, ready: true }
+    return { ...ids, name: answer.name, spec, collections: {}, ready: true }
   },
   createSpec: (desired) => mapNode(desired, overlaidOnCommon),
   // The body of an update has the shape of a create: with the type.

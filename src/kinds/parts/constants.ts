@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { Kind, KindSamples, LivePart, Location } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
-import { readFields } from './read-fields.ts'
+import { readFields, readIds } from './read-fields.ts'
 import { previouslyField } from './renaming.ts'
 
 const environments = ['dev', 'test', 'prod'] as const
@@ -80,14 +80,15 @@ function constantBody(spec: JsonObject): JsonObject {
 
 /** Reads a constant. An environment that inherits, or is not there, reads as null. */
 export function parseConstant(answer: Json): LivePart | undefined {
-  if (!isJsonObject(answer) || typeof answer.name !== 'string') return undefined
+  const ids = isJsonObject(answer) ? readIds(answer) : undefined
+  if (ids === undefined || !isJsonObject(answer) || typeof answer.name !== 'string') return undefined
   const spec = readFields(answer, ['description', 'groupId'])
   spec.common = valueIn(answer.common) ?? ''
   for (const field of environments) {
     const part = answer[field]
     spec[field] = isJsonObject(part) && part.breakInheritance !== false ? (valueIn(part) ?? '') : null
   }
-  return { name: answer.name, self: String(answer.guid ?? answer.id), spec, collections: {}, ready: true }
+  return { ...ids, name: answer.name, spec, collections: {}, ready: true }
 }
 
 function valueIn(part: Json | undefined): Json | undefined {

@@ -7,3 +7,12 @@ export function readFields(answer: JsonObject, fields: readonly string[]): Recor
   for (const field of fields) spec[field] = answer[field] ?? null
   return spec
 }
+
+/** What an answer is known by: its guid, beside it the id, or the id alone. Undefined: it tells neither. */
+export function readIds({ guid, id }: JsonObject): { readonly self: string; readonly id?: string } | undefined {
+  const [self, other] = [guid, id].filter(
+    (value) => typeof value === 'number' || (typeof value === 'string' && value !== ''),
+  )
+  if (self === undefined) return undefined
+  return { self: String(self), ...(other !== undefined && { id: String(other) }) }
+}

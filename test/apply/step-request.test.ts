@@ -1,0 +1,67 @@
+// The last look before a write: the step's address, what guards saw and what would be sent are one object, or nothing is sent.
+import { expect, it } from 'vitest'
+import { requestOf } from '../../src/apply/step-request.ts'
+import type { Location } from '../../src/core/kind.ts'
+import type { Live } from '../../src/core/live.ts'
+import type { Step } from '../../src/core/step.ts'
+import { InternalError } from '../../src/errors/index.ts'
+import { constant } from '../../src/kinds/constant/index.ts'
+import { process } from '../../src/kinds/process/index.ts'
+import { user } from '../../src/kinds/user/index.ts'
+
+const fold = (svcId: string) => svcId.toLowerCase()
+const step = (address: string, verb: Step['verb'], at: Location): Step => ({
+  id: '1',
+  address,
+  kind: address.split('/')[0] as string,
+  verb,
+  at,
+  spec: { common: 'x' },
+  collection: 'privileges',
+  elements: [{ svcId: 'jan@x', level: 'Start' }],
+  dependsOn: [],
+})
+const seen = (kind: Live['kind'], address: string, at: Location): Live => {
+  return { kind, address, at, name: at.name ?? '', self: at.self ?? '', spec: {}, collections: {}, ready: true }
+}
+const jan = { name: 'Jan@x', self: 'jan@x' }
+const hugo = { name: 'hugo@x', self: 'hugo@x' }
+const url = { dbId: 1, name: 'Url', self: 'guid-1' }
+const approval = { dbId: 1, process: 'guid-1', name: 'Approval' }
+
+it.each([
+  ['a user', user, step('user/jan@X', 'delete', jan), jan, seen(user, 'user/jan@X', jan)],
+  ['a new user', user, step('user/Jan@x', 'create', jan), jan, undefined],
+  ['a constant', constant, step('constant/main/Url', 'update', url), url, seen(constant, 'constant/main/Url', url)],
+  [
+    'privileges',
+    process,
+    step('process/main/A/guid-1', 'add', approval),
+    approval,
+    seen(process, 'process/main/A/guid-1', approval),
+  ],
+])('%s: is sent', (_what, kind, given, at, live) => {
+  expect(requestOf(given, kind, at, live, { fold })).toMatchObject({ path: expect.any(String) })
+})
+
+it.each([
+  ['another address', user, step('user/jan@x', 'delete', hugo), hugo, seen(user, 'user/jan@x', hugo)],
+  ['another user in the place', user, step('user/jan@x', 'delete', jan), { ...jan, self: 'hugo@x' }, undefined],
+  ['another user seen', user, step('user/jan@x', 'delete', jan), jan, seen(user, 'user/jan@x', hugo)],
+  [
+    'another constant seen',
+    constant,
+    step('constant/main/Url', 'update', url),
+    url,
+    seen(constant, 'constant/main/Url', { ...url, self: 'guid-2' }),
+  ],
+  [
+    'another process seen',
+    process,
+    step('process/main/A/Approval', 'remove', approval),
+    approval,
+    seen(process, 'process/main/A/Approval', { ...approval, process: 'guid-2' }),
+  ],
+])('%s: is not', (_what, kind, given, at, live) => {
+  expect(() => requestOf(given, kind, at, live, { fold })).toThrow(InternalError)
+})

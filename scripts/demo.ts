@@ -30,24 +30,25 @@ function act(number: number, title: string): void {
   process.stdout.write(`${colour ? `\u001b[36m${text}\u001b[39m` : text}\n\n`)
 }
 
-async function playAll(run: (args: readonly string[], expected: Expectation) => Promise<void>) {
+async function playAll(url: string, run: (args: readonly string[], expected: Expectation) => Promise<void>) {
+  const there = ['--base-url', url]
   act(1, 'An organisation as files: 1,509 people, 766 groups, 328 processes.')
   await run(['validate'], { exitCode: 0, says: [/are valid/] })
-  await run(['plan'], { exitCode: 0, says: [/2,275 to create, 336 to update, 0 to delete/] })
+  await run(['plan', ...there], { exitCode: 0, says: [/2,275 to create, 336 to update, 0 to delete/] })
 
   act(2, 'Apply it. The platform answers in 5 ms and synchronises writes in 300 ms.')
-  await run(['apply', '--yes'], { exitCode: 0, says: [/read back and found equal/] })
+  await run(['apply', '--yes', ...there], { exitCode: 0, says: [/read back and found equal/] })
 
   act(3, 'What was written is there, and nothing is left to do.')
-  await run(['plan'], { exitCode: 0, says: [/No changes/] })
+  await run(['plan', ...there], { exitCode: 0, says: [/No changes/] })
 
   act(4, 'By hand: a member out, an Administrator in, a group and an address changed.')
   await platform.edit(edits)
-  await run(['drift'], { exitCode: 2, says: [/0 created, 4 changed, 0 deleted/, /Renamed by hand/] })
+  await run(['drift', ...there], { exitCode: 2, says: [/0 created, 4 changed, 0 deleted/, /Renamed by hand/] })
 
   act(5, 'Apply puts it right: four objects, and no others are touched.')
-  await run(['apply', '--yes'], { exitCode: 0, says: [/4 done/, /4 objects read back and found equal/] })
-  await run(['drift'], { exitCode: 0, says: [/No changes/] })
+  await run(['apply', '--yes', ...there], { exitCode: 0, says: [/4 done/, /4 objects read back and found equal/] })
+  await run(['drift', ...there], { exitCode: 0, says: [/No changes/] })
 }
 
 const startedMs = performance.now()
@@ -57,12 +58,11 @@ const platform = await startEmbeddedPlatform(command, [
 ])
 try {
   const env = {
-    SVCSYNC_BASE_URL: platform.url,
     SVCSYNC_CLIENT_ID: 'svcsync',
     SVCSYNC_CLIENT_SECRET: 'local-only',
   }
   const settings: CommandSettings = { command, cwd, env, colour, columns: process.stdout.columns }
-  await playAll((args, expected) => runCommand(settings, args, expected))
+  await playAll(platform.url, (args, expected) => runCommand(settings, args, expected))
   process.stdout.write(`All as it should be, in ${((performance.now() - startedMs) / 1000).toFixed(1)} s.\n`)
 } catch (error) {
   if (!(error instanceof DemoFailure)) throw error

@@ -13,7 +13,7 @@ import { policyGuards, withPolicies } from '../runs/with-policies.ts'
 import type { Console, TextForm } from './console.ts'
 import { noteClientEvent } from './note-client-event.ts'
 import { ShownError } from './problems-text.ts'
-import type { SharedOptions } from './shared-options.ts'
+import { addressesOf, type SharedOptions } from './shared-options.ts'
 import { giveYoungObjectsRoom } from './size-heap.ts'
 import { version } from './version.ts'
 
@@ -38,6 +38,7 @@ function read(options: SharedOptions): ReadProject {
     target: options.target,
     variables: options.var,
     concurrency: options.concurrency,
+    addresses: addressesOf(options),
     cwd: cwd(),
     env,
     kinds,

@@ -12,6 +12,7 @@ import type { ShowOptions } from './commands/show.ts'
 import type { ValidateOptions } from './commands/validate.ts'
 import { helpExamples } from './help-examples.ts'
 import {
+  addConnectionOptions,
   addPlatformOptions,
   addProjectOptions,
   addTargetOptions,
@@ -83,7 +84,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
       onExit(await (await import('./commands/validate.ts')).validateCommand(options)),
     )
 
-  addProjectOptions(program.command('doctor'), ['text', 'json'])
+  addConnectionOptions(addProjectOptions(program.command('doctor'), ['text', 'json']))
     .description('say whether svcsync can work here, and what to do where it cannot; writes nothing')
     .addOption(
       new Option('--for <command>', 'what the application is meant for: scopes to write are needed, or none').choices([
@@ -91,8 +92,6 @@ export function buildProgram(onExit: (code: number) => void): Command {
         'apply',
       ]),
     )
-    .option('--concurrency <n>', 'requests in flight', positiveInteger)
-    .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')
     .action(async (options: DoctorOptions) =>
       onExit(await (await import('./commands/doctor.ts')).doctorCommand(options)),
     )

@@ -35,10 +35,12 @@ export function planAs(
 }
 
 /** The options that make the same plan again, to be copied. */
-export function optionsOfPlan({ project, target, var: variables }: SharedOptions): string[] {
+export function optionsOfPlan({ project, target, baseUrl, authUrl, var: variables }: SharedOptions): string[] {
+  const named = { '--project': project, '--target': target, '--base-url': baseUrl, '--auth-url': authUrl }
   return [
-    ...(project === undefined ? [] : [`--project ${shellWord(project)}`]),
-    ...(target === undefined ? [] : [`--target ${shellWord(target)}`]),
+    ...Object.entries(named).flatMap(([option, value]) =>
+      value === undefined ? [] : [`${option} ${shellWord(value)}`],
+    ),
     ...Object.entries(variables).map(([name, value]) => `--var ${shellWord(`${name}=${value}`)}`),
   ]
 }

@@ -9,7 +9,7 @@ import { type ResumedRun, resumeRun, resumeSavedRun } from '../runs/resume-run.t
 import { withPolicies } from '../runs/with-policies.ts'
 import type { Console } from './console.ts'
 import { connectUnlessBroken, readForCommand, runWith, shownIfUnusable } from './open-for-command.ts'
-import type { SharedOptions } from './shared-options.ts'
+import { addressesOf, type SharedOptions } from './shared-options.ts'
 import { giveYoungObjectsRoom } from './size-heap.ts'
 import type { TakenUp } from './take-up-for-command.ts'
 import { version } from './version.ts'
@@ -34,7 +34,7 @@ export async function resumeForCommand(
   giveYoungObjectsRoom()
   const { project, concurrency } = options
   const opened = shownIfUnusable(console.errorForm, () =>
-    openTarget({ project, target, concurrency, cwd: cwd(), env, kinds }),
+    openTarget({ project, target, concurrency, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
   )
   const client = connectUnlessBroken(opened, options, console, kill)
   const saved = journal.plan as SavedPlan

@@ -1,6 +1,7 @@
 // Options that several commands share, and what they mean.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../project/parse-duration.ts'
+import type { Addresses } from '../project/read-addresses.ts'
 
 export const formats = ['text', 'json', 'markdown'] as const
 export type Format = (typeof formats)[number]
@@ -18,6 +19,8 @@ export interface SharedOptions {
   readonly format: Format
   readonly concurrency?: number
   readonly caFile?: string
+  readonly baseUrl?: string
+  readonly authUrl?: string
   readonly var: Readonly<Record<string, string>>
   readonly color: boolean
   readonly quiet?: boolean
@@ -69,14 +72,22 @@ export function addTargetOptions(command: Command): Command {
 }
 
 function addReadingOptions(command: Command): Command {
+  const only = new Option('--only <glob>', 'only objects whose address matches (repeatable)')
+  return addConnectionOptions(command.addOption(only.argParser(collect).default([], 'all')))
+}
+
+/** Adds the options of a command that speaks to the platform. */
+export function addConnectionOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option('--only <glob>', 'only objects whose address matches (repeatable)')
-        .argParser(collect)
-        .default([], 'all'),
-    )
     .option('--concurrency <n>', 'requests in flight, reads and writes together', positiveInteger)
     .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')
+    .option('--base-url <url>', 'address of the installation, in the place of that of the target')
+    .option('--auth-url <url>', 'where tokens come from (default: with --base-url the same)')
+}
+
+/** What the command line says of the installation. */
+export function addressesOf({ baseUrl, authUrl }: Pick<SharedOptions, 'baseUrl' | 'authUrl'>): Addresses {
+  return { baseUrl, authUrl }
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

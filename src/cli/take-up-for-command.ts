@@ -13,7 +13,7 @@ import type { Console } from './console.ts'
 import { noteIdle } from './note-idle.ts'
 import { connectUnlessBroken, type Planned, runWith, shownIfUnusable } from './open-for-command.ts'
 import { ShownError } from './problems-text.ts'
-import type { SharedOptions } from './shared-options.ts'
+import { addressesOf, type SharedOptions } from './shared-options.ts'
 import { giveYoungObjectsRoom } from './size-heap.ts'
 
 /** What a saved plan takes from the project, and its own declarations. */
@@ -30,7 +30,7 @@ export async function takeUpForCommand(
   giveYoungObjectsRoom()
   const target = options.target ?? (env.SVCSYNC_TARGET ? env.SVCSYNC_TARGET : saved.target.name)
   const bare = shownIfUnusable(console.errorForm, () =>
-    openTarget({ project, target, concurrency, cwd: cwd(), env, kinds }),
+    openTarget({ project, target, concurrency, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
   )
   const nowMs = Date.now()
   checkSavedPlan(saved, bare, { nowMs, maxAgeMs: maxAge })

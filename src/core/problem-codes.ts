@@ -47,6 +47,7 @@ export const problemCodes = {
   SVC1501: 'a setting of the project file that cannot be used',
   SVC1502: 'the project file or a target is missing',
   SVC1503: 'a setting that has no effect in this version',
+  SVC1504: 'the environment contradicts what a target says',
   SVC1801: 'a policy that denies',
   SVC1802: 'a policy that warns',
   SVC1803: 'an expression of a policy that cannot be used',

@@ -20,7 +20,7 @@ export function checkManifests(name: 'project' | 'manifests', problems: readonly
     isWrong ? 'problem' : 'warning',
     `${told.length} ${what}${told.length === 1 ? '' : 's'}${name === 'project' ? ' in the project file' : ''}.`,
     {
-      todo: 'Run `svcsync validate`: it shows each with its lines of the file.',
+      todo: `Run \`svcsync ${name === 'project' ? 'plan' : 'validate'}\`: it shows each with its lines of the file.`,
       details: rest > 0 ? [...lines, `and ${rest} more`] : lines,
     },
   )

@@ -17,6 +17,7 @@ import { parseDuration } from './parse-duration.ts'
 import { type ParsedProject, parseProject } from './parse-project.ts'
 import type { Limits, Project, ProjectSettings } from './project.ts'
 import { ProjectReader } from './project-reader.ts'
+import type { Addresses } from './read-addresses.ts'
 import { readTarget } from './read-target.ts'
 
 export const usualPolicyFolder = 'policies'
@@ -39,6 +40,7 @@ export interface ProjectOptions {
   readonly overrides?: {
     readonly variables?: Readonly<Record<string, string>> | undefined
     readonly concurrency?: number | undefined
+    readonly addresses?: Addresses | undefined
   }
 }
 
@@ -113,6 +115,7 @@ function readProject(
     env: options.env,
     needCredentials: options.needCredentials ?? true,
     variables: options.overrides?.variables ?? {},
+    addresses: options.overrides?.addresses ?? {},
   })
   const sets = new Map<string, AccountSet>()
   collectSets(root.sets, source, sets, problems)

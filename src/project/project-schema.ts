@@ -34,14 +34,15 @@ const target: ExtendedObjectSchema = {
       type: 'string',
       format: 'url',
       minLength: 1,
-      description: 'Address of the installation. `SVCSYNC_BASE_URL` overrides it.',
+      description: 'Address of the installation. Without it, `SVCSYNC_BASE_URL` says it; `--base-url` wins over both.',
       examples: ['https://test.example.com'],
     },
     authUrl: {
       type: 'string',
       format: 'url',
       minLength: 1,
-      description: 'Address that issues tokens. Default: `baseUrl`. `SVCSYNC_AUTH_URL` overrides it.',
+      description:
+        'Address that issues tokens. Default: `baseUrl`; where that is not written either, `SVCSYNC_AUTH_URL` says it.',
       examples: ['https://login.example.com'],
     },
     allowInsecureHttp: {
@@ -53,14 +54,14 @@ const target: ExtendedObjectSchema = {
     clientId: {
       type: 'string',
       minLength: 1,
-      description: 'Id of the API application. `SVCSYNC_CLIENT_ID` overrides it.',
+      description: 'Id of the API application. Without it, `SVCSYNC_CLIENT_ID` says it.',
       examples: ['${env:SVCSYNC_CLIENT_ID}'],
     },
     clientSecret: {
       type: 'string',
       secret: true,
       description:
-        'Secret of the API application: a whole `${env:…}` or `${file:…}` reference. `SVCSYNC_CLIENT_SECRET` overrides it.',
+        'Secret of the API application: a whole `${env:…}` or `${file:…}` reference. Without it, it is that of `SVCSYNC_CLIENT_SECRET`.',
       examples: ['${env:SVCSYNC_CLIENT_SECRET}'],
     },
     databases: {

@@ -1,33 +1,31 @@
-// One target of the project file, with what the environment overrides.
+// One target of the project file, with what the environment fills in.
 import { Sensitive } from '../core/sensitive.ts'
 import type { Path } from '../core/source.ts'
 import type { Target } from './project.ts'
 import type { ProjectReader } from './project-reader.ts'
+import { type AddressOptions, readAddresses } from './read-addresses.ts'
 
-export interface TargetOptions {
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** False: what runs does not reach the platform, so missing credentials are no problem. */
-  readonly needCredentials: boolean
+export interface TargetOptions extends AddressOptions {
   /** On top of the target's own. */
   readonly variables: Readonly<Record<string, string>>
 }
 
 /** Resolves the target called `name`, which is there. What is missing or unusable is reported. */
 export function readTarget(reader: ProjectReader, name: string, options: TargetOptions): Target {
-  const { env, needCredentials } = options
   const path = ['targets', name]
-  const baseUrl = readUrl(reader, [...path, 'baseUrl'], env.SVCSYNC_BASE_URL, 'SVCSYNC_BASE_URL')
-  const authUrl = readUrl(reader, [...path, 'authUrl'], env.SVCSYNC_AUTH_URL, 'SVCSYNC_AUTH_URL')
-  if (baseUrl === undefined && reader.at([...path, 'baseUrl']) === undefined && !env.SVCSYNC_BASE_URL) {
-    reader.report('SVC1103', `The target \`${name}\` has no \`baseUrl\``, path, 'Add the address of the installation.')
-  }
+  const before = countErrors(reader)
+  const { baseUrl, authUrl } = readAddresses(reader, name, options)
+  const clientId = readClientId(reader, [...path, 'clientId'], options) ?? ''
+  const clientSecret = readClientSecret(reader, [...path, 'clientSecret'], options)
+  // Runs look for more problems where there are some. Nobody is to be asked, and to get the secret, who may be the wrong one.
+  const isSound = countErrors(reader) === before
   return {
     name,
-    baseUrl: baseUrl ?? '',
-    authUrl: authUrl ?? baseUrl ?? '',
+    baseUrl: isSound ? (baseUrl ?? '') : '',
+    authUrl: isSound ? (authUrl ?? baseUrl ?? '') : '',
     apiVersion: reader.at([...path, 'apiVersion']) === '5.0' ? '5.0' : '6.0',
-    clientId: readClientId(reader, [...path, 'clientId'], env, needCredentials) ?? '',
-    clientSecret: readClientSecret(reader, [...path, 'clientSecret'], env, needCredentials),
+    clientId,
+    clientSecret,
     databases: readDatabases(reader, [...path, 'databases']),
     variables: { ...reader.textMap([...path, 'variables']), ...options.variables },
     wireNames: reader.textMap([...path, 'wireNames']),
@@ -36,28 +34,44 @@ export function readTarget(reader: ProjectReader, name: string, options: TargetO
   }
 }
 
-function readClientId(
-  reader: ProjectReader,
-  path: Path,
-  env: TargetOptions['env'],
-  needed: boolean,
-): string | undefined {
-  if (env.SVCSYNC_CLIENT_ID) return env.SVCSYNC_CLIENT_ID
-  if (!needed) return undefined
-  if (reader.at(path) === undefined) return missing(reader, path, 'SVCSYNC_CLIENT_ID')
-  return reader.text(path)
+function countErrors({ problems }: ProjectReader): number {
+  return problems.filter(({ severity }) => severity === 'error').length
+}
+
+function readClientId(reader: ProjectReader, path: Path, { env, needCredentials }: TargetOptions): string | undefined {
+  const given = env.SVCSYNC_CLIENT_ID
+  if (reader.at(path) === undefined) return given || (needCredentials ? missing(reader, path, 'SVCSYNC_CLIENT_ID') : '')
+  if (!needCredentials) return undefined
+  const own = reader.text(path)
+  if (own !== undefined && given && given !== own) contradicted(reader, path, 'SVCSYNC_CLIENT_ID')
+  return own
 }
 
 function readClientSecret(
   reader: ProjectReader,
   path: Path,
-  env: TargetOptions['env'],
-  needed: boolean,
+  { env, needCredentials }: TargetOptions,
 ): Sensitive | undefined {
-  if (env.SVCSYNC_CLIENT_SECRET) return new Sensitive('${env:SVCSYNC_CLIENT_SECRET}', env.SVCSYNC_CLIENT_SECRET)
-  if (!needed) return undefined
-  if (reader.at(path) === undefined) return missing(reader, path, 'SVCSYNC_CLIENT_SECRET')
-  return reader.secret(path)
+  const given = env.SVCSYNC_CLIENT_SECRET
+  if (reader.at(path) === undefined) {
+    if (given) return new Sensitive('${env:SVCSYNC_CLIENT_SECRET}', given)
+    return needCredentials ? missing(reader, path, 'SVCSYNC_CLIENT_SECRET') : undefined
+  }
+  if (!needCredentials) return undefined
+  const own = reader.secret(path)
+  if (own !== undefined && given && given !== own.reveal()) contradicted(reader, path, 'SVCSYNC_CLIENT_SECRET')
+  return own
+}
+
+/** What is there stays what it is: one variable must not send every target to one installation. */
+function contradicted(reader: ProjectReader, path: Path, variable: string): void {
+  const key = String(path.at(-1))
+  reader.report(
+    'SVC1504',
+    `The target \`${String(path[1])}\` has a \`${key}\` of its own, and \`${variable}\` is another`,
+    path,
+    `Unset \`${variable}\`, or take \`${key}\` out of the target: a variable fills what a target leaves open, and replaces nothing.`,
+  )
 }
 
 function missing(reader: ProjectReader, path: Path, variable: string): undefined {
@@ -78,47 +92,4 @@ function readDatabases(reader: ProjectReader, path: Path): Record<string, number
     if (typeof dbId === 'number') databases[name] = dbId
   }
   return databases
-}
-
-function readUrl(
-  reader: ProjectReader,
-  path: Path,
-  override: string | undefined,
-  variable: string,
-): string | undefined {
-  const text = override ? override : reader.text(path)
-  if (text === undefined) return undefined
-  const subject = override ? `\`${variable}\`` : `\`${String(path.at(-1))}\``
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    return reader.report('SVC1501', `${subject} is no http address`, path, 'Write it like `https://svc.example.com`.')
-  }
-  if (url.username !== '' || url.password !== '') {
-    hideValue(reader, path)
-    return reader.report(
-      'SVC1501',
-      `${subject} holds credentials`,
-      path,
-      'Write them as `clientId` and `clientSecret`.',
-    )
-  }
-  if (url.search !== '' || url.hash !== '') {
-    return reader.report('SVC1501', `${subject} has a query or a fragment`, path, 'Write the address without it.')
-  }
-  if (url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
-    const allowed = reader.at([...path.slice(0, -1), 'allowInsecureHttp']) === true
-    const message = `${subject} is not https: credentials travel in clear`
-    const hint = allowed
-      ? 'Use https wherever the platform offers it.'
-      : 'Write https, or set `allowInsecureHttp: true`.'
-    reader.report('SVC1501', message, path, hint, allowed ? 'warning' : 'error')
-  }
-  return text.replace(/\/+$/, '')
-}
-
-function hideValue(reader: ProjectReader, path: Path): void {
-  const { line } = reader.place(path)
-  const span = reader.source.lineSpan(line)
-  const { column } = reader.place(path)
-  if (span !== undefined) reader.source.hide(span.start + column - 1, span.end)
 }

@@ -13,5 +13,5 @@ export function targetLine(what: string, target: TargetIdentity, width: number):
 export function describeTarget({ baseUrl, apiVersion, databases }: TargetIdentity): string[] {
   const names = Object.entries(databases).map(([name, id]) => `${name} = ${id}`)
   const list = names.length === 0 ? [] : [`${names.length === 1 ? 'database' : 'databases'} ${names.join(', ')}`]
-  return [baseUrl, `API ${apiVersion}`, ...list]
+  return [...(baseUrl === '' ? [] : [baseUrl]), `API ${apiVersion}`, ...list]
 }

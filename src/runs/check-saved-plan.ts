@@ -5,7 +5,7 @@ import type { TargetIdentity } from '../core/plan-document.ts'
 import { type Discrepancy, PlanRefusal } from '../core/plan-refusal.ts'
 import type { SavedPlan } from '../core/saved-plan.ts'
 import { RefusedError } from '../errors/index.ts'
-import type { Target } from '../project/index.ts'
+import { canonicalUrl, type Target } from '../project/index.ts'
 import { foldOf, type OpenedTarget } from './open-target.ts'
 import { documentOf } from './save-plan.ts'
 import { sha256 } from './sha256.ts'
@@ -47,10 +47,6 @@ function sameTarget({ target, saved }: SavedPlan, own: Target): void {
   throw new PlanRefusal('SVC2106', message, found, {
     hint: 'Nothing was written. Name the target of the plan with --target, or plan for this one.',
   })
-}
-
-function canonicalUrl(url: string): string {
-  return URL.canParse(url) ? new URL(url).href.replace(/\/$/, '') : url
 }
 
 function databaseList({ databases }: Pick<TargetIdentity, 'databases'>): string {

@@ -69,6 +69,11 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
       if (event.kind === 'token-renewed' && event.reason === 'refused') isTokenRefusedEarly = true
     },
   }
+  const { name, baseUrl, authUrl, apiVersion, databases } = target
+  const shown = { name, baseUrl, authUrl, apiVersion, databases }
+  if (baseUrl === '') {
+    return makeReport({ target: shown, checks, because: 'The project file has errors.', variants: [], requests })
+  }
   const clients: PlatformClient[] = []
   const connectTo = (more: typeof hooks, apiVersion?: '5.0' | '6.0'): PlatformClient => {
     const made = options.connect(more, apiVersion)
@@ -127,9 +132,8 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
           token: tokens[0],
           isTokenRefusedEarly,
         })
-  const { name, baseUrl, authUrl, apiVersion, databases } = target
   return makeReport({
-    target: { name, baseUrl, authUrl, apiVersion, databases },
+    target: shown,
     checks,
     because,
     variants,

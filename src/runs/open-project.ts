@@ -22,6 +22,7 @@ import {
 } from '../manifests/index.ts'
 import type { Policy } from '../policies/index.ts'
 import {
+  type Addresses,
   findProject,
   findProjectFiles,
   type ParsedProject,
@@ -38,6 +39,8 @@ export interface OpenOptions {
   readonly variables?: Readonly<Record<string, string>> | undefined
   /** `--concurrency`: wins over the setting. */
   readonly concurrency?: number | undefined
+  /** `--base-url` and `--auth-url`: in the place of what the target says. */
+  readonly addresses?: Addresses | undefined
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly kinds: readonly Kind[]
@@ -113,7 +116,7 @@ export function readParsed(
   { ofAll, previous, texts }: ReadSettings,
 ): ReadProject {
   const { env, kinds, cwd, needCredentials, target: named } = options
-  const overrides = { variables: options.variables, concurrency: options.concurrency }
+  const overrides = { variables: options.variables, concurrency: options.concurrency, addresses: options.addresses }
   const read = readTargetOf(parsed, { kinds, env, needCredentials, target: named, ofAll, displayBase: cwd, overrides })
   const { project } = read
   if (project === undefined) throw new UnusableProject(read.problems, read.sources)

@@ -5,7 +5,7 @@ import type { Kind } from '../core/kind.ts'
 import { OperatorError, type Problem } from '../errors/index.ts'
 import type { TextSource } from '../manifests/index.ts'
 import type { Policy } from '../policies/index.ts'
-import { findProject, loadProject, type Project } from '../project/index.ts'
+import { type Addresses, findProject, loadProject, type Project } from '../project/index.ts'
 import { hasErrors, UnusableProject } from './open-project.ts'
 
 export interface OpenTargetOptions {
@@ -13,6 +13,8 @@ export interface OpenTargetOptions {
   readonly project?: string | undefined
   readonly target?: string | undefined
   readonly concurrency?: number | undefined
+  /** `--base-url` and `--auth-url`: in the place of what the target says. */
+  readonly addresses?: Addresses | undefined
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly kinds: readonly Kind[]
@@ -30,14 +32,22 @@ export interface OpenedTarget {
 }
 
 /** Throws an OperatorError where there is no project file, and an UnusableProject where there are errors in it. */
-export function openTarget({ cwd, env, kinds, target, concurrency, ...options }: OpenTargetOptions): OpenedTarget {
+export function openTarget({
+  cwd,
+  env,
+  kinds,
+  target,
+  concurrency,
+  addresses,
+  ...options
+}: OpenTargetOptions): OpenedTarget {
   const file = options.project === undefined ? findProject(cwd) : resolve(cwd, options.project)
   if (file === undefined) {
     throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
       hint: 'Go to the folder of the project, or name its file with --project. For a new project: `svcsync init --from-live`.',
     })
   }
-  const overrides = { concurrency }
+  const overrides = { concurrency, addresses }
   const read = loadProject(file, { kinds, env, needCredentials: true, target, displayBase: cwd, overrides })
   const { project, problems, sources } = read
   if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)

@@ -45,10 +45,9 @@ export function declaredReads(context: BenchContext): Pick<BareReads, 'userPages
 
 /** Runs the built command in the example's folder against the platform at `url`. */
 export function runCommand(context: BenchContext, url: string, args: readonly string[]): Promise<ProcessRun> {
-  return runNode([context.command, ...args, '--concurrency', String(inFlight)], {
+  return runNode([context.command, ...args, '--base-url', url, '--concurrency', String(inFlight)], {
     cwd: organisationFolder(context),
     env: {
-      SVCSYNC_BASE_URL: url,
       SVCSYNC_CLIENT_ID: credentials.clientId,
       SVCSYNC_CLIENT_SECRET: credentials.clientSecret,
     },

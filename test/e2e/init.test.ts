@@ -17,6 +17,12 @@ function environment(): Record<string, string> {
   return Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/).slice(0, 2)))
 }
 
+/** The port of the example may be taken. */
+function moveTo(address: string): void {
+  const file = join(dir, 'svcsync.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('http://127.0.0.1:4010', address))
+}
+
 it('makes a project that validates, plans, applies and stays', async () => {
   const init = await runCommand(['init'], dir)
   expect(init).toMatchObject({ code: 0 })
@@ -26,8 +32,8 @@ it('makes a project that validates, plans, applies and stays', async () => {
   const emulator = startCommand(['emulator', '--tenant', 'tenant.yaml'], dir)
   const address = firstLineOf(emulator)
   try {
-    const env = { ...environment(), SVCSYNC_BASE_URL: await address }
-    const run = (...args: string[]) => runCommand(args, dir, env)
+    moveTo(await address)
+    const run = (...args: string[]) => runCommand(args, dir, environment())
     expect(await run('validate', '--strict')).toMatchObject({ code: 0, stderr: '' })
     expect(await run('fmt', '--check')).toMatchObject({ code: 0, stderr: '' })
     expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 2 })

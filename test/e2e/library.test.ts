@@ -44,7 +44,9 @@ it('plans, applies, and shows what is wrong', async () => {
   try {
     const lines = readFileSync(join(dir, '.env.example'), 'utf8').split('\n')
     const variables = lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split('=') as [string, string])
-    const env = { ...Object.fromEntries(variables), SVCSYNC_BASE_URL: emulator.url }
+    const env = Object.fromEntries(variables)
+    const file = join(dir, 'svcsync.yaml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('http://127.0.0.1:4010', emulator.url))
     const run = (...args: string[]) => startCommand(['example.mjs', ...args], dir, env, { program: 'none' }).ended
     const planned = await run()
     expect(planned).toMatchObject({ code: 0, stderr: '' })

@@ -61,7 +61,6 @@ beforeAll(async () => {
 manifests: [manifests]
 targets:
   test:
-    baseUrl: https://svc.example.com
     clientId: svcsync
     clientSecret: "\${env:SVCSYNC_CLIENT_SECRET}"
     databases: { main: 1 }

@@ -39,6 +39,8 @@ export interface TakeUpOptions {
   /** Of the applying side. Default: that of the workspace. */
   readonly dir?: string
   readonly env?: Readonly<Record<string, string>>
+  /** In the place of that of the target. */
+  readonly addresses?: { readonly baseUrl: string }
   readonly nowMs?: number
   readonly maxAgeMs?: number
   /** What guards are to let pass. */
@@ -72,8 +74,12 @@ export async function applySaved(
   options: TakeUpOptions = {},
 ): Promise<ApplyReport> {
   const { dir = workspace.dir, env = workspace.env, nowMs = Date.parse(madeAt) + 3_600_000, maxAgeMs } = options
+  const { addresses } = options
   const saved = parsed(text)
-  const opened = await withTargetPolicies(openTarget({ cwd: dir, env, kinds, target: saved.target.name }), kinds)
+  const opened = await withTargetPolicies(
+    openTarget({ cwd: dir, env, kinds, target: saved.target.name, addresses }),
+    kinds,
+  )
   const client = connect(opened.project, { version: 'test', env: {} })
   try {
     const allow = (options.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))

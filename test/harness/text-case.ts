@@ -21,7 +21,8 @@ import { openDoors } from './text-case-doors.ts'
  *     $ node program.mjs                a program, for which `svcsync` is the library
  *     -- manifests/a.yaml --        a file; behind its name `(latin1)`: so encoded; `(none)`: not there; `(later)`:
  *                                   written when what comes before has ended
- *     -- tenant.yaml --             the platform is the emulator with this state
+ *     -- tenant.yaml --             the platform is the emulator with this state; in the project file its address takes the
+ *                                   place of https://svc.example.com
  *     -- faults.yaml --             what goes wrong there on order
  *     -- edits.yaml --              what somebody else does there when what comes before has ended
  *     == exit code 1                what was found, and below it `== stdout` and `== stderr`
@@ -111,14 +112,16 @@ export async function runTextCase({ input, commands, files }: TextCase): Promise
   const tenant = content('tenant.yaml')
   const emulator = tenant === undefined ? undefined : await startEmulator({ tenant: tenant as object })
   const doors = await openDoors(input)
+  const addressed = (text: string): string =>
+    emulator === undefined ? text : text.replaceAll('https://svc.example.com', emulator.url)
   const write = (when: CaseFile['when']): void => {
     for (const { name, text, encoding } of files.filter((file) => file.when === when)) {
       mkdirSync(dirname(join(dir, name)), { recursive: true })
-      writeFileSync(join(dir, name), text, encoding)
+      writeFileSync(join(dir, name), name === 'svcsync.yaml' ? addressed(text) : text, encoding)
     }
   }
   try {
-    if (!files.some(({ name }) => name === 'svcsync.yaml')) writeFileSync(join(dir, 'svcsync.yaml'), project)
+    if (!files.some(({ name }) => name === 'svcsync.yaml')) writeFileSync(join(dir, 'svcsync.yaml'), addressed(project))
     mkdirSync(join(dir, 'manifests'))
     mkdirSync(join(dir, 'node_modules'))
     symlinkSync(resolve(import.meta.dirname, '../..'), join(dir, 'node_modules/svcsync'))

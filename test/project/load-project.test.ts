@@ -98,7 +98,7 @@ protect: [group/a]
     })
   })
 
-  it('is overridden by the environment, and both by the command line', () => {
+  it('is filled by the environment where it says nothing, and both stand behind the command line', () => {
     const env = {
       SVCSYNC_TARGET: 't',
       SVCSYNC_BASE_URL: 'http://127.0.0.1:1/',
@@ -106,8 +106,7 @@ protect: [group/a]
       SVCSYNC_CLIENT_ID: 'id',
       SVCSYNC_CLIENT_SECRET: 'hush',
     }
-    const yaml =
-      'version: 1\nmanifests: [m]\ntargets:\n  t: { clientSecret: "${env:NO}" }\n  u: { baseUrl: "https://u" }\n'
+    const yaml = 'version: 1\nmanifests: [m]\ntargets:\n  t: {}\n  u: { baseUrl: "https://u" }\n'
     const { project, problems: found } = load(yaml, { env, needCredentials: true })
     expect(found).toEqual([])
     expect(project?.target).toMatchObject({
@@ -117,9 +116,13 @@ protect: [group/a]
       clientId: 'id',
     })
     expect(project?.target.clientSecret?.reveal()).toBe('hush')
-    const overrides = { variables: { a: 'b' }, concurrency: 2 }
+    const overrides = { variables: { a: 'b' }, concurrency: 2, addresses: { baseUrl: 'https://v/' } }
     const other = load(yaml, { env: { SVCSYNC_TARGET: 't' }, target: 'u', overrides }).project
-    expect(other).toMatchObject({ targetName: 'u', target: { variables: { a: 'b' } }, settings: { concurrency: 2 } })
+    expect(other).toMatchObject({
+      targetName: 'u',
+      target: { variables: { a: 'b' }, baseUrl: 'https://v', authUrl: 'https://v' },
+      settings: { concurrency: 2 },
+    })
   })
 
   it('wants the variables of the chosen target only, and credentials only where they are needed', () => {

@@ -105,8 +105,7 @@ describe('a saved plan', () => {
   })
 
   it('is for one target, and says everything in which another differs', async () => {
-    const env = { ...workspace.env, SVCSYNC_BASE_URL: 'http://127.0.0.1:9' }
-    const { code, found } = await refusal({ env })
+    const { code, found } = await refusal({ addresses: { baseUrl: 'http://127.0.0.1:9' } })
     expect(code).toBe('SVC2106')
     expect(found).toEqual([`target baseUrl: ${workspace.emulator.url} → http://127.0.0.1:9`])
     const { databases: _, ...target } = parsed(text).target

@@ -9,7 +9,7 @@ import { openProject, UnusableProject } from '../../runs/open-project.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteClientEvent } from '../note-client-event.ts'
-import type { SharedOptions } from '../shared-options.ts'
+import { addressesOf, type SharedOptions } from '../shared-options.ts'
 import { version } from '../version.ts'
 
 export interface DoctorOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow'> {
@@ -38,6 +38,7 @@ async function examine(options: DoctorOptions, note: Parameters<typeof connect>[
       target,
       variables: options.var,
       concurrency,
+      addresses: addressesOf(options),
       cwd: cwd(),
       env,
       kinds,

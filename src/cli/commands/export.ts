@@ -19,6 +19,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { shownIfUnusable } from '../open-for-command.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
 import { leftOutText } from '../render-left-out.ts'
+import { addressesOf } from '../shared-options.ts'
 import { version } from '../version.ts'
 import { takeBackWhatBrokeOff, writeUnlessInterrupted } from '../write-unless-interrupted.ts'
 
@@ -32,6 +33,8 @@ export interface ExportOptions {
   readonly var: Readonly<Record<string, string>>
   readonly concurrency?: number
   readonly caFile?: string
+  readonly baseUrl?: string
+  readonly authUrl?: string
   readonly color: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
@@ -185,14 +188,17 @@ export function writtenText({ files }: Pick<ExportRun, 'files'>): string {
 }
 
 function openForTarget(options: ExportOptions, console: Console) {
-  return shownIfUnusable(console.errorForm, () => openTarget({ ...options, cwd: cwd(), env, kinds }))
+  return shownIfUnusable(console.errorForm, () =>
+    openTarget({ ...options, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
+  )
 }
 
 /** With its manifests, which have to be in order: what they declare could not be told otherwise. */
 function openWhole(options: ExportOptions, console: Console): OpenedProject {
   const opened = shownIfUnusable(console.errorForm, () => {
     const settings = { cwd: cwd(), env, kinds, needCredentials: true, nowMs: Date.now() }
-    return checkProject(readProject({ ...options, variables: options.var, ...settings }), kinds)
+    const addresses = addressesOf(options)
+    return checkProject(readProject({ ...options, addresses, variables: options.var, ...settings }), kinds)
   })
   if (hasErrors(opened.problems)) throw new ShownError(opened.problems, opened, console.errorForm)
   return opened

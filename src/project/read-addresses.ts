@@ -1,0 +1,134 @@
+// The addresses of a target: what the file says, what the command line says in its place, and what the environment fills in.
+import type { Path } from '../core/source.ts'
+import type { ProjectReader } from './project-reader.ts'
+
+/** What the command line says. */
+export interface Addresses {
+  readonly baseUrl?: string | undefined
+  readonly authUrl?: string | undefined
+}
+
+export interface AddressOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** False: what runs does not reach the platform, so it does not matter what the environment says, or does not. */
+  readonly needCredentials: boolean
+  /** `--base-url` and `--auth-url`. */
+  readonly addresses: Addresses
+}
+
+interface Address {
+  /** How people call what said it. */
+  readonly subject: string
+  readonly url: string
+}
+
+/**
+ * The command line speaks for a whole run: with `--base-url` alone, tokens come from there as well. The environment fills
+ * what the target leaves open. A contradiction is reported, where the platform is about to be reached.
+ */
+export function readAddresses(
+  reader: ProjectReader,
+  name: string,
+  { env, needCredentials, addresses }: AddressOptions,
+): Addresses {
+  const [basePath, authPath] = [
+    ['targets', name, 'baseUrl'],
+    ['targets', name, 'authUrl'],
+  ]
+  const own = (path: Path): Address | undefined => {
+    const url = reader.text(path)
+    return url === undefined ? undefined : { subject: `\`${String(path.at(-1))}\``, url }
+  }
+  const said = (subject: string, url: string | undefined): Address | undefined => (url ? { subject, url } : undefined)
+  const optionBase = said('`--base-url`', addresses.baseUrl)
+  const optionAuth = said('`--auth-url`', addresses.authUrl)
+  const [ownBase, ownAuth] = [own(basePath), own(authPath)]
+  const [envBase, envAuth] = [
+    said('`SVCSYNC_BASE_URL`', env.SVCSYNC_BASE_URL),
+    said('`SVCSYNC_AUTH_URL`', env.SVCSYNC_AUTH_URL),
+  ]
+  const isWritten = (path: Path): boolean => reader.at(path) !== undefined
+  const base = optionBase ?? (isWritten(basePath) ? ownBase : envBase)
+  if (base === undefined && !isWritten(basePath)) {
+    const hint = 'Add the address of the installation.'
+    reader.report('SVC1103', `The target \`${name}\` has no \`baseUrl\``, ['targets', name], hint)
+  }
+  const isPinned = isWritten(basePath) || optionBase !== undefined
+  const auth =
+    optionAuth ??
+    (optionBase === undefined && isWritten(authPath) ? ownAuth : undefined) ??
+    (isPinned ? undefined : envAuth)
+  if (needCredentials && optionBase === undefined) {
+    if (ownBase !== undefined) compare(reader, basePath, ownBase, envBase)
+    if (optionAuth === undefined && isWritten(authPath)) {
+      if (ownAuth !== undefined) compare(reader, authPath, ownAuth, envAuth)
+    } else if (optionAuth === undefined && isPinned && ownBase !== undefined) {
+      // Whoever gets to say where tokens come from gets the secret.
+      compare(reader, basePath, ownBase, envAuth)
+    }
+  }
+  const baseUrl = base && readUrl(reader, basePath, base)
+  const authUrl = auth && readUrl(reader, authPath, auth)
+  return { baseUrl, authUrl }
+}
+
+function compare(reader: ProjectReader, path: Path, own: Address, given: Address | undefined): void {
+  if (given === undefined || canonicalUrl(given.url) === canonicalUrl(own.url)) return
+  const variable = given.subject
+  const key = String(path.at(-1))
+  const shown = isShowable(given.url) ? `${variable} says \`${given.url}\`` : `${variable} is another`
+  const isAboutTokens = variable.includes('AUTH')
+  const hint =
+    isAboutTokens && key === 'baseUrl'
+      ? `Unset ${variable}, or write \`authUrl\` into the target: without it, tokens come from its \`baseUrl\`.`
+      : `Unset ${variable}, or take \`${key}\` out of the target. \`${isAboutTokens ? '--auth-url' : '--base-url'}\` names another one for this run.`
+  const said = isShowable(own.url) ? ` \`${own.url}\`` : ''
+  reader.report('SVC1504', `The target \`${String(path[1])}\` has the \`${key}\`${said}, and ${shown}`, path, hint)
+}
+
+/** An address and nothing else: what carries credentials or a query is not repeated. */
+function isShowable(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, search, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '')
+}
+
+/** Two ways of writing one address are one. */
+export function canonicalUrl(url: string): string {
+  return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url
+}
+
+function readUrl(reader: ProjectReader, path: Path, { subject, url: text }: Address): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return reader.report('SVC1501', `${subject} is no http address`, path, 'Write it like `https://svc.example.com`.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    hideValue(reader, path)
+    return reader.report(
+      'SVC1501',
+      `${subject} holds credentials`,
+      path,
+      'Write them as `clientId` and `clientSecret`.',
+    )
+  }
+  if (url.search !== '' || url.hash !== '') {
+    return reader.report('SVC1501', `${subject} has a query or a fragment`, path, 'Write the address without it.')
+  }
+  if (url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
+    const allowed = reader.at([...path.slice(0, -1), 'allowInsecureHttp']) === true
+    const message = `${subject} is not https: credentials travel in clear`
+    const hint = allowed
+      ? 'Use https wherever the platform offers it.'
+      : 'Write https, or set `allowInsecureHttp: true`.'
+    reader.report('SVC1501', message, path, hint, allowed ? 'warning' : 'error')
+  }
+  return text.replace(/\/+$/, '')
+}
+
+function hideValue(reader: ProjectReader, path: Path): void {
+  const { line } = reader.place(path)
+  const span = reader.source.lineSpan(line)
+  const { column } = reader.place(path)
+  if (span !== undefined) reader.source.hide(span.start + column - 1, span.end)
+}

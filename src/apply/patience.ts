@@ -1,4 +1,5 @@
 // How long a step goes on trying: growing pauses, and an end.
+import { usualPauseMs } from './look-times.ts'
 
 export interface PatienceSettings {
   /** Attempts at what is locked or lost. */
@@ -17,18 +18,25 @@ export interface Patience {
   wait(): Promise<void>
 }
 
+/** A write that is refused costs the platform more than a look. */
+const shortestMs = 250
+
 /** `synchronises`: of objects that the platform takes in and finishes later; there time counts, elsewhere attempts. */
 export function createPatience(synchronises: boolean, settings: PatienceSettings): Patience {
-  const longestMs = synchronises ? Math.min(2000, settings.maxDelayMs) : settings.maxDelayMs
-  let delayMs = Math.min(250, longestMs)
   let waitedMs = 0
+  let doubledMs = shortestMs
+  const delayMs = (): number => {
+    const wantedMs = synchronises ? Math.max(shortestMs, usualPauseMs(waitedMs)) : doubledMs
+    return Math.min(wantedMs, settings.maxDelayMs)
+  }
   return {
     mayWait: (attempts) => (synchronises ? waitedMs < settings.syncTimeoutMs : attempts < settings.attempts),
-    delayMs: () => delayMs,
+    delayMs,
     async wait() {
-      await settings.sleep(delayMs)
-      waitedMs += delayMs
-      delayMs = Math.min(delayMs * 2, longestMs)
+      const pauseMs = delayMs()
+      await settings.sleep(pauseMs)
+      waitedMs += pauseMs
+      doubledMs = pauseMs * 2
     },
   }
 }

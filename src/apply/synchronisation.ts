@@ -6,6 +6,7 @@ import type { PlatformPort } from '../core/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import { readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
+import { createLookTimes, leastPauseMs, usualPauseMs } from './look-times.ts'
 import { createWaitingRoom } from './waiting-room.ts'
 
 export interface SynchronisationOptions {
@@ -49,21 +50,25 @@ interface Waiter {
   readonly target: WaitTarget
   /** Kind and name, folded. */
   readonly key: string
+  /** Kind, and what is waited for: these take about the same time. */
+  readonly sort: string
+  readonly sinceMs: number
   readonly deadlineMs: number
+  /** After how long it was last looked at, and not there. */
+  lookedMs?: number
   /** Which wait it was, counted: a page that was asked for later shows what was written before. */
   readonly turn: number
   end(result: LivePart | 'late' | undefined): void
 }
 
-/** Pauses between two looks; while others can work they are long, since every look takes requests from them. */
-const shortestMs = 25
-const longestMs = 2000
+/** Between two looks while others can work: every look takes requests from them. */
 const relaxedMs = 300
 /** For what nobody waits for, it is early enough when all is written. */
 const unhurriedMs = 15_000
 
 export function createSynchronisation(options: SynchronisationOptions): Synchronisation {
   const waiting = createWaitingRoom<Waiter>()
+  const times = createLookTimes()
   let turns = 0
   let watching = false
   let hurried = false
@@ -79,18 +84,35 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     wake = () => {}
   }
 
+  const dueMs = ({ sinceMs, sort, lookedMs, deadlineMs }: Waiter): number =>
+    Math.min(deadlineMs, sinceMs + times.nextMs(sort, lookedMs))
+
+  /** When those who wait are looked at next. */
+  const nextLookMs = (startedMs: number, lookedAtMs: number | undefined): number => {
+    const all = waiting.all()
+    const urgent = hurried ? all : all.filter((waiter) => waiter.target.urgent)
+    const waited = urgent.length > 0 ? urgent : all
+    const pauseMs = urgent.length > 0 ? relaxedMs : unhurriedMs
+    const earliestMs = ({ sinceMs }: Waiter): number => {
+      if (!hurried) return (lookedAtMs ?? startedMs) + pauseMs
+      return lookedAtMs === undefined ? startedMs : lookedAtMs + leastPauseMs(lookedAtMs - sinceMs)
+    }
+    const due = waited.map((waiter) => Math.max(earliestMs(waiter), dueMs(waiter)))
+    return due.reduce((soonestMs, each) => Math.min(soonestMs, each), Number.POSITIVE_INFINITY)
+  }
+
   const watch = async (): Promise<void> => {
-    let fruitless = 0
+    const startedMs = options.timer()
+    let lookedAtMs: number | undefined
     while (waiting.size > 0) {
-      const urgent = waiting.all().some(({ target }) => target.urgent)
-      const delayMs = Math.min(longestMs, shortestMs * 2 ** fruitless)
-      // Without hurry there is other work to do: look seldom, and for what nobody waits for, hardly ever.
-      if (!hurried) await pause(urgent ? Math.max(relaxedMs, delayMs) : unhurriedMs)
-      else if (fruitless > 0) await options.sleep(delayMs)
-      const before = waiting.size
-      const lookedAtMs = options.timer()
-      await lookAtAll()
-      fruitless = waiting.size < before ? 0 : fruitless + 1
+      const pauseMs = nextLookMs(startedMs, lookedAtMs) - options.timer()
+      if (pauseMs > 0) {
+        // Whatever wakes it may have changed when to look.
+        await pause(pauseMs)
+        continue
+      }
+      lookedAtMs = options.timer()
+      await lookAtAll(lookedAtMs)
       expire(lookedAtMs)
       options.onWaiting(waiting.size)
     }
@@ -112,22 +134,25 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     waiter.end(result)
   }
 
-  const lookAtAll = async (): Promise<void> => {
+  /** At all whose time has come, and those for whom it comes soon: looked at together, they go on together. */
+  const lookAtAll = async (nowMs: number): Promise<void> => {
     const byKind = new Map<Kind, Waiter[]>()
     for (const waiter of waiting.all()) {
+      if (dueMs(waiter) > nowMs + usualPauseMs(nowMs - waiter.sinceMs)) continue
       const list = byKind.get(waiter.target.kind)
       if (list === undefined) byKind.set(waiter.target.kind, [waiter])
       else list.push(waiter)
     }
-    await Promise.all([...byKind].map(([kind, waiters]) => lookAtKind(kind, waiters).catch(overlook)))
+    await Promise.all([...byKind].map(([kind, waiters]) => lookAtKind(kind, waiters, nowMs).catch(overlook)))
+    for (const waiter of [...byKind.values()].flat()) waiter.lookedMs = nowMs - waiter.sinceMs
   }
 
-  const lookAtKind = async (kind: Kind, waiters: readonly Waiter[]): Promise<void> => {
+  const lookAtKind = async (kind: Kind, waiters: readonly Waiter[], nowMs: number): Promise<void> => {
     const [first] = waiters as [Waiter]
     const list = kind.requests.list?.(first.target.at)
     const byList = list?.paged === true && waiters.length > Math.max(2, pages.get(kind.name) ?? 0)
     if (!byList) {
-      await Promise.all(waiters.map((waiter) => lookSingly(waiter)))
+      await Promise.all(waiters.map((waiter) => lookSingly(waiter, nowMs)))
       return
     }
     // What was created since the last look is there beside what was there then.
@@ -135,10 +160,11 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     // Those who begin to wait meanwhile may stand on a page that is still to come: they need no look of their own.
     const onAsk = () => {
       const asked = turns
+      const askedMs = options.timer()
       return (parts: readonly LivePart[]): void => {
         for (const part of parts) {
           for (const waiter of [...waiting.of(keyOf(kind, part.name))]) {
-            if (waiter.target.until === 'ready' && waiter.turn <= asked) judge(waiter, part)
+            if (waiter.target.until === 'ready' && waiter.turn <= asked) judge(waiter, part, askedMs)
           }
         }
       }
@@ -147,18 +173,19 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     pages.set(kind.name, Math.ceil(items.size / options.pageSize))
     // Only the whole list shows who is gone.
     for (const waiter of waiters) {
-      if (waiter.target.until === 'gone')
-        judge(waiter, items.get(nameKey(kind, nameOf(waiter.target), options.fold))?.[0])
+      if (waiter.target.until === 'gone') {
+        judge(waiter, items.get(nameKey(kind, nameOf(waiter.target), options.fold))?.[0], nowMs)
+      }
     }
   }
 
   const keyOf = (kind: Kind, name: string): string => `${kind.name} ${nameKey(kind, name, options.fold)}`
 
-  const lookSingly = async (waiter: Waiter): Promise<void> => {
+  const lookSingly = async (waiter: Waiter, nowMs: number): Promise<void> => {
     const { kind, address, at } = waiter.target
     const self = at.self ?? at.name ?? ''
     try {
-      judge(waiter, await readObject(options.port, kind, address, { ...at, self }, options))
+      judge(waiter, await readObject(options.port, kind, address, { ...at, self }, options), nowMs)
     } catch (error) {
       overlook(error)
     }
@@ -169,8 +196,10 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     if (error instanceof PlatformError && error.code === failureCodes.platformDown) options.onPlatformDown()
   }
 
-  const judge = (waiter: Waiter, part: LivePart | undefined): void => {
-    if (waiter.target.until === 'gone' ? part === undefined : part?.ready) finish(waiter, part)
+  const judge = (waiter: Waiter, part: LivePart | undefined, askedMs: number): void => {
+    if (waiter.target.until === 'gone' ? part !== undefined : !part?.ready) return
+    times.learn(waiter.sort, waiter.lookedMs ?? 0, askedMs - waiter.sinceMs)
+    finish(waiter, part)
   }
 
   return {
@@ -182,8 +211,13 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
         }
         const key = keyOf(target.kind, nameOf(target))
         turns++
-        waiting.add({ target, key, turn: turns, deadlineMs: options.timer() + options.timeoutMs, end })
-        if (watching) return
+        const sinceMs = options.timer()
+        const sort = `${target.kind.name} ${target.until}`
+        waiting.add({ target, key, turn: turns, sort, sinceMs, deadlineMs: sinceMs + options.timeoutMs, end })
+        if (watching) {
+          if (hurried) wake()
+          return
+        }
         watching = true
         void watch()
       }),

@@ -6,7 +6,7 @@ export interface Measure {
   readonly what: string
   readonly value: number
   readonly limit: number
-  readonly unit: '×' | 'ms' | 's' | 'MB'
+  readonly unit: '×' | 'ms' | 's' | 'MB' | 'requests'
   /** What the value was made of. */
   readonly from: string
 }
@@ -27,7 +27,7 @@ export function isKept({ value, limit }: Measure): boolean {
   return value <= limit
 }
 
-const digits = { '×': 3, ms: 1, s: 2, MB: 0 } as const
+const digits = { '×': 3, ms: 1, s: 2, MB: 0, requests: 0 } as const
 
 export function shown(value: number, unit: Measure['unit']): string {
   return `${value.toFixed(digits[unit])} ${unit}`

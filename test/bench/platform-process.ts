@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
 export interface LoggedRequest {
+  /** When it arrived, as ISO 8601. */
+  readonly time: string
   readonly method: string
   readonly path: string
   readonly query: Readonly<Record<string, string>>

@@ -11,6 +11,7 @@ import { measureGuardedApply } from './parts/guarded-apply.ts'
 import { measureHugeManifests } from './parts/huge-manifests.ts'
 import { measureLargeManifests } from './parts/large-manifests.ts'
 import { measureManyUsers } from './parts/many-users.ts'
+import { measureNestedGroups } from './parts/nested-groups.ts'
 import { measureNoopPlan } from './parts/noop-plan.ts'
 import { measureStartUp } from './parts/start-up.ts'
 import { measuresPage, measuresTable } from './render-measures.ts'
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, Part>> = {
   e: measureManyUsers,
   f: measureHugeManifests,
   g: measureGuardedApply,
+  h: measureNestedGroups,
 }
 
 const root = resolve(import.meta.dirname, '../..')

@@ -1,6 +1,6 @@
 // (e) Ten thousand users on a platform that takes 20 ms for every answer, ten requests in flight.
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeBenchProject } from '../bench-project.ts'
 import { userLine } from '../generate-manifests.ts'
 import { median, medianMs } from '../interleave.ts'
 import { type BenchContext, type Measure, ms } from '../measure.ts'
@@ -57,18 +57,10 @@ export async function measureManyUsers(context: BenchContext): Promise<readonly 
 }
 
 function writeProject(folder: string, url: string): void {
-  mkdirSync(join(folder, 'manifests'), { recursive: true })
-  const project = `version: 1
-manifests: [manifests]
-target: bench
-targets:
-  bench: { baseUrl: "${url}", clientId: svcsync, clientSecret: "\${env:SVCSYNC_CLIENT_SECRET}", databases: { main: 1 } }
-settings: { concurrency: ${inFlight} }
-`
-  writeFileSync(join(folder, 'svcsync.yaml'), project)
-  process.env.SVCSYNC_CLIENT_SECRET ??= 'svcsync-secret'
+  const manifests: Record<string, string> = {}
   for (let start = 0; start < users; start += usersPerFile) {
     const lines = Array.from({ length: usersPerFile }, (_, index) => userLine(start + index))
-    writeFileSync(join(folder, 'manifests', `users-${start / usersPerFile}.yaml`), `users:\n${lines.join('')}`)
+    manifests[`users-${start / usersPerFile}.yaml`] = `users:\n${lines.join('')}`
   }
+  writeBenchProject(folder, url, `settings: { concurrency: ${inFlight} }`, manifests)
 }

@@ -1,0 +1,65 @@
+// When to look for what the platform synchronises: often at first, and soon near the time that others before took. Pure.
+
+/** After how long something was not there at a look, and was at the next. */
+interface Took {
+  readonly aboveMs: number
+  readonly uptoMs: number
+}
+
+export interface LookTimes {
+  /** How long after its write something of this sort is looked at next. `lookedMs`: at which time before; undefined: never. */
+  nextMs(sort: string, lookedMs: number | undefined): number
+  /** Something of this sort was not there at `aboveMs`, the last look before (0 for none), and was at `uptoMs`. */
+  learn(sort: string, aboveMs: number, uptoMs: number): void
+}
+
+/** Closer to each other, looks tell nothing new. */
+const shortestMs = 25
+
+/** The longest pause between two looks at something, after so long. */
+export function usualPauseMs(waitedMs: number): number {
+  return Math.max(shortestMs, waitedMs * 0.15)
+}
+
+/** The shortest pause between two looks for anything, of which something has waited so long. */
+export function leastPauseMs(waitedMs: number): number {
+  return Math.max(shortestMs, waitedMs * 0.06)
+}
+
+/** The first look near the end comes a little before the others ended, to see it when the platform has become quicker. */
+const early = 0.97
+/** Longer than this beyond the time that others took, the end is not near any more. */
+const beyond = 1.25
+/** Of so many before. One that took long is no reason to look late: the soonest of them counts. */
+const remembered = 8
+
+export function createLookTimes(): LookTimes {
+  const before = new Map<string, Took[]>()
+  return {
+    nextMs(sort, lookedMs) {
+      const known = before.get(sort)?.reduce(soonest)
+      if (known === undefined || known.aboveMs === 0) return usual(lookedMs)
+      // One look half-way, since this one may be quicker than those before.
+      const from = known.aboveMs * early
+      if (lookedMs === undefined) return from / 2
+      if (lookedMs < from) return from
+      if (lookedMs > known.uptoMs * beyond) return usual(lookedMs)
+      const width = (known.uptoMs - known.aboveMs) / 3
+      return lookedMs + Math.max(leastPauseMs(lookedMs), Math.min(width, usualPauseMs(lookedMs)))
+    },
+    learn(sort, aboveMs, uptoMs) {
+      before.set(sort, [...(before.get(sort) ?? []), { aboveMs, uptoMs }].slice(-remembered))
+    },
+  }
+}
+
+function usual(lookedMs: number | undefined): number {
+  return lookedMs === undefined ? 0 : lookedMs + usualPauseMs(lookedMs)
+}
+
+/** Both, where they may have taken the same time. */
+function soonest(known: Took, next: Took): Took {
+  if (next.aboveMs >= known.uptoMs) return known
+  if (next.uptoMs <= known.aboveMs) return next
+  return { aboveMs: Math.max(known.aboveMs, next.aboveMs), uptoMs: Math.min(known.uptoMs, next.uptoMs) }
+}

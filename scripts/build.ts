@@ -2,7 +2,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { build, type Plugin } from 'esbuild'
-import { bundledGlobs } from './build/bundled-globs.ts'
 import { loweredParser } from './build/lowered-parser.ts'
 import { thirdPartyLicenses } from './build/third-party-licenses.ts'
 
@@ -26,15 +25,6 @@ const lazyBuiltins: Plugin = {
     build.onResolve({ filter: /^(?:node:)?child_process$/ }, ({ importer }) =>
       /[\\/]commander[\\/]/.test(importer) ? { path: 'child_process', namespace: 'lazy' } : undefined,
     )
-    // Most projects name folders: what matches globs is started where there are some.
-    build.onResolve({ filter: /^picomatch$/ }, ({ path, importer, resolveDir }) =>
-      /[\\/]tinyglobby[\\/]/.test(importer) ? { path, namespace: 'lazy', pluginData: resolveDir } : undefined,
-    )
-    build.onLoad({ filter: /^picomatch$/, namespace: 'lazy' }, ({ pluginData: resolveDir }) => ({
-      contents:
-        "module.exports = (...given) => require('picomatch')(...given); module.exports.scan = (...given) => require('picomatch').scan(...given)",
-      resolveDir,
-    }))
     build.onLoad({ filter: /^node:process$/, namespace: 'lazy' }, () => ({
       contents: 'module.exports = globalThis.process',
     }))
@@ -63,7 +53,7 @@ const { metafile } = await build({
   banner: {
     js: 'const require = (id) => { const found = process.getBuiltinModule(id); if (found === undefined) throw new Error(`${id} is not bundled`); return found };',
   },
-  plugins: [lazyBuiltins, noDebugLog, loweredParser, bundledGlobs],
+  plugins: [lazyBuiltins, noDebugLog, loweredParser],
   logLevel: 'warning',
 })
 writeFileSync('dist/THIRD_PARTY_LICENSES.txt', thirdPartyLicenses(Object.keys(metafile.inputs)))

@@ -1,4 +1,5 @@
 // The address of an object: how it is shown, compared and selected everywhere.
+import { wildcardMatcher } from './wildcard.ts'
 
 /** `user/anna@example.com`, `constant/main/ErpUrl`, `process/main/Purchasing/Invoice approval/constant/Threshold`. */
 export type Address = string
@@ -29,26 +30,11 @@ export function addressUnder(other: string, address: Address, name: string): Add
 /**
  * Turns a glob over addresses into a test. `*` stands for anything but a slash, `**` for anything, `?` for one character;
  * a pattern without a slash at its end also selects what lies below (`process/main/Purchasing` selects its processes).
+ * Case does not count.
  */
 export function addressMatcher(glob: string): (address: Address) => boolean {
-  let source = ''
-  for (let index = 0; index < glob.length; index++) {
-    const char = glob[index] as string
-    if (char === '*') {
-      if (glob[index + 1] === '*') {
-        source += '.*'
-        index++
-      } else {
-        source += '[^/]*'
-      }
-    } else if (char === '?') {
-      source += '[^/]'
-    } else {
-      source += char.replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    }
-  }
-  const pattern = new RegExp(`^${source}(?:/.*)?$`, 'is')
-  return (address) => pattern.test(address)
+  const matches = wildcardMatcher(glob.toLowerCase(), true)
+  return (address) => matches(address.toLowerCase())
 }
 
 /** True for every address when there are no globs. */

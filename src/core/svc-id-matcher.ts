@@ -1,13 +1,9 @@
 // Patterns over svcIds, as the project file uses them.
 import type { FoldSvcId } from './address.ts'
+import { wildcardMatcher } from './wildcard.ts'
 
 /** Turns a pattern into a test of whole svcIds: `*` is any text, `?` one character. Compared as svcIds are. */
 export function svcIdMatcher(pattern: string, fold: FoldSvcId): (svcId: string) => boolean {
-  const source = fold(pattern)
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    // Several in a row mean no more than one, and would take long.
-    .replace(/\*+/g, '.*')
-    .replaceAll('?', '.')
-  const expression = new RegExp(`^${source}$`, 'su')
-  return (svcId) => expression.test(fold(svcId))
+  const matches = wildcardMatcher(fold(pattern), false)
+  return (svcId) => matches(fold(svcId))
 }

@@ -1,8 +1,8 @@
 // From files, folders and globs to the manifest files they mean.
 import { readdirSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
-import { globSync, isDynamicPattern } from 'tinyglobby'
+import { join, relative, resolve, sep } from 'node:path'
 import type { Place, Problem } from '../errors/index.ts'
+import { choicesOf, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
 import { liesWithin } from './lies-within.ts'
 import { startLarge } from './wording.ts'
 
@@ -33,6 +33,10 @@ export function findManifestFiles(
       problems.push({ code: 'SVC1001', severity, message, hint, place: placeOf?.(index) })
     try {
       const found = expand(baseDir, pattern)
+      if (found === undefined) {
+        fail('error', `\`${pattern}\` has more than ${mostChoices} choices`, 'Name a folder, or fewer choices.')
+        continue
+      }
       for (const file of found.files) files.add(file)
       for (const link of found.escaping) {
         const message = `\`${shown(baseDir, link)}\` is a link that leads out of the project`
@@ -71,14 +75,21 @@ interface Found {
   readonly from: 'file' | 'folder' | 'glob'
 }
 
-function expand(baseDir: string, pattern: string): Found {
+/** Undefined: a glob with too many choices. */
+function expand(baseDir: string, pattern: string): Found | undefined {
   const path = resolve(baseDir, pattern)
-  const isGlob = !exists(path) && isDynamicPattern(pattern)
+  const isPattern = !exists(path) && isGlob(pattern)
   // What the project file names outside its folder is wanted; a link must not lead anywhere else.
   const roots = [realpathSync(baseDir)]
-  if (!liesWithin(baseDir, path)) roots.push(realpathSync(isGlob ? fixedPart(path) : path))
+  if (!liesWithin(baseDir, path)) roots.push(realpathSync(isPattern ? fixedPart(path) : path))
   const staysInside = (real: string) => roots.some((root) => liesWithin(root, real))
-  if (isGlob) return { ...expandGlob(baseDir, pattern, staysInside), from: 'glob' }
+  if (isPattern) {
+    const choices = choicesOf(path)
+    if (choices === undefined) return undefined
+    const all = choices.map((choice) => findByGlob(choice, staysInside))
+    const escaping = new Set(all.flatMap((found) => found.escaping))
+    return { files: all.flatMap(({ files }) => files), escaping: [...escaping], from: 'glob' }
+  }
 
   const isFolder = statSync(path).isDirectory()
   const found: Found = { files: [], escaping: [], from: isFolder ? 'folder' : 'file' }
@@ -86,26 +97,6 @@ function expand(baseDir: string, pattern: string): Found {
   else if (isFolder) collect(path, found, staysInside, new Set())
   else found.files.push(path)
   return found
-}
-
-/** The files that match, each once however many links lead to it. */
-function expandGlob(baseDir: string, pattern: string, staysInside: (real: string) => boolean): Omit<Found, 'from'> {
-  const byReal = new Map<string, string>()
-  const escaping: string[] = []
-  const hits = globSync(pattern, { cwd: baseDir, absolute: true, onlyFiles: true, expandDirectories: false })
-  for (const hit of hits.map((file) => resolve(file)).sort()) {
-    const real = exists(hit) ? realpathSync(hit) : hit
-    if (!staysInside(real)) escaping.push(hit)
-    else if (!byReal.has(real) || hit === real) byReal.set(real, hit)
-  }
-  return { files: [...byReal.values()], escaping }
-}
-
-/** The folder above the first part of a path that is a pattern. */
-export function fixedPart(path: string): string {
-  let fixed = path
-  while (isDynamicPattern(fixed)) fixed = dirname(fixed)
-  return fixed
 }
 
 function exists(path: string): boolean {

@@ -152,7 +152,10 @@ function declaredAccounts({ declarations, fold }: OpenedProject, only: readonly 
 /** A glob that selects nothing is a slip: what it was meant to select would pass for unchanged. */
 function refuseIdleGlobs(globs: readonly string[], { changes, unreadable }: Omit<Plan, 'guards'>): void {
   const seen = [...changes, ...unreadable]
-  const idle = globs.find((glob) => !seen.some(({ address }) => addressMatcher(glob)(address)))
+  const idle = globs.find((glob) => {
+    const matches = addressMatcher(glob)
+    return !seen.some(({ address }) => matches(address))
+  })
   if (idle === undefined) return
   throw new OperatorError('SVC2004', `No declared object has an address that matches \`--only ${idle}\``, {
     hint: 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`; `svcsync plan` shows them.',

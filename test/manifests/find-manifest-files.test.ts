@@ -1,5 +1,5 @@
 // From patterns to files.
-import { symlinkSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findManifestFiles } from '../../src/manifests/index.ts'
@@ -31,6 +31,21 @@ describe('findManifestFiles', () => {
       problems: [],
     })
     expect(find(['m/**/*.{yaml,YAML}']).files).toEqual(['m/b.yaml', 'm/node_modules/e.yaml', 'm/sub/c.YAML'])
+  })
+
+  it('reads the stars, question marks and choices of globs, and takes no longer for many', () => {
+    expect(find(['**/?.y{a,}ml']).files).toEqual(['m/a.yml', 'm/b.yaml', 'm/node_modules/e.yaml'])
+    expect(find(['{m,empty}/{sub/c,a}.{yml,YAML}', '**/.hidden/*']).files).toEqual([
+      'm/.hidden/d.yaml',
+      'm/a.yml',
+      'm/sub/c.YAML',
+    ])
+    const stars = `${'*a'.repeat(20)}.yaml`
+    expect(find([stars], (dir) => writeFileSync(join(dir, 'a'.repeat(200)), '')).problems).toEqual([
+      `SVC1001 p:1:1 No file matches \`${stars}\``,
+    ])
+    const choices = '{a,b}'.repeat(12)
+    expect(find([choices]).problems).toEqual([`SVC1001 p:1:1 \`${choices}\` has more than 1000 choices`])
   })
 
   it('says what is missing or empty, and where that was written', () => {

@@ -1,0 +1,103 @@
+// The files that a glob means: `*`, `?` and `{a,b}` within a name, and `**` as a whole name for any number of folders.
+import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { wildcardMatcher } from '../core/wildcard.ts'
+
+export interface GlobFindings {
+  readonly files: readonly string[]
+  /** Links that lead out of the project, and are not followed. */
+  readonly escaping: readonly string[]
+}
+
+export function isGlob(path: string): boolean {
+  return /[*?]|\{[^{}]*,[^{}]*\}/.test(path)
+}
+
+/** The folder above the first part of a path that is a glob. */
+export function fixedPart(path: string): string {
+  let fixed = path
+  while (isGlob(fixed)) fixed = dirname(fixed)
+  return fixed
+}
+
+/** More choices than these in one glob are no honest ones. */
+export const mostChoices = 1000
+
+/** `{a,b}` as so many globs. Undefined: they are too many. */
+export function choicesOf(glob: string): readonly string[] | undefined {
+  const globs: string[] = []
+  const open = [glob]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const found = /\{([^{}]*,[^{}]*)\}/.exec(next)
+    if (found === null) globs.push(next)
+    else {
+      const [before, after] = [next.slice(0, found.index), next.slice(found.index + found[0].length)]
+      for (const choice of (found[1] as string).split(',')) open.push(`${before}${choice}${after}`)
+    }
+    if (globs.length + open.length > mostChoices) return undefined
+  }
+  return globs
+}
+
+/** A folder, and the first of the names in the glob that something in it may match. */
+interface Visit {
+  readonly folder: string
+  readonly index: number
+}
+
+/**
+ * Takes an absolute glob without choices. Names that begin with a dot are found where the glob says so. Each folder is read
+ * at most once for each name of the glob, however many links lead to it; throws where one cannot be listed.
+ */
+export function findByGlob(glob: string, staysInside: (real: string) => boolean): GlobFindings {
+  const fixed = isGlob(glob) ? fixedPart(glob) : dirname(glob)
+  const names = relative(fixed, glob).split(sep)
+  const matchers = names.map((name) => wildcardMatcher(name, false))
+  const byReal = new Map<string, string>()
+  const escaping: string[] = []
+  const visited = new Set<string>()
+  const keep = (path: string): void => {
+    const real = realpathSync(path)
+    if (!staysInside(real)) escaping.push(path)
+    // By its own name rather than by that of a link.
+    else if (!byReal.has(real) || path === real) byReal.set(real, path)
+  }
+  /** Links come last: what lies in a folder of the project is found there. */
+  const links: Visit[] = []
+  const visits: Visit[] = [{ folder: fixed, index: 0 }]
+  for (let visit = visits.pop(); visit !== undefined; visit = visits.pop() ?? links.pop()) {
+    const { folder, index } = visit
+    if (!isFolder(folder)) continue
+    const real = realpathSync(folder)
+    if (visited.has(`${index} ${real}`)) continue
+    visited.add(`${index} ${real}`)
+    if (!staysInside(real)) {
+      escaping.push(folder)
+      continue
+    }
+    const isAnyDepth = names[index] === '**'
+    const isLast = index === names.length - 1
+    if (isAnyDepth && !isLast) visits.push({ folder, index: index + 1 })
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.name.startsWith('.') && !(names[index] as string).startsWith('.')) continue
+      if (!isAnyDepth && !matchers[index]?.(entry.name)) continue
+      const path = join(folder, entry.name)
+      const isLink = entry.isSymbolicLink()
+      if (isLast && (entry.isFile() || (isLink && isFile(path)))) keep(path)
+      if (isAnyDepth || !isLast) {
+        const next = { folder: path, index: isAnyDepth ? index : index + 1 }
+        if (isLink) links.push(next)
+        else if (entry.isDirectory()) visits.push(next)
+      }
+    }
+  }
+  return { files: [...byReal.values()], escaping }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}

@@ -1,0 +1,42 @@
+// The matcher of patterns: what it means, and that no pattern takes it long.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addressMatcher } from '../../src/core/address.ts'
+import { externalAccounts } from '../../src/core/external-accounts.ts'
+import { wildcardMatcher } from '../../src/core/wildcard.ts'
+
+/** What the pattern means, as an expression that may take for ever on long texts. */
+function meaning(pattern: string, isAddress: boolean): RegExp {
+  const source = pattern.replace(/\*\*|./gsu, (sign) => {
+    if (sign === '**') return isAddress ? '[^]*' : '[^]*[^]*'
+    if (sign === '*') return isAddress ? '[^/]*' : '[^]*'
+    if (sign === '?') return isAddress ? '[^/]' : '[^]'
+    return sign.replace(/[.+^${}()|[\]\\/]/, '\\$&')
+  })
+  return new RegExp(`^${source}${isAddress ? '(?:/[^]*)?' : ''}$`, 'u')
+}
+
+const patterns = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '**', '?', '.', '漢', '😀'), maxLength: 8 })
+const texts = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '漢', '😀', '\n'), maxLength: 10 })
+
+describe('wildcardMatcher', () => {
+  it.each([true, false])('means what it says: over addresses %s', (isAddress) => {
+    fc.assert(
+      fc.property(patterns, fc.array(texts, { maxLength: 8 }), (pattern, each) => {
+        const matches = wildcardMatcher(pattern, isAddress)
+        const expected = meaning(pattern, isAddress)
+        for (const text of each) expect(matches(text), `${pattern} ${text}`).toBe(expected.test(text))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('takes no longer for many stars over a text that almost matches', () => {
+    const almost = `${'a'.repeat(20_000)}!`
+    // Each of them takes an engine that goes back longer than anybody waits.
+    expect(addressMatcher(`user/${'*a'.repeat(30)}`)(`user/${almost}`)).toBe(false)
+    expect(addressMatcher(`${'**a'.repeat(30)}`)(almost)).toBe(false)
+    expect(externalAccounts(['*a'.repeat(30)], (svcId) => svcId)(almost)).toBe(false)
+    expect(externalAccounts([`${'*a'.repeat(30)}!`], (svcId) => svcId)(almost)).toBe(true)
+  })
+})

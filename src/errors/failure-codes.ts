@@ -19,6 +19,8 @@ export const failureCodes = {
   listMissing: 'SVC3023',
   endlessList: 'SVC3024',
   otherShape: 'SVC3025',
+  tooLarge: 'SVC3026',
+  notHttp: 'SVC3027',
   // An answer that says no.
   rejected: 'SVC3030',
   notFound: 'SVC3031',

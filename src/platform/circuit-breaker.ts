@@ -9,6 +9,7 @@ const downCodes: ReadonlySet<string> = new Set([
   failureCodes.proxyFailed,
   failureCodes.connectionLost,
   failureCodes.timedOut,
+  failureCodes.notHttp,
 ])
 const downStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504])
 
@@ -161,6 +162,7 @@ const causes: Readonly<Record<string, string>> = {
   [failureCodes.proxyFailed]: 'the proxy opened no way to it',
   [failureCodes.connectionLost]: 'the connection broke',
   [failureCodes.timedOut]: 'no answer came in time',
+  [failureCodes.notHttp]: 'what came was no HTTP',
 }
 
 function sentenceOf(failures: number, last: PlatformError | undefined): string {

@@ -22,6 +22,8 @@ export interface PlatformClientOptions {
   readonly deadlineMs?: number | undefined
   /** Requests in flight, all of them. Default: 16. */
   readonly concurrency?: number | undefined
+  /** Largest answer that is read, unpacked. Default: 64 MB. */
+  readonly maxAnswerBytes?: number | undefined
   /** PEM file with certificates to trust beside the usual ones. */
   readonly caFile?: string | undefined
   /** For the proxy variables. Default: `process.env`. */
@@ -50,6 +52,7 @@ export interface ClientSettings {
   readonly timeoutMs: number
   readonly deadlineMs: number
   readonly concurrency: number
+  readonly maxAnswerBytes: number
   readonly signal: AbortSignal | undefined
   readonly clock: () => number
   readonly timer: () => number
@@ -78,6 +81,7 @@ export function resolveSettings(options: PlatformClientOptions): ClientSettings 
     timeoutMs: Math.min(options.timeoutMs ?? 60_000, 2 ** 31 - 1),
     deadlineMs: options.deadlineMs ?? 300_000,
     concurrency: Math.max(1, options.concurrency ?? 16),
+    maxAnswerBytes: options.maxAnswerBytes ?? 64_000_000,
     signal: options.signal,
     clock: options.clock ?? Date.now,
     timer: options.timer ?? (() => performance.now()),

@@ -47,7 +47,8 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const prefix = `/api/data/v${options.apiVersion}`
   const userAgent = `svcsync/${options.version}`
   const names = createWireNames(options.wireNames ?? {})
-  const transport = createTransport({ caFile: options.caFile, env: options.env ?? process.env, signal })
+  const { maxAnswerBytes } = settings
+  const transport = createTransport({ caFile: options.caFile, env: options.env ?? process.env, signal, maxAnswerBytes })
   const breaker = createCircuitBreaker(settings, () => lookAgain())
   const persistence = createPersistence(settings, breaker)
   const { clientId, clientSecret } = options
@@ -110,13 +111,13 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
 
   /** A write that the platform answered with 2xx was carried out, whatever its body looks like. */
   function readOutcome(reply: HttpReply): Json | undefined {
-    if (reply.cut || reply.text.trim() === '') return undefined
+    if (reply.flaw !== undefined || reply.text.trim() === '') return undefined
     const value = parsed(reply)
     return value === undefined ? reply.text : value
   }
 
   function parsed(reply: HttpReply): Json | undefined {
-    if (reply.cut) return undefined
+    if (reply.flaw !== undefined) return undefined
     try {
       const value = JSON.parse(reply.text) as Json
       return names === undefined ? value : names.inbound(value)

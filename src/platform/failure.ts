@@ -1,5 +1,5 @@
 // Turns faults and unusable answers into PlatformErrors: one sentence each, with what to check.
-import { failureCodes, PlatformError } from '../errors/index.ts'
+import { failureCodes, PlatformError, type PlatformFailure } from '../errors/index.ts'
 import { isLoopback } from './client-options.ts'
 import type { Fault } from './fault.ts'
 import type { HttpReply } from './transport.ts'
@@ -61,6 +61,12 @@ export function faultError({ fault, sent, code }: Fault, asked: Asked): Platform
         'interrupted',
         `${method} ${path} was interrupted${sent ? ' while it was under way' : ' before it was sent'}`,
       )
+    case 'no-answer':
+      return make(
+        'notHttp',
+        `What ${host} sent to ${method} ${path} is no answer of HTTP${cause}`,
+        `Check the port and protocol in ${setting}, and what stands between here and the platform.`,
+      )
     case 'reset':
       return make(
         'connectionLost',
@@ -84,11 +90,25 @@ export function redirectError(reply: HttpReply, asked: Asked): PlatformError {
 
 export function unreadableError(reply: HttpReply, { method, path }: Asked): PlatformError {
   const failure = { kind: 'unreadable', method, path, status: reply.status } as const
-  if (reply.cut)
+  if (reply.flaw === 'broken')
     return new PlatformError(failureCodes.cutShort, `The answer to ${method} ${path} was cut short`, failure)
-  const found = isWebPage(reply) ? 'a web page' : reply.text.trim() === '' ? 'empty' : 'no JSON object'
+  if (reply.flaw === 'too-large') return tooLargeError(`The answer to ${method} ${path}`, failure)
+  const found = isWebPage(reply)
+    ? 'a web page'
+    : reply.flaw === 'not-utf8'
+      ? 'not in UTF-8'
+      : reply.text.trim() === ''
+        ? 'empty'
+        : 'no JSON object'
   return new PlatformError(failureCodes.notJson, `The answer to ${method} ${path} is ${found}`, failure, {
     hint: 'Check baseUrl: a login page or a proxy may be answering in the place of the platform.',
+  })
+}
+
+/** `answer`: the beginning of its sentence. */
+export function tooLargeError(answer: string, failure: PlatformFailure): PlatformError {
+  return new PlatformError(failureCodes.tooLarge, `${answer} is larger than it may be`, failure, {
+    hint: 'No list of the platform comes near it: something else may be answering. If it is meant, raise `settings.maxAnswerMb` in the project file.',
   })
 }
 

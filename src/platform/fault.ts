@@ -1,7 +1,7 @@
 // Names how an exchange failed below HTTP, from error codes alone: their texts differ by version.
 
 export interface Fault {
-  readonly fault: 'refused' | 'name' | 'tls' | 'proxy' | 'reset' | 'timeout' | 'interrupted'
+  readonly fault: 'refused' | 'name' | 'tls' | 'proxy' | 'reset' | 'timeout' | 'interrupted' | 'no-answer'
   /** False only when it is certain that nothing of the request left. */
   readonly sent: boolean
   /** The system's own code, e.g. `ECONNRESET`. */
@@ -9,8 +9,8 @@ export interface Fault {
 }
 
 export interface FaultContext {
-  /** Why we gave up ourselves; `connecting`: no connection came about in time. */
-  readonly stopped: 'timeout' | 'interrupted' | 'connecting' | undefined
+  /** Why we gave up ourselves; `connecting`: no connection came about in time; `no-answer`: what came is no answer. */
+  readonly stopped: 'timeout' | 'interrupted' | 'connecting' | 'no-answer' | undefined
   /** The connection was made, TLS included, so that the request may have left. */
   readonly isOpen: boolean
   /** A proxy answered the wish for a tunnel with a refusal. */
@@ -32,6 +32,7 @@ export function faultOf(error: unknown, { stopped, isOpen, proxyRefused }: Fault
   // The same codes can come from an open connection, so only the ones of connecting count as "nothing sent".
   if (code === 'ECONNREFUSED' || syscall === 'connect') return { fault: 'refused', sent: false, code }
   if (code !== undefined && tlsCode.test(code)) return { fault: 'tls', sent: false, code }
+  if (code?.startsWith('HPE_')) return { fault: 'no-answer', sent: true, code }
   // Also one that breaks while it is made counts as sent: better one look too many than a write done twice.
   return { fault: 'reset', sent: true, code }
 }

@@ -50,7 +50,8 @@ function mayRepeat(error: PlatformError, repeatable: Repeatable): boolean {
     case 'lost':
       return repeatable === 'reads' && error.code !== failureCodes.interrupted
     case 'unreadable':
-      return repeatable === 'reads'
+      // What is too large stays too large.
+      return repeatable === 'reads' && error.code !== failureCodes.tooLarge
     case 'status':
       if (error.status === 429 || error.status === 503) return true
       return repeatable === 'reads' && error.status !== undefined && passingStatuses.has(error.status)

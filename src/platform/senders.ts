@@ -1,6 +1,7 @@
 // Who sends requests to an address: plain or over TLS, direct or through a proxy, trusting the usual certificates or more.
 import { readFile } from 'node:fs/promises'
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 import { proxyFor } from './proxy-for.ts'
 
@@ -63,12 +64,33 @@ async function makeSender(url: URL, caFile: string | undefined, env: Env): Promi
   const trust = { rejectUnauthorized: true, ...ca }
   const options = { keepAlive: true, ...trust }
   const { Agent, request } = isTls ? await import('node:https') : await import('node:http')
-  if (proxy === undefined) return { request, agent: new Agent(options), isTls }
+  if (proxy === undefined) return { request, agent: dropping(new Agent(options)), isTls }
   const { address, headers } = proxyAddress(proxy)
   const { HttpsProxyAgent } = await import('./proxy-agent.ts')
   // Trust of the options is for the proxy itself, and that of the request's own options for the platform behind it.
-  const agent: Agent = new HttpsProxyAgent(address, { ...options, headers })
+  const agent = dropping(new HttpsProxyAgent(address, { ...options, headers }))
   return { request: (to, asked, onResponse) => request(to, { ...trust, ...asked }, onResponse), agent, isTls }
+}
+
+/**
+ * Drops a kept connection on which something comes that nobody asked for. Node would throw it away and use the connection
+ * again: what comes a little later would pass for the answer to the next request, and all answers be one too late.
+ */
+function dropping(agent: Agent): Agent {
+  const drop = function (this: Duplex): void {
+    this.destroy()
+  }
+  const keep = agent.keepSocketAlive.bind(agent)
+  const reuse = agent.reuseSocket.bind(agent)
+  agent.keepSocketAlive = (socket) => {
+    socket.on('data', drop)
+    return keep(socket)
+  }
+  agent.reuseSocket = (socket, request) => {
+    socket.off('data', drop)
+    reuse(socket, request)
+  }
+  return agent
 }
 
 /** The password goes into a header of its own: the agent writes the address into its debug log. */

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../core/json.ts'
 import { AccessError, failureCodes, PlatformError, tokenPath } from '../errors/index.ts'
 import type { TokenAnswer } from './client-event.ts'
 import type { ClientSettings } from './client-options.ts'
-import { type Asked, faultError, isWebPage, redirectError } from './failure.ts'
+import { type Asked, faultError, isWebPage, redirectError, tooLargeError } from './failure.ts'
 import { isFault } from './fault.ts'
 import type { Attempt, Persistence } from './persist.ts'
 import { readErrorBody } from './refusal.ts'
@@ -128,7 +128,8 @@ function granted(answer: Json | undefined, scopes: readonly string[]): readonly 
 
 function unusable(reply: HttpReply): PlatformError {
   const failure = { kind: 'unreadable', method: 'POST', path: tokenPath } as const
-  if (reply.cut)
+  if (reply.flaw === 'too-large') return tooLargeError('The answer to the token request', failure)
+  if (reply.flaw === 'broken')
     return new PlatformError(failureCodes.cutShort, 'The answer to the token request was cut short', failure)
   // An AccessError is not repeated: a web page stays a web page.
   const found = isWebPage(reply) ? 'is a web page' : 'holds no access token'

@@ -1,6 +1,6 @@
 // One HTTP exchange over a kept connection: an answer, or how it failed. No retries, no tokens, no meaning.
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { bodyText } from './body-text.ts'
+import { type BodyText, bodyText, type Flaw, flawed } from './body-text.ts'
 import { type Fault, type FaultContext, faultOf } from './fault.ts'
 import { createSenders, type Sender } from './senders.ts'
 
@@ -20,8 +20,8 @@ export interface HttpReply {
   /** What the server's clock said, as it wrote it. */
   readonly date: string | null
   readonly text: string
-  /** The body broke off: the status is known, the text is not. */
-  readonly cut: boolean
+  /** Why nothing of the text can be believed, although the status is known. */
+  readonly flaw: Flaw | undefined
 }
 
 export interface Transport {
@@ -35,14 +35,22 @@ export interface TransportOptions {
   readonly caFile: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal | undefined
+  /** Largest answer that is read, unpacked. */
+  readonly maxAnswerBytes: number
 }
 
 type Stop = (reason: FaultContext['stopped']) => void
 
+/** The header of an answer, and each of those that come before it. */
+const maxHeaderSize = 64 * 1024
+
+/** Interim answers (1xx) to one request. */
+const mostInformation = 32
+
 /** A host that drops packets in silence is given up after this long: nothing was sent to it. */
 const connectTimeoutMs = 10_000
 
-export function createTransport({ caFile, env, signal }: TransportOptions): Transport {
+export function createTransport({ caFile, env, signal, maxAnswerBytes }: TransportOptions): Transport {
   const senders = createSenders(caFile, env)
   const bytes = { sent: 0, received: 0 }
   // One listener for all requests, which come in thousands while the signal lives as long as the run.
@@ -63,11 +71,16 @@ export function createTransport({ caFile, env, signal }: TransportOptions): Tran
     return new Promise((resolve) => {
       let stopped: FaultContext['stopped']
       let proxyRefused = false
-      let request: ClientRequest
+      let answer: IncomingMessage | undefined
+      let informed = 0
       const settle = (outcome: HttpReply | Fault): void => {
         clearTimeout(timer)
         active.delete(stop)
         resolve(outcome)
+      }
+      const fail = (error?: unknown): void => {
+        // Whoever reads the answer tells that it broke off.
+        if (answer === undefined) settle(faultOf(error, { stopped, isOpen: isOpen(), proxyRefused }))
       }
       const stop: Stop = (reason) => {
         stopped ??= reason
@@ -75,16 +88,21 @@ export function createTransport({ caFile, env, signal }: TransportOptions): Tran
       }
       const timer = setTimeout(stop, timeoutMs, 'timeout')
       active.add(stop)
-      request = sender.request(asked.url, { method, headers, agent: sender.agent }, (incoming) => {
+      const options = { method, headers, agent: sender.agent, maxHeaderSize }
+      const request = sender.request(asked.url, options, (incoming) => {
         if (proxyRefused) {
           request.destroy()
-          return settle(faultOf(undefined, { stopped, isOpen: false, proxyRefused }))
+          return
         }
-        incoming.on('data', (chunk: Buffer) => {
-          bytes.received += chunk.length
-        })
-        readReply(incoming).then((reply) => {
-          settle(stopped === undefined ? reply : faultOf(undefined, { stopped, isOpen: true, proxyRefused }))
+        // 101 without the header that names the other protocol comes as an answer.
+        if ((incoming.statusCode ?? 0) < 200) return stop('no-answer')
+        answer = incoming
+        readBody(incoming, maxAnswerBytes, bytes, (read) => {
+          settle(
+            stopped === undefined
+              ? replyOf(incoming, read)
+              : faultOf(undefined, { stopped, isOpen: true, proxyRefused }),
+          )
         })
       })
       // Not among the options: those are in what NODE_DEBUG makes Node print.
@@ -93,7 +111,15 @@ export function createTransport({ caFile, env, signal }: TransportOptions): Tran
       request.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
         proxyRefused = statusCode !== 200
       })
-      request.on('error', (error) => settle(faultOf(error, { stopped, isOpen: isOpen(), proxyRefused })))
+      // Nobody asked for another protocol, and hints before the answer are of no use: some are let pass.
+      request.on('upgrade', () => stop('no-answer'))
+      request.on('information', () => {
+        informed += 1
+        if (informed > mostInformation) stop('no-answer')
+      })
+      request.on('error', fail)
+      // Whatever ends a request without an answer or an error: it is settled.
+      request.on('close', fail)
       request.end(body)
     })
   }
@@ -102,6 +128,8 @@ export function createTransport({ caFile, env, signal }: TransportOptions): Tran
     bytes,
     async exchange(request) {
       const sender = senders.ready(request.url) ?? (await senders.prepare(request.url))
+      // What has come unasked on a kept connection is seen before the connection is used again.
+      await new Promise((resolve) => setImmediate(resolve))
       // After the wait: an interrupt stops what is under way, and this is not yet.
       if (signal?.aborted) return { fault: 'interrupted', sent: false, code: undefined }
       return send(sender, request)
@@ -131,24 +159,40 @@ function watchOpening(request: ClientRequest, isTls: boolean, onLate: () => void
   return () => isOpen
 }
 
-function readReply(incoming: IncomingMessage): Promise<HttpReply> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    const settle = (text: string | undefined): void => {
-      const { headers, statusCode = 0 } = incoming
-      resolve({
-        status: statusCode,
-        retryAfter: headers['retry-after'] ?? null,
-        location: headers.location ?? null,
-        contentType: headers['content-type'] ?? null,
-        date: headers.date ?? null,
-        text: text ?? '',
-        cut: text === undefined,
-      })
-    }
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('end', () => bodyText(chunks, incoming.headers['content-encoding'], settle))
-    // A connection that ends before the body does is an error here, and never an end.
-    incoming.on('error', () => settle(undefined))
+/** Reads no more than may be, and gives what was read once: an end without the whole body is `broken`. */
+function readBody(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  counted: { received: number },
+  give: (body: BodyText) => void,
+): void {
+  const chunks: Buffer[] = []
+  let length = 0
+  incoming.on('data', (chunk: Buffer) => {
+    counted.received += chunk.length
+    length += chunk.length
+    if (length <= maxBytes) return chunks.push(chunk)
+    give(flawed('too-large'))
+    incoming.destroy()
   })
+  incoming.on('end', () => {
+    if (incoming.complete) bodyText(chunks, incoming.headers['content-encoding'], maxBytes, give)
+  })
+  // A connection that ends before the body does is an error here, and never an end.
+  incoming.on('error', () => give(flawed('broken')))
+  incoming.on('close', () => {
+    if (!incoming.complete) give(flawed('broken'))
+  })
+}
+
+function replyOf({ headers, statusCode = 0 }: IncomingMessage, { text, flaw }: BodyText): HttpReply {
+  return {
+    status: statusCode,
+    retryAfter: headers['retry-after'] ?? null,
+    location: headers.location ?? null,
+    contentType: headers['content-type'] ?? null,
+    date: headers.date ?? null,
+    text,
+    flaw,
+  }
 }

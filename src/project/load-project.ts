@@ -206,6 +206,7 @@ function reportUnknown(reader: ProjectReader, name: string, path: Path, names: r
 function readSettings(reader: ProjectReader, dir: string, concurrency: number | undefined): ProjectSettings {
   return {
     concurrency: concurrency ?? reader.number(['settings', 'concurrency'], 16),
+    maxAnswerMb: Math.min(512, reader.number(['settings', 'maxAnswerMb'], 64)),
     pageSize: reader.number(['settings', 'pageSize'], 200),
     retry: {
       attempts: reader.number(['settings', 'retry', 'attempts'], 5),

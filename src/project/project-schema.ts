@@ -108,6 +108,13 @@ const settings: ExtendedObjectSchema = {
       description: 'Requests in flight at once, reads and writes together. Default: 16.',
       examples: [16],
     },
+    maxAnswerMb: {
+      type: 'integer',
+      minimum: 1,
+      description:
+        'Largest answer of the platform in MB, unpacked: what is larger is not read. Default: 64; at most 512.',
+      examples: [64],
+    },
     pageSize: { type: 'integer', minimum: 1, description: 'Items of a page of a list. Default: 200.', examples: [200] },
     retry: {
       type: 'object',

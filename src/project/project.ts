@@ -25,6 +25,8 @@ export interface Target {
 
 export interface ProjectSettings {
   readonly concurrency: number
+  /** Largest answer of the platform, unpacked. */
+  readonly maxAnswerMb: number
   readonly pageSize: number
   readonly retry: { readonly attempts: number; readonly maxDelayMs: number }
   readonly sync: { readonly timeoutMs: number }

@@ -30,6 +30,7 @@ export function connect(project: Pick<Project, 'target' | 'settings'>, options: 
     allowInsecureHttp: target.allowInsecureHttp,
     retry: settings.retry,
     concurrency: settings.concurrency,
+    maxAnswerBytes: settings.maxAnswerMb * 1_000_000,
     ...options,
   })
 }

@@ -1,12 +1,27 @@
-// Doors that lead nowhere, for text cases: a port where nobody listens, a server with a certificate that nobody trusts,
-// and a proxy that lets nothing through.
-import { createServer as createHttp } from 'node:http'
+// Doors that lead nowhere, for text cases: a port where nobody listens, servers with a certificate that nobody trusts, with
+// answers without end and with another protocol, and a proxy that lets nothing through.
+import { createServer as createHttp, type RequestListener } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { createAuthority } from './certificates.ts'
 
+const endless: RequestListener = (request, response) => {
+  if (request.url?.endsWith('/token')) return response.end('{"access_token":"t0ken"}')
+  const more = (): void => {
+    while (!response.destroyed && response.write(' '.repeat(0x10000)));
+  }
+  response.on('drain', more)
+  more()
+  return response
+}
+
+const switching: RequestListener = (_, response) =>
+  response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n')
+
 const openers: Readonly<Record<string, () => Server>> = {
   '{closed}': () => createHttp(),
+  '{endless}': () => createHttp(endless),
+  '{switching}': () => createHttp(switching),
   '{untrusted}': () => createHttps(createAuthority('Nobody').issue(['localhost', '127.0.0.1'])),
   '{proxy}': () => createHttp().on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')),
 }

@@ -1,32 +1,10 @@
 // Answers that break HTTP or JSON: each ends as what it can be, a result or a typed error, in bounded time.
 import { deflateRawSync, gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { effectIsUnknown, PlatformError } from '../../src/errors/index.ts'
-import type { PlatformClientOptions } from '../../src/platform/index.ts'
-import { failureOf, testClient } from '../platform/platform-fixture.ts'
-import { type Behaviour, json, type RawServer, startRawServer } from './raw-server.ts'
-
-const read = { method: 'GET', path: '/x' } as const
-const write = { method: 'POST', path: '/x', body: { name: 'a' } } as const
-
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
-async function against(behave: Behaviour, options: Partial<PlatformClientOptions> = {}) {
-  const server: RawServer = await startRawServer(behave)
-  const { client, ...rest } = testClient({ baseUrl: server.url, retry: { attempts: 1 }, timeoutMs: 5_000, ...options })
-  closing.push(server.close, () => client.close())
-  return { server, client, ...rest }
-}
-
-const raw =
-  (bytes: string | Buffer, end = false): Behaviour =>
-  (_, socket) => {
-    socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
-    if (end) socket.end()
-  }
+import { failureOf } from '../platform/platform-fixture.ts'
+import { against, raw, read, write } from './client-against.ts'
+import { type Behaviour, json } from './raw-server.ts'
 
 describe('an answer that is no HTTP', () => {
   it.each([
@@ -56,6 +34,13 @@ describe('an answer that is no HTTP', () => {
 
 describe('an answer whose body breaks off', () => {
   it.each([
+    [
+      'with a reset',
+      ((_, socket) => {
+        socket.write(json('{"na', 'Content-Length: 100\r\n'))
+        setTimeout(() => socket.resetAndDestroy(), 10)
+      }) satisfies Behaviour,
+    ],
     ['after its header', raw(json('', 'Content-Length: 10\r\n'), true)],
     ['before its length', raw(json('{"name":', 'Content-Length: 100\r\n'), true)],
     ['between chunks', raw(json('8\r\n{"name":\r\n', 'Transfer-Encoding: chunked\r\n'), true)],
@@ -70,6 +55,7 @@ describe('an answer whose body breaks off', () => {
 describe('an answer of 2xx that is no object of JSON', () => {
   it.each([
     ['empty', raw(json(''))],
+    ['in another encoding than UTF-8', raw(json(Buffer.from('{"name":"Zo\xeb"}', 'latin1')))],
     ['of bytes that are no text', raw(json(Buffer.from([0xff, 0xfe, 0x00, 0x7b])))],
     ['a NUL', raw(json('\0'))],
     ['a million brackets', raw(json('['.repeat(1_000_000)))],

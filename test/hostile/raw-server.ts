@@ -102,7 +102,8 @@ export function json(text: string | Buffer, headers = '', status = '200 OK'): Bu
 
 /** Writes the piece again and again, as fast as it is read, until the connection is gone. */
 export function flood(socket: Socket, piece: string | Buffer): void {
-  const bytes = typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece
+  const once = typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece
+  const bytes = Buffer.concat(Array.from({ length: Math.ceil(0x10000 / once.length) }, () => once))
   const more = (): void => {
     while (!socket.destroyed && socket.writable) if (!socket.write(bytes)) return
   }

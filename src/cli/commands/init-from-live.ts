@@ -122,6 +122,7 @@ function targetOf(options: InitOptions): Target {
 function settingsOf({ concurrency }: InitOptions): Project['settings'] {
   return {
     concurrency: concurrency ?? 16,
+    maxAnswerMb: 64,
     pageSize: 200,
     retry: { attempts: 5, maxDelayMs: 30_000 },
     sync: { timeoutMs: 120_000 },

@@ -27,11 +27,11 @@ function plural(noun: string): string {
 /** Source of `index.ts`. */
 export function indexSource({ folder, constant, title, section }: KindNames): string {
   return `// TODO: one sentence about what it is on the platform.
-import { isJsonObject } from '../../core/json.ts'
-import type { Kind } from '../../core/kind.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { defineKind } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
-import { readFields, readIds } from '../parts/read-fields.ts'
+import { readFields, readNamed } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
 
@@ -52,7 +52,7 @@ const fields = ['description'] as const
 // TODO: where it lives. Put every variable part but dbId through \`segment\`.
 const base = (at: { readonly dbId?: number }) => \`/db/\${at.dbId}/admin/${section.toLowerCase()}\`
 
-export const ${constant}: Kind = {
+export const ${constant} = defineKind({
   name: '${folder}',
   title: '${title}',
   description: 'TODO: what it is, in one sentence, for the docs.',
@@ -63,7 +63,7 @@ export const ${constant}: Kind = {
   // TODO: \`svcId\` where its identity is an account.
   comparesBy: 'exact',
   // TODO: \`full\` where the platform can delete it, and then \`absent\` in the schema and \`remove\` below; \`found\` where it
-  // exists already, and then a \`lookup\`.
+  // exists already, and then a \`lookup\`, or a list and a read. The types want the requests that go with it.
   lifecycle: 'kept',
   // TODO: true where others may refer to it only when the platform has synchronised it.
   synchronises: false,
@@ -76,22 +76,17 @@ export const ${constant}: Kind = {
     create: (at, spec) => ({ method: 'POST', path: base(at), body: { name: at.name, ...spec } }),
     update: (at, spec) => ({ method: 'PATCH', path: \`\${base(at)}/\${segment(at.self)}\`, body: spec }),
     read: (at) => ({ method: 'GET', path: \`\${base(at)}/\${segment(at.self)}\` }),
-    list: (at) => ({ path: base(at), key: '${section}', paged: false, gives: 'summary' }),
+    list: (at) => ({ path: base(at), key: '${section}', paged: false }),
   },
   // TODO: undefined for an answer of another shape, so that nothing is made of half an answer.
   parse(answer) {
-    const ids = isJsonObject(answer) ? readIds(answer) : undefined
-    if (ids === undefined || !isJsonObject(answer) || typeof answer.name !== 'string') return undefined
-    return {
-      ...ids,
-      name: answer.name,
-      spec: readFields(answer, fields),
-      collections: {},
-      ready: true,
-    }
+    const item = readNamed(answer)
+    return item && { ...item, spec: readFields(answer as JsonObject, fields) }
   },
+  // TODO: leave it out where the list gives whole objects: then \`parse\` reads its items, too.
+  parseItem: readNamed,
   samples,
-}
+})
 `
 }
 

@@ -75,6 +75,6 @@ function wholeObject(
   kinds: ReadonlyMap<string, Kind>,
 ): Live | undefined {
   const kind = kinds.get(step.kind) as Kind
-  if (seen === undefined || kind.requests.list?.(step.at).gives !== 'whole') return undefined
+  if (seen === undefined || kind.parseItem !== undefined) return undefined
   return { ...seen, kind, address: change.address, at: { ...step.at, self: seen.self } }
 }

@@ -2,7 +2,7 @@
 // reads answers, and the engine alone sends, repeats, polls and batches.
 import type { Json, JsonObject } from './json.ts'
 import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
-import type { ObjectSchema } from './schema.ts'
+import type { Infer, ObjectSchema } from './schema.ts'
 
 /** An element of a collection: a member, an owner, a privilege. */
 export interface Element {
@@ -40,7 +40,7 @@ export interface Location {
 }
 
 /** A live object as a kind reads it from an answer. */
-export interface LivePart {
+export interface LivePart<Spec = JsonObject> {
   /** svcId or name. */
   readonly name: string
   /** See Location.self. */
@@ -48,7 +48,7 @@ export interface LivePart {
   /** Its other identifier, where it has two. */
   readonly id?: string
   /** Fields in manifest form, complete where the answer was whole. */
-  readonly spec: JsonObject
+  readonly spec: Spec
   readonly collections: Readonly<Record<string, readonly Element[]>>
   /** False while the platform has not finished synchronising it. */
   readonly ready: boolean
@@ -59,8 +59,6 @@ export interface ListRequest {
   /** The property of the answer that holds the items. */
   readonly key: string
   readonly paged: boolean
-  /** `whole`: an item is the object; `summary`: each object wants a read of its own. */
-  readonly gives: 'whole' | 'summary'
 }
 
 export interface Collection {
@@ -121,9 +119,10 @@ export interface Lookup {
   readonly fills: 'application' | 'process' | 'workflow' | 'formType'
 }
 
-export interface Requests {
-  create?(at: Location, spec: JsonObject, collections: Readonly<Record<string, readonly Element[]>>): PlatformRequest
-  update?(at: Location, spec: JsonObject): PlatformRequest
+/** Of a kind: those that its lifecycle takes (see `Lifecycle`). */
+export interface Requests<Spec = JsonObject> {
+  create?(at: Location, spec: Spec, collections: Readonly<Record<string, readonly Element[]>>): PlatformRequest
+  update?(at: Location, spec: Spec): PlatformRequest
   remove?(at: Location): PlatformRequest
   /** Reads one object, `at.self` being known. Absent: there is nothing of it to read but its name. */
   read?(at: Location): PlatformRequest
@@ -139,7 +138,8 @@ export interface KindSamples {
   readonly invalid: readonly JsonObject[]
 }
 
-export interface Kind {
+/** What does not depend on the shape of a kind's objects. */
+interface KindTraits {
   /** In singular: `user`. The first word of its addresses, unless `segment` says otherwise. */
   readonly name: string
   /** In plural, for headings: `Users`. */
@@ -152,46 +152,100 @@ export interface Kind {
   readonly parent?: string
   /** The first word of the address (installation and database scope), or the word after the parent's address. */
   readonly segment: string
-  readonly sections: readonly [Section, ...Section[]]
   /** `svcId`: compared as the target says (mostly without case); `exact`: as written. */
   readonly comparesBy: 'svcId' | 'exact'
-  /** `full`: created, updated, deleted; `kept`: created and updated; `found`: it exists already, only its collections change. */
-  readonly lifecycle: 'full' | 'kept' | 'found'
   /** True where a write is followed by synchronisation that dependents must wait for. */
   readonly synchronises: boolean
   /** Accounts that others refer to: `user` and `group` are both `account`. */
   readonly provides?: 'user' | 'group'
-  readonly lookup?: Lookup
   readonly collections: Readonly<Record<string, Collection>>
-  readonly requests: Requests
   /** Whoever may give others access to it: nobody left there would be hard to mend. A level: of a collection with levels. */
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
   /** Access that reading and writing take, least first. */
   readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
+  /** The first API version that has the paths of the kind. Default: all that svcsync speaks. */
+  readonly since?: '6.0'
+  readonly samples: KindSamples
+}
+
+/** What is said in terms of the shape: `Spec` is manifest form without identity, directives and collections. */
+interface KindRules<Spec> {
   /**
-   * Reads an answer of `requests.read` or an item of the list. Undefined: it has not the documented shape, or does not say which
-   * object it is.
+   * Reads an answer of `requests.read`, with every collection. Undefined: it has not the documented shape, or does not say
+   * which object it is.
    */
-  parse(answer: Json, at: Location): LivePart | undefined
+  parse(answer: Json, at: Location): LivePart<Spec> | undefined
+  /**
+   * Reads an item of the list, for kinds whose lists give summaries: each object wants a read of its own then. Without it, an
+   * item is the whole object, and is read by `parse`.
+   */
+  parseItem?(item: Json): LivePart<Spec> | undefined
   /**
    * What an update sends, from the fields that differ: a kind whose update replaces more than it is told adds the rest
    * from the live object. Default: the fields that differ.
    */
-  updateSpec?(changed: JsonObject, desired: JsonObject, live: JsonObject): JsonObject
+  updateSpec?(changed: Spec, desired: Spec, live: Spec): Spec
   /** What a create sends, in manifest form. Default: the desired fields. */
-  createSpec?(desired: JsonObject): JsonObject
+  createSpec?(desired: Spec): Spec
   /** Fields that must be declared where the object does not exist yet. */
-  readonly requiredToCreate?: readonly string[]
-  /** The first API version that has the paths of the kind. Default: all that svcsync speaks. */
-  readonly since?: '6.0'
+  readonly requiredToCreate?: readonly (keyof Spec & string)[]
   /** Rules that the schema cannot say, of one item. */
   check?(item: JsonObject): readonly Finding[]
   /**
    * The same of all that is declared of an object together, in manifest form. `live`: undefined while nobody has looked;
    * null: the object does not exist.
    */
-  review?(desired: JsonObject, live: JsonObject | null | undefined): readonly Finding[]
-  readonly samples: KindSamples
+  review?(desired: Spec, live: Spec | null | undefined): readonly Finding[]
+}
+
+/** A kind as the engine sees it: of any shape. Made by `defineKind`. */
+export interface Kind extends KindTraits, KindRules<JsonObject> {
+  readonly sections: readonly [Section, ...Section[]]
+  readonly lifecycle: 'full' | 'kept' | 'found'
+  readonly lookup?: Lookup
+  readonly requests: Requests
+}
+
+type Needed<T, Key extends keyof T> = T & Required<Pick<T, Key>>
+
+/** What svcsync does with the objects of a kind, and what that takes. */
+type Lifecycle<Spec> =
+  /** They are created, updated and deleted. */
+  | {
+      readonly lifecycle: 'full'
+      readonly requests: Needed<Requests<Spec>, 'create' | 'update' | 'remove' | 'read' | 'list'>
+    }
+  /** They are created and updated: the platform deletes none. */
+  | {
+      readonly lifecycle: 'kept'
+      readonly requests: Needed<Omit<Requests<Spec>, 'remove'>, 'create' | 'update' | 'read' | 'list'>
+    }
+  /** They exist already, and only their collections change. They are found by name, guid or id, or by their own list. */
+  | { readonly lifecycle: 'found'; readonly lookup: Lookup; readonly requests: Pick<Requests<Spec>, 'read'> }
+  | { readonly lifecycle: 'found'; readonly requests: Needed<Pick<Requests<Spec>, 'read' | 'list'>, 'read' | 'list'> }
+
+type Unsent = { readonly identity: true } | { readonly directive: true } | { readonly collection: string }
+
+/** The fields of a schema that are compared and sent. */
+export type SpecOf<Schema extends ObjectSchema> = {
+  readonly [Key in keyof Schema['properties'] as Schema['properties'][Key] extends Unsent ? never : Key]?:
+    | Infer<Schema['properties'][Key]>
+    | undefined
+}
+
+/** A kind as its author writes it: everything that depends on the shape knows the fields of the first section's schema. */
+export type KindDefinition<Schema extends ObjectSchema> = KindTraits &
+  KindRules<SpecOf<Schema>> &
+  Lifecycle<SpecOf<Schema>> & {
+    readonly sections: readonly [Section & { readonly schema: Schema }, ...Section[]]
+  }
+
+/**
+ * The one way to make a kind. The engine hands it only what its schema has let through, so that the shape, which the types
+ * know here, need not be known there.
+ */
+export function defineKind<const Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind {
+  return definition as unknown as Kind
 }
 
 /** A breach of a kind's rule. */

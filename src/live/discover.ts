@@ -2,7 +2,7 @@
 import { type Address, addressSegment, selectionBelow, selectionOf } from '../core/address.ts'
 import type { Directory, Found } from '../core/directory.ts'
 import { nameKey } from '../core/identity.ts'
-import type { Kind, ListRequest, LivePart, Location, Lookup } from '../core/kind.ts'
+import type { Kind, LivePart, Location, Lookup } from '../core/kind.ts'
 import type { Live } from '../core/live.ts'
 import type { LeftOut, LiveItem, LiveTree, Passed } from '../core/live-tree.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
@@ -155,11 +155,11 @@ class Discovery {
       this.#leave({ ...shelf, address: addressOf(shelf), reason })
     }
     const meant = byMeaning([...byName.values()].flat(), (name) => nameKey(kind, name, this.#options.fold))
-    await Promise.all(meant.map((parts) => this.#tellOwn(shelf, list, parts)))
+    await Promise.all(meant.map((parts) => this.#tellOwn(shelf, parts)))
   }
 
   /** `parts`: all that a manifest would mean by the one name. */
-  async #tellOwn(shelf: Shelf, list: ListRequest, parts: readonly LivePart[]): Promise<void> {
+  async #tellOwn(shelf: Shelf, parts: readonly LivePart[]): Promise<void> {
     const { kind, at } = shelf
     const [part, second] = parts as [LivePart, LivePart?]
     const address = addressIn(shelf, part)
@@ -177,7 +177,7 @@ class Discovery {
           ? 'Give each a name of its own on the platform.'
           : 'They differ in case: if they are two accounts, say `svcIdCase: exact` in the target.'
       this.#leave({ ...shelf, address, reason, hint })
-    } else if (list.gives === 'whole') {
+    } else if (kind.parseItem === undefined) {
       const here = { ...at, name: part.name, self: part.self }
       this.#fill(this.#keep(shelf, address, part.name), { ...part, kind, address, at: here })
     } else {
@@ -230,10 +230,6 @@ class Discovery {
   #fill(item: LiveItem, live: Live): void {
     this.#read.set(item, live)
     this.#options.onProgress?.(1)
-    for (const field of Object.keys(item.kind.collections)) {
-      if (live.collections[field] === undefined)
-        this.#leave({ ...item, field, reason: `The answer does not tell its \`${field}\`` })
-    }
   }
 
   #refuse(shelf: Omit<Shelf, 'at'>, address: Address, error: unknown, isMissing = false): void {

@@ -41,7 +41,7 @@ export async function readList(
     : itemsOf(await port.send({ method: 'GET', path: list.path }), list)
   const byName = new Map<string, LivePart[]>()
   for (const item of items) {
-    const part = kind.parse(item, at)
+    const part = readItem(kind, item, at)
     // One without a name is nobody's that is looked for.
     if (part === undefined) {
       settings.onOther?.(1)
@@ -57,11 +57,16 @@ export async function readList(
   return byName
 }
 
+/** An item of a list, whole or not. Undefined: it has another shape. */
+export function readItem(kind: Kind, item: Json, at: Location): LivePart | undefined {
+  return kind.parseItem === undefined ? kind.parse(item, at) : kind.parseItem(item)
+}
+
 function watchParts(kind: Kind, at: Location, onAsk: () => ((parts: readonly LivePart[]) => void) | undefined) {
   return () => {
     const onParts = onAsk()
     return (items: readonly JsonObject[]): void =>
-      onParts?.(items.map((item) => kind.parse(item, at)).filter((part) => part !== undefined))
+      onParts?.(items.map((item) => readItem(kind, item, at)).filter((part) => part !== undefined))
   }
 }
 

@@ -53,7 +53,7 @@ export async function readLive(
     const live = await attempt(object, () =>
       readObject(port, object.kind, object.address, at, { fold, before: object.previously }),
     )
-    keep(object, live === undefined || 'reason' in live ? (live ?? missing(object, isListed)) : whole(object, live))
+    keep(object, live ?? missing(object, isListed))
   }
 
   await Promise.all(
@@ -90,7 +90,7 @@ export async function readLive(
           const [part, second] = parts
           if (part === undefined) return keep(object, undefined)
           if (second !== undefined) return keep(object, ambiguous(object, parts))
-          if (list.gives === 'summary') return readSingly(object, part.self, true)
+          if (kind.parseItem !== undefined) return readSingly(object, part.self, true)
           return keep(object, { ...part, kind, address: object.address, at: { ...object.at, self: part.self } })
         }),
       )
@@ -139,17 +139,6 @@ function unreadableBecause(object: Desired, error: unknown): Unreadable {
 function missing({ kind, address, at }: Desired, isListed: boolean): Unreadable | undefined {
   if (!isListed || kind.lifecycle !== 'kept') return undefined
   return { address, reason: `The platform lists \`${at.name}\`, and answers 404 when it is read`, hint: undefined }
-}
-
-/** A declared collection that the answer is silent about could be anything. */
-function whole(object: Desired, live: Live): Live | Unreadable {
-  const absent = Object.keys(object.collections).find((name) => live.collections[name] === undefined)
-  if (absent === undefined) return live
-  return {
-    address: object.address,
-    reason: `The answer does not tell its \`${absent}\``,
-    hint: 'Check apiVersion and wireNames of the target.',
-  }
 }
 
 function ambiguous(object: Desired, parts: readonly LivePart[]): Unreadable {

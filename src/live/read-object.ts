@@ -68,7 +68,9 @@ export async function readObject(
     throw error
   }
   const part = answer === undefined ? undefined : kind.parse(answer, at)
-  if (part === undefined) throw otherShape(kind, request.path, address)
+  // A collection that the answer is silent about could be anything.
+  const isWhole = part !== undefined && Object.keys(kind.collections).every((name) => part.collections[name])
+  if (part === undefined || !isWhole) throw otherShape(kind, request.path, address)
   if (!isAsked(kind, at, part, fold, before)) throw otherObject(kind, request.path, address, at, part)
   const self = part.self === '' ? at.self : part.self
   return { ...part, kind, address, at: { ...at, ...(self !== undefined && { self }) } }

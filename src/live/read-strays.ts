@@ -1,6 +1,6 @@
 // Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
 import type { LivePart, Location } from '../core/kind.ts'
-import type { Live, Unreadable } from '../core/live.ts'
+import type { Unreadable } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import type { Kept, PruneFindings, PruneJudge, PruneRule, Stray } from '../core/prune.ts'
 import { PlatformError } from '../errors/index.ts'
@@ -51,7 +51,7 @@ export async function readStrays(
         return
       }
       totals.set(kind.name, parts.size)
-      const isWhole = kind.requests.list?.({}).gives === 'whole'
+      const isWhole = kind.parseItem === undefined
       await Promise.all(
         [...parts.values()].map(async ([part, second]) => {
           if (part === undefined) return
@@ -70,9 +70,7 @@ export async function readStrays(
           try {
             const live = isWhole ? { ...part, kind, address, at } : await readObject(port, kind, address, at, settings)
             if (live === undefined) return
-            const silent = silentAbout(live)
-            if (silent === undefined) strays.push({ live, pattern: verdict.pattern })
-            else unreadable.push({ address, reason: `The answer does not tell its \`${silent}\`` })
+            strays.push({ live, pattern: verdict.pattern })
           } catch (error) {
             note(address, error)
           }
@@ -87,9 +85,4 @@ export async function readStrays(
     unreadable: unreadable.sort(byAddress),
     totals,
   }
-}
-
-/** Who is in a group that is deleted has to be known: that is shown, and counted. */
-function silentAbout({ kind, collections }: Live): string | undefined {
-  return Object.keys(kind.collections).find((name) => collections[name] === undefined)
 }

@@ -6,6 +6,7 @@ import type { PlatformPort } from '../core/platform-port.ts'
 import type { CaseSeen, PagesSeen } from '../doctor/index.ts'
 import { failureCodes, PlatformError, type Problem } from '../errors/index.ts'
 import { type Observation, observe } from '../live/observe.ts'
+import { readItem } from '../live/read-list.ts'
 import { concernsRun } from '../live/read-object.ts'
 import { readFirstPages, readInOtherCase, readSome, readWholeList } from './doctor-reads.ts'
 import type { OpenedProject } from './open-project.ts'
@@ -78,7 +79,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
   const keep = (what: string, kind: Kind, items: readonly JsonObject[]): void => {
     seen.read += 1
     seen.lists.set(what, items)
-    if (items.length > 0 && items.every((item) => kind.parse(item, {}) === undefined)) seen.misread.push(what)
+    if (items.length > 0 && items.every((item) => readItem(kind, item, {}) === undefined)) seen.misread.push(what)
   }
 
   const lookAtAccounts = (kind: Kind) =>
@@ -92,7 +93,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
       // One question is enough, and users are likelier to be told apart by case.
       const asks = kind.provides === 'user' || !readable.has(kinds.find(({ provides }) => provides === 'user') as Kind)
       const [some, svcIdCase] = await Promise.all([
-        list.gives === 'summary' ? readFew(kind, items, {}) : [],
+        kind.parseItem === undefined ? [] : readFew(kind, items, {}),
         asks ? readInOtherCase(port, kind, items) : undefined,
       ])
       seen.svcIdCase ??= svcIdCase

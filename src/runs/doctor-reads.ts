@@ -5,6 +5,7 @@ import type { PlatformPort } from '../core/platform-port.ts'
 import type { CaseSeen, PagesSeen } from '../doctor/index.ts'
 import { firstPageSeen } from '../doctor/index.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
+import { readItem } from '../live/read-list.ts'
 
 /** Objects of a list that are read by themselves. */
 export const fewObjects = 3
@@ -105,7 +106,7 @@ export async function readSome(
   items: readonly JsonObject[],
   at: Location,
 ): Promise<readonly (JsonObject | undefined)[]> {
-  const parts = items.slice(0, fewObjects).map((item) => kind.parse(item, at))
+  const parts = items.slice(0, fewObjects).map((item) => readItem(kind, item, at))
   return Promise.all(
     parts.map(async (part) => {
       const request = part && kind.requests.read?.({ ...at, self: part.self, name: part.name })

@@ -1,6 +1,6 @@
 // Privileges on applications. The applications themselves are made elsewhere.
 
-import type { Kind } from '../../core/kind.ts'
+import { defineKind } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
 import { managePrivileges, privilegesCollection, privilegesField, readPrivileges } from '../parts/privileges.ts'
@@ -29,7 +29,7 @@ const base = (at: { readonly dbId?: number; readonly application?: string }) => 
   pathIn50: `/db/${at.dbId}/application/${segment(at.application)}/admin/privileges`,
 })
 
-export const application: Kind = {
+export const application = defineKind({
   name: 'application',
   title: 'Application privileges',
   description: 'Privileges on applications. Applications are found, never created.',
@@ -65,4 +65,4 @@ export const application: Kind = {
     },
     invalid: [{}, { application: 'A', privileges: { Admin: [] } }, { application: 'A', privileges: { ReadOnly: 'x' } }],
   },
-}
+})

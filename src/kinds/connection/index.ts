@@ -1,9 +1,9 @@
 // Data connections of a content database.
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import type { Finding, Kind } from '../../core/kind.ts'
+import { defineKind, type Finding } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
-import { readIds } from '../parts/read-fields.ts'
+import { readNamed } from '../parts/read-fields.ts'
 import { previouslyField } from '../parts/renaming.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { environmentBody, objectOr, overlaidOnCommon, readEnvironments, wholeEnvironments } from './environments.ts'
@@ -12,8 +12,10 @@ import { connectionTypes, nodeSchema } from './node-schemas.ts'
 import { samples } from './samples.ts'
 
 type ConnectionType = keyof typeof connectionTypes
+type Node = (typeof connectionTypes)[ConnectionType]['node']
 const types = Object.keys(connectionTypes) as ConnectionType[]
 const nodes = types.map((type) => connectionTypes[type].node)
+const nodeSchemas = Object.fromEntries(types.map((type) => [connectionTypes[type].node, nodeSchema(type)]))
 
 const schema = {
   type: 'object',
@@ -34,14 +36,14 @@ const schema = {
       immutable: true,
       description: 'What it connects to. It cannot be changed later.',
     },
-    ...Object.fromEntries(types.map((type) => [connectionTypes[type].node, nodeSchema(type)])),
+    ...(nodeSchemas as Record<Node, ObjectSchema>),
   },
 } as const satisfies ObjectSchema
 
 const base = (at: { readonly dbId?: number }) => `/db/${at.dbId}/admin/connections`
 
 /** Applies `change` to the one node that is there. */
-function mapNode(spec: JsonObject, change: (node: JsonObject, name: string) => JsonObject): JsonObject {
+function mapNode(spec: JsonObject, change: (node: JsonObject, name: Node) => JsonObject): JsonObject {
   const result: Record<string, Json | undefined> = { ...spec }
   for (const name of nodes) {
     const node = spec[name]
@@ -98,7 +100,7 @@ function review(desired: JsonObject, live: JsonObject | null | undefined): reado
   ]
 }
 
-export const connection: Kind = {
+export const connection = defineKind({
   name: 'connection',
   title: 'Data connections',
   description:
@@ -123,18 +125,19 @@ export const connection: Kind = {
       body: { name: at.name, ...mapNode(spec, environmentBody) },
     }),
     read: (at) => ({ method: 'GET', path: `${base(at)}/${segment(at.self)}` }),
-    list: (at) => ({ path: base(at), key: 'connections', paged: false, gives: 'summary' }),
+    list: (at) => ({ path: base(at), key: 'connections', paged: false }),
   },
   parse(answer) {
-    const ids = isJsonObject(answer) ? readIds(answer) : undefined
-    if (ids === undefined || !isJsonObject(answer) || typeof answer.name !== 'string') return undefined
+    const item = readNamed(answer)
+    if (item === undefined || !isJsonObject(answer)) return undefined
     const spec: Record<string, Json | undefined> = { type: answer.type }
     for (const name of nodes) {
       const node = answer[name]
       if (isJsonObject(node)) spec[name] = readEnvironments(node)
     }
-    return { ...ids, name: answer.name, spec, collections: {}, ready: true }
+    return { ...item, spec }
   },
+  parseItem: readNamed,
   createSpec: (desired) => mapNode(desired, overlaidOnCommon),
   // The body of an update has the shape of a create: with the type.
   updateSpec: (changed, desired, live) => ({
@@ -146,4 +149,4 @@ export const connection: Kind = {
   check,
   review,
   samples,
-}
+})

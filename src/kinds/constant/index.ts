@@ -1,9 +1,10 @@
 // Global constants of a content database.
-import type { Kind } from '../../core/kind.ts'
+import { defineKind } from '../../core/kind.ts'
 import { constantRequests, constantSamples, constantSchema, parseConstant } from '../parts/constants.ts'
+import { readNamed } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 
-export const constant: Kind = {
+export const constant = defineKind({
   name: 'constant',
   title: 'Global constants',
   description: 'Global constants of a content database, with a value for each environment.',
@@ -18,5 +19,6 @@ export const constant: Kind = {
   scopes: adminScopes('Constants'),
   requests: constantRequests((at) => `/db/${at.dbId}/admin/constants`),
   parse: parseConstant,
+  parseItem: readNamed,
   samples: constantSamples,
-}
+})

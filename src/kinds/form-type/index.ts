@@ -1,6 +1,6 @@
 // Privileges on the form types that are associated with a workflow.
 
-import type { Kind } from '../../core/kind.ts'
+import { defineKind } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
 import {
@@ -32,7 +32,7 @@ const base = (at: { readonly dbId?: number; readonly workflow?: string; readonly
   path: `/db/${at.dbId}/workflows/${segment(at.workflow)}/associatedFormTypes/${segment(at.formType)}/admin/privileges`,
 })
 
-export const formType: Kind = {
+export const formType = defineKind({
   name: 'form-type',
   title: 'Form type privileges',
   description: 'Privileges on the form types associated with a workflow.',
@@ -65,4 +65,4 @@ export const formType: Kind = {
     },
     invalid: [{}, { formType: 'F', privileges: { Own: [] } }],
   },
-}
+})

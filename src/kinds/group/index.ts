@@ -1,6 +1,6 @@
 // Groups with their members and owners, and memberships that several teams declare without a say about the others.
-import { isJsonObject } from '../../core/json.ts'
-import type { Element, Kind } from '../../core/kind.ts'
+import { isJsonObject, type Json } from '../../core/json.ts'
+import { defineKind, type Element } from '../../core/kind.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
 import { accountList, groupAccounts, readAccounts } from '../parts/accounts.ts'
 import { readFields } from '../parts/read-fields.ts'
@@ -63,7 +63,18 @@ const membershipSchema = {
   },
 } as const satisfies ObjectSchema
 
-export const group: Kind = {
+function parseItem(item: Json) {
+  if (!isJsonObject(item) || typeof item.svcId !== 'string') return undefined
+  return {
+    name: item.svcId,
+    self: item.svcId,
+    spec: readFields(item, ['name', 'email']),
+    collections: {},
+    ready: item.status !== 'WaitingForSynchronization',
+  }
+}
+
+export const group = defineKind({
   name: 'group',
   title: 'Groups',
   description: 'Groups, with their members and owners; `memberships` adds members to a group that others share.',
@@ -94,27 +105,21 @@ export const group: Kind = {
     update: (at, spec) => ({ method: 'PATCH', path: '/admin/group', query: { svcId: at.self }, body: spec }),
     remove: (at) => ({ method: 'DELETE', path: '/admin/group', query: { svcId: at.self } }),
     read: (at) => ({ method: 'GET', path: '/admin/group', query: { svcId: at.self } }),
-    list: () => ({ path: '/admin/groups', key: 'groups', paged: true, gives: 'summary' }),
+    list: () => ({ path: '/admin/groups', key: 'groups', paged: true }),
   },
   parse(answer) {
-    if (!isJsonObject(answer) || typeof answer.svcId !== 'string') return undefined
+    const item = parseItem(answer)
+    if (item === undefined || !isJsonObject(answer)) return undefined
     const collections: Record<string, readonly Element[]> = {}
     for (const name of ['members', 'owners']) {
-      const list = answer[name]
-      // The list of groups does not tell who is in them.
-      if (list === undefined) continue
-      const elements = readAccounts(list)
+      const elements = readAccounts(answer[name])
       if (elements === undefined) return undefined
       collections[name] = elements
     }
-    return {
-      name: answer.svcId,
-      self: answer.svcId,
-      spec: readFields(answer, ['name', 'email']),
-      collections,
-      ready: answer.status !== 'WaitingForSynchronization',
-    }
+    return { ...item, collections }
   },
+  // The list of groups does not tell who is in them.
+  parseItem,
   // The update's body is documented as both fields together: one that is left out might be cleared. What is empty has
   // nothing to lose, and is refused when it is sent.
   updateSpec: (changed, _desired, live) => ({
@@ -123,4 +128,4 @@ export const group: Kind = {
     ...changed,
   }),
   samples,
-}
+})

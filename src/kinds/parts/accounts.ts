@@ -47,7 +47,7 @@ export function groupAccounts(name: 'members' | 'owners'): Collection {
  * Accounts as the platform lists them: `[{ svcId, name, email, type }]`, or null when there are none. Undefined: it is
  * something else, and nobody knows who is in it.
  */
-export function readAccounts(value: Json): Element[] | undefined {
+export function readAccounts(value: Json | undefined): Element[] | undefined {
   if (value === null) return []
   if (!Array.isArray(value)) return undefined
   const items: readonly Json[] = value

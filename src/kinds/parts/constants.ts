@@ -1,9 +1,10 @@
 // What global constants and process constants have in common: values by environment, with inheritance.
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import type { Kind, KindSamples, LivePart, Location } from '../../core/kind.ts'
+import type { KindSamples, ListRequest, LivePart, Location, SpecOf } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
+import type { PlatformRequest } from '../../core/platform-port.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
-import { readFields, readIds } from './read-fields.ts'
+import { readFields, readNamed } from './read-fields.ts'
 import { previouslyField } from './renaming.ts'
 
 const environments = ['dev', 'test', 'prod'] as const
@@ -51,21 +52,24 @@ export const constantSchema = {
   },
 } as const satisfies ObjectSchema
 
+type ConstantSpec = SpecOf<typeof constantSchema>
+
 /** The requests of constants kept below `base`, e.g. `/db/1/admin/constants`. */
-export function constantRequests(base: (at: Location) => string): Kind['requests'] {
+export function constantRequests(base: (at: Location) => string) {
+  const one = (at: Location) => `${base(at)}/${segment(at.self)}`
   return {
-    create: (at, spec) => ({ method: 'POST', path: base(at), body: { name: at.name, ...constantBody(spec) } }),
-    update: (at, spec) => ({
-      method: 'PATCH',
-      path: `${base(at)}/${segment(at.self)}`,
-      body: constantBody(spec),
-    }),
-    read: (at) => ({ method: 'GET', path: `${base(at)}/${segment(at.self)}` }),
-    list: (at) => ({ path: base(at), key: 'constants', paged: false, gives: 'summary' }),
+    create: (at: Location, spec: ConstantSpec): PlatformRequest => {
+      return { method: 'POST', path: base(at), body: { name: at.name, ...constantBody(spec) } }
+    },
+    update: (at: Location, spec: ConstantSpec): PlatformRequest => {
+      return { method: 'PATCH', path: one(at), body: constantBody(spec) }
+    },
+    read: (at: Location): PlatformRequest => ({ method: 'GET', path: one(at) }),
+    list: (at: Location): ListRequest => ({ path: base(at), key: 'constants', paged: false }),
   }
 }
 
-function constantBody(spec: JsonObject): JsonObject {
+function constantBody(spec: ConstantSpec & { readonly name?: string }): JsonObject {
   const body: Record<string, Json | undefined> = {}
   for (const field of ['name', 'description', 'groupId'] as const)
     if (spec[field] !== undefined) body[field] = spec[field]
@@ -79,16 +83,16 @@ function constantBody(spec: JsonObject): JsonObject {
 }
 
 /** Reads a constant. An environment that inherits, or is not there, reads as null. */
-export function parseConstant(answer: Json): LivePart | undefined {
-  const ids = isJsonObject(answer) ? readIds(answer) : undefined
-  if (ids === undefined || !isJsonObject(answer) || typeof answer.name !== 'string') return undefined
+export function parseConstant(answer: Json): LivePart<ConstantSpec> | undefined {
+  const item = readNamed(answer)
+  if (item === undefined || !isJsonObject(answer)) return undefined
   const spec = readFields(answer, ['description', 'groupId'])
   spec.common = valueIn(answer.common) ?? ''
   for (const field of environments) {
     const part = answer[field]
     spec[field] = isJsonObject(part) && part.breakInheritance !== false ? (valueIn(part) ?? '') : null
   }
-  return { ...ids, name: answer.name, spec, collections: {}, ready: true }
+  return { ...item, spec }
 }
 
 function valueIn(part: Json | undefined): Json | undefined {

@@ -1,11 +1,12 @@
 // Constants of one process.
 
-import type { Kind } from '../../core/kind.ts'
+import { defineKind } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import { constantRequests, constantSamples, constantSchema, parseConstant } from '../parts/constants.ts'
+import { readNamed } from '../parts/read-fields.ts'
 import { processConstantScopes } from '../parts/scopes.ts'
 
-export const processConstant: Kind = {
+export const processConstant = defineKind({
   name: 'process-constant',
   title: 'Process constants',
   description: 'Constants of one process, with a value for each environment.',
@@ -21,5 +22,6 @@ export const processConstant: Kind = {
   scopes: processConstantScopes,
   requests: constantRequests((at) => `/db/${at.dbId}/processes/${segment(at.process)}/admin/constants`),
   parse: parseConstant,
+  parseItem: readNamed,
   samples: constantSamples,
-}
+})

@@ -1,6 +1,6 @@
 // Privileges on processes. The processes themselves are made elsewhere.
 
-import type { Kind } from '../../core/kind.ts'
+import { defineKind } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
 import {
@@ -38,7 +38,7 @@ const base = (at: { readonly dbId?: number; readonly process?: string }) => ({
   path: `/db/${at.dbId}/processes/${segment(at.process)}/admin/privileges`,
 })
 
-export const process: Kind = {
+export const process = defineKind({
   name: 'process',
   title: 'Process privileges',
   description: 'Privileges on processes. Processes are found, never created.',
@@ -85,4 +85,4 @@ export const process: Kind = {
       { process: 'P', privileges: { Start: [{ company: 'PL01' }] } },
     ],
   },
-}
+})

@@ -1,6 +1,6 @@
 // External users: people who are managed through the interface, not by a directory.
 import { isJsonObject } from '../../core/json.ts'
-import type { Kind } from '../../core/kind.ts'
+import { defineKind } from '../../core/kind.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
 import { readFields } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
@@ -50,7 +50,7 @@ const schema = {
 
 const fields = ['name', 'email', 'phoneNumber', 'managerSvcId', 'jobTitle'] as const
 
-export const user: Kind = {
+export const user = defineKind({
   name: 'user',
   title: 'Users',
   description: 'External users: people whose accounts are kept through the interface.',
@@ -68,7 +68,7 @@ export const user: Kind = {
     update: (at, spec) => ({ method: 'PATCH', path: '/admin/user', query: { svcId: at.self }, body: spec }),
     remove: (at) => ({ method: 'DELETE', path: '/admin/user', query: { svcId: at.self } }),
     read: (at) => ({ method: 'GET', path: '/admin/user', query: { svcId: at.self } }),
-    list: () => ({ path: '/admin/users', key: 'users', paged: true, gives: 'whole' }),
+    list: () => ({ path: '/admin/users', key: 'users', paged: true }),
   },
   parse(answer) {
     if (!isJsonObject(answer) || typeof answer.svcId !== 'string') return undefined
@@ -81,4 +81,4 @@ export const user: Kind = {
     }
   },
   samples,
-}
+})

@@ -1,6 +1,6 @@
 // Workflows of a process: nothing of theirs is managed but the form types they are associated with.
 
-import type { Kind } from '../../core/kind.ts'
+import { defineKind } from '../../core/kind.ts'
 import { segment } from '../../core/path.ts'
 import type { ObjectSchema } from '../../core/schema.ts'
 import { metadataScopes } from '../parts/scopes.ts'
@@ -19,7 +19,7 @@ const schema = {
   },
 } as const satisfies ObjectSchema
 
-export const workflow: Kind = {
+export const workflow = defineKind({
   name: 'workflow',
   title: 'Workflows',
   description: 'Workflows, as the way to the form types associated with them.',
@@ -46,4 +46,4 @@ export const workflow: Kind = {
     changed: { workflow: 'Sample workflow' },
     invalid: [{}, { workflow: 'W', steps: [] }],
   },
-}
+})

@@ -68,12 +68,12 @@ export function openConsole(options: ConsoleOptions): Console {
   }
   const errorForm: TextForm = {
     colour: wantsColour(options, stderr.isTTY === true),
-    width: stderr.isTTY === true ? Math.max(40, stderr.columns ?? 80) : wantedColumns(),
+    width: columnsOf(stderr),
   }
   return {
     colour: wantsColour(options, stdout.isTTY === true),
     colourErrors: errorForm.colour,
-    width: stdout.isTTY === true ? Math.max(40, stdout.columns ?? 100) : wantedColumns(),
+    width: columnsOf(stdout),
     errorWidth: errorForm.width,
     errorForm,
     interactive: stdin.isTTY === true && stderr.isTTY === true && !inCi,
@@ -109,6 +109,11 @@ export function openConsole(options: ConsoleOptions): Console {
       shown = true
     },
   }
+}
+
+/** A terminal that tells no width, or none that can be (0 in many containers), is as wide as anything else. */
+export function columnsOf(stream: { readonly isTTY?: boolean; readonly columns?: number }): number {
+  return stream.isTTY === true && stream.columns ? Math.max(40, stream.columns) : wantedColumns()
 }
 
 /** COLUMNS is everybody's: what makes no sense there is no error here. */

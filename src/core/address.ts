@@ -27,14 +27,29 @@ export function addressUnder(other: string, address: Address, name: string): Add
   return `${address.slice(0, address.length - addressSegment(name).length)}${addressSegment(other)}`
 }
 
+/** Addresses that end with a svcId: what lies behind their first slash is one name, whatever stands in it. */
+const accountAddress = /^(?:user|group)\//
+
 /**
  * Turns a glob over addresses into a test. `*` stands for anything but a slash, `**` for anything, `?` for one character;
- * a pattern without a slash at its end also selects what lies below (`process/main/Purchasing` selects its processes).
- * Case does not count.
+ * a pattern without a slash at its end also selects what lies below (`process/main/Purchasing` selects its processes). A
+ * slash in a svcId is a character like any other: `group/a` does not select `group/a/b`, and `group/*` does. Case does not
+ * count.
  */
 export function addressMatcher(glob: string): (address: Address) => boolean {
-  const matches = wildcardMatcher(glob.toLowerCase(), true)
-  return (address) => matches(address.toLowerCase())
+  const pattern = glob.toLowerCase()
+  const slash = pattern.indexOf('/')
+  const ofPaths = wildcardMatcher(pattern, true)
+  if (slash < 0) return (address) => ofPaths(address.toLowerCase())
+  const ofKind = wildcardMatcher(pattern.slice(0, slash), false)
+  const ofSvcId = wildcardMatcher(pattern.slice(slash + 1), false)
+  return (address) => {
+    const lower = address.toLowerCase()
+    const [segment] = accountAddress.exec(lower) ?? []
+    // What begins with `**` says nothing about where the name begins.
+    if (segment === undefined || pattern.startsWith('**')) return ofPaths(lower)
+    return ofKind(segment.slice(0, -1)) && ofSvcId(lower.slice(segment.length))
+  }
 }
 
 /** True for every address when there are no globs. */

@@ -16,7 +16,7 @@ export function checkPatterns(
     const isAddress = first.includes('**') || (glob.includes('/') && segments.some(addressMatcher(first)))
     if (isAddress) continue
     const near = glob.includes('/') ? suggestion(first, segments) : undefined
-    const hint = near ?? `Write an address like \`group/${glob.split('/').at(-1)}\`: the plan shows them.`
+    const hint = near ?? `Write an address like \`group/${glob.replace(/^\/+/, '')}\`: the plan shows them.`
     reader.report('SVC1501', `\`${glob}\` matches no address, and would protect nothing`, ['protect', index], hint)
   }
   for (const [key, patterns] of Object.entries(prune)) {

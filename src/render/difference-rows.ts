@@ -2,6 +2,7 @@
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { Element } from '../core/kind.ts'
 import type { DifferenceDocument } from '../core/plan-document.ts'
+import { formatPlace, type Place } from '../errors/index.ts'
 import { type EntryGroup, entryGroups, setsWithout, showElement } from './entry-groups.ts'
 import { formatCount } from './format-count.ts'
 import { referenceOf, type Shown, showAfter, showPair, showString } from './format-value.ts'
@@ -13,12 +14,15 @@ export interface ValueRow {
   /** Absent: there is no object yet that could have had a value. */
   readonly before?: Shown
   readonly after: Shown
+  /** Where the manifest says so, where that is another file than the object's. */
+  readonly at?: string
 }
 
 export interface LinesRow {
   readonly form: 'lines'
   readonly path: string
   readonly diff: readonly DiffLine[]
+  readonly at?: string
 }
 
 export interface ElementsRow {
@@ -32,6 +36,7 @@ export interface ElementsRow {
   readonly groups: readonly EntryGroup[]
   /** Where something is removed for no reason of its own: `not in`, `set clerks`, …; words that stay together. */
   readonly notIn: readonly string[]
+  readonly at?: string
 }
 
 export type Row = ValueRow | LinesRow | ElementsRow
@@ -42,19 +47,28 @@ export interface RowOptions {
   readonly fromDeclared?: boolean
   /** Characters of a value that are shown. */
   readonly limit: number
+  /** Where the object is declared: places in other files, such as overrides, are told with the values. */
+  readonly place?: Place | undefined
 }
 
 export function rowsOf(differences: readonly DifferenceDocument[], options: RowOptions): Row[] {
   return differences.flatMap((difference) => {
-    if (difference.added !== undefined || difference.removed !== undefined) return elementRows(difference)
-    return valueRows(difference, options)
+    const isList = difference.added !== undefined || difference.removed !== undefined
+    const rows: Row[] = isList ? elementRows(difference) : valueRows(difference, options)
+    const at = placeElsewhere(difference.place, options.place)
+    return at === undefined ? rows : rows.map((row) => ({ ...row, at }))
   })
 }
 
-function valueRows(difference: DifferenceDocument, options: RowOptions): Row[] {
+function placeElsewhere(place: Place | undefined, declared: Place | undefined): string | undefined {
+  if (place === undefined || declared === undefined || place.file === declared.file) return undefined
+  return formatPlace(place)
+}
+
+function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueRow | LinesRow)[] {
   // What was masked is left behind here: no code below can show it.
   const before = difference.masked ? undefined : difference.before
-  return leaves(difference.path, before, difference.after).map(([path, from, to]) => {
+  return leaves(difference.path, before, difference.after).map(([path, from, to]): ValueRow | LinesRow => {
     if (difference.masked || referenceOf(to) !== undefined) return maskedRow(path, to, options)
     const whole = options.limit === Number.POSITIVE_INFINITY
     if (options.creating && !(whole && isMultiLine(to))) {

@@ -33,7 +33,7 @@ export function discrepancyLines(discrepancies: readonly Discrepancy[], width: n
 
 function valueLines(list: readonly Discrepancy[], width: number): Line[] {
   const differences = list.filter(({ remark }) => remark === undefined).map(differenceOf)
-  return rowLines(rowsOf(differences, { creating: false, limit: 160 }), { width, diffLimit: 40, margin })
+  return rowLines(rowsOf(differences, { creating: false, limit: 160 }), { width, verbose: false, margin })
 }
 
 function differenceOf({ subject, path, planned, found, added, removed }: Discrepancy): DifferenceDocument {

@@ -52,6 +52,9 @@ export function elementPhrases(row: Extract<Row, { form: 'elements' }>): Element
   ]
 }
 
+/** What healing does about what was found. */
+export const healingOf = { '+': '-', '-': '+' } as const
+
 function heals(sign: '+' | '-', count: number): string {
   return `healing ${sign === '+' ? 'removes' : 'adds'} ${count === 1 ? 'it' : 'them'}`
 }

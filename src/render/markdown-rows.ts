@@ -1,6 +1,7 @@
 // Rows of a difference as lines of a `diff` block, which forges colour by their first character.
 import { type Row, rowsOf, ungrouped } from './difference-rows.ts'
-import { elementPhrases } from './drift-words.ts'
+import { elementPhrases, healingOf } from './drift-words.ts'
+import { foldNames } from './fold-names.ts'
 import { formatCount } from './format-count.ts'
 import type { ReviewedChange } from './plan-groups.ts'
 import { cutToWidth } from './text-width.ts'
@@ -9,28 +10,34 @@ export const valueLimit = 400
 
 /** The lines, and no more than `limit` of them. `drift`: `+` is what is there, and `-` what is declared. */
 export function diffBlockLines(
-  change: Pick<ReviewedChange, 'action' | 'differences'>,
+  change: Pick<ReviewedChange, 'action' | 'differences' | 'place'>,
   limit: number,
   drift = false,
 ): string[] {
+  const { place } = change
   const creating = change.action === 'create'
-  const rows = rowsOf(change.differences, { creating, limit: valueLimit, fromDeclared: drift })
+  const rows = rowsOf(change.differences, { creating, limit: valueLimit, place, fromDeclared: drift })
   const lines = rows.flatMap((row) => (drift ? driftLines(row, creating) : rowLines(row, creating)))
   const rest = lines.length - limit
   return rest > 0 ? [...lines.slice(0, limit), `# … ${formatCount(rest, 'more line')}`] : lines
 }
 
 function driftLines(row: Row, creating: boolean): string[] {
+  const at = row.at === undefined ? '' : ` ${row.at}`
   if (row.form === 'elements') {
-    const heading = `@@ ${row.level ?? row.path} @@`
+    const heading = `@@ ${row.level ?? row.path} @@${at}`
     // Of an object that is gone, its sentence says what healing does.
-    if (creating) return [heading, ...row.added.map((text) => `- ${text}`)]
+    if (creating) return [heading, ...foldedLines(row.added, '+', '-')]
     return [
       heading,
       ...elementPhrases(row).flatMap(({ what, healing, sign, names, placed }) => [
         `# ${what.join(' ')}; ${healing}`,
-        ...names.map((text) => `${sign} ${text}`),
-        ...placed.map(({ text, at }) => `${sign} ${text}  # ${at}`),
+        ...foldedLines(names, healingOf[sign], sign),
+        ...foldedLines(
+          placed.map((entry) => `${entry.text}  # ${entry.at}`),
+          healingOf[sign],
+          sign,
+        ),
       ]),
     ]
   }
@@ -38,31 +45,43 @@ function driftLines(row: Row, creating: boolean): string[] {
     const [heading = '', ...lines] = rowLines(row, creating)
     return [heading, '# changed by hand', ...lines]
   }
-  if (creating) return [`- ${row.path}: ${row.after.text}`]
+  if (creating) return [`- ${row.path}: ${row.after.text}`, ...(at === '' ? [] : [`# ${row.path}:${at}`])]
   const there = row.before?.text ?? '(hidden)'
-  return [`@@ ${row.path} @@`, '# changed by hand', `- ${row.after.text}`, `+ ${there}`]
+  return [`@@ ${row.path} @@${at}`, '# changed by hand', `- ${row.after.text}`, `+ ${there}`]
 }
 
 function rowLines(row: Row, creating: boolean): string[] {
+  // As a diff has the function that a hunk is in.
+  const at = row.at === undefined ? '' : ` ${row.at}`
   if (row.form === 'value') {
-    if (creating || row.before === undefined) return [`+ ${row.path}: ${row.after.text}`]
-    return [`@@ ${row.path} @@`, `- ${row.before.text}`, `+ ${row.after.text}`]
+    if (creating || row.before === undefined)
+      return [`+ ${row.path}: ${row.after.text}`, ...(at === '' ? [] : [`# ${row.path}:${at}`])]
+    return [`@@ ${row.path} @@${at}`, `- ${row.before.text}`, `+ ${row.after.text}`]
   }
   if (row.form === 'lines') {
     return [
-      `@@ ${row.path} @@`,
+      `@@ ${row.path} @@${at}`,
       ...row.diff.map(({ mark, text }) => `${mark === '@' ? '#' : mark} ${cutToWidth(text, valueLimit)}`),
     ]
   }
   const { plus, minus } = ungrouped(row)
   return [
-    `@@ ${row.level ?? row.path} @@`,
-    ...plus.map((text) => `+ ${text}`),
-    ...minus.map((text) => `- ${text}`),
+    `@@ ${row.level ?? row.path} @@${at}`,
+    ...foldedLines(plus, '+'),
+    ...foldedLines(minus, '-'),
     ...(row.notIn.length > 0 ? [`# ${row.notIn.join(' ')}`] : []),
     ...row.groups.flatMap(({ sign, reason, entries }) => [
       `# ${reason.join(' ')}`,
-      ...entries.map(({ text, at }) => `${sign} ${text}  # ${at}`),
+      ...foldedLines(
+        entries.map((entry) => `${entry.text}  # ${entry.at}`),
+        sign,
+      ),
     ]),
   ]
+}
+
+/** `shownAs`: in a drift, what healing removes was added. */
+function foldedLines(texts: readonly string[], sign: '+' | '-', shownAs = sign): string[] {
+  const { shown, note } = foldNames(texts, sign, { way: 'in the output of the command with --verbose' })
+  return [...shown.map((text) => `${shownAs} ${text}`), ...(note === '' ? [] : [`# ${note}`])]
 }

@@ -42,7 +42,7 @@ function groupOf(
   changes: readonly ChangeDocument[],
   steps: ReadonlyMap<string, readonly StepDocument[]>,
 ): PlanGroup {
-  const prefix = commonPrefix(changes.map(({ address }) => address))
+  const prefix = commonPrefix(changes.map(({ address }) => ({ address, end: nameStart(address, steps.get(address)) })))
   const reviewed = changes.map((change) => ({
     ...change,
     name: change.address.slice(prefix.length),
@@ -85,10 +85,17 @@ function sentBy(steps: readonly StepDocument[]): DifferenceDocument[] {
   ]
 }
 
-/** At least the first word goes, at most everything before the last. A slash that belongs to a name is written `\/`. */
-function commonPrefix(addresses: readonly string[]): string {
-  const ends = (address: string): number[] => [...address.matchAll(/(?<!\\)\//g)].map(({ index }) => index + 1)
-  const first = addresses[0] as string
-  const shared = ends(first).filter((end) => addresses.every((address) => address.startsWith(first.slice(0, end))))
+/** At least the first word goes, at most everything before the name. A slash that belongs to a name is written `\/`. */
+function commonPrefix(all: readonly { readonly address: string; readonly end: number }[]): string {
+  const { address: first, end: last } = all[0] as { readonly address: string; readonly end: number }
+  const ends = [...first.matchAll(/(?<!\\)\//g)].map(({ index }) => index + 1).filter((end) => end <= last)
+  const shared = ends.filter((end) => all.every((one) => end <= one.end && one.address.startsWith(first.slice(0, end))))
   return first.slice(0, shared.at(-1) ?? 0)
+}
+
+/** Where the name begins: a svcId, which stands last, keeps its slashes as they are. */
+function nameStart(address: string, steps: readonly StepDocument[] = []): number {
+  const at = steps[0]?.at
+  const name = isJsonObject(at) ? at.name : undefined
+  return typeof name === 'string' && address.endsWith(`/${name}`) ? address.length - name.length : address.length
 }

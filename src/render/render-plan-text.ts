@@ -4,6 +4,7 @@ import { compareProblems } from '../errors/index.ts'
 import { changeLines } from './change-lines.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
 import { countFound, driftCaveat, foundAs, sayExtent, type WaySettings, waysOn } from './drift-words.ts'
+import { foldNames } from './fold-names.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import { guardCountLines, guardLines } from './guard-lines.ts'
 import { codePieces, indent, type Line, type Piece, paint, piece } from './line.ts'
@@ -41,9 +42,9 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
     drift === undefined || plan.changes.length === 0 ? [] : wrapText([], driftCaveat, width, 'faint'),
     ...groups.map((group) => groupLines(group, form)),
     pruneLines(plan, width, verbose),
-    upcomingLines(plan, width),
+    upcomingLines(plan, width, verbose),
     unverifiableLines(plan, width, verbose),
-    warningLines(plan, width),
+    warningLines(plan, width, verbose),
     unreadableLines(plan, width),
     wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
     isEmpty(plan) ? [] : guardLines(plan, width, verbose),
@@ -97,10 +98,22 @@ function unverifiableLines({ unverifiable }: PlanDocument, width: number, verbos
   ]
 }
 
-function warningLines({ warnings }: PlanDocument, width: number): Line[] {
+function warningLines({ warnings }: PlanDocument, width: number, verbose: boolean): Line[] {
   if (warnings.length === 0) return []
   const sorted = [...warnings].sort(compareProblems)
-  return [[piece('Warnings', 'warning')], ...sorted.flatMap((warning) => problemLines(warning, { width, margin: 2 }))]
+  const codes = [...new Set(sorted.map(({ code }) => code))]
+  const folded = codes.map((code) => {
+    const own = sorted.filter((warning) => warning.code === code)
+    return { code, ...foldNames(own, '+', { whole: verbose }) }
+  })
+  const shown = new Set(folded.flatMap((each) => each.shown))
+  return [
+    [piece('Warnings', 'warning')],
+    ...sorted.filter((each) => shown.has(each)).flatMap((warning) => problemLines(warning, { width, margin: 2 })),
+    ...folded
+      .filter(({ note }) => note !== '')
+      .map(({ code, note }): Line => [indent(2), piece(`${note.replace(' more,', ` more ${code},`)}`, 'faint')]),
+  ]
 }
 
 function unreadableLines({ unreadable }: PlanDocument, width: number): Line[] {

@@ -74,7 +74,7 @@ function unequalLines(unequal: readonly Unequal[], verbose: boolean, width: numb
       ...(reason === undefined ? [] : wrapText([indent(6)], reason, width)),
       ...rowLines(rowsOf(differences, { creating: false, limit }), {
         width,
-        diffLimit: verbose ? limit : 40,
+        verbose,
         margin: 6,
       }),
     ]),

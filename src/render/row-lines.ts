@@ -1,5 +1,6 @@
 // Rows of a difference as terminal lines.
 import { type ElementsRow, type LinesRow, type Row, ungrouped, type ValueRow } from './difference-rows.ts'
+import { foldNames } from './fold-names.ts'
 import { formatCount } from './format-count.ts'
 import type { Shown } from './format-value.ts'
 import { indent, type Line, lineWidth, type Piece, piece, type Style } from './line.ts'
@@ -8,13 +9,15 @@ import { wrapItems, wrapText } from './wrap.ts'
 
 export interface RowLineOptions {
   readonly width: number
-  /** Lines of a unified diff that are shown. */
-  readonly diffLimit: number
+  /** Nothing is cut. */
+  readonly verbose: boolean
   /** Columns before the labels. */
   readonly margin: number
 }
 
 const labelLimit = 28
+/** Lines of a unified diff that are shown, unless everything is asked for. */
+const diffLimit = 40
 /** Columns of a line of a long text, unless everything is asked for. */
 const lineLimit = 300
 const signStyles = { '+': 'add', '-': 'remove' } as const
@@ -23,7 +26,7 @@ const diffStyles: Readonly<Record<string, Style>> = { '+': 'add', '-': 'remove',
 export function rowLines(rows: readonly Row[], options: RowLineOptions): Line[] {
   return labelled(rows, options, (row, head, label) => {
     if (row.form === 'value') return valueLines(row, head, options.width)
-    if (row.form === 'elements') return elementLines(row, head, options.width)
+    if (row.form === 'elements') return elementLines(row, head, options)
     return [[indent(options.margin), label], ...unifiedLines(row, options)]
   })
 }
@@ -39,7 +42,8 @@ export function labelled(
   return rows.flatMap((row) => {
     const label = piece(labelOf(row))
     const padding = indent(Math.max(column - textWidth(label.text), 0) + 2)
-    return linesOf(row, [indent(options.margin), label, padding], label)
+    const head: Line = [indent(options.margin), label, padding]
+    return withPlace(linesOf(row, head, label), row, head, options.width)
   })
 }
 
@@ -66,21 +70,43 @@ function styleOf(value: Shown, style: Style): Style {
   return value.remark ? 'faint' : style
 }
 
+/** The place behind the only line, or below. */
+function withPlace(lines: readonly Line[], { at }: Row, head: Line, width: number): Line[] {
+  if (at === undefined) return [...lines]
+  const place = piece(at, 'faint')
+  const [only, ...more] = lines
+  if (only !== undefined && more.length === 0 && lineWidth(only) + 2 + textWidth(place.text) <= width) {
+    return [[...only, indent(2), place]]
+  }
+  return [...lines, [indent(lineWidth(head)), place]]
+}
+
 /** Names first; then those that have a reason, below it, each with its line. */
-export function elementLines(row: ElementsRow, head: Line, width: number): Line[] {
+export function elementLines(
+  row: ElementsRow,
+  head: Line,
+  { width, verbose }: Pick<RowLineOptions, 'width' | 'verbose'>,
+): Line[] {
   const { plus, minus } = ungrouped(row)
-  const items = [
-    ...plus.map((text) => [piece(`+${text}`, 'add')]),
-    ...minus.map((text) => [piece(`-${text}`, 'remove')]),
-  ]
+  const named = (texts: readonly string[], sign: '+' | '-'): Line[] => {
+    const { shown, note } = foldNames(texts, sign, { whole: verbose })
+    const names = shown.map((text) => [piece(`${sign}${text}`, signStyles[sign])])
+    return note === '' ? names : [...names, [piece(note, 'faint')]]
+  }
+  const items = [...named(plus, '+'), ...named(minus, '-')]
   const below: Line = [indent(lineWidth(head))]
   const faint = (texts: readonly string[]): Line[] => texts.map((text) => [piece(text, 'faint')])
   const notIn = row.notIn.length > 0 ? wrapItems(below, faint(row.notIn), width) : []
   const names = items.length > 0 || row.groups.length === 0 ? wrapItems(head, items, width) : []
   const groups = row.groups.flatMap(({ sign, reason, entries }, index) => {
     const start = names.length + notIn.length + index === 0 ? head : below
-    const placed = entries.map(({ text, at }) => ({ name: piece(`${sign}${text}`, signStyles[sign]), at }))
-    return [...wrapItems(start, faint(reason), width), ...placedLines(lineWidth(head), placed, width)]
+    const { shown, note } = foldNames(entries, sign, { whole: verbose })
+    const placed = shown.map(({ text, at }) => ({ name: piece(`${sign}${text}`, signStyles[sign]), at }))
+    return [
+      ...wrapItems(start, faint(reason), width),
+      ...placedLines(lineWidth(head), placed, width),
+      ...(note === '' ? [] : [[indent(lineWidth(head)), piece(note, 'faint')]]),
+    ]
   })
   return [...names, ...notIn, ...groups]
 }
@@ -110,11 +136,11 @@ export function placedLines(
   return lines
 }
 
-export function unifiedLines({ diff }: LinesRow, { diffLimit, margin }: RowLineOptions): Line[] {
-  const rest = diff.length - diffLimit
-  const lines: Line[] = diff.slice(0, diffLimit).map(({ mark, text }) => {
+export function unifiedLines({ diff }: LinesRow, { verbose, margin }: RowLineOptions): Line[] {
+  const rest = verbose ? 0 : diff.length - diffLimit
+  const lines: Line[] = diff.slice(0, verbose ? diff.length : diffLimit).map(({ mark, text }) => {
     const style = diffStyles[mark]
-    const whole = Number.isFinite(diffLimit) ? cutToWidth(text, lineLimit) : text
+    const whole = verbose ? text : cutToWidth(text, lineLimit)
     const line = mark === '@' ? whole : `${mark} ${whole}`
     return [indent(margin + 2), style === undefined ? piece(line) : piece(line, style)]
   })

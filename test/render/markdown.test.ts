@@ -59,12 +59,12 @@ describe('renderPlanMarkdown', () => {
   it('folds objects when they are many, and long differences always', () => {
     expect(renderPlanMarkdown(hugePlan(15))).toContain('<details open>')
     expect(renderPlanMarkdown(hugePlan(16))).not.toContain('<details open>')
-    const added = Array.from({ length: 30 }, (_, index) => ({ svcId: `user-${index}@example.com` }))
+    const before = Array.from({ length: 30 }, (_, index) => `line ${index}\n`).join('')
     const change = {
       address: 'group/a',
       kind: 'group',
       action: 'update' as const,
-      differences: [{ path: 'members', added }],
+      differences: [{ path: 'name', before, after: 'one line' }],
     }
     expect(renderPlanMarkdown(planOf([change], [step(1, 'group/a', 'add')]))).not.toContain('<details open>')
   })

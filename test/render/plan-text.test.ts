@@ -1,6 +1,6 @@
 // What people read before they say yes.
 import { describe, expect, it } from 'vitest'
-import { renderPlanText } from '../../src/render/index.ts'
+import { renderPlanMarkdown, renderPlanText } from '../../src/render/index.ts'
 import { emptyPlan, fullPlan, hugePlan, place, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
 import { setsPlan } from './sets-plan.ts'
 
@@ -40,7 +40,67 @@ describe('renderPlanText', () => {
     expect(text.split('through set staff').length).toBe(2)
     expect(text.split('staff.yaml').length).toBe(2)
     expect(text).toContain('+user-199@example.com manifests/staff.yaml:1:5\n')
-    expect(text).toContain(' +user-0@example.com :200:5\n')
+    expect(text).toContain('… and 190 more, --verbose for all\n')
+    expect(renderPlanText(planOf([change], [step(1, 'group/a', 'add')]), { ...plain, verbose: true })).toContain(
+      ' +user-0@example.com :200:5\n',
+    )
+  })
+
+  it('names ten of many who come and fifty of many who go, and all when asked', () => {
+    const names = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ svcId: `${prefix}${String(index).padStart(3, '0')}` }))
+    const differences = [{ path: 'members', added: names('new', 500), removed: names('old', 60) }]
+    const change = { address: 'group/a', kind: 'group', action: 'update' as const, differences }
+    const plan = planOf([change], [step(1, 'group/a', 'add')])
+    const text = renderPlanText(plan, plain)
+    expect(text).toContain('+new009 … and 490 more, --verbose for all')
+    expect(text).toContain('-old049')
+    expect(text).not.toContain('-old050')
+    expect(text.replace(/\s+/g, ' ')).toContain('… and 10 more, --verbose for all')
+    expect(text.split('\n').length).toBeLessThan(20)
+    expect(renderPlanText(plan, { ...plain, verbose: true })).toContain('-old059')
+    const markdown = renderPlanMarkdown(plan)
+    expect(markdown).toContain('# … and 490 more, in the output of the command with --verbose')
+    expect(markdown.split('\n').length).toBeLessThan(100)
+  })
+
+  it('never leaves the file and line out, however little room there is', () => {
+    const change = {
+      ...{ address: `group/${'a-long-name-'.repeat(6)}@example.com`, kind: 'group', action: 'update' as const },
+      ...{ differences: [{ path: 'name', before: 'a', after: 'b' }], place: place('groups.yaml', 12) },
+    }
+    for (const width of [40, 60, 80, 100]) {
+      const text = renderPlanText(planOf([change], [step(1, change.address, 'update')]), { ...plain, width })
+      expect(text).toContain('manifests/groups.yaml:12:5')
+    }
+  })
+
+  it('tells the line of the override that a value comes from', () => {
+    const overridden = { file: 'overrides/prod/groups.yaml', line: 3, column: 7 }
+    const differences = [
+      { path: 'name', before: 'a', after: 'b', place: overridden },
+      { path: 'email', before: 'a@example.com', after: 'b@example.com', place: place('groups.yaml', 13) },
+      { path: 'members', added: [{ svcId: 'jan' }], removed: [], place: overridden },
+    ]
+    const change = { address: 'group/a', kind: 'group', differences, place: place('groups.yaml', 12) }
+    const plan = planOf([{ ...change, action: 'update' }], [step(1, 'group/a', 'update')])
+    const text = renderPlanText(plan, plain)
+    expect(text).toMatch(/name +a → b {2}overrides\/prod\/groups\.yaml:3:7\n/)
+    expect(text).toMatch(/email +a@example\.com → b@example\.com\n/)
+    expect(text).toMatch(/members +\+jan {2}overrides\/prod\/groups\.yaml:3:7\n/)
+    expect(renderPlanMarkdown(plan)).toContain('@@ name @@ overrides/prod/groups.yaml:3:7\n')
+    const created = planOf([{ ...change, action: 'create' }], [step(1, 'group/a', 'create')])
+    expect(renderPlanText(created, plain)).toContain('name: b overrides/prod/groups.yaml:3:7 · email: b@example.com')
+  })
+
+  it('shows a name with slashes whole', () => {
+    const address = 'group/Dział Ślusarski/ÄÖ'
+    const differences = [{ path: 'name', before: 'a', after: 'b' }]
+    const plan = planOf(
+      [{ address, kind: 'group', action: 'update', differences }],
+      [step(1, address, 'update', { at: { name: 'Dział Ślusarski/ÄÖ' } })],
+    )
+    expect(renderPlanText(plan, plain)).toMatch(/Groups {2}group\/… .*\n {2}~ Dział Ślusarski\/ÄÖ\n/)
   })
 
   it('says of many refusals how many it leaves out, and all of them when asked', () => {
@@ -70,7 +130,7 @@ describe('renderPlanText', () => {
   it('gives each of many creates one line, and all their fields when asked', () => {
     const text = renderPlanText(hugePlan(1500), plain)
     expect(text.split('\n').length).toBeLessThan(1510)
-    expect(text).toContain('  + user-0007@example.com  User 0007 · user-0007@example.com\n')
+    expect(text).toMatch(/\+ user-0007@example\.com {2}User 0007 · .*manifests\/users\.yaml:\d+/)
     expect(text).toContain('Plan: 1,500 to create, 0 to update, 0 to delete; 1,500 requests')
     expect(renderPlanText(hugePlan(1500), { ...plain, verbose: true })).toContain('email: user-0007@example.com')
     expect(renderPlanText(hugePlan(50), plain)).toContain('email: user-0007@example.com')

@@ -9,16 +9,18 @@ import { createApplyProgress } from './apply-progress.ts'
 import type { Console } from './console.ts'
 import { exitCodeOfReport, exitCodes } from './exit-codes.ts'
 import type { SharedOptions } from './shared-options.ts'
+import { noteWriting } from './unfinished-error.ts'
 import { UnwrittenError } from './unwritten-error.ts'
 
 /** Gives the exit code. `steps`: how many there are. */
 export async function carryOut(
   steps: number,
-  options: SharedOptions,
+  options: SharedOptions & { readonly journal?: string; readonly resume?: string },
   console: Console,
   run: (onEvent: (event: ApplyEvent) => void) => Promise<ApplyReport>,
 ): Promise<number> {
   const progress = createApplyProgress(steps, console)
+  noteWriting(options.journal ?? options.resume)
   try {
     const report = await run(progress.onEvent)
     progress.end()

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command `svcsync`. The only file that ends the process.
-import { argv, exit, stderr, stdout } from 'node:process'
+import process, { argv, exit, stderr, stdout } from 'node:process'
 import { version } from './version.ts'
 
 /**
@@ -14,6 +14,9 @@ for (const stream of [stdout, stderr]) {
   })
 }
 
+// Success is earned: where something is waited for that can never come, the process would end by itself, and with 0.
+process.exitCode = 1
+
 /** Read from disk while the arguments are looked at: they decide, and these are merely likely. */
 const likely: Readonly<Record<string, () => Promise<unknown>>> = {
   apply: () => import('./commands/apply.ts'),
@@ -25,7 +28,7 @@ const likely: Readonly<Record<string, () => Promise<unknown>>> = {
 async function main(): Promise<number> {
   likely[argv[2] ?? '']?.().catch(() => undefined)
   const { argumentsFor, buildProgram } = await import('./program.ts')
-  let code = 0
+  let code = 1
   const program = buildProgram((result) => {
     code = result
   })
@@ -33,25 +36,33 @@ async function main(): Promise<number> {
     await program.parseAsync(argumentsFor(program, argv.slice(2)), { from: 'user' })
     return code
   } catch (error) {
-    const verbose = argv.includes('-v') || argv.includes('--verbose')
-    const color = !argv.includes('--no-color')
-    const json = argv.some(
-      (arg, index) => arg === '--format=json' || (arg === '--format' && argv[index + 1] === 'json'),
-    )
-    return (await import('./report-error.ts')).reportError(error, { verbose, json, color })
+    return report(error)
   }
 }
 
+async function report(error: unknown): Promise<number> {
+  const verbose = argv.includes('-v') || argv.includes('--verbose')
+  const color = !argv.includes('--no-color')
+  const json = argv.some((arg, index) => arg === '--format=json' || (arg === '--format' && argv[index + 1] === 'json'))
+  return (await import('./report-error.ts')).reportError(error, { verbose, json, color })
+}
+
+/** Pending output must not be cut: the process ends when both streams have taken everything. */
+function end(code: number): void {
+  stdout.write('', () => stderr.write('', () => exit(isUnwritten && code === 0 ? 1 : code)))
+}
+
+function endWithoutReport(error: unknown): void {
+  stderr.write(`svcsync: ${String(error)}\n`, () => exit(1))
+}
+
 if (argv.length === 3 && argv[2] === '--version') {
-  stdout.write(`${version}\n`)
+  stdout.write(`${version}\n`, () => end(0))
 } else {
-  main().then(
-    (code) => {
-      // Pending output must not be cut: the process ends by itself, or when both streams have taken everything.
-      stdout.write('', () => stderr.write('', () => exit(isUnwritten && code === 0 ? 1 : code)))
-    },
-    (error: unknown) => {
-      stderr.write(`svcsync: ${String(error)}\n`, () => exit(1))
-    },
-  )
+  process.once('beforeExit', () => {
+    import('./unfinished-error.ts')
+      .then(({ UnfinishedError }) => report(new UnfinishedError()))
+      .then(end, endWithoutReport)
+  })
+  main().then(end, endWithoutReport)
 }

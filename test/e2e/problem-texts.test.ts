@@ -14,6 +14,7 @@ const codeOf = (file: string): string => file.slice(0, 'SVC0000'.length)
 /** Codes without a text here: why, and where they are covered. */
 const elsewhere: Readonly<Record<string, string>> = {
   SVC1503: 'no setting is without effect in this version: no source can show it',
+  SVC2134: 'takes an answer that never comes, and a process that nothing keeps alive. test/e2e/unfinished.test.ts',
   SVC2044: 'takes a run that goes on. test/scaffold/write-new-files.test.ts',
   SVC3024: 'takes a platform that makes up ten thousand pages. test/live/read-pages.test.ts',
   SVC8100: 'is inside the emulator: its answers have the form of the platform, without a code. test/emulator',

@@ -128,8 +128,9 @@ export function createTransport({ caFile, env, signal, maxAnswerBytes }: Transpo
     bytes,
     async exchange(request) {
       const sender = senders.ready(request.url) ?? (await senders.prepare(request.url))
-      // What has come unasked on a kept connection is seen before the connection is used again.
-      await new Promise((resolve) => setImmediate(resolve))
+      // What has come unasked on a kept connection is seen before the connection is used again: sockets are looked at
+      // between one turn of the event loop and the next.
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
       // After the wait: an interrupt stops what is under way, and this is not yet.
       if (signal?.aborted) return { fault: 'interrupted', sent: false, code: undefined }
       return send(sender, request)

@@ -38,7 +38,7 @@ describe('a connection that breaks', () => {
   })
 
   it('after a timeout is lost as well', async () => {
-    const { client } = await start(() => undefined, { timeoutMs: 60 })
+    const { client } = await start(() => undefined, { timeoutMs: 500 })
     const error = await failureOf(client.send(write))
     expect(error).toMatchObject({ kind: 'lost', code: 'SVC3011' })
     expect(effectIsUnknown(error)).toBe(true)

@@ -1,24 +1,34 @@
 // Every kind on every installation: the first apply, nothing to do, a change, a removal, and each time what was read back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defaultBehaviour } from '../../src/emulator/index.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
+import { requestClock } from '../harness/request-clock.ts'
 import type { Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 import { type Installation, impossible, installations, lives, matrixTenant } from './switch-matrix.ts'
 
-const settings = 'settings: { retry: { maxDelay: 10ms } }'
+const settings = 'settings: { retry: { maxDelay: 10ms }, concurrency: 4 }'
+/** In each apply where tokens end early. */
+const refusedTokens: number[] = []
 let plain: Lanes
 let exact: Lanes
 beforeAll(async () => {
-  plain = await openLanes(3, { settings })
-  exact = await openLanes(1, { settings, target: '    svcIdCase: exact' })
+  plain = await openLanes(3, () => ({ settings, clock: requestClock() }))
+  exact = await openLanes(1, () => ({ settings, clock: requestClock(), target: '    svcIdCase: exact' }))
 })
 afterAll(async () => {
   await plain.close()
   await exact.close()
+  // Some applies are too short to meet one.
+  if (refusedTokens.length > 0) expect(Math.max(...refusedTokens)).toBeGreaterThan(0)
 })
 
-async function converge(workspace: Workspace, manifest: string, { losesAnswers }: Installation): Promise<void> {
+async function converge(
+  workspace: Workspace,
+  manifest: string,
+  { losesAnswers, tokensEndEarly }: Installation,
+): Promise<void> {
   const { emulator } = workspace
   emulator.clearFaults()
   for (const method of losesAnswers ? ['POST', 'PATCH', 'DELETE'] : []) {
@@ -35,6 +45,7 @@ async function converge(workspace: Workspace, manifest: string, { losesAnswers }
   expect(untruths(report, planned.plan.steps, writes)).toEqual([])
   expect(writes.filter(({ carriedOut }) => carriedOut)).toHaveLength(planned.plan.steps.length)
   if (losesAnswers) expect(writes.some(({ status }) => status === null)).toBe(true)
+  if (tokensEndEarly) refusedTokens.push(emulator.requests().filter(({ status }) => status === 401).length)
   emulator.clearFaults()
   await workspace.control('DELETE', '/requests')
   expect(await workspace.apply()).toMatchObject({ outcome: 'nothing-to-do' })
@@ -49,7 +60,7 @@ describe.each(switches)('$name', ({ name, installation }) => {
     const { behaviour, syncDelayMs = 0, svcIdCase, spelled = (manifest: string) => manifest } = installation
     const lanes = svcIdCase === 'exact' ? exact : plain
     return lanes.take(async (workspace) => {
-      workspace.emulator.load({ ...matrixTenant, behaviour } as never)
+      workspace.emulator.load({ ...matrixTenant, behaviour: { ...defaultBehaviour, ...behaviour } } as never)
       await workspace.control('PATCH', '/settings', { syncDelayMs })
       await converge(workspace, spelled(life.first), installation)
       await converge(workspace, spelled(life.update), installation)

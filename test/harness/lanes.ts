@@ -10,10 +10,12 @@ export interface Lanes {
 /** `prepare` puts a workspace into order before each use; without it, it is as whoever had it before left it. */
 export async function openLanes(
   count: number,
-  options: WorkspaceOptions,
+  options: WorkspaceOptions | (() => WorkspaceOptions),
   prepare: (workspace: Workspace) => Promise<unknown> = async () => undefined,
 ): Promise<Lanes> {
-  const all = await Promise.all(Array.from({ length: count }, () => openWorkspace(options)))
+  const all = await Promise.all(
+    Array.from({ length: count }, () => openWorkspace(typeof options === 'function' ? options() : options)),
+  )
   const free = [...all]
   const waiting: ((workspace: Workspace) => void)[] = []
   return {

@@ -180,19 +180,27 @@ it('takes many requests that pause at the same time for what they are', async ()
 })
 
 describe('an interrupt', () => {
+  const isUnanswered = ({ method, status }: { method?: unknown; status?: unknown }) =>
+    method === 'POST' && status === null
   const interrupted = async (times: 1 | 2) => {
     workspace.manifest(manifest(60))
-    await workspace.control('PATCH', '/settings', { latencyMs: 150 })
+    // What runs when the interrupt comes goes on until it is answered, or for ever: however long the signal takes.
+    const match = { method: 'POST', path: '/admin/users' }
+    const effect = times === 1 ? { kind: 'delay', delayMs: 500 } : { kind: 'hang', carriedOut: true }
+    await workspace.control('POST', '/faults', { match, nth: 3, count: null, effect })
+    await workspace.control('DELETE', '/requests')
     const running = startCommand(
       ['apply', '--yes', '--format', 'json', '--concurrency', '2'],
       workspace.dir,
       credentials,
     )
-    await running.shows('/60')
+    if (times === 1) await running.shows('/60')
+    else while (!workspace.emulator.requests().some(isUnanswered)) await new Promise((next) => setTimeout(next, 20))
     running.child.kill('SIGINT')
     await running.shows('Interrupted')
     if (times === 2) running.child.kill('SIGINT')
     const result = await running.ended
+    workspace.emulator.clearFaults()
     return {
       code: result.code,
       report: JSON.parse(result.stdout) as { outcome: string; counts: Record<string, number> },
@@ -210,13 +218,13 @@ describe('an interrupt', () => {
 
   it('that comes twice while it is still reading ends the run: what was broken off is no plan', async () => {
     workspace.manifest('groups: [{ svcId: staff@example.com, members: [] }]\n')
-    await workspace.control('PATCH', '/settings', { latencyMs: 700 })
+    // Reads are under way for as long as it takes.
+    await workspace.control('POST', '/faults', { match: { method: 'GET' }, count: null, effect: { kind: 'hang' } })
     await workspace.control('DELETE', '/requests')
     const running = startCommand(['apply', '--yes'], workspace.dir, credentials)
-    // The token is answered: signals have been taken over, and the reads are under way.
-    const asked = async (): Promise<number> =>
-      ((await workspace.control('GET', '/requests')) as { requests: unknown[] }).requests.length
-    while ((await asked()) === 0) await new Promise((next) => setTimeout(next, 20))
+    // The token is answered: signals have been taken over.
+    const reads = () => workspace.emulator.requests().some(({ method }) => method === 'GET')
+    while (!reads()) await new Promise((next) => setTimeout(next, 20))
     running.child.kill('SIGINT')
     await running.shows('Interrupted')
     running.child.kill('SIGINT')
@@ -225,6 +233,7 @@ describe('an interrupt', () => {
       stdout: '',
       stderr: expect.stringContaining('Nothing was written.'),
     })
+    workspace.emulator.clearFaults()
   })
 
   it('that comes twice stops at once, and reports what is unknown', async () => {

@@ -1,6 +1,7 @@
 // An answer that is lost is settled by reading back: what was carried out is not repeated, what was not is, once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FaultEffect } from '../../src/emulator/index.ts'
+import { withEnoughTime } from '../harness/any-speed.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace, type WorkspaceOptions } from '../harness/workspace.ts'
@@ -50,18 +51,20 @@ describe.concurrent.each(effects)('%s', (_name, effect) => {
 // Side by side, each on a platform of its own: they wait, and a busy machine must not look like a platform that is silent.
 describe.concurrent.each([true, false])('no answer in time, carried out: %s', (carriedOut) => {
   it.each(writePaths)('$name: is done once, and said so', async ({ method, path, manifest }) => {
-    const own = await openWorkspace({ ...options, tenant: faultTenant })
-    try {
-      own.manifest(manifest)
-      own.emulator.addFault({ match: { method, path }, effect: { kind: 'hang', carriedOut } })
-      const { planned, report } = await own.run({ timeoutMs: 400 })
-      const writes = writesOf(own.emulator)
-      expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
-      expect(untruths(report, planned.plan.steps, writes)).toEqual([])
-      expect(writes.filter((write) => write.carriedOut)).toHaveLength(1)
-    } finally {
-      await own.close()
-    }
+    await withEnoughTime(400, async (timeoutMs) => {
+      const own = await openWorkspace({ ...options, tenant: faultTenant })
+      try {
+        own.manifest(manifest)
+        own.emulator.addFault({ match: { method, path }, effect: { kind: 'hang', carriedOut } })
+        const { planned, report } = await own.run({ timeoutMs })
+        const writes = writesOf(own.emulator)
+        expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
+        expect(untruths(report, planned.plan.steps, writes)).toEqual([])
+        expect(writes.filter((write) => write.carriedOut)).toHaveLength(1)
+      } finally {
+        await own.close()
+      }
+    })
   })
 })
 

@@ -10,6 +10,7 @@ import type { ApplyReport, StepReport } from '../../src/core/report.ts'
 import type { Step } from '../../src/core/step.ts'
 import type { Fault, Tenant } from '../../src/emulator/index.ts'
 import { SvcsyncError } from '../../src/errors/index.ts'
+import { withEnoughTime } from '../harness/any-speed.ts'
 import { isWriteOf, untruths } from '../harness/report-truth.ts'
 import type { Workspace } from '../harness/workspace.ts'
 import { type LoggedWrite, writesOf } from '../harness/write-log.ts'
@@ -18,14 +19,13 @@ import { type Item, tenantOf, type World, writeManifests } from './world.ts'
 
 /** How long the first run waits for an answer where one never comes. */
 const stalledMs = 150
-const patientMs = 1500
 
 /** Fails with what does not hold. What it did not reach is not held against the code: a run may fail as a whole. */
 export async function expectApplyLaw(workspace: Workspace, given: ApplyCase): Promise<void> {
   if (!given.faults.some(({ effect }) => effect.kind === 'hang')) return expectLaw(workspace, given, undefined)
   // A busy machine may take longer than that to let a request arrive at all. What is not there when it is read back, and arrives
   // after it was sent again, is carried out twice: nobody could know. With more time it has to hold.
-  return expectLaw(workspace, given, stalledMs).catch(() => expectLaw(workspace, given, patientMs))
+  return withEnoughTime(stalledMs, (timeoutMs) => expectLaw(workspace, given, timeoutMs))
 }
 
 async function expectLaw(workspace: Workspace, given: ApplyCase, timeoutMs: number | undefined): Promise<void> {

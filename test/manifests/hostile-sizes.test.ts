@@ -1,6 +1,7 @@
 // Files that are too much, of one thing or another: they load or are refused, in bounded time and memory.
 import { describe, expect, it } from 'vitest'
 import { codeFrame } from '../../src/manifests/index.ts'
+import { expectQuick } from '../harness/any-speed.ts'
 import { brief, load } from './manifest-fixture.ts'
 
 const megabyte = 1024 * 1024
@@ -53,16 +54,16 @@ it.each([
   ['comments', '#'.repeat(1_000_000)],
   ['documents', '---\n'.repeat(100_000)],
 ])('many %s take no long time', (_, text) => {
-  const started = performance.now()
-  for (const { place } of load(text).problems) expect(place?.file).toBe('m.yaml')
-  expect(performance.now() - started).toBeLessThan(3000)
+  expectQuick(() => {
+    for (const { place } of load(text).problems) expect(place?.file).toBe('m.yaml')
+  })
 })
 
 it('thousands of literal credentials are hidden in frames in no long time', () => {
   const one = (n: number) => `  - { name: c${n}, type: SQL, sql: { common: { password: hunter${n} } } }\n`
   const { problems, sources } = load(`connections:\n${Array.from({ length: 10_000 }, (_, n) => one(n)).join('')}`)
-  const started = performance.now()
   expect(problems).toHaveLength(10_000)
-  for (const problem of problems) expect(codeFrame(problem, sources)).not.toContain('hunter')
-  expect(performance.now() - started).toBeLessThan(5000)
+  expectQuick(() => {
+    for (const problem of problems) expect(codeFrame(problem, sources)).not.toContain('hunter')
+  }, 100)
 })

@@ -1,6 +1,7 @@
 // Files that nobody writes by hand: wrong encodings, bombs, nesting, keys that fool objects. None may crash or stall it.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { expectQuick } from '../harness/any-speed.ts'
 import { brief, itemsOf, load } from './manifest-fixture.ts'
 
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
@@ -66,10 +67,10 @@ describe('aliases and merge keys', () => {
     )
     const many = `groups:\n  - &g { svcId: a, members: [${'m, '.repeat(1000)}m] }\n${'  - *g\n'.repeat(2000)}`
     for (const yaml of [`groups:\n${levels.join('\n')}`, many]) {
-      const started = performance.now()
-      const codes = new Set(load(yaml).problems.map(({ code }) => code))
-      expect([...codes]).toEqual(['SVC1005'])
-      expect(performance.now() - started).toBeLessThan(3000)
+      expectQuick(() => {
+        const codes = new Set(load(yaml).problems.map(({ code }) => code))
+        expect([...codes]).toEqual(['SVC1005'])
+      })
     }
   })
 })
@@ -77,9 +78,7 @@ describe('aliases and merge keys', () => {
 describe('mappings', () => {
   it('with tens of thousands of keys take time in proportion', () => {
     const keys = Array.from({ length: 40_000 }, (_, n) => `x${n}: 1`).join(', ')
-    const started = performance.now()
-    expect(load(`users: [{ svcId: a, ${keys} }]`).problems).toHaveLength(40_000)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expectQuick(() => expect(load(`users: [{ svcId: a, ${keys} }]`).problems).toHaveLength(40_000))
   })
 
   it.each(['constructor', 'toString', 'hasOwnProperty', '"__proto__"', 'prototype'])('do not know %s', (key) => {

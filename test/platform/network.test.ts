@@ -5,6 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { effectIsUnknown } from '../../src/errors/index.ts'
 import type { PlatformClientOptions } from '../../src/platform/index.ts'
+import { withEnoughTime } from '../harness/any-speed.ts'
 import { failureOf, startServer, type TestServer, testClient } from './platform-fixture.ts'
 
 const read = { method: 'GET', path: '/x' } as const
@@ -38,10 +39,12 @@ describe('a connection that breaks', () => {
   })
 
   it('after a timeout is lost as well', async () => {
-    const { client } = await start(() => undefined, { timeoutMs: 500 })
-    const error = await failureOf(client.send(write))
-    expect(error).toMatchObject({ kind: 'lost', code: 'SVC3011' })
-    expect(effectIsUnknown(error)).toBe(true)
+    await withEnoughTime(60, async (timeoutMs) => {
+      const { client } = await start(() => undefined, { timeoutMs })
+      const error = await failureOf(client.send(write))
+      expect(error).toMatchObject({ kind: 'lost', code: 'SVC3011' })
+      expect(effectIsUnknown(error)).toBe(true)
+    })
   })
 
   it('in the middle of a body makes a read unreadable, and a write a success', async () => {

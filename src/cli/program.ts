@@ -177,11 +177,16 @@ export function buildProgram(onExit: (code: number) => void): Command {
   return program
 }
 
-/** Asked for help with a command that is not there, commander shows that of all. The name alone is an error that says what is near. */
+/**
+ * Asked for help with a command that is not there, commander shows that of all: the name alone is an error that says what is
+ * near. The command `help` is the option, since commander ends it with the exit code that stands for no result yet.
+ */
 export function argumentsFor(program: Command, args: readonly string[]): readonly string[] {
-  const named = args[0] === 'help' ? args[1] : args[0]
-  if (named === undefined || named === 'help' || named.startsWith('-')) return args
-  return program.commands.some((command) => command.name() === named) ? args : [named]
+  const asksHelp = args[0] === 'help'
+  const named = asksHelp ? args[1] : args[0]
+  if (named === undefined || named === 'help' || named.startsWith('-')) return asksHelp ? ['--help'] : args
+  if (!program.commands.some((command) => command.name() === named)) return [named]
+  return asksHelp ? [named, '--help'] : args
 }
 
 function collectName(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {

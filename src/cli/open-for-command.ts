@@ -8,7 +8,7 @@ import { formatCount } from '../render/format-count.ts'
 import { neutralise } from '../render/neutralise.ts'
 import { type ConnectOptions, connect } from '../runs/connect.ts'
 import { hasErrors, type ReadProject, readProject, UnusableProject } from '../runs/open-project.ts'
-import { type PlanRun, planRun } from '../runs/plan-run.ts'
+import { type PlanRun, type PlanRunOptions, planRun } from '../runs/plan-run.ts'
 import { policyGuards, withPolicies } from '../runs/with-policies.ts'
 import type { Console, TextForm } from './console.ts'
 import { noteClientEvent } from './note-client-event.ts'
@@ -78,14 +78,14 @@ export async function planForCommand(
   project: ReadProject,
   options: SharedOptions,
   console: Console,
-  { kill, goesOn = false }: { readonly kill?: AbortSignal; readonly goesOn?: boolean } = {},
+  { kill, ...more }: { readonly kill?: AbortSignal } & Pick<PlanRunOptions, 'goesOn' | 'unmanaged'> = {},
 ): Promise<Planned> {
   const opened = await withPolicies(project, kinds)
   const allow = options.allow.map((text) => parseAllowance(text, policyGuards(opened)))
   const client = connectUnlessBroken(opened, options, console, kill)
   const { only } = options
   return runWith(opened, client, console, (onProgress) =>
-    planRun(opened, client, { kinds, only, allow, version, goesOn, createdAt: new Date().toISOString(), onProgress }),
+    planRun(opened, client, { kinds, only, allow, version, createdAt: new Date().toISOString(), onProgress, ...more }),
   )
 }
 

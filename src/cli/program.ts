@@ -18,10 +18,11 @@ import {
   addTargetOptions,
   durationMs,
   formats,
+  noUnmanagedOption,
   positiveInteger,
   problemFormats,
   projectDurationMs,
-  type SharedOptions,
+  unmanagedOption,
   variableOption,
 } from './shared-options.ts'
 import { version } from './version.ts'
@@ -40,6 +41,8 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addPlatformOptions(program.command('plan'))
     .description('read, compare, and print what would change')
     .option('--detailed-exitcode', 'exit with 2 when there are differences')
+    .addOption(unmanagedOption())
+    .addOption(noUnmanagedOption())
     .option('--out <file>', 'save the plan, to be applied by `apply <file>`')
     .option('--max-age <time>', 'how long the saved plan may be applied (default: 24h)', projectDurationMs)
     .action(async (options: PlanOptions) => onExit(await (await import('./commands/plan.ts')).planCommand(options)))
@@ -74,7 +77,9 @@ export function buildProgram(onExit: (code: number) => void): Command {
 
   addPlatformOptions(program.command('drift'))
     .description('plan for a schedule: exit with 2 when there are differences')
-    .action(async (options: SharedOptions) => onExit(await (await import('./commands/plan.ts')).driftCommand(options)))
+    .addOption(unmanagedOption())
+    .addOption(noUnmanagedOption())
+    .action(async (options: PlanOptions) => onExit(await (await import('./commands/plan.ts')).driftCommand(options)))
 
   addProjectOptions(program.command('validate'), problemFormats, 'this target alone (default: every one)')
     .description('check everything that can be checked without the platform')

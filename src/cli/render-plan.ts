@@ -13,7 +13,7 @@ import type { SharedOptions } from './shared-options.ts'
 /** `offersDigest`: what is said at the end of how to apply this plan and no other. `drift`: what the platform is like is said. */
 export function planAs(
   document: PlanDocument,
-  options: Pick<SharedOptions, 'format' | 'verbose'>,
+  options: Pick<SharedOptions, 'format' | 'verbose'> & { readonly unmanaged?: boolean },
   console: Console,
   offersDigest: OfferSettings | false = false,
   drift?: WaySettings,
@@ -30,6 +30,7 @@ export function planAs(
         verbose: options.verbose === true,
         offersDigest,
         drift,
+        unmanaged: options.unmanaged || undefined,
       })
   }
 }

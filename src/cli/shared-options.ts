@@ -50,6 +50,14 @@ export function variableOption(when = ''): Option {
     .default({}, 'none')
 }
 
+export function unmanagedOption(): Option {
+  return new Option('--unmanaged', 'list what no manifest declares, which is counted otherwise')
+}
+
+export function noUnmanagedOption(): Option {
+  return new Option('--no-unmanaged', 'do not count it: no list is read for that')
+}
+
 /** Adds the options of a command that plans. */
 export function addPlatformOptions(command: Command): Command {
   return addReadingOptions(addProjectOptions(command)).addOption(

@@ -65,6 +65,7 @@ export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDoc
     ...(plan.prune && { prune: plan.prune }),
     guards: plan.guards,
     upcoming: upcomingOf(plan, fold),
+    unmanaged: plan.unmanaged ?? null,
   } as const
   const { formatVersion, tool, target, createdAt, ...rest } = content
   return { formatVersion, tool, target, createdAt, digest: digest(contentText(content, fold)), ...rest }

@@ -34,6 +34,8 @@ export interface LeftOut {
   /** One sentence, without a full stop. */
   readonly reason: string
   readonly hint?: string | undefined
+  /** It is a whole list. */
+  readonly isList?: boolean | undefined
   /** It is a whole list, and the platform says that there is no such one. */
   readonly isMissing?: boolean | undefined
 }

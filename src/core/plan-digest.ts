@@ -49,7 +49,7 @@ export function basisText(basis: LiveBasis, fold: FoldSvcId): string {
 /**
  * What a reviewer has agreed to: for which installation, what is desired, what is live where something changes, and the
  * requests. Not covered: when it was made and by whom, places, patch versions of the tool, and what only comments on it
- * (warnings, what begins or ends soon).
+ * (warnings, what begins or ends soon, how much is not declared).
  */
 export function* contentText(plan: Omit<PlanDocument, 'digest'>, fold: FoldSvcId): Generator<string> {
   const { tool, target, only, manifestsDigest, changes, steps, unreadable } = plan

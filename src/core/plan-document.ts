@@ -9,6 +9,7 @@ import type { Element } from './kind.ts'
 import type { Unreadable } from './live.ts'
 import type { Kept } from './prune.ts'
 import type { Verb } from './step.ts'
+import type { Unmanaged } from './unmanaged-counts.ts'
 
 export const planFormatVersion = '1.1'
 
@@ -148,4 +149,9 @@ export interface PlanDocument {
   readonly guards: readonly Verdict[]
   /** Entries with bounds in time that begin or end within 14 days, in order of time. */
   readonly upcoming: readonly UpcomingDocument[]
+  /**
+   * What is live and stands in no manifest, so that the plan does not speak of it; the digest does not cover it. null: nobody
+   * counted. Absent in plans of before.
+   */
+  readonly unmanaged?: Unmanaged | null
 }

@@ -13,6 +13,7 @@ import type { LiveSnapshot, Unreadable } from './live.ts'
 import { orderSteps } from './order-steps.ts'
 import { type Kept, lettingGo, type PruneFindings, pruningChange } from './prune.ts'
 import type { Step } from './step.ts'
+import type { Unmanaged } from './unmanaged-counts.ts'
 
 export interface Plan {
   /** Sorted by address; those that need nothing included. */
@@ -27,6 +28,8 @@ export interface Plan {
   readonly prune?: { readonly kept: readonly Kept[] }
   /** What the guards say. A plan that one of them refuses is not applied. */
   readonly guards: readonly Verdict[]
+  /** null: nothing was counted. */
+  readonly unmanaged?: Unmanaged | null
 }
 
 /** Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. No guard was asked yet. */

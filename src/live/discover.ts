@@ -10,8 +10,8 @@ import { PlatformError } from '../errors/index.ts'
 import { namedCompanies } from './export-companies.ts'
 import { findCandidate } from './find-candidate.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
+import { createObjectLists } from './object-lists.ts'
 import { platformDirectory } from './platform-directory.ts'
-import { readList } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
 import { concernsRun, readObject } from './read-object.ts'
 import { addressIn, addressOf, byMeaning, mayHold, type Shelf } from './shelf.ts'
@@ -26,10 +26,12 @@ export interface DiscoverOptions extends ReadSettings {
   readonly refused: ReadonlyMap<Kind, string>
   /** Read before, or to be read for more than this. */
   readonly metadata?: MetadataLists | undefined
-  /** Says of what is not wanted, though it is selected, why: it is not read. */
   /** Called with each user and each group that is listed, wanted or not. */
   onAccount?(kind: Kind, name: string): void
+  /** Says of what is not wanted, though it is selected, why: it is not read. */
   passes?(kind: Kind, address: Address, name: string): Passed['why'] | undefined
+  /** Whether the list of a kind inside another object is read. Default: each is. */
+  descends?(kind: Kind, at: Location, parent: LiveItem): boolean
 }
 
 /**
@@ -90,11 +92,12 @@ class Discovery {
       return
     const refusal = this.#options.refused.get(kind)
     try {
-      if (refusal !== undefined) this.#leave({ ...shelf, address: base, reason: refusal })
+      if (refusal !== undefined) this.#leave({ ...shelf, address: base, reason: refusal, isList: true })
       else if (kind.lookup !== undefined) await this.#listFound(shelf, kind.lookup)
       else await this.#listOwn(shelf)
     } catch (error) {
-      this.#refuse(shelf, base, error, error instanceof PlatformError && error.status === 404)
+      const isMissing = error instanceof PlatformError && error.status === 404
+      this.#refuse(shelf, base, error, { isList: true, isMissing })
     }
   }
 
@@ -149,7 +152,8 @@ class Discovery {
       others += items
     }
     // Names as they are: two that differ in case only are two objects, whatever the target says of case.
-    const byName = await readList(this.#port, kind, at, list, { ...this.#options, fold: (svcId) => svcId, onOther })
+    const settings = { ...this.#options, fold: (svcId: string) => svcId, onOther }
+    const byName = await (this.#options.lists ?? createObjectLists()).read(this.#port, kind, at, list, settings)
     if (others > 0) {
       const reason = `${others} of the listed items ${others === 1 ? 'is' : 'are'} of another shape than documented`
       this.#leave({ ...shelf, address: addressOf(shelf), reason })
@@ -207,7 +211,8 @@ class Discovery {
   }
 
   async #listBelow(item: LiveItem, at: Location): Promise<void> {
-    const inner = this.#options.kinds.filter(({ parent }) => parent === item.kind.name)
+    const { kinds, descends } = this.#options
+    const inner = kinds.filter((kind) => kind.parent === item.kind.name && descends?.(kind, at, item) !== false)
     await Promise.all(inner.map((kind) => this.list(kind, at, item.database, item)))
   }
 
@@ -232,13 +237,18 @@ class Discovery {
     this.#options.onProgress?.(1)
   }
 
-  #refuse(shelf: Omit<Shelf, 'at'>, address: Address, error: unknown, isMissing = false): void {
+  #refuse(
+    shelf: Omit<Shelf, 'at'>,
+    address: Address,
+    error: unknown,
+    list: Pick<LeftOut, 'isList' | 'isMissing'> = {},
+  ): void {
     if (!(error instanceof PlatformError) || concernsRun(error)) throw error
-    this.#leave({ ...shelf, address, reason: error.message, hint: error.hint, isMissing })
+    this.#leave({ ...shelf, address, reason: error.message, hint: error.hint, ...list })
   }
 
-  #leave({ kind, database, parent, address, field, reason, hint, isMissing }: LeftOut): void {
-    this.#leftOut.push({ kind, database, parent, address, field, reason, hint, isMissing })
+  #leave({ kind, database, parent, address, field, reason, hint, isList, isMissing }: LeftOut): void {
+    this.#leftOut.push({ kind, database, parent, address, field, reason, hint, isList, isMissing })
   }
 }
 

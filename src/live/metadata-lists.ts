@@ -23,6 +23,8 @@ export interface MetadataList {
 export interface MetadataLists {
   /** The list, if it was read; undefined: it has to be read first, and is noted as wanted. */
   get(list: MetadataList): readonly Candidate[] | PlatformError | undefined
+  /** Whether it was read; nothing is noted. */
+  has(list: MetadataList): boolean
   /** Reads all that was wanted. False when there was nothing. */
   readWanted(port: PlatformPort): Promise<boolean>
   /** The list, read unless that was done before. Rejects with what concerns the whole run. */
@@ -51,6 +53,7 @@ export function createMetadataLists(): MetadataLists {
       if (items === undefined) wanted.set(path, list)
       return items
     },
+    has: ({ request }) => known.has(request.path),
     async readWanted(port) {
       if (wanted.size === 0) return false
       const round = [...wanted.values()]

@@ -8,12 +8,15 @@ import type { LiveSnapshot } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import type { PruneFindings, PruneJudge, PruneRule } from '../core/prune.ts'
 import { isFoundByName } from '../core/select-declarations.ts'
+import type { Unmanaged } from '../core/unmanaged-counts.ts'
 import type { Problem } from '../errors/index.ts'
+import { type CountOptions, countUnmanaged } from './count-unmanaged.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
+import { createObjectLists } from './object-lists.ts'
 import { platformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
-import { listPrunedKinds, readStrays } from './read-strays.ts'
+import { readStrays } from './read-strays.ts'
 
 export interface NamesOptions extends AssemblySettings {
   readonly databases: Readonly<Record<string, number>>
@@ -29,8 +32,15 @@ export interface ObserveOptions extends NamesOptions, ReadSettings {
   readonly authorised?: Promise<void>
   /** Called with the selected objects once their names are found, while the platform is still being read. */
   onDesired?(desired: readonly Desired[]): void
+  /** Live objects that no manifest declares are counted. */
+  readonly unmanaged?: CountWish | undefined
   /** Kinds whose lists are looked through for what no manifest declares. */
   readonly prune?: { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined
+}
+
+export interface CountWish extends Pick<CountOptions, 'everywhere'> {
+  /** Kinds that the application may not read, with the reason. */
+  readonly refused: Promise<ReadonlyMap<Kind, string>>
 }
 
 export interface Observation {
@@ -39,6 +49,8 @@ export interface Observation {
   readonly problems: readonly Problem[]
   /** Undefined: nothing is pruned. */
   readonly prune?: PruneFindings
+  /** Undefined: nothing was counted. */
+  readonly unmanaged?: Unmanaged
 }
 
 /**
@@ -58,26 +70,37 @@ export async function observe(
   const isSelected =
     addresses === undefined ? selectionOf(options.only) : (address: string): boolean => addresses.has(address)
   const lists = createMetadataLists()
-  const { prune } = options
-  const shared = prune && listPrunedKinds(port, prune.rules, options)
+  const { prune, unmanaged } = options
+  const objectLists = createObjectLists()
+  // Lists that are read for prune serve the declared objects as well: they are begun first.
+  const pruning = prune && readStrays(port, prune.rules, prune.judge, objectLists, options)
   const select = (desired: readonly Desired[]) => desired.filter(({ address }) => isSelected(address))
   const read = async ({ desired, problems }: Assembled) => {
     const selected = select(desired)
-    const live = await readLive(port, selected, { ...options, lists: shared })
+    const live = await readLive(port, selected, { ...options, lists: objectLists })
     return { desired: selected, problems, live: { ...live, objects: await nameCompanies(port, live.objects, lists) } }
   }
   const plain = asWritten.filter((object) => !isFoundByName(object.declarations[0]))
   const named = declarations.filter(isFoundByName)
   // Names first: their lists lead to further reads.
   const assembled = assembleByNames(port, named, options, lists)
-  const [namedPart, plainPart, found] = await Promise.all([
+  const counting = async ({ refused, everywhere }: CountWish): Promise<Unmanaged> => {
+    const [named, without] = await Promise.all([assembled, refused])
+    return countUnmanaged(port, [...plain, ...named.desired], {
+      ...{ ...options, kinds: [...options.kinds.values()] },
+      ...{ metadata: lists, lists: objectLists, everywhere, refused: without },
+      isPruned: (kind, name) => 'pattern' in (prune?.judge(kind, name) ?? {}),
+    })
+  }
+  const [namedPart, plainPart, found, counted] = await Promise.all([
     assembled.then((part) => {
       const reading = read(part)
       options.onDesired?.(byAddress([...select(plain), ...select(part.desired)]))
       return reading
     }),
     read({ desired: plain, problems: [] }),
-    prune && shared && readStrays(port, prune.rules, prune.judge, shared, options),
+    pruning,
+    unmanaged && counting(unmanaged),
   ])
   const parts = [plainPart, namedPart]
   return {
@@ -85,6 +108,7 @@ export async function observe(
     live: joined(parts.map(({ live }) => live)),
     problems: parts.flatMap(({ problems }) => problems),
     ...(found && { prune: found }),
+    ...(counted && { unmanaged: counted }),
   }
 }
 

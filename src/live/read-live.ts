@@ -6,16 +6,15 @@ import type { Kind, LivePart } from '../core/kind.ts'
 import type { Live, LiveSnapshot, Unreadable } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { PlatformError } from '../errors/index.ts'
-import { readList } from './read-list.ts'
+import { createObjectLists, type ObjectLists } from './object-lists.ts'
 import { concernsRun, isUnaskable, readObject } from './read-object.ts'
-import type { SharedLists } from './read-strays.ts'
 
 export interface ReadSettings {
   readonly fold: FoldSvcId
   /** Items to ask for in a page. */
   readonly pageSize: number
   /** Lists that are read anyway. */
-  readonly lists?: SharedLists | undefined
+  readonly lists?: ObjectLists | undefined
   /** Called with the number of objects that became known. */
   onProgress?(objects: number): void
   /** Called with each object that is there, while others are still being read. */
@@ -39,6 +38,7 @@ export async function readLive(
   const accounts = new Set<string>()
   const totals = new Map<string, number>()
   const { fold } = settings
+  const lists = settings.lists ?? createObjectLists()
   const keep = (object: Desired, live: Live | Unreadable | undefined): void => {
     const key = addressKey(object.address, object.kind.comparesBy, fold)
     if (live !== undefined && 'reason' in live) unreadable.set(key, live)
@@ -69,14 +69,13 @@ export async function readLive(
         )
         return
       }
-      const shared = settings.lists?.get(kind.name)
-      if (shared === undefined && list.paged && wanted.length <= fewObjects) {
+      if (list.paged && wanted.length <= fewObjects && !lists.isBegun(list)) {
         await Promise.all(wanted.map((object) => readSingly(object, object.at.name)))
         return
       }
       let listed: ReadonlyMap<string, readonly LivePart[]>
       try {
-        listed = await (shared ?? readList(port, kind, wanted[0].at, list, { ...settings, expected: wanted.length }))
+        listed = await lists.read(port, kind, wanted[0].at, list, { ...settings, expected: wanted.length })
       } catch (error) {
         for (const object of wanted) keep(object, unreadableBecause(object, error))
         return

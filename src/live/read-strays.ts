@@ -1,36 +1,20 @@
 // Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
-import type { LivePart, Location } from '../core/kind.ts'
+import type { Location } from '../core/kind.ts'
 import type { Unreadable } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import type { Kept, PruneFindings, PruneJudge, PruneRule, Stray } from '../core/prune.ts'
 import { PlatformError } from '../errors/index.ts'
-import { type ListSettings, readList } from './read-list.ts'
-import { concernsRun, type IdentitySettings, readObject } from './read-object.ts'
-
-/** Lists of whole kinds that several readers of a run share, by the name of the kind. */
-export type SharedLists = ReadonlyMap<string, Promise<ReadonlyMap<string, readonly LivePart[]>>>
-
-/** Starts to read the list of every pruned kind: once, for the declared objects as well. */
-export function listPrunedKinds(port: PlatformPort, rules: readonly PruneRule[], settings: ListSettings): SharedLists {
-  const lists = new Map<string, Promise<ReadonlyMap<string, readonly LivePart[]>>>()
-  for (const { kind } of rules) {
-    const request = kind.requests.list?.({})
-    if (request === undefined) continue
-    const list = readList(port, kind, {}, request, settings)
-    // Whoever waits for it hears of it; until then it must not end the process.
-    list.catch(() => undefined)
-    lists.set(kind.name, list)
-  }
-  return lists
-}
+import type { ListedParts, ObjectLists } from './object-lists.ts'
+import type { ListSettings } from './read-list.ts'
+import { concernsRun, readObject } from './read-object.ts'
 
 /** Rejects only where the platform cannot be reached or refuses the token: what else fails is said, and nothing of it is deleted. */
 export async function readStrays(
   port: PlatformPort,
   rules: readonly PruneRule[],
   judge: PruneJudge,
-  lists: SharedLists,
-  settings: IdentitySettings,
+  lists: ObjectLists,
+  settings: ListSettings,
 ): Promise<PruneFindings> {
   const strays: Stray[] = []
   const kept: Kept[] = []
@@ -43,9 +27,11 @@ export async function readStrays(
   }
   await Promise.all(
     rules.map(async ({ kind }) => {
-      let parts: ReadonlyMap<string, readonly LivePart[]>
+      const list = kind.requests.list?.({})
+      if (list === undefined) return
+      let parts: ListedParts
       try {
-        parts = (await lists.get(kind.name)) ?? new Map()
+        parts = await lists.read(port, kind, {}, list, settings)
       } catch (error) {
         note(`${kind.segment}/*`, error)
         return

@@ -23,6 +23,7 @@ import { formatCounts, formatEffects, isEmpty, sayNothingToDo } from './plan-sum
 import { pruneSection } from './prune-lines.ts'
 import { shortenMarkdown } from './shorten-markdown.ts'
 import { describeTarget } from './target-line.ts'
+import { unmanagedSection } from './unmanaged-lines.ts'
 
 export interface PlanMarkdownOptions {
   /** In UTF-16 code units; default 65,000, since forges refuse comments of more than 65,536 characters. */
@@ -91,6 +92,7 @@ function planMarkdown(
     countTable(groups, drift !== undefined),
     ...groups.flatMap((group) => [...groupBlocks(group, { ...stage, drift: drift !== undefined }, changed)]),
     unverifiableNote(plan),
+    unmanagedSection(plan, stage),
     empty ? [] : guardNote(plan, stage),
     offer === undefined ? [] : [digestSentence(offer)],
     drift === undefined ? [] : waysOn(plan, drift).map(waySentence),

@@ -13,6 +13,7 @@ import { formatEffects, isEmpty, sayNothingToDo } from './plan-summary.ts'
 import { problemLines } from './problem-lines.ts'
 import { pruneLines } from './prune-lines.ts'
 import { targetLine } from './target-line.ts'
+import { unmanagedLines } from './unmanaged-lines.ts'
 import { upcomingLines } from './upcoming-lines.ts'
 import { wrapItems, wrapText } from './wrap.ts'
 
@@ -24,6 +25,8 @@ export interface TextOptions {
   readonly verbose?: boolean
   /** Says at the end how to apply this plan and no other. */
   readonly offersDigest?: boolean | OfferSettings
+  /** Lists what no manifest declares; default: where everything is shown. */
+  readonly unmanaged?: boolean | undefined
   /** Says what was found on the platform, not what is to be done about it. */
   readonly drift?: WaySettings | undefined
 }
@@ -47,6 +50,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
     warningLines(plan, width, verbose),
     unreadableLines(plan, width),
     wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
+    unmanagedLines(plan, width, options.unmanaged ?? verbose),
     isEmpty(plan) ? [] : guardLines(plan, width, verbose),
     isEmpty(plan)
       ? []

@@ -5,12 +5,13 @@ import { selectionOf } from '../core/address.ts'
 import type { Kind } from '../core/kind.ts'
 import type { LeftOut, LiveTree, Passed } from '../core/live-tree.ts'
 import { warnOfPrune } from '../core/warn-of-prune.ts'
-import { AccessError, OperatorError } from '../errors/index.ts'
+import { OperatorError } from '../errors/index.ts'
 import { type Exported, exportFiles, sectionFiles } from '../export/index.ts'
 import { discover } from '../live/discover.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import type { Project } from '../project/index.ts'
 import type { OpenedProject } from './open-project.ts'
+import { refusedKinds } from './refused-kinds.ts'
 import { exportNeeds } from './scope-needs.ts'
 import { undeclared } from './undeclared.ts'
 
@@ -57,7 +58,10 @@ export async function exportRun(
   const { kinds, fold, only, onProgress, missing } = options
   const databases = eachOnce(target.databases)
   const offered = kinds.filter(({ since }) => since === undefined || since <= target.apiVersion)
-  const refused = await authorise(client, exportNeeds(offered, only))
+  const needed = exportNeeds(offered, only)
+  const { refused, error } = await refusedKinds(client, needed)
+  // Nothing may be read.
+  if (error !== undefined && refused.size === needed.size) throw error
   const { pageSize } = settings
   const apart = missing && (await undeclared(client, missing.opened, kinds, only))
   const reading = { kinds: offered, databases, only, refused, fold, pageSize, ...apart?.reading }
@@ -84,34 +88,6 @@ export function filesOfExport(
 function eachOnce(databases: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   const entries = Object.entries(databases)
   return Object.fromEntries(entries.filter(([, id], index) => entries.findIndex(([, other]) => other === id) === index))
-}
-
-/** The kinds that the application may not read. Rejects where these are all. */
-async function authorise(
-  client: PlatformClient,
-  needed: ReadonlyMap<Kind, Kind['scopes']['read']>,
-): Promise<ReadonlyMap<Kind, string>> {
-  const refused = new Map<Kind, string>()
-  try {
-    await client.authorise([...needed.values()].flat())
-  } catch (error) {
-    if (!isScopeRefusal(error)) throw error
-    // One after the other: what is granted adds up.
-    for (const [kind, needs] of needed) {
-      try {
-        await client.authorise(needs)
-      } catch (inner) {
-        if (!isScopeRefusal(inner)) throw inner
-        refused.set(kind, inner.message)
-      }
-    }
-    if (refused.size === needed.size) throw error
-  }
-  return refused
-}
-
-function isScopeRefusal(error: unknown): error is AccessError {
-  return error instanceof AccessError && error.type === 'InvalidScope'
 }
 
 function refuseMissing(tree: LiveTree, name: string, dbId: number): void {

@@ -22,7 +22,8 @@ import { judgePlan } from './judge-plan.ts'
 import { checkProject, hasErrors, type OpenedProject, type ReadProject } from './open-project.ts'
 import { probeAccounts } from './probe-accounts.ts'
 import { pruneOf, pruneRules } from './prune-plan.ts'
-import { readNeeds, writeNeeds } from './scope-needs.ts'
+import { refusedKinds } from './refused-kinds.ts'
+import { listNeeds, readNeeds, writeNeeds } from './scope-needs.ts'
 import { secretsOf } from './secrets-of.ts'
 import { sha256 } from './sha256.ts'
 import { problemsOfDesired, withPolicies } from './with-policies.ts'
@@ -44,6 +45,8 @@ export interface PlanRunOptions {
    * it is refused shows when they are carried out.
    */
   readonly goesOn?: boolean
+  /** Counts what is live and not declared; `everywhere`: also inside of what is not declared. Absent: nothing is counted. */
+  readonly unmanaged?: { readonly everywhere: boolean } | undefined
 }
 
 export interface PlanRun {
@@ -96,8 +99,16 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   // Work for the time that requests take. Companies are named later: those objects are compared once more.
   const compare = rememberingComparison(fold)
   const meanwhile = { onDesired, onLive: compare }
-  const observing = observe(client, declarations, opened.desired, { ...settings, ...meanwhile, authorised, prune })
-  const [{ desired, live, problems, prune: strays }] = await Promise.all([observing, authorised])
+  // What is listed for the counts alone may need more access, which must not hold up what is declared, nor end the run.
+  const unmanaged = options.unmanaged && {
+    everywhere: options.unmanaged.everywhere,
+    refused: authorised.then(() => refusedKinds(client, listNeeds(options.kinds))).then(({ refused }) => refused),
+  }
+  unmanaged?.refused.catch(() => undefined)
+  const observing = observe(client, declarations, opened.desired, {
+    ...{ ...settings, ...meanwhile, authorised, prune, unmanaged },
+  })
+  const [{ desired, live, problems, prune: strays, unmanaged: counts }] = await Promise.all([observing, authorised])
   const compared = makePlan(desired, live, fold, strays, compare)
   const sound = distinct([...opened.problems, ...problems, ...compared.problems])
   if (hasErrors(sound)) throw new AuthorError(sound)
@@ -114,7 +125,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   ])
   const unknown = unknownAccounts(compared.changes, { accounts, unselected: declared.unselected, isExternal }, fold)
   const warnings = distinct([...found, ...unknown, ...judgement.problems])
-  const plan: Plan = { ...compared, problems: warnings, guards: judgement.guards }
+  const plan: Plan = { ...compared, problems: warnings, guards: judgement.guards, unmanaged: counts ?? null }
   const { name, baseUrl, apiVersion, databases } = project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
   const { version, createdAt, only } = options

@@ -20,6 +20,11 @@ export function kindsRead(declarations: readonly Declaration[], pruned: readonly
   return kinds
 }
 
+/** What the lists take that tell how much there is of each kind. */
+export function listNeeds(kinds: readonly Kind[]): ReadonlyMap<Kind, readonly ScopeNeed[]> {
+  return new Map(kinds.filter(({ scope }) => scope !== 'parent').map((kind) => [kind, kind.scopes.read]))
+}
+
 /** What writing these steps takes. */
 export function writeNeeds(steps: readonly Step[], kinds: ReadonlyMap<string, Kind>): readonly ScopeNeed[] {
   return [...new Set(steps.map(({ kind }) => kind))].flatMap((name) => kinds.get(name)?.scopes.write ?? [])

@@ -56,6 +56,8 @@ export interface RunOptions {
   /** Of the tool; `test` otherwise. */
   readonly version?: string
   readonly createdAt?: string
+  /** Counts what no manifest declares. */
+  readonly unmanaged?: { readonly everywhere: boolean }
   /** How long a request waits for its answer. */
   readonly timeoutMs?: number | undefined
 }
@@ -135,6 +137,7 @@ ${settings}
       allow: (run.allow ?? []).map((text) => parseAllowance(text, policyGuards(opened))),
       version: run.version ?? 'test',
       createdAt: run.createdAt ?? '2026-01-01T00:00:00.000Z',
+      unmanaged: run.unmanaged,
     })
 
   const plan = (run: RunOptions = {}) => withClient((opened, client) => planWith(opened, client, run), run)

@@ -14,6 +14,8 @@ import { optionsOfPlan, planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
 export interface PlanOptions extends SharedOptions {
+  /** Lists what no manifest declares; false: does not even count it. */
+  readonly unmanaged?: boolean
   readonly detailedExitcode?: boolean
   /** The file to save the plan to. */
   readonly out?: string
@@ -37,14 +39,14 @@ export async function planCommand(options: PlanOptions): Promise<number> {
 }
 
 /** Differences are the result: they always show in the exit code. */
-export async function driftCommand(options: SharedOptions): Promise<number> {
+export async function driftCommand(options: PlanOptions): Promise<number> {
   return runPlan(options, true, 'drift')
 }
 
 async function runPlan(options: PlanOptions, differencesCount: boolean, command: 'plan' | 'drift'): Promise<number> {
   const console: Console = openConsole(options)
   const opened = readForCommand(options, console.errorForm)
-  const planned = await planForCommand(opened, options, console)
+  const planned = await planForCommand(opened, options, console, { unmanaged: wishOf(options) })
   try {
     const { out } = options
     const document = out === undefined ? planned.document : await save(opened, planned, out, options.maxAge)
@@ -57,6 +59,12 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
   } finally {
     await planned.client.close()
   }
+}
+
+/** A part of what is declared is a question about that part. */
+function wishOf({ unmanaged, only }: PlanOptions): { readonly everywhere: boolean } | undefined {
+  if (unmanaged === false || (unmanaged === undefined && only.length > 0)) return undefined
+  return { everywhere: unmanaged === true }
 }
 
 /** The document as it is shown from now on. */

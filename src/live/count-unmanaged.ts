@@ -1,0 +1,107 @@
+// Counts the live objects that no manifest declares. It costs the pages of lists, and no object is read.
+import type { FoldSvcId } from '../core/address.ts'
+import { declaredTest } from '../core/declared-test.ts'
+import type { Desired } from '../core/desired.ts'
+import type { Kind, Location } from '../core/kind.ts'
+import type { LiveItem } from '../core/live-tree.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import type { Unlisted, Unmanaged, UnmanagedKind } from '../core/unmanaged-counts.ts'
+import { maxUnmanagedAddresses } from '../core/unmanaged-counts.ts'
+import { PlatformError } from '../errors/index.ts'
+import { type DiscoverOptions, discover } from './discover.ts'
+import type { MetadataLists } from './metadata-lists.ts'
+import type { ObjectLists } from './object-lists.ts'
+
+export interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 'refused' | 'pageSize'> {
+  readonly fold: FoldSvcId
+  /** Those of the run: what it reads anyway is not read again. */
+  readonly metadata: MetadataLists
+  readonly lists: ObjectLists
+  /** What prune deletes stands among the changes. */
+  isPruned(kind: Kind, name: string): boolean
+  /** Lists inside of containers that no manifest declares are read as well. */
+  readonly everywhere: boolean
+}
+
+interface Counted {
+  live: number
+  declared: number
+  readonly addresses: string[]
+}
+
+/** `desired`: everything that is declared, with its names found. What cannot be listed is in the result. */
+export async function countUnmanaged(
+  port: PlatformPort,
+  desired: readonly Desired[],
+  options: CountOptions,
+): Promise<Unmanaged> {
+  const { kinds, metadata, lists, everywhere } = options
+  const isDeclared = declaredTest(desired, options.fold)
+  const counts = new Map<Kind, Counted>()
+  const skipped = new Map<Kind, number>()
+  const countOf = (kind: Kind): Counted => {
+    let count = counts.get(kind)
+    if (count === undefined) {
+      count = { live: 0, declared: 0, addresses: [] }
+      counts.set(kind, count)
+    }
+    return count
+  }
+  const descends = (kind: Kind, at: Location, parent: LiveItem): boolean => {
+    if (kind.lookup === undefined) {
+      const list = kind.requests.list?.(at)
+      return list !== undefined && lists.isBegun(list)
+    }
+    if (metadata.has({ request: kind.lookup.request(at), key: kind.lookup.key })) return true
+    // Below processes there would be a list for each of them.
+    if (kind.scope === 'parent') return false
+    if (everywhere || isDeclared(parent.kind, parent.address, parent.identity)) return true
+    skipped.set(kind, (skipped.get(kind) ?? 0) + 1)
+    return false
+  }
+  const unlisted: (Unlisted & { readonly kind: Kind })[] = []
+  try {
+    const { leftOut } = await discover(port, {
+      ...options,
+      only: [],
+      descends,
+      passes(kind, address, name) {
+        if (options.isPruned(kind, name)) return 'prune'
+        const count = countOf(kind)
+        count.live += 1
+        if (isDeclared(kind, address, name)) count.declared += 1
+        else count.addresses.push(address)
+        return 'declared'
+      },
+    })
+    for (const { kind, address, reason, isList } of leftOut)
+      if (isList === true) unlisted.push({ kind, address, reason })
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    for (const kind of kinds.filter(({ scope }) => scope !== 'parent')) {
+      unlisted.push({ kind, address: kind.segment, reason: error.message })
+    }
+  }
+  return Object.fromEntries(
+    kinds.flatMap((kind): [string, UnmanagedKind][] => {
+      const failed = unlisted.filter((each) => each.kind === kind).map(({ address, reason }) => ({ address, reason }))
+      const count = counts.get(kind)
+      const isOffered = kind.since === undefined || kind.since <= port.apiVersion
+      if (count === undefined && failed.length === 0 && (kind.scope === 'parent' || !isOffered)) return []
+      const { live, declared, addresses } = count ?? { live: 0, declared: 0, addresses: [] }
+      const missed = skipped.get(kind) ?? 0
+      return [
+        [
+          kind.name,
+          {
+            live: count === undefined && failed.length > 0 ? null : live,
+            declared,
+            addresses: addresses.sort().slice(0, maxUnmanagedAddresses),
+            ...(failed.length > 0 && { unlisted: failed }),
+            ...(missed > 0 && { skippedLists: missed }),
+          },
+        ],
+      ]
+    }),
+  )
+}

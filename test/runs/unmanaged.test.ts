@@ -1,0 +1,142 @@
+// What is live and stands in no manifest is counted from lists, never taken for nothing, and never in the way of the plan.
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Fault, Tenant } from '../../src/emulator/index.ts'
+import { planSchema, planValidator } from '../harness/plan-schema.ts'
+import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
+
+let workspace: Workspace
+afterEach(() => workspace.close())
+
+const account = (svcId: string) => ({ svcId, name: svcId })
+const tenant = {
+  users: ['u1', 'u2', 'u3', 'u4'].map(account),
+  groups: ['g1', 'g2', 'g3'].map(account),
+  databases: [
+    {
+      id: 1,
+      constants: ['C1', 'C2'].map((name) => ({ name, common: 'x' })),
+      connections: [{ name: 'N', type: 'SQL', sql: { common: { server: 's' } } }],
+      applications: [
+        { name: 'A', processes: [{ name: 'P' }, { name: 'Q', constants: [{ name: 'T', common: '1' }] }] },
+        { name: 'B', processes: [{ name: 'R' }] },
+      ],
+    },
+  ],
+} as unknown as Tenant
+
+const manifest = `
+database: main
+users: [{ svcId: u1, name: u1 }]
+groups: [{ svcId: g1, name: g1 }]
+memberships: [{ group: G2, members: [] }]
+constants: [{ name: C1, common: x }]
+processes: [{ process: P, application: A, privileges: { Start: [] } }]
+`
+const counted = { everywhere: false }
+
+async function open(options: WorkspaceOptions = {}): Promise<void> {
+  workspace = await openWorkspace({ tenant, settings: 'settings: { retry: { attempts: 1 } }', ...options })
+  workspace.manifest(manifest)
+}
+
+const refuse = (path: string): Fault => ({ match: { path }, count: null, effect: { kind: 'status', status: 403 } })
+
+describe('what no manifest declares', () => {
+  it('is counted by kind, with its addresses, and a plan of it fits the schema', async () => {
+    await open()
+    const { document } = await workspace.plan({ unmanaged: counted })
+    expect(document.unmanaged).toEqual({
+      user: { live: 4, declared: 1, addresses: ['user/u2', 'user/u3', 'user/u4'] },
+      group: { live: 3, declared: 2, addresses: ['group/g3'] },
+      constant: { live: 2, declared: 1, addresses: ['constant/main/C2'] },
+      connection: { live: 1, declared: 0, addresses: ['connection/main/N'] },
+      application: { live: 2, declared: 0, addresses: ['application/main/A', 'application/main/B'] },
+      // The list of A was read for P; that of B would be one more.
+      process: { live: 2, declared: 1, addresses: ['process/main/A/Q'], skippedLists: 1 },
+    })
+    const validate = planValidator(planSchema)
+    expect([validate(document), validate.errors]).toEqual([true, null])
+    const all = (await workspace.plan({ unmanaged: { everywhere: true } })).document.unmanaged
+    expect(all?.process).toEqual({ live: 3, declared: 1, addresses: ['process/main/A/Q', 'process/main/B/R'] })
+  })
+
+  it('does not change the digest, and is null where nobody asked', async () => {
+    await open()
+    const without = (await workspace.plan()).document
+    const before = (await workspace.plan({ unmanaged: counted })).document
+    await workspace.control('POST', '/edits', { upsertUser: account('u5') })
+    const after = (await workspace.plan({ unmanaged: counted })).document
+    expect(without.unmanaged).toBeNull()
+    expect(after.unmanaged?.user?.live).toBe(5)
+    expect(new Set([without.digest, before.digest, after.digest]).size).toBe(1)
+  })
+
+  it('names the first fifty', async () => {
+    await open({ tenant: { users: Array.from({ length: 230 }, (_, index) => account(`u${index}`)) } as Tenant })
+    workspace.manifest('users: [{ svcId: u0, name: u0 }]')
+    const { user } = (await workspace.plan({ unmanaged: counted })).document.unmanaged ?? {}
+    expect(user).toMatchObject({ live: 230, declared: 1 })
+    expect(user?.addresses).toHaveLength(50)
+  })
+
+  it('costs nothing for lists that the plan reads anyway', async () => {
+    await open()
+    workspace.manifest(`
+users: [${['u1', 'u2', 'u3', 'u4'].map((svcId) => `{ svcId: ${svcId}, name: ${svcId} }`).join(', ')}]
+database: main
+constants: [{ name: C1, common: x }, { name: C2, common: x }]
+processes:
+  - { process: P, application: A, privileges: { Start: [] } }
+  - { process: Q, application: A, constants: [{ name: T, common: "1" }] }`)
+    const pathsOf = async (options: Parameters<Workspace['plan']>[0]) => {
+      const before = workspace.emulator.requests().length
+      await workspace.plan(options)
+      return workspace.emulator
+        .requests()
+        .slice(before)
+        .map(({ method, path }) => `${method} ${path}`)
+    }
+    const without = await pathsOf({})
+    const extra = await pathsOf({ unmanaged: counted })
+    for (const path of without) extra.splice(extra.indexOf(path), 1)
+    // Groups and connections are declared nowhere: two pages, one list, and access to them.
+    expect(extra.map((path) => path.replace(/\?.*/, '')).sort()).toEqual([
+      'GET /api/data/v6.0/admin/groups',
+      'GET /api/data/v6.0/admin/groups',
+      'GET /api/data/v6.0/db/1/admin/connections',
+      'POST /api/oauth2/token',
+    ])
+  })
+
+  it('says what could not be listed, and never that there is none', async () => {
+    await open()
+    workspace.emulator.addFault(refuse('/db/1/admin/connections'))
+    workspace.emulator.addFault(refuse('/admin/users'))
+    const { plan, document } = await workspace.plan({ unmanaged: counted })
+    const { connection, user, group } = document.unmanaged ?? {}
+    expect(connection).toMatchObject({ live: null, unlisted: [{ address: 'connection/main' }] })
+    expect(user).toMatchObject({ live: null, declared: 0, unlisted: [{ address: 'user' }] })
+    expect(group?.live).toBe(3)
+    // What is declared was read by itself.
+    expect([plan.unreadable, document.changes]).toEqual([[], []])
+  })
+
+  it('says which kinds the application may not list, and reads what is declared all the same', async () => {
+    const scopes = ['Admin.Users.Read', 'Admin.Groups.Read', 'Admin.Constants.Read', 'App.Metadata.Read']
+    const apiApplications = [{ name: 'svcsync', clientId: 'svcsync', clientSecret: 'svcsync-secret', scopes }]
+    await open({ tenant: { ...(tenant as object), apiApplications } as unknown as Tenant })
+    workspace.manifest('users: [{ svcId: u1, name: u1 }]')
+    const { document } = await workspace.plan({ unmanaged: counted })
+    expect(document.unmanaged?.user?.live).toBe(4)
+    expect(document.unmanaged?.connection?.live).toBeNull()
+    expect(document.unmanaged?.connection?.unlisted?.[0]?.reason).toContain('may not have these scopes')
+    expect(document.unreadable).toEqual([])
+  })
+
+  it('leaves out what prune deletes: that is among the changes', async () => {
+    await open({ settings: 'prune: { groups: ["g3"] }' })
+    const { document } = await workspace.plan({ unmanaged: counted })
+    expect(document.changes.map(({ address }) => address)).toEqual(['group/g3'])
+    expect(document.unmanaged?.group).toEqual({ live: 2, declared: 2, addresses: [] })
+  })
+})

@@ -9,6 +9,7 @@ export const failureCodes = {
   interrupted: 'SVC3005',
   heldBack: 'SVC3006',
   platformDown: 'SVC3007',
+  memoryUsedUp: 'SVC3068',
   // The request may have been carried out.
   connectionLost: 'SVC3010',
   timedOut: 'SVC3011',

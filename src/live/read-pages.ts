@@ -29,8 +29,9 @@ export interface PagedList {
 const maxAhead = 4
 /** With one, this many: a guess can be wrong. */
 const maxWindow = 32
-/** A list longer than this is a server that makes up pages. */
+/** A list of more pages, or of more items, is a server that makes them up: nobody has a fifth of that in one list. */
 const maxPages = 10_000
+const maxItems = 500_000
 
 /**
  * Gives every item once. Asks for few pages more than there are: two for a short list, a quarter of those read, at most
@@ -40,11 +41,12 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
   const found = new Map<string | number, JsonObject>()
   const first = list.firstPage ?? 0
   let next = first
-  /** The length of the first page that holds anything: the size that the server really uses. */
+  /** The most items of a page: the size that the server really uses. */
   let pageLength = 0
   // The first two pages are always needed: a first page that is short may be capped, one that is empty or refused
   // may be that of a server which counts from 1. So they go out together.
-  let count = Math.max(2, list.expected === undefined ? 0 : Math.ceil(list.expected / list.size))
+  // A page that is short is not the last for that, so one more than what is expected shows the end.
+  let count = 1 + Math.max(1, list.expected === undefined ? 0 : Math.ceil(list.expected / list.size))
   for (;;) {
     const numbers = Array.from({ length: Math.min(count, maxWindow) }, (_, index) => next + index)
     const pages = await Promise.all(numbers.map((page) => readPage(port, list, page)))
@@ -53,15 +55,15 @@ export async function readPages(port: Sender, list: PagedList): Promise<readonly
       // Only page numbers differ, so a page refused beside one that was given lies outside the list.
       const items = page instanceof PlatformError ? [] : page
       last = { length: items.length, fresh: keepNew(items, list, found) }
-      if (pageLength === 0) pageLength = items.length
+      pageLength = Math.max(pageLength, items.length)
     }
     if (pages.every((page) => page instanceof PlatformError) && next === first) throw pages[0]
     next += numbers.length
     // A server that counts from 1 may give page 1 for page 0 as well: one more page tells it from one that ignores page.
     const mayRepeatFirst = next === 2 && first === 0 && list.firstPage === undefined
-    const isOver = last.length < pageLength || (last.fresh === 0 && !mayRepeatFirst)
+    const isOver = last.length === 0 || (last.fresh === 0 && !mayRepeatFirst)
     if (isOver || pageLength === 0) return [...found.values()]
-    if (next > maxPages) throw endless(list)
+    if (next > maxPages || found.size > maxItems) throw endless(list)
     const missing = list.expected === undefined ? 0 : Math.ceil((list.expected - found.size) / pageLength)
     count = Math.max(missing, Math.min(maxAhead, Math.max(1, Math.floor(next / 4))))
   }

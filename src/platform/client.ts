@@ -9,6 +9,7 @@ import type { ClientStats } from './client-event.ts'
 import { type PlatformClientOptions, resolveSettings } from './client-options.ts'
 import { type Asked, faultError, isWebPage, redirectError, unreadableError } from './failure.ts'
 import { isFault } from './fault.ts'
+import { createMemoryBudget } from './memory-budget.ts'
 import { assertSafePath, encodeQuery } from './path.ts'
 import { type Attempt, createPersistence } from './persist.ts'
 import { statusError } from './refusal.ts'
@@ -52,6 +53,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const breaker = createCircuitBreaker(settings, () => lookAgain())
   const persistence = createPersistence(settings, breaker)
   const { clientId, clientSecret } = options
+  const memory = createMemoryBudget(() => transport.bytes.received)
   let concealed: () => readonly Secret[] = () => []
   const scrub = createScrub(
     () => [clientSecret, ...tokens.secrets()],
@@ -139,6 +141,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
 
       const isRead = method === 'GET'
       const attempt = async (timeoutMs: number): Promise<Attempt<Json | undefined>> => {
+        memory(asked)
         let grant = await tokens.current()
         let reply = await exchange(url, method, content, grant, timeoutMs)
         // A token can be refused before its end. A write that was refused for it was not carried out.

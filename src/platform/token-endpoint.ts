@@ -79,6 +79,9 @@ function isScopeRefusal(type: string | undefined): boolean {
   return type === 'InvalidScope' || type === 'invalid_scope'
 }
 
+/** It travels with each request: a longer one is none, and no server would take its header. */
+const maxTokenLength = 100_000
+
 function readGrant(reply: HttpReply, scopes: readonly string[], askedAtMs: number): Attempt<TokenGrant> {
   let body: Json | undefined
   try {
@@ -90,12 +93,13 @@ function readGrant(reply: HttpReply, scopes: readonly string[], askedAtMs: numbe
   const fields = isJsonObject(body) ? body : {}
   const token = fields.access_token
   // Anything but visible ASCII is refused in a header, maybe with the token in the message.
-  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) return { error: unusable(reply) }
-  const lifetimeMs = Number(fields.expires_in ?? Number.NaN) * 1000
+  if (typeof token !== 'string' || token.length > maxTokenLength || !/^[\x21-\x7e]+$/.test(token))
+    return { error: unusable(reply) }
+  const lifetimeMs = typeof fields.expires_in === 'object' ? Number.NaN : Number(fields.expires_in) * 1000
   return {
     value: {
       token,
-      expiresAtMs: lifetimeMs > 0 ? askedAtMs + lifetimeMs : undefined,
+      expiresAtMs: lifetimeMs > 0 && Number.isFinite(lifetimeMs) ? askedAtMs + lifetimeMs : undefined,
       scopes: granted(fields.scope, scopes),
     },
   }

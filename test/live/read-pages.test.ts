@@ -139,8 +139,37 @@ describe('readPages', () => {
       },
     }
     expect(await readPages(slow, { ...list, expected: 95 })).toHaveLength(95)
-    expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-    expect(most).toBe(10)
+    // And the one that shows the end.
+    expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(most).toBe(11)
+  })
+
+  it('finds everything on pages of any length: one that is short is not the last', async () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(lengths, fc.option(fc.nat({ max: 100 }), { nil: undefined }), async (pages, expected) => {
+        let total = 0
+        const items = pages.map((length) => Array.from({ length }, () => ({ svcId: `g${total++}` })))
+        const port: Pick<PlatformPort, 'send'> = {
+          send: async ({ query }) => ({ groups: items[Number(query?.page)] ?? [] }),
+        }
+        expect(await readPages(port, { ...list, expected })).toHaveLength(total)
+      }),
+    )
+  })
+
+  it.each([1, 200])('ends where pages of %i do not', async (length) => {
+    let asked = 0
+    const port: Pick<PlatformPort, 'send'> = {
+      async send({ query }) {
+        asked++
+        const page = Number(query?.page)
+        return { groups: Array.from({ length }, (_, index) => ({ svcId: page * length + index })) }
+      },
+    }
+    await expect(readPages(port, { ...list, size: 200 })).rejects.toMatchObject({ code: 'SVC3024', kind: 'unreadable' })
+    // Ten thousand pages, or half a million items.
+    expect(asked).toBeLessThanOrEqual(length === 1 ? 10_004 : 2_510)
   })
 
   it('gives no half list: a page that fails fails the whole', async () => {

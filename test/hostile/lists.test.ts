@@ -1,0 +1,79 @@
+// A platform whose lists do not end, or are none: the built command ends with a sentence and the right code, within its
+// memory.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+import { json, startRawServer } from './raw-server.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** What the list of users gives, by page; everything else is not there. */
+async function plan(users: (page: number) => unknown, env: Record<string, string> = {}) {
+  const server = await startRawServer(({ method, path }, socket) => {
+    const { pathname, searchParams } = new URL(path, 'http://x')
+    if (method !== 'GET') socket.write(json('{}', '', '500 No'))
+    else if (!pathname.endsWith('/admin/users')) socket.write(json('{"type":"ResourceNotFound"}', '', '404 Not Found'))
+    else socket.write(json(JSON.stringify(users(Number(searchParams.get('page'))))))
+  })
+  const dir = mkdtempSync(join(tmpdir(), 'svcsync-test-'))
+  closing.push(server.close, () => rmSync(dir, { recursive: true }))
+  const target = `{ baseUrl: "${server.url}", clientId: a, clientSecret: "\${env:SECRET}" }`
+  writeFileSync(
+    join(dir, 'svcsync.yaml'),
+    `version: 1\nmanifests: [m]\ntarget: t\ntargets: { t: ${target} }\nsettings: { pageSize: 200, retry: { attempts: 2, maxDelay: 20ms } }\n`,
+  )
+  mkdirSync(join(dir, 'm'))
+  writeFileSync(join(dir, 'm/a.yaml'), 'users:\n  - { svcId: a@x }\n  - { svcId: b@x }\n  - { svcId: c@x }\n')
+  const args = ['plan', '--format', 'json', '--detailed-exitcode', '--concurrency', '4']
+  const result = await runCommand(args, dir, { SECRET: 's3cret', ...env })
+  return { ...result, server }
+}
+
+const user = (svcId: string) => ({ svcId, name: svcId, email: '', managerSvcId: null, status: 'Synchronized' })
+
+describe('a list that never ends', () => {
+  it('ends with one sentence before the memory does', async () => {
+    const page = (number: number) => ({
+      users: Array.from({ length: 200 }, (_, index) => user(`u${number * 200 + index}${'x'.repeat(500)}`)),
+    })
+    const { code, stderr, server } = await plan(page, { NODE_OPTIONS: '--max-old-space-size=96' })
+    expect(stderr).toContain('SVC3068')
+    expect(stderr.split('\n').length).toBeLessThan(8)
+    expect(stderr).not.toMatch(/heap out of memory|\bat \w+ \(/)
+    expect(code).toBe(1)
+    expect(server.requests.length).toBeLessThan(2600)
+  })
+
+  it('is read once where its pages repeat', async () => {
+    const all = ['a@x', 'b@x', 'c@x'].map(user)
+    const { code, server } = await plan(() => ({ users: all, total: 1e9, totalPages: -1 }))
+    expect(code).not.toBe(1)
+    expect(server.requests.length).toBeLessThan(20)
+  })
+})
+
+it('a page that is shorter than the one before it is not the end: nobody on the next passes for absent', async () => {
+  const pages = [['a@x', 'x1@x', 'x2@x'], ['b@x', 'x3@x'], ['c@x']].map((ids) => ids.map(user))
+  const { stdout } = await plan((page) => ({ users: pages[page] ?? [], total: 3 }))
+  const { changes } = JSON.parse(stdout)
+  expect(changes.filter(({ action }: { action: string }) => action === 'create')).toEqual([])
+})
+
+it.each([
+  ['without its key', { people: [] }],
+  ['of a text', { users: 'none' }],
+  ['of an object', { users: { 0: user('a@x') } }],
+  ['of null', { users: [null, null] }],
+  ['of lists', { users: [[user('a@x')]] }],
+])('a list %s does not pass for empty', async (_, answer) => {
+  const { code, stdout, stderr } = await plan(() => answer)
+  expect(code, stderr).not.toBe(0)
+  const { changes = [], unreadable = [] } = JSON.parse(stdout)
+  expect(changes.filter(({ action }: { action: string }) => action === 'create')).toEqual([])
+  expect(unreadable).toHaveLength(3)
+})

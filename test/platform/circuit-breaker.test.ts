@@ -8,7 +8,6 @@ import { baseUrl, failureOf, testClient } from './platform-fixture.ts'
 const api = '/api/data/v6.0'
 const read = (path: string) => ({ method: 'GET', path }) as const
 const refused = () => Object.assign(new TypeError('x'), { code: 'ECONNREFUSED' })
-const settle = () => new Promise((resolve) => setTimeout(resolve, 20))
 
 beforeAll(() => nock.disableNetConnect())
 beforeEach(() => void nock(baseUrl).persist().post('/api/oauth2/token').reply(200, '{"access_token":"token-one"}'))
@@ -137,11 +136,18 @@ it('lets go of all who wait when the run is interrupted', async () => {
   nock(baseUrl).persist().get(/.*/).replyWithError(refused())
   const interrupt = new AbortController()
   const aborted = new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()))
-  const sleep = () => aborted
+  let asleep: () => void = () => {}
+  const waits = new Promise<void>((resolve) => {
+    asleep = resolve
+  })
+  const sleep = () => {
+    asleep()
+    return aborted
+  }
   const { client } = testClient({ concurrency: 16, signal: interrupt.signal, sleep })
   const errors = Promise.all(many(16).map((request) => failureOf(client.send(request))))
   const waiting = Promise.all(many(4).map((request) => failureOf(client.send(request))))
-  await settle()
+  await waits
   interrupt.abort()
   for (const error of [...(await errors), ...(await waiting)]) expect(error).toMatchObject({ code: 'SVC3005' })
 })

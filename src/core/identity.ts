@@ -1,5 +1,6 @@
 // Keys under which objects are the same, and whether an answer is about the object that was asked for.
 import { addressKey, type FoldSvcId } from './address.ts'
+import type { JsonObject } from './json.ts'
 import type { Kind, LivePart, Location } from './kind.ts'
 
 /** The key of a name among its kind: folded where the platform does not tell case apart. */
@@ -31,4 +32,13 @@ export function isAsked(
   const isSelf =
     kind.comparesBy === 'svcId' ? isNamed(self) : sameId(part.self, self) || (part.id !== undefined && part.id === self)
   return isSelf && bearsName
+}
+
+/** What an answer is known by: its guid, beside it the id, or the id alone. Undefined: it tells neither. */
+export function readIds({ guid, id }: JsonObject): { readonly self: string; readonly id?: string } | undefined {
+  const [self, other] = [guid, id].filter(
+    (value) => typeof value === 'number' || (typeof value === 'string' && value !== ''),
+  )
+  if (self === undefined) return undefined
+  return { self: String(self), ...(other !== undefined && { id: String(other) }) }
 }

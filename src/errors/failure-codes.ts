@@ -47,4 +47,7 @@ export const failureCodes = {
   proxyUnusable: 'SVC3056',
   // An answer that is not believed.
   otherObject: 'SVC3060',
+  foreignNotFound: 'SVC3061',
+  noIdentity: 'SVC3062',
+  listDisproved: 'SVC3063',
 } as const

@@ -6,7 +6,7 @@ import type { Kind, LivePart, Location, Lookup } from '../core/kind.ts'
 import type { Live } from '../core/live.ts'
 import type { LeftOut, LiveItem, LiveTree, Passed } from '../core/live-tree.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
-import { PlatformError } from '../errors/index.ts'
+import { failureCodes, PlatformError } from '../errors/index.ts'
 import { namedCompanies } from './export-companies.ts'
 import { findCandidate } from './find-candidate.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
@@ -96,7 +96,7 @@ class Discovery {
       else if (kind.lookup !== undefined) await this.#listFound(shelf, kind.lookup)
       else await this.#listOwn(shelf)
     } catch (error) {
-      const isMissing = error instanceof PlatformError && error.status === 404
+      const isMissing = error instanceof PlatformError && error.code === failureCodes.notFound
       this.#refuse(shelf, base, error, { isList: true, isMissing })
     }
   }
@@ -147,17 +147,9 @@ class Discovery {
     const { kind, at } = shelf
     const list = kind.requests.list?.(at)
     if (list === undefined) return
-    let others = 0
-    const onOther = (items: number): void => {
-      others += items
-    }
     // Names as they are: two that differ in case only are two objects, whatever the target says of case.
-    const settings = { ...this.#options, fold: (svcId: string) => svcId, onOther }
+    const settings = { ...this.#options, fold: (svcId: string) => svcId }
     const byName = await (this.#options.lists ?? createObjectLists()).read(this.#port, kind, at, list, settings)
-    if (others > 0) {
-      const reason = `${others} of the listed items ${others === 1 ? 'is' : 'are'} of another shape than documented`
-      this.#leave({ ...shelf, address: addressOf(shelf), reason })
-    }
     const meant = byMeaning([...byName.values()].flat(), (name) => nameKey(kind, name, this.#options.fold))
     await Promise.all(meant.map((parts) => this.#tellOwn(shelf, parts)))
   }

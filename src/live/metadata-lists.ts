@@ -1,7 +1,10 @@
 // Lists of metadata, each read once: what names, guids and ids are looked up in.
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { readIds } from '../core/identity.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/platform-port.ts'
-import { failureCodes, PlatformError } from '../errors/index.ts'
+import { PlatformError } from '../errors/index.ts'
+import { itemsOf, noIdentity } from './list-items.ts'
+import { concernsRun } from './read-object.ts'
 
 /** An object that exists on the platform and can be referred to. */
 export interface Candidate {
@@ -40,8 +43,8 @@ export function createMetadataLists(): MetadataLists {
     try {
       known.set(request.path, readCandidates(await port.send(request), key, request))
     } catch (error) {
-      // A refusal of one list says nothing about the others; a platform that cannot be reached ends the run.
-      if (!(error instanceof PlatformError) || error.kind !== 'status' || error.status === 401) throw error
+      // What is wrong with one list says nothing about the others; a platform that cannot be reached ends the run.
+      if (!(error instanceof PlatformError) || error.kind === 'lost' || concernsRun(error)) throw error
       known.set(request.path, error)
     }
   }
@@ -71,27 +74,20 @@ export function createMetadataLists(): MetadataLists {
   }
 }
 
-function readCandidates(answer: Json | undefined, key: string, request: PlatformRequest): readonly Candidate[] {
-  const items = isJsonObject(answer) ? answer[key] : undefined
-  if (!Array.isArray(items)) {
-    throw new PlatformError(
-      failureCodes.listMissing,
-      `GET ${request.path} answered without \`${key}\``,
-      { kind: 'unreadable', method: 'GET', path: request.path },
-      { hint: 'Check apiVersion and baseUrl of the target.' },
-    )
-  }
-  const list: readonly Json[] = items
-  return list.filter((item): item is JsonObject => isJsonObject(item)).map(readCandidate)
+function readCandidates(answer: Json | undefined, key: string, { path }: PlatformRequest): readonly Candidate[] {
+  const list = { path, key }
+  return itemsOf(answer, list).map((item, index) => {
+    const candidate = readCandidate(item)
+    if (candidate === undefined) throw noIdentity(list, index)
+    return candidate
+  })
 }
 
-function readCandidate(item: JsonObject): Candidate {
-  return {
-    ...(typeof item.id === 'number' && { id: item.id }),
-    guid: String(item.guid ?? item.id),
-    name: String(item.name ?? ''),
-    ...(typeof item.code === 'string' && { code: item.code }),
-  }
+function readCandidate(item: JsonObject): Candidate | undefined {
+  const ids = readIds(item)
+  const { id, name, code } = item
+  if (ids === undefined || typeof name !== 'string') return undefined
+  return { ...(typeof id === 'number' && { id }), guid: ids.self, name, ...(typeof code === 'string' && { code }) }
 }
 
 /** Those that `ref` names: by exact name or code, else by guid or id. */

@@ -4,8 +4,7 @@ import { nameKey } from '../core/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Kind, ListRequest, LivePart, Location } from '../core/kind.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
-import { failureCodes, PlatformError } from '../errors/index.ts'
-import { otherShape } from './read-object.ts'
+import { itemsOf, noIdentity } from './list-items.ts'
 import { readPages } from './read-pages.ts'
 
 export interface ListSettings {
@@ -15,8 +14,6 @@ export interface ListSettings {
   readonly expected?: number
   /** As in PagedList, with objects; of paged lists only. An object may come twice. */
   onAsk?(): (parts: readonly LivePart[]) => void
-  /** Called with the number of items that are no such object. */
-  onOther?(items: number): void
 }
 
 /** All items by name (folded where the kind compares so). Several under one name: the platform has them so. */
@@ -38,22 +35,16 @@ export async function readList(
         idOf: (item) =>
           kind.comparesBy === 'svcId' ? settings.fold(String(item.svcId)) : String(item.guid ?? item.id),
       })
-    : itemsOf(await port.send({ method: 'GET', path: list.path }), list)
+    : itemsOrObject(await port.send({ method: 'GET', path: list.path }), kind, at, list)
   const byName = new Map<string, LivePart[]>()
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     const part = readItem(kind, item, at)
-    // One without a name is nobody's that is looked for.
-    if (part === undefined) {
-      settings.onOther?.(1)
-      continue
-    }
+    if (part === undefined) throw noIdentity(list, index)
     const name = nameKey(kind, part.name, settings.fold)
     const known = byName.get(name)
     if (known === undefined) byName.set(name, [part])
     else known.push(part)
   }
-  // Objects that are there must not pass for absent because their names are called otherwise here.
-  if (items.length > 0 && byName.size === 0) throw otherShape(kind, list.path)
   return byName
 }
 
@@ -71,18 +62,7 @@ function watchParts(kind: Kind, at: Location, onAsk: () => ((parts: readonly Liv
 }
 
 /** Some versions answer with the object itself where there is one. */
-function itemsOf(answer: Json | undefined, list: ListRequest): readonly JsonObject[] {
-  const items = isJsonObject(answer) ? answer[list.key] : undefined
-  if (Array.isArray(items)) {
-    const all: readonly Json[] = items
-    return all.filter((item): item is JsonObject => isJsonObject(item))
-  }
-  if (isJsonObject(answer) && items === null) return []
-  if (isJsonObject(answer) && typeof answer.name === 'string') return [answer]
-  throw new PlatformError(
-    failureCodes.listMissing,
-    `GET ${list.path} answered without \`${list.key}\``,
-    { kind: 'unreadable', method: 'GET', path: list.path },
-    { hint: 'Check apiVersion and baseUrl of the target.' },
-  )
+function itemsOrObject(answer: Json | undefined, kind: Kind, at: Location, list: ListRequest): readonly JsonObject[] {
+  const isObject = isJsonObject(answer) && answer[list.key] === undefined && readItem(kind, answer, at) !== undefined
+  return isObject ? [answer] : itemsOf(answer, list)
 }

@@ -5,7 +5,7 @@ import { nameKey } from '../core/identity.ts'
 import type { Kind, LivePart } from '../core/kind.ts'
 import type { Live, LiveSnapshot, Unreadable } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
-import { PlatformError } from '../errors/index.ts'
+import { failureCodes, PlatformError } from '../errors/index.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
 import { concernsRun, isUnaskable, readObject } from './read-object.ts'
 
@@ -80,6 +80,11 @@ export async function readLive(
         for (const object of wanted) keep(object, unreadableBecause(object, error))
         return
       }
+      const disproof = await disproofOf(port, kind, wanted, listed, list.path, fold)
+      if (disproof !== undefined) {
+        for (const object of wanted) keep(object, unreadableBecause(object, disproof))
+        return
+      }
       if (kind.provides !== undefined) for (const svcId of listed.keys()) accounts.add(svcId)
       if (kind.scope === 'installation') totals.set(kind.name, listed.size)
       await Promise.all(
@@ -96,6 +101,40 @@ export async function readLive(
     }),
   )
   return { objects, unreadable, accounts, totals }
+}
+
+/**
+ * A list that holds nothing of what is declared may be a list cut off at its beginning: before it is believed, one declared object
+ * is read by itself, where its name leads to it. Why the list cannot be believed; undefined: it can.
+ */
+async function disproofOf(
+  port: PlatformPort,
+  kind: Kind,
+  wanted: readonly Desired[],
+  listed: ReadonlyMap<string, readonly LivePart[]>,
+  path: string,
+  fold: FoldSvcId,
+): Promise<unknown> {
+  if (kind.scope !== 'installation') return undefined
+  const isListed = ({ at: { name = '' } }: Desired): boolean => listed.has(nameKey(kind, name, fold))
+  const probe = wanted.find(({ absent }) => !absent) ?? wanted[0]
+  if (probe === undefined || wanted.some(isListed)) return undefined
+  try {
+    const live = await readObject(port, kind, probe.address, probe.at, { fold })
+    return live && listDisproved(path, probe.address, wanted.length)
+  } catch (error) {
+    return error
+  }
+}
+
+function listDisproved(path: string, address: string, wanted: number): PlatformError {
+  const none = wanted === 1 ? `no ${address}` : `none of ${wanted} declared objects`
+  return new PlatformError(
+    failureCodes.listDisproved,
+    `GET ${path} lists ${none}, and ${address} answers when it is read by itself`,
+    { kind: 'unreadable', method: 'GET', path },
+    { hint: 'Run again. If it stays so, report it to those who run the platform: its list is not whole.' },
+  )
 }
 
 interface ListGroup {

@@ -1,7 +1,8 @@
 // Reads a paged list to its end, whichever way the server counts pages and wherever it caps their size.
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
+import { itemsOf } from './list-items.ts'
 
 type Sender = Pick<PlatformPort, 'send'>
 
@@ -91,21 +92,6 @@ async function readPage(port: Sender, list: PagedList, page: number): Promise<re
  */
 function isAboutPage({ kind, status, type }: PlatformError): boolean {
   return kind === 'status' && status === 400 && type !== undefined && type !== 'InternalError'
-}
-
-function itemsOf(answer: Json | undefined, list: PagedList): readonly JsonObject[] {
-  const items = isJsonObject(answer) ? answer[list.key] : undefined
-  // Platforms of this family write an empty list as null; a list that is absent is an answer to something else.
-  if (items === null) return []
-  if (!Array.isArray(items) || !items.every(isJsonObject)) {
-    throw new PlatformError(
-      failureCodes.listMissing,
-      `The answer to GET ${list.path} holds no list of ${list.key}`,
-      { kind: 'unreadable', method: 'GET', path: list.path },
-      { hint: 'Check apiVersion and wireNames of the target.' },
-    )
-  }
-  return items
 }
 
 function keepNew(items: readonly JsonObject[], list: PagedList, found: Map<string | number, JsonObject>): number {

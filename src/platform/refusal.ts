@@ -9,6 +9,8 @@ export interface ErrorBody {
   readonly type: string | undefined
   readonly description: string | undefined
   readonly errorGuid: string | undefined
+  /** It is the platform's own error object: with a word for the type, and a description. */
+  readonly isOwn: boolean
 }
 
 /** The reference's error object, OAuth's, a problem document, or bare text as 5.0 sends it. */
@@ -29,6 +31,7 @@ export function readErrorBody(reply: HttpReply, scrub: Scrub): ErrorBody {
     type: first(scrub.word, fields.type, fields.error),
     description: first(scrub, body, description, error_description, detail, title, message),
     errorGuid: first(scrub.word, fields.errorGuid),
+    isOwn: typeof fields.type === 'string' && /^\w+$/.test(fields.type) && typeof description === 'string',
   }
 }
 
@@ -52,22 +55,26 @@ export function statusError(reply: HttpReply, asked: Asked, scopes: readonly str
       hint: `The token carries ${carried}. Check the application's scopes, and its permissions on the object.`,
     })
   }
-  const { name, hint } = meaningOf(status, body.type, isWebPage(reply))
+  const { name, hint } = meaningOf(status, body, reply)
   return new PlatformError(failureCodes[name], message, failure, { hint })
 }
 
 function meaningOf(
   status: number,
-  type: string | undefined,
-  webPage: boolean,
+  { type, isOwn }: ErrorBody,
+  reply: HttpReply,
 ): { name: keyof typeof failureCodes; hint?: string } {
   if (status === 423 || (status === 409 && type === 'ResourceIsLocked'))
     return { name: 'locked', hint: 'Somebody else holds the object: try again later.' }
   if (status === 404) {
-    // A path that the server does not know says nothing about the object.
-    return webPage
-      ? { name: 'notJson', hint: 'A web page says so: check baseUrl and apiVersion.' }
-      : { name: 'notFound' }
+    // Where something else than the platform's own error object says so, the path is unknown, and nothing is said of the object.
+    if (isWebPage(reply)) return { name: 'notJson', hint: 'A web page says so: check baseUrl and apiVersion.' }
+    return isOwn
+      ? { name: 'notFound' }
+      : {
+          name: 'foreignNotFound',
+          hint: 'It is not how the platform says so: a gateway may. Check baseUrl and apiVersion.',
+        }
   }
   if (status === 405) {
     return {

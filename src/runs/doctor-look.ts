@@ -158,7 +158,9 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
       return seen.databases.found.push(label)
     } catch (error) {
       if (concernsRun(error) || !(error instanceof PlatformError)) throw error
-      return error.status === 404 ? seen.databases.missing.push(label) : seen.databases.unknown.push(label)
+      return error.code === failureCodes.notFound
+        ? seen.databases.missing.push(label)
+        : seen.databases.unknown.push(label)
     }
   })
   await Promise.all(lookAtDatabases)

@@ -1,10 +1,11 @@
 // The reads of a doctor: few of each sort, enough to tell whether answers can be had and understood.
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { Kind, ListRequest, Location } from '../core/kind.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import type { CaseSeen, PagesSeen } from '../doctor/index.ts'
 import { firstPageSeen } from '../doctor/index.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
+import { itemsOf } from '../live/list-items.ts'
 import { readItem } from '../live/read-list.ts'
 
 /** Objects of a list that are read by themselves. */
@@ -49,20 +50,6 @@ async function readPage(
 
 export async function readWholeList(port: PlatformPort, list: ListRequest): Promise<readonly JsonObject[]> {
   return itemsOf(await port.send({ method: 'GET', path: list.path }), list)
-}
-
-function itemsOf(answer: Json | undefined, list: ListRequest): readonly JsonObject[] {
-  const items = isJsonObject(answer) ? answer[list.key] : undefined
-  if (isJsonObject(answer) && items === null) return []
-  if (!Array.isArray(items)) {
-    throw new PlatformError(
-      failureCodes.listMissing,
-      `GET ${list.path} answered without \`${list.key}\``,
-      { kind: 'unreadable', method: 'GET', path: list.path },
-      { hint: 'Check apiVersion and wireNames of the target.' },
-    )
-  }
-  return (items as readonly Json[]).filter(isJsonObject)
 }
 
 function idsOf(page: readonly JsonObject[] | PlatformError | undefined): readonly string[] | undefined {

@@ -48,12 +48,145 @@ it.each([
   expect(document.unreadable.length).toBeGreaterThan(0)
 })
 
-it('a web page that says 404 tells nothing about an object', async () => {
-  workspace.manifest('users: [{ svcId: anna@example.com, absent: true }]')
-  const effect = { kind: 'text', status: 404, contentType: 'text/html', body: '<html>Not found</html>' } as const
+const constants = 'database: main\nconstants: [{ name: Url, common: old }, { name: New, common: x }]'
+const user = { svcId: 'anna@example.com', name: 'Anna', status: 'Synchronized' }
+
+it.each([
+  ['a null', [null]],
+  ['a text', ['Url']],
+  ['a list', [[]]],
+  ['a number', [1]],
+  ['an object without a name', [{ id: 1, guid: 'g-1' }]],
+  ['an object without an id', [{ name: 'Url' }]],
+  ['an object in place of the list', { id: 1, guid: 'g-1', name: 'Url' }],
+  ['a text in place of the list', 'Url'],
+])('a list of constants with %s is unreadable, and nothing is created', async (_what, list) => {
+  workspace.emulator.setBehaviour({ duplicateNames: 'accepted' })
+  workspace.manifest(constants)
+  answer('/db/1/admin/constants', { constants: list })
+  const { document } = await workspace.plan()
+  expect(document).toMatchObject({ changes: [], steps: [] })
+  expect(document.unreadable.map(({ address }) => address)).toEqual(['constant/main/New', 'constant/main/Url'])
+  expect(document.unreadable[0]?.code).toMatch(/^SVC30(23|62)$/)
+})
+
+it.each([
+  ['users', 'user', [user, null]],
+  ['users', 'user', [user, 'jan@example.com']],
+  ['users', 'user', [user, { name: 'Jan' }]],
+  ['groups', 'group', [{ svcId: 'g1', name: 'G' }, []]],
+])('a list of %s with an item that is none is unreadable', async (section, kind, list) => {
+  workspace.manifest(`${section}: [{ svcId: a, name: A }, { svcId: b, name: B }, { svcId: c, name: C }]`)
+  answer(`/admin/${section}`, { [section]: list })
+  const { document } = await workspace.plan()
+  expect(document).toMatchObject({ changes: [], steps: [] })
+  expect(document.unreadable.map(({ address }) => address)).toEqual(['a', 'b', 'c'].map((id) => `${kind}/${id}`))
+})
+
+it.each([
+  ['processes', '/db/1/applications/*/processes', { processes: [null] }],
+  ['processes', '/db/1/applications/*/processes', { processes: [{ name: 'Approval' }] }],
+  ['business entities', '/admin/db/1/businessentities', { businessEntities: ['PL01'] }],
+])('a list of %s with an item that is none leads nowhere', async (_what, path, body) => {
+  workspace.manifest(
+    'database: main\nprocesses: [{ process: Approval, privileges: { Start: [{ svcId: anna@example.com, company: PL01 }] } }]',
+  )
+  answer(path, body)
+  await expect(workspace.plan()).rejects.toMatchObject({
+    problems: [{ message: expect.stringContaining('does not say which object it is') }],
+  })
+})
+
+it('a privilege for a company that is not told is no privilege for all of them', async () => {
+  workspace.manifest(privilege)
+  answer(privileges, { privileges: [{ svcId: 'jan@example.com', level: 'Start', company: { name: 'Poland' } }] })
+  const { document } = await workspace.plan()
+  expect(document).toMatchObject({ changes: [], unreadable: [{ code: 'SVC3025' }] })
+})
+
+const gone = 'users: [{ svcId: anna@example.com, name: New }]'
+it.each([
+  ['a web page', { kind: 'text', status: 404, contentType: 'text/html', body: '<html>Not found</html>' }, 'SVC3020'],
+  ['an empty body', { kind: 'text', status: 404, contentType: 'application/json', body: '' }, 'SVC3061'],
+  ['bare text', { kind: 'text', status: 404, contentType: 'text/plain', body: '404 page not found' }, 'SVC3061'],
+  ['bare JSON', { kind: 'status', status: 404, body: {} }, 'SVC3061'],
+  ["a gateway's JSON", { kind: 'status', status: 404, body: { message: 'no Route matched' } }, 'SVC3061'],
+  [
+    'a problem document',
+    { kind: 'status', status: 404, body: { type: 'https://tools.ietf.org/html/rfc9110', title: 'Not Found' } },
+    'SVC3061',
+  ],
+  ['a type alone', { kind: 'status', status: 404, body: { type: 'NotFound', message: 'no such route' } }, 'SVC3061'],
+] as const)('a 404 with %s tells nothing about an object', async (_what, effect, code) => {
+  workspace.manifest(gone)
   workspace.emulator.addFault({ match: { method: 'GET', path: '/admin/user' }, count: null, effect })
   const { document } = await workspace.plan()
-  expect(document).toMatchObject({ changes: [], unreadable: [{ address: 'user/anna@example.com' }] })
+  expect(document).toMatchObject({ changes: [], unreadable: [{ address: 'user/anna@example.com', code }] })
+})
+
+const notFound = { type: 'ResourceNotFound', description: 'No.' }
+const none = 'processes: [{ process: Approval, privileges: { Start: [anna@example.com] } }]'
+
+it('a 404 on privileges is not that nobody has any: nothing is planned', async () => {
+  workspace.manifest(`database: main\n${none}`)
+  answer(privileges, notFound, 404)
+  const { document } = await workspace.plan()
+  expect(document).toMatchObject({ changes: [], steps: [], unreadable: [{ code: 'SVC3031' }] })
+})
+
+it('a 404 on privileges proves no removal whose answer was lost', async () => {
+  workspace.manifest('database: main\nprocesses: [{ process: Approval, privileges: { Start: [] } }]')
+  workspace.emulator.addFault({
+    match: { path: privileges },
+    nth: 2,
+    count: null,
+    effect: { kind: 'status', status: 404, body: notFound },
+  })
+  workspace.emulator.addFault({
+    match: { method: 'POST', path: '*/remove' },
+    effect: { kind: 'reset', carriedOut: false },
+  })
+  const report = await workspace.apply()
+  expect(report).toMatchObject({ outcome: 'partial', counts: { done: 0, unknown: 1 } })
+})
+
+it('a 404 on privileges is left out of an export with its reason', async () => {
+  answer(privileges, notFound, 404)
+  const { leftOut } = await workspace.export({ only: ['process/**'] })
+  expect(leftOut).toMatchObject([{ address: 'process/main/Purchasing/Approval' }])
+})
+
+/** Page 0 is refused, as where pages are counted from 1, and what follows is empty. */
+function cutOff(list: string): void {
+  const body = { type: 'InvalidQueryParameterValue', description: 'There is no such page.' }
+  workspace.emulator.addFault({
+    match: { path: `/admin/${list}`, query: 'page=0' },
+    count: null,
+    effect: { kind: 'status', status: 400, body },
+  })
+  workspace.emulator.addFault({
+    match: { path: `/admin/${list}` },
+    count: null,
+    effect: { kind: 'status', status: 200, body: { [list]: [] } },
+  })
+}
+
+it.each([
+  ['users', 'anna@example.com', 'jan@example.com'],
+  ['groups', 'empty@example.com', 'staff@example.com'],
+])('a list of %s that holds nothing is not believed where a declared one answers', async (list, first, second) => {
+  workspace.manifest(`${list}: [{ svcId: ${first}, name: A }, { svcId: ${second}, name: B }, { svcId: z, name: Z }]`)
+  cutOff(list)
+  const { document } = await workspace.plan()
+  expect(document).toMatchObject({ changes: [], steps: [] })
+  expect(document.unreadable.map(({ code }) => code)).toEqual(['SVC3063', 'SVC3063', 'SVC3063'])
+})
+
+it('an installation without users is believed after one look more', async () => {
+  workspace.manifest('users: [{ svcId: x, name: X }, { svcId: y, name: Y }, { svcId: z, absent: true }]')
+  expect(await workspace.changes()).toEqual(['create user/x', 'create user/y'])
+  const reads = workspace.emulator.requests().filter(({ path }) => String(path).endsWith('/admin/user'))
+  expect(reads).toHaveLength(1)
 })
 
 it('does not create again what is listed and cannot be read', async () => {

@@ -137,7 +137,7 @@ describe('an answer', () => {
     [404, 'ResourceNotFound', false, 'SVC3031'],
     [405, 'UnsupportedOperation', false, 'SVC3032'],
   ])('of %s %s is locked: %s', async (status, type, locked, code) => {
-    platform().post(`${api}/admin/groups`).reply(status, { type }, json)
+    platform().post(`${api}/admin/groups`).reply(status, { type, description: 'No.' }, json)
     const error = await failureOf(testClient().client.send(create))
     expect(isLocked(error)).toBe(locked)
     expect(error).toMatchObject({ code, status })

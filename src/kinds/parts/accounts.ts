@@ -53,7 +53,7 @@ export function readAccounts(value: Json | undefined): Element[] | undefined {
   const items: readonly Json[] = value
   const elements: Element[] = []
   for (const item of items) {
-    if (!isJsonObject(item) || typeof item.svcId !== 'string') return undefined
+    if (!isJsonObject(item) || typeof item.svcId !== 'string' || item.svcId === '') return undefined
     elements.push({ svcId: item.svcId })
   }
   return elements

@@ -133,11 +133,17 @@ export function readPrivileges(answer: Json, at: Location): LivePart | undefined
 }
 
 function isPrivilege(item: Json): item is JsonObject & { readonly svcId: string; readonly level: string } {
-  return isJsonObject(item) && typeof item.svcId === 'string' && typeof item.level === 'string'
+  if (!isJsonObject(item) || typeof item.svcId !== 'string' || item.svcId === '') return false
+  return typeof item.level === 'string' && (item.company == null || companyGuid(item.company) !== undefined)
+}
+
+/** Undefined: a company is told, and not which. Taken for none, the privilege would hold for all of them. */
+function companyGuid(value: Json): string | undefined {
+  return isJsonObject(value) && typeof value.guid === 'string' && value.guid !== '' ? value.guid : undefined
 }
 
 function readCompany(value: Json | undefined): CompanyRef | null {
-  if (!isJsonObject(value) || value.guid == null) return null
-  const guid = String(value.guid)
+  const guid = value == null ? undefined : companyGuid(value)
+  if (guid === undefined || !isJsonObject(value)) return null
   return { guid, name: guid, ...(typeof value.id === 'number' && { id: value.id }) }
 }

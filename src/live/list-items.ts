@@ -1,0 +1,38 @@
+// The items of a list in an answer, whatever it lists: all of them are objects, or the list is not believed.
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { failureCodes, PlatformError } from '../errors/index.ts'
+
+export interface ListPlace {
+  readonly path: string
+  /** The property of the answer that holds the items. */
+  readonly key: string
+}
+
+/** Throws a PlatformError for an answer without the list, and for an item that is no object. */
+export function itemsOf(answer: Json | undefined, list: ListPlace): readonly JsonObject[] {
+  const items = isJsonObject(answer) ? answer[list.key] : undefined
+  // Platforms of this family write an empty list as null; a list that is absent is an answer to something else.
+  if (items === null) return []
+  if (!Array.isArray(items)) {
+    throw new PlatformError(
+      failureCodes.listMissing,
+      `The answer to GET ${list.path} holds no list of ${list.key}`,
+      { kind: 'unreadable', method: 'GET', path: list.path },
+      { hint: 'Check apiVersion, baseUrl and wireNames of the target.' },
+    )
+  }
+  const all: readonly Json[] = items
+  const stranger = all.findIndex((item) => !isJsonObject(item))
+  if (stranger >= 0) throw noIdentity(list, stranger)
+  return all as readonly JsonObject[]
+}
+
+/** An item that does not say which object it is may be any: with one of them, nobody knows what the list holds. */
+export function noIdentity({ path, key }: ListPlace, index: number): PlatformError {
+  return new PlatformError(
+    failureCodes.noIdentity,
+    `Item ${index + 1} of ${key} in the answer to GET ${path} does not say which object it is`,
+    { kind: 'unreadable', method: 'GET', path },
+    { hint: 'Check apiVersion and wireNames of the target; without all items nothing is said of the list.' },
+  )
+}

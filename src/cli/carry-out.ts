@@ -54,6 +54,10 @@ function reportAs(report: ApplyReport, options: SharedOptions, console: Console)
     case 'markdown':
       return renderReportMarkdown(report, {})
     case 'text':
-      return renderReportText(report, { colour: console.colour, width: console.width })
+      return renderReportText(report, {
+        colour: console.colour,
+        width: console.width,
+        verbose: options.verbose === true,
+      })
   }
 }

@@ -31,7 +31,7 @@ export interface Console extends TextForm {
   clearScreen(): void
   /** Nobody reads stdout any more. */
   readonly isUnheard: boolean
-  /** What a person must see before an answer: also when quiet. */
+  /** What a person must see, before an answer or a second interrupt: also when quiet. */
   question(text: string): void
   /** Plain lines for people, which may hold foreign text: nothing of it reaches the terminal as more than text. */
   note(text: string): void

@@ -1,5 +1,6 @@
 // Interrupts in two stages: the first lets running steps end, the second stops at once.
 import process from 'node:process'
+import type { Console } from './console.ts'
 
 export interface Interrupts {
   /** Aborted by the first interrupt. */
@@ -8,6 +9,11 @@ export interface Interrupts {
   readonly kill: AbortSignal
   /** Gives the signals back to the system's own handling. */
   release(): void
+}
+
+/** Also when quiet: who sees nothing happen interrupts again, and that stops at once. */
+export function noteInterrupt(console: Console): void {
+  console.question('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.\n')
 }
 
 /** Takes over SIGINT and SIGTERM. `onFirst` and `onSecond` tell people what happens now. */

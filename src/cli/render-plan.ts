@@ -13,7 +13,7 @@ import type { SharedOptions } from './shared-options.ts'
 /** `offersDigest`: what is said at the end of how to apply this plan and no other. `drift`: what the platform is like is said. */
 export function planAs(
   document: PlanDocument,
-  options: Pick<SharedOptions, 'format' | 'verbose'> & { readonly unmanaged?: boolean },
+  options: Pick<SharedOptions, 'format' | 'verbose'> & { readonly unmanaged?: boolean; readonly short?: boolean },
   console: Console,
   offersDigest: OfferSettings | false = false,
   drift?: WaySettings,
@@ -28,6 +28,7 @@ export function planAs(
         colour: console.colour,
         width: console.width,
         verbose: options.verbose === true,
+        short: options.short === true,
         offersDigest,
         drift,
         unmanaged: options.unmanaged || undefined,

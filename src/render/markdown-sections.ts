@@ -82,7 +82,7 @@ function withinTime({ removed = [], outsideTime = [] }: DifferenceDocument): rea
   return removed.filter((element) => !isOutside(element))
 }
 
-function listElements(elements: readonly Element[]): string {
+export function listElements(elements: readonly Element[]): string {
   const shown = elements.slice(0, elementsInLine).map(({ svcId, level, company }) => {
     const limits = [...(level === undefined ? [] : [level]), ...(company ? [company.name] : [])]
     return limits.length === 0 ? code(svcId) : `${code(svcId)} (${prose(limits.join(', '))})`

@@ -57,6 +57,11 @@ function groupOf(
   }
 }
 
+/** Without a group: under its whole address. */
+export function reviewAlone(change: ChangeDocument): ReviewedChange {
+  return { ...change, name: change.address, differences: differencesOf(change, []) }
+}
+
 /** Of a create, what there is to say beside its address. */
 function differencesOf(change: ChangeDocument, steps: readonly StepDocument[]): readonly DifferenceDocument[] {
   if (change.action !== 'create') return change.differences

@@ -23,6 +23,8 @@ export interface TextOptions {
   readonly width: number
   /** Shows everything: nothing is cut, collapsed or summarised. */
   readonly verbose?: boolean
+  /** Only what is deleted or taken away, and numbers: the report that follows has the rest. Not where everything is shown. */
+  readonly short?: boolean
   /** Says at the end how to apply this plan and no other. */
   readonly offersDigest?: boolean | OfferSettings
   /** Lists what no manifest declares; default: where everything is shown. */
@@ -39,11 +41,13 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   const verbose = options.verbose ?? false
   const groups = groupChanges(plan)
   const { drift } = options
+  const shown = options.short === true && !verbose ? destructiveGroups(groups) : groups
   const form = { width, verbose, drift: drift !== undefined }
   const sections = [
     targetLine(drift === undefined ? 'Plan for' : 'Drift of', plan.target, width),
     drift === undefined || plan.changes.length === 0 ? [] : wrapText([], driftCaveat, width, 'faint'),
-    ...groups.map((group) => groupLines(group, form)),
+    ...shown.map((group) => groupLines(group, form)),
+    leftOutLines(groups, shown, width),
     pruneLines(plan, width, verbose),
     upcomingLines(plan, width, verbose),
     unverifiableLines(plan, width, verbose),
@@ -61,6 +65,29 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   return paint(
     sections.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines])),
     options.colour,
+  )
+}
+
+/** Of each kind the changes by which somebody or something loses what was there. */
+function destructiveGroups(groups: readonly PlanGroup[]): PlanGroup[] {
+  const takes = ({ action, differences }: PlanGroup['changes'][number]): boolean =>
+    action === 'delete' || differences.some(({ removed = [] }) => removed.length > 0)
+  return groups
+    .map((group) => ({ ...group, changes: group.changes.filter(takes) }))
+    .filter(({ changes }) => changes.length > 0)
+}
+
+function leftOutLines(all: readonly PlanGroup[], shown: readonly PlanGroup[], width: number): Line[] {
+  const count = (groups: readonly PlanGroup[]): number => groups.reduce((sum, { changes }) => sum + changes.length, 0)
+  const rest = count(all) - count(shown)
+  if (rest === 0) return []
+  const others = count(shown) === 0 ? formatCount(rest, 'change') : formatCount(rest, 'other change')
+  const takes = rest === 1 ? 'takes' : 'take'
+  return wrapText(
+    [],
+    `${others} ${takes} nothing away; the report names ${rest === 1 ? 'it' : 'them'}, and --verbose shows all.`,
+    width,
+    'faint',
   )
 }
 

@@ -1,14 +1,15 @@
 // The end of an apply as a comment or a summary of a job.
 
+import type { ChangeDocument, DifferenceDocument } from '../core/plan-document.ts'
 import type { ApplyReport, StepReport, Unequal } from '../core/report.ts'
 import { commentMarker } from './comment-marker.ts'
 import { formatCount, formatDuration, formatNumber } from './format-count.ts'
 import { code, fence, prose } from './markdown-escape.ts'
 import { diffBlockLines } from './markdown-rows.ts'
-import { withCode } from './markdown-sections.ts'
+import { listElements, withCode } from './markdown-sections.ts'
 import { disarmLines } from './neutralise.ts'
 import { commentLength } from './render-plan-markdown.ts'
-import { describeStep, groupTrouble, type StepGroup, sayBecause } from './report-groups.ts'
+import { countDone, describeStep, groupTrouble, inOrder, type StepGroup, sayBecause, sayMore } from './report-groups.ts'
 import { judge } from './report-verdict.ts'
 import { shortenMarkdown } from './shorten-markdown.ts'
 import { describeTarget } from './target-line.ts'
@@ -49,6 +50,7 @@ function reportMarkdown(report: ApplyReport, groups: readonly StepGroup[], stage
     [`### ${mark} svcsync apply to ${code(target.name)}`],
     [`**${prose(verdict.sentence)}**`],
     countTable(report),
+    doneSection(report.changed, stage),
     ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {
       const own = groups.filter((group) => group.outcome === outcome)
       if (own.length === 0) return []
@@ -74,6 +76,31 @@ function countTable({ counts, verified }: ApplyReport): string[] {
     '|--:|--:|--:|--:|--:|--:|',
     `| ${[...cells, read].join(' | ')} |`,
   ]
+}
+
+/** By object; what was deleted or taken away first, and who. */
+function doneSection(changed: readonly ChangeDocument[], stage: Stage): string[] {
+  if (changed.length === 0 || stage.objects === 0) return []
+  const sorted = inOrder(changed)
+  const shown = sorted.slice(0, stage.objects)
+  const rest = sorted.slice(shown.length)
+  const items = shown.map(({ action, address, differences }) => {
+    const parts = action === 'update' ? differences.map(doneDifference) : []
+    return `- ${action}d ${code(address)}${parts.length === 0 ? '' : `: ${parts.join('; ')}`}`
+  })
+  const more = rest.length === 0 ? [] : [`- … and ${sayMore(rest)}, in the output of the command`]
+  return [`#### Done: ${countDone(changed)}`, '', ...items, ...more]
+}
+
+function doneDifference({ path, added, removed }: DifferenceDocument): string {
+  if (added === undefined && removed === undefined) return prose(path)
+  const lists = (
+    [
+      ['added', added],
+      ['removed', removed],
+    ] as const
+  ).flatMap(([verb, elements = []]) => (elements.length === 0 ? [] : [`${verb} ${listElements(elements)}`]))
+  return [prose(path), ...lists].join(' ')
 }
 
 function groupItem(group: StepGroup, stage: Stage): string[] {

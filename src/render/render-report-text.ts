@@ -1,10 +1,13 @@
 // The end of an apply for the terminal: what did not go well, and in the last line whether the platform is as declared.
+import type { ChangeDocument } from '../core/plan-document.ts'
 import type { ApplyReport, StepReport, Unequal } from '../core/report.ts'
+import { changeLines } from './change-lines.ts'
 import { rowsOf } from './difference-rows.ts'
 import { formatCount, formatDuration, formatNumber } from './format-count.ts'
 import { codePieces, indent, type Line, type Piece, paint, piece, type Style } from './line.ts'
+import { reviewAlone } from './plan-groups.ts'
 import type { TextOptions } from './render-plan-text.ts'
-import { describeStep, groupTrouble, type StepGroup, sayBecause } from './report-groups.ts'
+import { countDone, describeStep, groupTrouble, inOrder, type StepGroup, sayBecause, sayMore } from './report-groups.ts'
 import { judge } from './report-verdict.ts'
 import { rowLines } from './row-lines.ts'
 import { targetLine } from './target-line.ts'
@@ -16,6 +19,8 @@ const titles = {
   skipped: { title: 'Skipped', mark: '○', style: 'faint' },
 } as const
 
+/** So many objects that were changed are listed, unless everything is asked for. */
+const listedDone = 20
 /** So many steps or objects with one cause are listed; the others are counted. */
 const listed = 10
 
@@ -27,6 +32,7 @@ export function renderReportText(report: ApplyReport, options: TextOptions): str
   const style: Style = verdict.kind === 'declared' ? 'good' : verdict.kind === 'unknown' ? 'warning' : 'error'
   const sections = [
     targetLine('Apply to', report.target, width),
+    doneLines(report.changed, options.verbose ?? false, width),
     ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {
       const own = groups.filter((group) => group.outcome === outcome)
       const { title, style } = titles[outcome]
@@ -39,6 +45,22 @@ export function renderReportText(report: ApplyReport, options: TextOptions): str
     sections.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines])),
     options.colour,
   )
+}
+
+/** What was done, by object: what was deleted or taken away first. */
+function doneLines(changed: readonly ChangeDocument[], verbose: boolean, width: number): Line[] {
+  if (changed.length === 0) return []
+  const sorted = inOrder(changed)
+  const shown = verbose || sorted.length <= listedDone + 2 ? sorted : sorted.slice(0, listedDone)
+  const form = { width, verbose, drift: false, brief: !verbose }
+  const rest = sorted.length - shown.length
+  return [
+    [piece('Done', 'strong'), indent(2), piece(countDone(changed), 'faint')],
+    ...shown.flatMap((change) => changeLines(reviewAlone(change), form)),
+    ...(rest > 0
+      ? [[indent(2), piece(`… and ${sayMore(sorted.slice(shown.length))}, --verbose for all`, 'faint')]]
+      : []),
+  ]
 }
 
 function groupLines(group: StepGroup, limit: number, width: number): Line[] {

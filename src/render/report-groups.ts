@@ -1,5 +1,6 @@
 // The steps of a report that did not end well, those with one cause together.
 import type { Element } from '../core/kind.ts'
+import type { ChangeDocument } from '../core/plan-document.ts'
 import type { ApplyReport, Outcome, StepReport } from '../core/report.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import { enumerate } from './problem-sentences.ts'
@@ -51,6 +52,30 @@ function rootOf(step: StepReport, byId: ReadonlyMap<string, StepReport>): StepRe
     cause = next
   }
   return cause
+}
+
+/** Deleted objects first, then those from which something was taken, then the rest as the plan has them. */
+export function inOrder(changed: readonly ChangeDocument[]): ChangeDocument[] {
+  const rank = ({ action, differences }: ChangeDocument): number => {
+    if (action === 'delete') return 0
+    if (differences.some(({ removed = [] }) => removed.length > 0)) return 1
+    return action === 'update' ? 2 : 3
+  }
+  return [...changed].sort((a, b) => rank(a) - rank(b))
+}
+
+/** `1 deleted, 3 updated, 20 created`. */
+export function countDone(changed: readonly ChangeDocument[]): string {
+  return (['delete', 'update', 'create'] as const)
+    .map((verb) => [changed.filter(({ action }) => action === verb).length, `${verb}d`] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${formatNumber(count)} ${word}`)
+    .join(', ')
+}
+
+/** `481 more (480 created, 1 updated)`. */
+export function sayMore(rest: readonly ChangeDocument[]): string {
+  return `${formatNumber(rest.length)} more (${countDone(rest)})`
 }
 
 /** So many accounts of a step are named. */

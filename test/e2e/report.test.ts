@@ -1,6 +1,6 @@
 // What the built command says of an apply: who was not taken away and why, what was done, and no more lines than help.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { runCommand } from '../harness/command.ts'
+import { runCommand, startCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const tenant = {
@@ -9,8 +9,8 @@ const tenant = {
 }
 
 let workspace: Workspace
-const run = (...args: string[]) =>
-  runCommand(args, workspace.dir, { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret' })
+const credentials = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret' }
+const run = (...args: string[]) => runCommand(args, workspace.dir, credentials)
 
 beforeAll(async () => {
   workspace = await openWorkspace({ tenant })
@@ -38,4 +38,70 @@ it('says who was not taken away, and because of which addition', async () => {
     { verb: 'add', elements: [{ svcId: 'kim.lee' }], outcome: 'failed' },
     { verb: 'remove', elements: [{ svcId: 'kim lee' }], outcome: 'skipped', because: json.steps[0].id },
   ])
+})
+
+const many = Array.from({ length: 500 }, (_, index) => `new${String(index).padStart(3, '0')}@example.com`)
+
+it('prints a short plan where nobody is asked, and then what was done, by object', async () => {
+  workspace.manifest(`users:
+${many.map((svcId) => `  - { svcId: ${svcId} }`).join('\n')}
+groups: [{ svcId: finance@example.com, name: Finances, members: [jan@example.com, ${many.join(', ')}] }]
+`)
+  const { code, stdout } = await run('apply', '--yes')
+  expect(code).toBe(0)
+  const [plan = '', report = ''] = stdout.split(/^Apply to test/m)
+  expect(plan).toContain('-kim lee')
+  expect(plan).toContain('500 other changes take nothing away; the report names them, and --verbose shows all.')
+  expect(plan).not.toContain('+ new499')
+  expect(report).toContain('Done  1 updated, 500 created\n')
+  expect(report).toContain('~ group/finance@example.com')
+  expect(report).toMatch(/name +Finance → Finances/)
+  expect(report).toContain('+new009@example.com … and 490 more, --verbose for all -kim lee')
+  expect(report).toContain('… and 481 more (481 created), --verbose for all')
+  expect(stdout.split('\n').length).toBeLessThan(60)
+})
+
+it('names what was done beside what failed, and only that', async () => {
+  workspace.manifest(`${swap}users: [{ svcId: ewa@example.com }]\n`)
+  const { code, stdout } = await run('apply', '--yes', '--quiet')
+  expect(code).toBe(3)
+  expect(stdout).toMatch(/^Apply to test/)
+  const done = stdout.slice(stdout.indexOf('Done'), stdout.indexOf('Failed'))
+  expect(done).toContain('Done  1 updated, 1 created')
+  expect(done).toMatch(/name +Finance → Finances/)
+  expect(done).toContain('+ user/ewa@example.com')
+  expect(done).not.toContain('kim')
+  await workspace.control('PUT', '/state', tenant)
+  const markdown = await run('apply', '--yes', '--format', 'markdown')
+  expect(markdown.stdout).toContain('#### Done: 1 updated, 1 created')
+  expect(markdown.stdout).toContain('- updated `group/finance@example.com`: name\n')
+  await workspace.control('PUT', '/state', tenant)
+  const json = JSON.parse((await run('apply', '--yes', '--format', 'json')).stdout)
+  expect(json.changed).toMatchObject([
+    { address: 'group/finance@example.com', differences: [{ path: 'name', after: 'Finances' }] },
+    { address: 'user/ewa@example.com', action: 'create' },
+  ])
+})
+
+it('shows the whole plan when asked, and where it is refused', async () => {
+  workspace.manifest(swap)
+  expect((await run('apply', '--yes', '--verbose')).stdout).toContain('+kim.lee')
+  const { code, stdout } = await run('apply', '--yes', '--expect', '0123456789abcdef')
+  expect(code).toBe(4)
+  expect(stdout).toContain('+kim.lee')
+})
+
+it('says one line at an interrupt, also when quiet', async () => {
+  workspace.manifest(many.reduce((text, svcId) => `${text}  - { svcId: ${svcId} }\n`, 'users:\n'))
+  await workspace.control('PATCH', '/settings', { latencyMs: 20 })
+  try {
+    const running = startCommand(['apply', '--yes', '--quiet', '--concurrency', '1'], workspace.dir, credentials)
+    while ((workspace.emulator.state().users ?? []).length < 5) await new Promise((done) => setTimeout(done, 20))
+    running.child.kill('SIGINT')
+    const { code, stderr } = await running.ended
+    expect(code).toBe(130)
+    expect(stderr).toBe('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.\n')
+  } finally {
+    await workspace.control('PATCH', '/settings', { latencyMs: 0 })
+  }
 })

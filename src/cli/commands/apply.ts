@@ -1,8 +1,6 @@
 // `svcsync apply`: plans or takes up a saved plan, asks, applies, and says truthfully what happened.
 
 import { resolve } from 'node:path'
-import { stderr, stdin } from 'node:process'
-import { createInterface } from 'node:readline/promises'
 import { parseAllowance } from '../../core/guards/allowances.ts'
 import { isPolicyGuard } from '../../core/guards/guard.ts'
 import { refusals } from '../../core/guards/judge-guards.ts'
@@ -16,10 +14,11 @@ import { kinds } from '../../kinds/index.ts'
 import { applyRun } from '../../runs/apply-run.ts'
 import type { ReadProject } from '../../runs/open-project.ts'
 import { refuseByGuards } from '../../runs/refuse-by-guards.ts'
+import { askToApply } from '../ask-to-apply.ts'
 import { carryOut } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { takeInterrupts, unlessKilled } from '../interrupts.ts'
+import { noteInterrupt, takeInterrupts, unlessKilled } from '../interrupts.ts'
 import { noteIdle } from '../note-idle.ts'
 import { type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
 import { readSavedPlan } from '../read-saved-plan.ts'
@@ -56,7 +55,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   if (saved !== undefined) refuseAsSaved(saved, options, console)
   const project = saved === undefined ? readForCommand(options, console.errorForm) : undefined
   const interrupts = takeInterrupts(
-    () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
+    () => noteInterrupt(console),
     () => console.note('Stopping at once.'),
   )
   const taken = await unlessKilled(planOrTakeUp(project, saved, options, console, interrupts.kill), interrupts.kill)
@@ -69,9 +68,10 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   try {
     if (refusals(plan.guards).length === 0) refuseUnreadable(plan)
     const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
-    // What is refused is shown in every form: there is no report to take its place.
+    // What is refused is shown whole, and in every form: there is no report to take its place.
+    const isRefused = !isExpected || refusals(plan.guards).length > 0
     if ((options.format === 'text' && !options.quiet) || !isExpected)
-      await console.result(planAs(planned.document, options, console))
+      await console.result(planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
     if (!isExpected) refuseDigest(planned.document, options.expect as string)
     refuseByGuards(plan.guards)
     if (interrupts.stop.aborted) return exitCodes.interrupted
@@ -79,7 +79,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
     // Nobody is asked about a plan that was not shown.
     if (asks && (options.format !== 'text' || options.quiet))
       console.question(planAs(planned.document, asText(options), console))
-    const answer = asks ? await ask(planned.document, interrupts.stop) : 'yes'
+    const answer = asks ? await askToApply(planned.document, interrupts.stop) : 'yes'
     if (answer !== 'yes') {
       console.note('Nothing was changed.')
       return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
@@ -165,25 +165,4 @@ export function refuseUnreadable({ unreadable }: Pick<PlanDocument, 'unreadable'
   throw new OperatorError('SVC2003', `${first.address} could not be read${others}: ${first.reason}`, {
     hint: `Nothing was written. ${first.hint ?? ''} \`--only\` applies the rest without it.`.replace(/ {2,}/g, ' '),
   })
-}
-
-async function ask({ counts, target }: PlanDocument, stop: AbortSignal): Promise<'yes' | 'no' | 'interrupted'> {
-  const questions = createInterface({ input: stdin, output: stderr })
-  const interrupted = new AbortController()
-  const interrupt = (): void => interrupted.abort()
-  stop.addEventListener('abort', interrupt)
-  // While it asks, the terminal gives Ctrl-C to the question and not to the process; closing alone would never settle it.
-  questions.on('SIGINT', interrupt)
-  try {
-    const answer = await questions.question(
-      `Apply ${counts.steps} steps to ${target.name} (${target.baseUrl})? Only \`yes\` goes on: `,
-      { signal: interrupted.signal },
-    )
-    return answer.trim() === 'yes' ? 'yes' : 'no'
-  } catch {
-    return interrupted.signal.aborted ? 'interrupted' : 'no'
-  } finally {
-    stop.removeEventListener('abort', interrupt)
-    questions.close()
-  }
 }

@@ -7,7 +7,7 @@ import { applyRest, type ResumedRun } from '../../runs/resume-run.ts'
 import { carryOut } from '../carry-out.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { takeInterrupts, unlessKilled } from '../interrupts.ts'
+import { noteInterrupt, takeInterrupts, unlessKilled } from '../interrupts.ts'
 import { resumeForCommand } from '../resume-for-command.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
@@ -25,7 +25,7 @@ export async function resumeCommand(
   const path = resolve(shown)
   const journal = await readJournal(path, shown)
   const interrupts = takeInterrupts(
-    () => console.note('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.'),
+    () => noteInterrupt(console),
     () => console.note('Stopping at once.'),
   )
   const { kill: killed } = interrupts

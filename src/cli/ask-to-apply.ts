@@ -1,0 +1,47 @@
+// Asks whether a plan is to be applied. Only the whole word goes on.
+import { stderr, stdin } from 'node:process'
+import { createInterface } from 'node:readline/promises'
+import type { PlanDocument } from '../core/plan-document.ts'
+import { formatCount } from '../render/format-count.ts'
+import { neutralise } from '../render/neutralise.ts'
+
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WritableStream
+}
+
+export type Answer = 'yes' | 'no' | 'interrupted'
+
+/** Who means yes and writes it otherwise is asked so often in all. */
+const mostQuestions = 3
+
+export async function askToApply(
+  { counts, target }: Pick<PlanDocument, 'counts' | 'target'>,
+  stop: AbortSignal,
+  { input, output }: Terminal = { input: stdin, output: stderr },
+): Promise<Answer> {
+  const questions = createInterface({ input, output })
+  const interrupted = new AbortController()
+  const interrupt = (): void => interrupted.abort()
+  stop.addEventListener('abort', interrupt)
+  // While it asks, the terminal gives Ctrl-C to the question and not to the process; closing alone would never settle it.
+  questions.on('SIGINT', interrupt)
+  // A terminal that goes away answers nothing any more.
+  questions.on('close', interrupt)
+  const where = neutralise(`${target.name} (${target.baseUrl})`)
+  try {
+    for (let asked = 1; asked <= mostQuestions; asked++) {
+      const question = `Apply ${formatCount(counts.steps, 'step')} to ${where}? Only \`yes\` goes on: `
+      const answer = (await questions.question(question, { signal: interrupted.signal })).trim()
+      if (answer === 'yes') return 'yes'
+      if (!/^(?:y|ye|yes)$/i.test(answer)) return 'no'
+      output.write(`\`${answer}\` is not taken for \`yes\`: write the whole word, in small letters.\n`)
+    }
+    return 'no'
+  } catch {
+    return stop.aborted || interrupted.signal.aborted ? 'interrupted' : 'no'
+  } finally {
+    stop.removeEventListener('abort', interrupt)
+    questions.close()
+  }
+}

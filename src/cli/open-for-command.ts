@@ -12,6 +12,7 @@ import { type PlanRun, type PlanRunOptions, planRun } from '../runs/plan-run.ts'
 import { policyGuards, withPolicies } from '../runs/with-policies.ts'
 import type { Console, TextForm } from './console.ts'
 import { noteClientEvent } from './note-client-event.ts'
+import { noteProject } from './note-project.ts'
 import { ShownError } from './problems-text.ts'
 import { addressesOf, type SharedOptions } from './shared-options.ts'
 import { giveYoungObjectsRoom } from './size-heap.ts'
@@ -54,6 +55,7 @@ export function connectUnlessBroken(
   console: Console,
   kill: AbortSignal | undefined,
 ): PlatformClient {
+  noteProject(opened.project.file, options, console)
   const settings: ConnectOptions = {
     version,
     env,

@@ -1,6 +1,5 @@
 // `svcsync validate --watch`: validates again whenever a file changes, and parses only what did.
 import { once } from 'node:events'
-import { resolve } from 'node:path'
 import process from 'node:process'
 import { shownPath } from '../manifests/index.ts'
 import { enumerate } from '../render/problem-sentences.ts'
@@ -29,7 +28,7 @@ export async function watchValidation(
 ): Promise<number> {
   const { cwd } = options
   // The file that is found now is the one that is watched: another one must not take its place when it is gone for a moment.
-  const project = projectFile(options.project === undefined ? undefined : resolve(cwd, options.project), cwd)
+  const project = projectFile(options.project, cwd)
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => undefined)
   const changes = new FileChanges((error) => console.note(`Watching: ${error.message}`))
   let previous: Validation | undefined

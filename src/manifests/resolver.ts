@@ -1,8 +1,10 @@
 // Looks up what references stand for: the environment, files of the project, the target's variables.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, relative, resolve, sep } from 'node:path'
 import { suggestion } from '../core/near-misses.ts'
 import type { ProblemCode } from '../core/problem-codes.ts'
+import { allowedBy } from './allowed-by.ts'
+import { isIgnoredByGit } from './is-ignored-by-git.ts'
 import { liesWithin } from './lies-within.ts'
 import type { Reference } from './template.ts'
 
@@ -38,11 +40,14 @@ export class Resolver {
   readonly #options: ResolverOptions
   readonly #withholdIn: ReadonlySet<string>
   readonly #files = new Map<string, string | Unresolved>()
+  /** Outside the project, or hidden in it: what is named is meant. */
   readonly #folders: string[]
+  readonly #mayName: (variable: string) => boolean
 
   constructor(options: ResolverOptions) {
     this.#options = options
-    this.#folders = [options.projectDir, ...(options.readFilesFrom ?? [])]
+    this.#folders = [...(options.readFilesFrom ?? [])]
+    this.#mayName = allowedBy(options.env.SVCSYNC_ALLOW_ENV)
     this.#withholdIn = new Set(options.withholdIn)
   }
 
@@ -51,10 +56,14 @@ export class Resolver {
     this.#folders.push(...folders)
   }
 
-  /** `from`: absolute path of the file in which the reference stands. */
-  resolve(reference: Reference, from: string): string | Unresolved {
+  /**
+   * `from`: absolute path of the file in which the reference stands. `isOwn`: it stands where the environment would say
+   * the same by itself, so that nobody has to allow it.
+   */
+  resolve(reference: Reference, from: string, isOwn = false): string | Unresolved {
     switch (reference.scheme) {
       case 'env':
+        if (!isOwn && !this.#mayName(reference.name)) return notAllowed(reference.name)
         return this.#variableOfEnvironment(reference.name, this.#withholdIn.has(from))
       case 'var':
         return this.#variableOfTarget(reference.name)
@@ -100,11 +109,17 @@ export class Resolver {
   #readFile(path: string, name: string): string | Unresolved {
     if (path.includes('\0')) return unreadable(name, 'its name holds a NUL character')
     try {
+      const { projectDir } = this.#options
       // As written first: whether there is a file outside is nobody's business.
-      if (!this.#folders.some((folder) => liesWithin(folder, path))) return outside(name)
+      const isNamed = this.#folders.some((folder) => liesWithin(folder, path))
+      if (!isNamed && !liesWithin(projectDir, path)) return outside(name)
+      if (!isNamed && isHidden(projectDir, path)) return hidden(name, whyHidden)
       const real = realpathSync(path)
       if (!this.#folders.some((folder) => existsSync(folder) && liesWithin(realpathSync(folder), real))) {
-        return outside(name)
+        const realDir = realpathSync(projectDir)
+        if (!liesWithin(realDir, real)) return outside(name)
+        if (isHidden(realDir, real)) return hidden(name, whyHidden)
+        if (isIgnoredByGit(real)) return hidden(name, 'git ignores it')
       }
       const stats = statSync(real)
       // Reading a pipe or a device might never end.
@@ -128,6 +143,30 @@ function missingVariable(name: string): Unresolved {
     code: 'SVC1201',
     message: `The environment variable \`${name}\` is not set`,
     hint: `Set \`${name}\` where svcsync runs.`,
+  }
+}
+
+function notAllowed(name: string): Unresolved {
+  return {
+    code: 'SVC1205',
+    message: `The environment variable \`${name}\` is not one that files may name here`,
+    hint: 'Whoever keeps the credentials lists those in `SVCSYNC_ALLOW_ENV`, with commas between them.',
+  }
+}
+
+const whyHidden = 'its name, or that of a folder above it, begins with a dot'
+
+function isHidden(folder: string, path: string): boolean {
+  return relative(folder, path)
+    .split(sep)
+    .some((part) => part.startsWith('.'))
+}
+
+function hidden(name: string, reason: string): Unresolved {
+  return {
+    code: 'SVC1206',
+    message: `The file \`${name}\` is not read: ${reason}`,
+    hint: 'Such files hold what is not meant for manifests. If this one is, name it or its folder under `settings.readFilesFrom` of the project file.',
   }
 }
 

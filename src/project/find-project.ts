@@ -1,19 +1,65 @@
-// Looks for the project file from a folder upwards.
-import { statSync } from 'node:fs'
+// Looks for the project file from a folder upwards, and takes none that somebody else may have put there.
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import process from 'node:process'
+import { OperatorError } from '../errors/index.ts'
 
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const
 
-/** Absolute path of the nearest project file. Undefined: there is none up to the root. */
-export function findProject(startDir: string): string | undefined {
-  let dir = resolve(startDir)
-  for (;;) {
+/** Who owns what, as the system says it. */
+export interface Ownership {
+  /** Of whoever runs svcsync. Undefined: the system knows no owners by number. */
+  readonly own: number | undefined
+  /** Of what is at the path itself, link or not, and of what it leads to. */
+  ownersOf(path: string): readonly number[]
+}
+
+const system: Ownership = {
+  own: process.getuid?.(),
+  ownersOf: (path) => [lstatSync(path).uid, statSync(path).uid],
+}
+
+const root = 0
+
+/**
+ * Absolute path of the nearest project file. Undefined: there is none up to the root of the repository; outside of one,
+ * as far up as the folders have the owner of the first. Throws an OperatorError for a file of somebody else: who can
+ * write it says where the credentials go.
+ */
+export function findProject(startDir: string, ownership: Ownership = system): string | undefined {
+  const start = resolve(startDir)
+  const top = repositoryOf(start)
+  for (let dir = start; ; dir = dirname(dir)) {
     for (const name of projectFileNames) {
       const file = join(dir, name)
-      if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file
+      if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue
+      refuseForeign(file, start, ownership)
+      return file
     }
     const parent = dirname(dir)
-    if (parent === dir) return undefined
-    dir = parent
+    const isTop = top === undefined ? !isAlike(parent, start, ownership) : dir === top
+    if (isTop || parent === dir) return undefined
   }
+}
+
+/** The nearest folder with `.git`, which is a file in a work tree or a submodule. */
+function repositoryOf(start: string): string | undefined {
+  for (let dir = start; ; dir = dirname(dir)) {
+    if (existsSync(join(dir, '.git'))) return dir
+    if (dirname(dir) === dir) return undefined
+  }
+}
+
+function isAlike(dir: string, other: string, { own, ownersOf }: Ownership): boolean {
+  return own === undefined || ownersOf(dir).at(-1) === ownersOf(other).at(-1)
+}
+
+/** A job in a container often runs as somebody else than the one who owns the folder: that one is trusted with it. */
+function refuseForeign(file: string, start: string, { own, ownersOf }: Ownership): void {
+  if (own === undefined) return
+  const trusted = new Set([own, root, ...ownersOf(start)])
+  if (ownersOf(file).every((owner) => trusted.has(owner))) return
+  throw new OperatorError('SVC2150', `The project file ${file} belongs to another user`, {
+    hint: 'It decides where the credentials go. If it is meant, name it with --project.',
+  })
 }

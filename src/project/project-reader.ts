@@ -12,6 +12,12 @@ import type { TextSource } from '../manifests/text-source.ts'
 /** What a target may say for itself. */
 export const ownOfTarget = ['settings', 'accounts', 'prune', 'guards', 'protect']
 
+/** Without a line in the target, they are taken from the environment as well. */
+const ownVariables: Readonly<Record<string, string>> = {
+  clientId: 'SVCSYNC_CLIENT_ID',
+  clientSecret: 'SVCSYNC_CLIENT_SECRET',
+}
+
 /**
  * What a target says for itself is read in the place of what stands at the top: mappings are put together key by key, and
  * a value or a list takes the place of the other one.
@@ -156,7 +162,7 @@ export class ProjectReader {
       let piece: string | undefined
       if (typeof part === 'string') piece = part
       else if (isReference(part) && part.scheme !== 'var') {
-        const resolved = this.#resolver.resolve(part, this.#path)
+        const resolved = this.#resolver.resolve(part, this.#path, ownVariables[String(path.at(-1))] === part.name)
         if (typeof resolved === 'string') piece = resolved
         else if (this.#withholds && part.scheme === 'env' && this.#isOfTarget(path)) this.withheld.add(part.name)
         else this.report(resolved.code, resolved.message, path, resolved.hint)

@@ -143,7 +143,7 @@ const settings: ExtendedObjectSchema = {
     readFilesFrom: {
       type: 'array',
       description:
-        'Folders outside the project that `${file:…}` may read from, where secrets are mounted for instance. Absolute, or relative to this file. Default: none.',
+        'Folders, or files, that `${file:…}` may read although they lie outside the project, are hidden, or are ignored by git: where secrets are mounted, for instance. Absolute, or relative to this file. Default: none.',
       examples: [['/run/secrets']],
       items: { type: 'string', minLength: 1 },
     },

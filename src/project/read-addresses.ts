@@ -1,5 +1,6 @@
 // The addresses of a target: what the file says, what the command line says in its place, and what the environment fills in.
 import type { Path } from '../core/source.ts'
+import { allowedBy } from '../manifests/allowed-by.ts'
 import type { ProjectReader } from './project-reader.ts'
 
 /** What the command line says. */
@@ -67,8 +68,9 @@ export function readAddresses(
       compare(reader, basePath, ownBase, envAuth)
     }
   }
-  const baseUrl = base && readUrl(reader, basePath, base)
-  const authUrl = auth && readUrl(reader, authPath, auth)
+  const isAllowed = needCredentials ? allowedBy(env.SVCSYNC_ALLOW_HOSTS, (host) => host.toLowerCase()) : () => true
+  const baseUrl = base && readUrl(reader, basePath, base, isAllowed)
+  const authUrl = auth && readUrl(reader, authPath, auth, isAllowed)
   return { baseUrl, authUrl }
 }
 
@@ -98,7 +100,12 @@ export function canonicalUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url
 }
 
-function readUrl(reader: ProjectReader, path: Path, { subject, url: text }: Address): string | undefined {
+function readUrl(
+  reader: ProjectReader,
+  path: Path,
+  { subject, url: text }: Address,
+  isAllowed: (host: string) => boolean,
+): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     return reader.report('SVC1501', `${subject} is no http address`, path, 'Write it like `https://svc.example.com`.')
@@ -114,6 +121,10 @@ function readUrl(reader: ProjectReader, path: Path, { subject, url: text }: Addr
   }
   if (url.search !== '' || url.hash !== '') {
     return reader.report('SVC1501', `${subject} has a query or a fragment`, path, 'Write the address without it.')
+  }
+  if (!isAllowed(url.hostname) && !isAllowed(url.host)) {
+    const hint = 'Whoever keeps the credentials lists hosts in `SVCSYNC_ALLOW_HOSTS`, with commas between them.'
+    return reader.report('SVC1505', `${subject} has a host that gets no credentials here`, path, hint)
   }
   if (url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
     const allowed = reader.at([...path.slice(0, -1), 'allowInsecureHttp']) === true

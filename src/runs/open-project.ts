@@ -104,7 +104,7 @@ export function openProject(options: OpenOptions): OpenedProject {
 /** The first half of openProject, and throws the same: enough to know what access a run needs. */
 export function readProject(options: OpenOptions): ReadProject {
   const { kinds, cwd, previous } = options
-  const file = projectFile(options.project === undefined ? undefined : resolve(cwd, options.project), cwd)
+  const file = projectFile(options.project, cwd)
   const parsed = parseProject(file, { kinds, displayBase: cwd }, previous?.parsed)
   return readParsed(parsed, options, { previous: previous === undefined ? [] : [previous] })
 }
@@ -201,10 +201,10 @@ export function findPolicyFiles({ dir, policies }: Pick<Project, 'dir' | 'polici
 
 /** The file that is named, or the one that is found from `cwd` upwards. */
 export function projectFile(named: string | undefined, cwd: string): string {
-  const file = named ?? findProject(cwd)
+  const file = named === undefined ? findProject(cwd) : resolve(cwd, named)
   if (file !== undefined) return file
   throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
-    hint: 'Go to the folder of the project, or name its file with --project.',
+    hint: 'Go to the folder of the project, or name its file with --project. It is looked for up to the root of the repository. For a new project: `svcsync init`.',
   })
 }
 

@@ -1,12 +1,11 @@
 // Opens a project for a run that looks at its target and not at its manifests.
-import { resolve } from 'node:path'
 import { type FoldSvcId, foldSvcId } from '../core/address.ts'
 import type { Kind } from '../core/kind.ts'
-import { OperatorError, type Problem } from '../errors/index.ts'
+import type { Problem } from '../errors/index.ts'
 import type { TextSource } from '../manifests/index.ts'
 import type { Policy } from '../policies/index.ts'
-import { type Addresses, findProject, loadProject, type Project } from '../project/index.ts'
-import { hasErrors, UnusableProject } from './open-project.ts'
+import { type Addresses, loadProject, type Project } from '../project/index.ts'
+import { hasErrors, projectFile, UnusableProject } from './open-project.ts'
 
 export interface OpenTargetOptions {
   /** Path of the project file; undefined: looked for upwards from `cwd`. */
@@ -41,12 +40,7 @@ export function openTarget({
   addresses,
   ...options
 }: OpenTargetOptions): OpenedTarget {
-  const file = options.project === undefined ? findProject(cwd) : resolve(cwd, options.project)
-  if (file === undefined) {
-    throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
-      hint: 'Go to the folder of the project, or name its file with --project. For a new project: `svcsync init --from-live`.',
-    })
-  }
+  const file = projectFile(options.project, cwd)
   const overrides = { concurrency, addresses }
   const read = loadProject(file, { kinds, env, needCredentials: true, target, displayBase: cwd, overrides })
   const { project, problems, sources } = read

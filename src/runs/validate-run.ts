@@ -1,5 +1,4 @@
 // A run that checks everything that can be checked without the platform: one target of a project, or all of them.
-import { resolve } from 'node:path'
 import { externalAccounts, undeclaredUses } from '../core/external-accounts.ts'
 import { joinProblems } from '../core/join-problems.ts'
 import { isJsonObject } from '../core/json.ts'
@@ -59,7 +58,7 @@ export interface Validation {
  */
 export async function validateRun(options: ValidateRunOptions): Promise<Validation> {
   const { kinds, cwd, previous } = options
-  const file = projectFile(options.project === undefined ? undefined : resolve(cwd, options.project), cwd)
+  const file = projectFile(options.project, cwd)
   const parsed = parseProject(file, { kinds, displayBase: cwd }, previous?.parsed)
   const sources = new Map<string, TextSource>()
   if (parsed.source !== undefined) sources.set(parsed.source.file, parsed.source)

@@ -166,13 +166,13 @@ it('needs no project where files are named', async () => {
 it('with a cache, lays out what it does not know yet, and says the same', async () => {
   const first = await fmt('--cache', '-v')
   expect(first).toMatchObject({ code: 0, stdout: 'manifests/a.yaml\n1 file formatted, 1 file unchanged.\n' })
-  expect(first.stderr).toBe('The cache knew 0 files.\n')
+  expect(first.stderr).toBe('Project file: svcsync.yaml\nThe cache knew 0 files.\n')
   await fmt('--cache')
   write('manifests/c.yaml', untidy)
   expect(await fmt('--cache', '--check', '-v')).toEqual({
     code: 1,
     stdout: 'manifests/c.yaml\n1 file would be formatted, 2 files unchanged.\n',
-    stderr: 'The cache knew 2 files.\n',
+    stderr: 'Project file: svcsync.yaml\nThe cache knew 2 files.\n',
   })
   rmSync(path('.svcsync'), { recursive: true })
   write('.svcsync', 'in the way')

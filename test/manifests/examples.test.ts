@@ -9,7 +9,7 @@ import { findManifestFiles, loadManifests } from '../../src/manifests/index.ts'
 function loadExample(name: string) {
   const projectDir = resolve('examples', name)
   const { files } = findManifestFiles(projectDir, ['manifests'])
-  const env = new Proxy({}, { get: () => 'set' })
+  const env = new Proxy({}, { get: (_, name) => (name === 'SVCSYNC_ALLOW_ENV' ? '*' : 'set') })
   return loadManifests({ files, kinds, variables: { erpServer: 'sql' }, env, projectDir, displayBase: projectDir })
 }
 

@@ -73,8 +73,19 @@ describe('references to files', () => {
     expect(messageFor('../mounted/value.txt', link('project-two', 'mounted'), ['mounted'])).toBeUndefined()
   })
 
-  it('take a name that begins with dots', () => {
-    expect(messageFor('..value', (dir) => writeFileSync(join(dir, 'project/..value'), 'x'))).toBeUndefined()
+  it('take a name that begins with dots for one that lies in the project, and is hidden', () => {
+    const dotted = (dir: string) => writeFileSync(join(dir, 'project/..value'), 'x')
+    expect(messageFor('..value', dotted)).toMatch(/^The file `\.\.value` is not read: its name, or/)
+    expect(messageFor('..value', dotted, ['project'])).toBeUndefined()
+  })
+
+  it('take no link to what is hidden', () => {
+    const hide = (dir: string) => {
+      writeFileSync(join(dir, 'project/.env'), 'x')
+      symlinkSync('.env', join(dir, 'project/value'))
+    }
+    expect(messageFor('value', hide)).toMatch(/^The file `value` is not read: its name, or/)
+    expect(messageFor('value', hide, ['project/.env'])).toBeUndefined()
   })
 
   it('take no name with a NUL', () => {

@@ -6,9 +6,10 @@ import { renderDoctorJson } from '../../render/render-json.ts'
 import { connect } from '../../runs/connect.ts'
 import { doctorOfUnusable, doctorRun } from '../../runs/doctor-run.ts'
 import { openProject, UnusableProject } from '../../runs/open-project.ts'
-import { openConsole } from '../console.ts'
+import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteClientEvent } from '../note-client-event.ts'
+import { noteProject } from '../note-project.ts'
 import { addressesOf, type SharedOptions } from '../shared-options.ts'
 import { version } from '../version.ts'
 
@@ -22,7 +23,7 @@ const attempts = 2
 
 export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const console = openConsole(options)
-  const report = await examine(options, (event) => noteClientEvent(event, console, options.verbose ?? false))
+  const report = await examine(options, console)
   const { colour, width } = console
   await console.result(
     options.format === 'json' ? renderDoctorJson(report) : renderDoctorText(report, { colour, width }),
@@ -30,7 +31,7 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
   return report.result === 'problem' ? exitCodes.error : exitCodes.done
 }
 
-async function examine(options: DoctorOptions, note: Parameters<typeof connect>[1]['onEvent']) {
+async function examine(options: DoctorOptions, console: Console) {
   const { project, target, concurrency, caFile } = options
   try {
     const opened = openProject({
@@ -45,6 +46,7 @@ async function examine(options: DoctorOptions, note: Parameters<typeof connect>[
       needCredentials: true,
       nowMs: Date.now(),
     })
+    noteProject(opened.project.file, options, console)
     const { settings, target: chosen } = opened.project
     const retry = { ...settings.retry, attempts: Math.min(attempts, settings.retry.attempts) }
     return await doctorRun(opened, {
@@ -60,7 +62,7 @@ async function examine(options: DoctorOptions, note: Parameters<typeof connect>[
             onToken,
             onEvent: (event) => {
               onEvent?.(event)
-              note?.(event)
+              noteClientEvent(event, console, options.verbose ?? false)
             },
           },
         ),

@@ -16,6 +16,7 @@ import { openTarget } from '../../runs/open-target.ts'
 import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '../../scaffold/index.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { noteProject } from '../note-project.ts'
 import { shownIfUnusable } from '../open-for-command.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
 import { leftOutText } from '../render-left-out.ts'
@@ -47,6 +48,7 @@ export async function exportCommand(folder: string | undefined, options: ExportO
   if (dir !== undefined) takeBackWhatBrokeOff(dir, console)
   const opened = options.missing === true ? openWhole(options, console) : undefined
   const { project, problems, sources } = opened ?? openForTarget(options, console)
+  noteProject(project.file, options, console)
   // What is wrong with the manifests otherwise is not what this is about.
   if (opened === undefined && problems.length > 0)
     console.rendered(problemsText(problems, { sources }, console.errorForm))

@@ -11,6 +11,7 @@ import { findProject, findProjectFiles, loadProject, type Project, projectFileNa
 import { findPolicyFiles } from '../../runs/open-project.ts'
 import { type Console, openConsole, type TextForm } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { noteProject } from '../note-project.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
 import { formattedAsJson, formattedAsText } from '../render-formatted.ts'
 import { version } from '../version.ts'
@@ -41,7 +42,7 @@ interface Wanted {
 
 export async function fmtCommand(paths: readonly string[], options: FmtOptions): Promise<number> {
   const console = openConsole(options)
-  const wanted = filesToFormat(paths, options, console.errorForm)
+  const wanted = filesToFormat(paths, options, console)
   // Who wants to see a difference does not want it done.
   const check = options.check === true || options.diff === true
   const cache = options.cache === true ? openCache(wanted.project, console) : undefined
@@ -96,8 +97,9 @@ function saveCache(cache: FormatCache, verbose: boolean, console: Console): void
 }
 
 /** Files that are named are wanted as they are. Of a folder, and without a name, it is the project's manifests and policies. */
-function filesToFormat(paths: readonly string[], options: FmtOptions, form: TextForm): Wanted {
-  const project = readProject(options, form)
+function filesToFormat(paths: readonly string[], options: FmtOptions, console: Console): Wanted {
+  const project = readProject(options, console.errorForm)
+  if (project !== undefined) noteProject(project.file, options, console)
   const { manifests, policies, problems } = project === undefined ? nothing : filesOf(project)
   const of = { project, manifests, policies, named: new Set(paths.map((path) => resolve(path))) }
   if (paths.length > 0) {

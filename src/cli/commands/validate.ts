@@ -6,6 +6,7 @@ import { hasErrors } from '../../runs/open-project.ts'
 import { type ValidateRunOptions, type Validation, validateRun } from '../../runs/validate-run.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { noteProject } from '../note-project.ts'
 import type { ProblemFormat, SharedOptions } from '../shared-options.ts'
 import { notSetLines, validationText } from '../validation-text.ts'
 
@@ -20,6 +21,7 @@ export async function validateCommand(options: ValidateOptions): Promise<number>
   const console = openConsole(options)
   if (options.watch === true) return watch(options, console)
   const validation = judge(await validateRun(validateOptions(options)), options)
+  noteProject(validation.parsed.path, options, console)
   const { format } = options
   await console.result(
     format === 'text'

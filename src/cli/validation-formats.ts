@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { cwd } from 'node:process'
+import { firstProblems, mostForMachines } from '../render/first-problems.ts'
 import { rebasePath, rebaseProblems } from '../render/rebase-problems.ts'
 import { renderProblemsJson } from '../render/render-json.ts'
 import { renderProblemsAzure } from '../render/render-problems-azure.ts'
@@ -18,7 +19,7 @@ export function validationAs(format: Exclude<ProblemFormat, 'text'>, validation:
   const { problems, sources } = validation
   if (format === 'json') return renderProblemsJson(problems, validation.targets)
   const folder = folderInRepository()
-  const rebased = rebaseProblems(problems, folder)
+  const rebased = rebaseProblems(firstProblems(problems, mostForMachines), folder)
   const files = [...sources.keys()].map((file) => rebasePath(file, folder))
   // The project file is the first that was read.
   const projectFile = files[0] ?? rebasePath('svcsync.yaml', folder)

@@ -1,7 +1,7 @@
 // What `init` says of the files that it wrote.
-import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
+import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 import { neutralise } from '../render/neutralise.ts'
 import type { WrittenProject } from '../scaffold/index.ts'
 
@@ -28,7 +28,8 @@ export function wayIntoWorkflows(dir: string): readonly string[] {
 
 function namesSvcsync(file: string): boolean {
   try {
-    const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const text = readBoundedText(file, 16)
+    const read: unknown = isUnread(text) ? undefined : JSON.parse(text)
     if (typeof read !== 'object' || read === null) return false
     return ['dependencies', 'devDependencies'].some((key) => {
       const names = (read as Readonly<Record<string, unknown>>)[key]

@@ -1,5 +1,6 @@
 // Keeps state in a file: written soon after a change, whole or not at all.
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
 import { OperatorError } from '../errors/index.ts'
 import { readTenantJson, type TenantSource } from './tenant/read-tenant-file.ts'
 import type { Tenant } from './tenant/tenant-shape.ts'
@@ -18,12 +19,7 @@ export class StateFile {
 
   /** Undefined when there is none yet. Throws OperatorError when it is there and cannot be used. */
   async read(): Promise<TenantSource | undefined> {
-    const isMissing = await readFile(this.#file).then(
-      () => false,
-      (cause: NodeJS.ErrnoException) => cause.code === 'ENOENT',
-    )
-    if (isMissing) return undefined
-    return await readTenantJson(this.#file)
+    return existsSync(this.#file) ? await readTenantJson(this.#file) : undefined
   }
 
   /** A change happened: `snapshot` is taken when the time to save has come. A failed save shows at the next one or at close. */

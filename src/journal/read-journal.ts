@@ -1,10 +1,10 @@
 // Reads a journal again: which steps were done, which were not, and of which it is not known.
-import { readFile } from 'node:fs/promises'
 import { type BegunLine, type JournalLine, journalFormatVersion } from '../core/journal-record.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { PlanDocument } from '../core/plan-document.ts'
 import type { Outcome } from '../core/report.ts'
 import { OperatorError } from '../errors/index.ts'
+import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts'
 
 /**
  * How far a step got. `unknown`: it was sent, and what came of it is not known. `not-done`: it was not sent, or was refused.
@@ -28,14 +28,10 @@ export interface JournalState {
 
 /** Rejects with an OperatorError where the file cannot be read, or is no journal that can be gone on with. */
 export async function readJournal(path: string, shown: string): Promise<JournalState> {
-  let bytes: Buffer
-  try {
-    bytes = await readFile(path)
-  } catch (cause) {
-    const code = String((cause as { readonly code?: unknown }).code)
-    const why = code === 'ENOENT' ? 'it is not there' : code
-    throw new OperatorError('SVC2123', `The journal ${shown} cannot be read: ${why}`, {
-      cause,
+  const bytes = readBounded(path, largestDocument)
+  if (isUnread(bytes)) {
+    throw new OperatorError('SVC2123', `The journal ${shown} cannot be read: ${bytes.reason}`, {
+      cause: bytes.cause,
       hint: 'Name the file that was given to --journal.',
     })
   }

@@ -1,11 +1,11 @@
 // Reads a file as strict UTF-8. What is not text is refused with the place of the first offending byte.
 import { isUtf8 } from 'node:buffer'
-import { readFileSync, statSync } from 'node:fs'
 import type { Problem } from '../errors/index.ts'
+import { isUnread, readBounded, type UnreadFile } from '../files/read-bounded.ts'
 import { TextSource } from './text-source.ts'
 
-/** Bytes. Far beyond what a person or a generator writes into one manifest; parsing takes about ten times as much memory. */
-const maxSize = 64 * 1024 * 1024
+/** In MB. Far beyond what a person or a generator writes into one manifest; parsing takes about ten times as much memory. */
+const maxSize = 64
 
 /**
  * Values that one file may hold, guessed from above by the signs that separate them. The parser keeps up to two hundred
@@ -15,20 +15,8 @@ const maxSeparators = 6_000_000
 
 /** The file as a source. A problem where it cannot be read, is too large, or is not UTF-8. `file`: as shown to people. */
 export function readText(path: string, file: string): TextSource | Problem {
-  let bytes: Buffer
-  try {
-    const stats = statSync(path)
-    if (stats.isDirectory()) return unreadable(file, { code: 'EISDIR' })
-    // Reading a pipe or a device might never end.
-    if (!stats.isFile()) return unreadable(file, { code: 'not a file' })
-    if (stats.size > maxSize) {
-      const megabytes = (size: number) => Math.round(size / 1024 / 1024)
-      return tooLarge(file, `The file has ${megabytes(stats.size)} MB; a manifest may have ${megabytes(maxSize)}`)
-    }
-    bytes = readFileSync(path)
-  } catch (error) {
-    return unreadable(file, error)
-  }
+  const bytes = readBounded(path, maxSize)
+  if (isUnread(bytes)) return unreadable(file, bytes)
   if (hasTooManySeparators(bytes)) {
     return tooLarge(file, `The file holds more than ${maxSeparators / 1_000_000} million values`)
   }
@@ -66,23 +54,14 @@ function hasTooManySeparators(bytes: Buffer): boolean {
   return wanted > 0
 }
 
-function unreadable(file: string, error: unknown): Problem {
-  const code = (error as { readonly code?: unknown }).code
-  const missing = code === 'ENOENT' || code === 'ELOOP'
-  const hint = missing
-    ? 'Where it is a link, let it lead to a file, or remove it.'
-    : code === 'EACCES' || code === 'EPERM'
-      ? 'Give the account that svcsync runs as the right to read it.'
-      : 'Put a file in its place.'
-  const reasons: Record<string, string> = {
-    ENOENT: 'there is no such file',
-    EACCES: 'reading it is not permitted',
-    EPERM: 'reading it is not permitted',
-    EISDIR: 'it is a folder',
-    ELOOP: 'its links lead in a circle',
-    'not a file': 'it is a pipe or a device',
-  }
-  const reason = (typeof code === 'string' ? reasons[code] : undefined) ?? `the system says ${String(code)}`
+function unreadable(file: string, { code, reason }: UnreadFile): Problem {
+  if (code === 'EFBIG') return tooLarge(file, `\`${file}\` cannot be read: ${reason}`)
+  const hint =
+    code === 'ENOENT' || code === 'ELOOP'
+      ? 'Where it is a link, let it lead to a file, or remove it.'
+      : code === 'EACCES' || code === 'EPERM'
+        ? 'Give the account that svcsync runs as the right to read it.'
+        : 'Put a file in its place.'
   const place = { file, line: 1, column: 1 }
   return { code: 'SVC1001', severity: 'error', message: `\`${file}\` cannot be read: ${reason}`, place, hint }
 }

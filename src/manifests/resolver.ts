@@ -1,8 +1,9 @@
 // Looks up what references stand for: the environment, files of the project, the target's variables.
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { suggestion } from '../core/near-misses.ts'
 import type { ProblemCode } from '../core/problem-codes.ts'
+import { isUnread, readBounded } from '../files/read-bounded.ts'
 import { allowedBy } from './allowed-by.ts'
 import { isIgnoredByGit } from './is-ignored-by-git.ts'
 import { liesWithin } from './lies-within.ts'
@@ -32,8 +33,8 @@ export interface Unresolved {
 
 const noSuchFile = 'there is no such file'
 
-/** Bytes. What a field holds is far smaller. */
-const maxSize = 1024 * 1024
+/** In MB. What a field holds is far smaller. */
+const maxSize = 1
 
 /** Resolves references of all files of a project; a file is read once. */
 export class Resolver {
@@ -121,11 +122,9 @@ export class Resolver {
         if (isHidden(realDir, real)) return hidden(name, whyHidden)
         if (isIgnoredByGit(real)) return hidden(name, 'git ignores it')
       }
-      const stats = statSync(real)
-      // Reading a pipe or a device might never end.
-      if (!stats.isFile()) return unreadable(name, stats.isDirectory() ? 'it is a folder' : 'it is a pipe or a device')
-      if (stats.size > maxSize) return unreadable(name, `it is larger than ${maxSize / 1024 / 1024} MB`)
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(real))
+      const bytes = readBounded(real, maxSize)
+      if (isUnread(bytes)) return unreadable(name, bytes.reason)
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
       return text.replace(/\r?\n$/, '')
     } catch (error) {
       const reason =

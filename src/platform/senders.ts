@@ -1,8 +1,8 @@
 // Who sends requests to an address: plain or over TLS, direct or through a proxy, trusting the usual certificates or more.
-import { readFile } from 'node:fs/promises'
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { failureCodes, OperatorError } from '../errors/index.ts'
+import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 import { proxyFor } from './proxy-for.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -130,15 +130,17 @@ async function trusted(caFile: string, env: Env): Promise<string[]> {
   return [...rootCertificates, ...own]
 }
 
+/** In MB. All authorities that there are fill a quarter of one. */
+const largestBundle = 8
+
 async function readCertificates(file: string, setting: string): Promise<string> {
   const fail = (what: string, cause?: unknown): OperatorError =>
     new OperatorError(failureCodes.certificateFileUnreadable, `The certificate file ${file} ${what}`, {
       hint: `Check the path given by ${setting}: a readable file in PEM form, with BEGIN CERTIFICATE in it.`,
       cause,
     })
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw fail('cannot be read', cause)
-  })
+  const text = readBoundedText(file, largestBundle)
+  if (isUnread(text)) throw fail(`cannot be read: ${text.reason}`, text.cause)
   const { X509Certificate } = await import('node:crypto')
   const blocks = text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END [^-]*-----/g) ?? []
   // Node leaves out in silence what it cannot read, and then trusts nobody by it.

@@ -2,8 +2,9 @@
 import type { DoctorReport } from '../core/doctor-report.ts'
 import type { PlanDocument } from '../core/plan-document.ts'
 import type { ApplyReport } from '../core/report.ts'
-import { compareProblems, type Problem } from '../errors/index.ts'
+import type { Problem } from '../errors/index.ts'
 import { foundAs, type WaySettings, waysOn } from './drift-words.ts'
+import { firstProblems, mostForMachines } from './first-problems.ts'
 import { countProblems } from './problem-counts.ts'
 import { safeJson } from './safe-json.ts'
 
@@ -38,14 +39,16 @@ export function renderReportJson(report: ApplyReport): string {
   return safeJson(report)
 }
 
-/** Sorted by place. `targets`: those that were looked at, where files were. */
+/** Sorted by place, and at most `mostForMachines` of them; `counts` are of all. `targets`: those that were looked at, where files were. */
 export function renderProblemsJson(problems: readonly Problem[], targets?: readonly TargetSummary[]): string {
+  const shown = firstProblems(problems, mostForMachines)
   return safeJson({
     formatVersion: '1.1',
     counts: countProblems(problems),
+    ...(shown.length < problems.length && { omitted: problems.length - shown.length }),
     ...(targets !== undefined && {
       targets: targets.map(({ name, objects, notSet }) => ({ name, objects, ...(notSet.length > 0 && { notSet }) })),
     }),
-    problems: [...problems].sort(compareProblems),
+    problems: shown,
   })
 }

@@ -1,5 +1,6 @@
 // Problems of manifests for the terminal, in the order of their places.
-import { compareProblems, type Problem } from '../errors/index.ts'
+import type { Problem } from '../errors/index.ts'
+import { firstProblems, mostForPeople, omittedText } from './first-problems.ts'
 import { type Line, paint, piece } from './line.ts'
 import { countProblems, formatProblemCounts } from './problem-counts.ts'
 import { problemLines } from './problem-lines.ts'
@@ -14,9 +15,13 @@ export interface ProblemTextOptions {
 
 export function renderProblemsText(problems: readonly Problem[], options: ProblemTextOptions): string {
   const width = Math.max(options.width ?? 100, 40)
-  const lines: Line[] = [...problems]
-    .sort(compareProblems)
-    .flatMap((problem) => [...problemLines(problem, { width, margin: 0, frame: options.frame?.(problem) }), []])
+  const shown = firstProblems(problems, mostForPeople)
+  const lines: Line[] = shown.flatMap((problem) => [
+    ...problemLines(problem, { width, margin: 0, frame: options.frame?.(problem) }),
+    [],
+  ])
+  const omitted = omittedText(problems, shown)
+  if (omitted !== undefined) lines.push([piece(omitted)], [])
   return paint([...lines, countLine(problems)], options.colour)
 }
 

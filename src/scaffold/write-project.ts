@@ -1,7 +1,7 @@
 // Writes the files of a new project, and no other: what is there already stays as it is.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
+import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 import { templates } from './generated/templates.ts'
 import { exists } from './staging.ts'
 import { type NewFile, writeNewFiles } from './write-new-files.ts'
@@ -61,10 +61,7 @@ function filesInOrder(files: Readonly<Record<string, string>>): readonly NewFile
 }
 
 function exposesEnv(dir: string): boolean {
-  try {
-    const lines = readFileSync(join(dir, '.gitignore'), 'utf8').split(/\r?\n/)
-    return !lines.some((line) => /^(?:\*\*)?\/?\.env\*?$/.test(line.trim()))
-  } catch {
-    return true
-  }
+  const text = readBoundedText(join(dir, '.gitignore'), 16)
+  if (isUnread(text)) return true
+  return !text.split(/\r?\n/).some((line) => /^(?:\*\*)?\/?\.env\*?$/.test(line.trim()))
 }

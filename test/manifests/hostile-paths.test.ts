@@ -98,7 +98,7 @@ describe('references to files', () => {
     const pipe = (dir: string) => execFileSync('mkfifo', [join(dir, 'project/pipe')])
     expect(messageFor('pipe', pipe)).toBe('The file `pipe` cannot be read: it is a pipe or a device')
     const large = (dir: string) => writeFileSync(join(dir, 'project/large'), 'x'.repeat(1024 * 1024 + 1))
-    expect(messageFor('large', large)).toBe('The file `large` cannot be read: it is larger than 1 MB')
+    expect(messageFor('large', large)).toBe('The file `large` cannot be read: it has 2 MB, and may have 1')
   })
 })
 

@@ -1,7 +1,7 @@
 // Reads a tenant file, YAML or JSON, and remembers where everything stands for error messages.
-import { readFile } from 'node:fs/promises'
 import { LineCounter, parseDocument } from 'yaml'
 import { OperatorError } from '../../errors/index.ts'
+import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
 import { type Locate, locateInObject, locateInYaml } from './load-problems.ts'
 
 export interface TenantSource {
@@ -15,25 +15,21 @@ export function tenantObject(document: unknown): TenantSource {
 
 /** Throws OperatorError when the file cannot be read or parsed. */
 export async function readTenantFile(file: string): Promise<TenantSource> {
-  return file.endsWith('.json') ? await readTenantJson(file) : readYaml(file, await textOf(file))
+  return file.endsWith('.json') ? await readTenantJson(file) : readYaml(file, textOf(file))
 }
 
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    const code = String((cause as NodeJS.ErrnoException).code)
-    const reason = code === 'ENOENT' ? 'there is no such file' : `the system says ${code}`
-    throw new OperatorError('SVC2811', `the tenant file ${file} cannot be read: ${reason}`, {
-      hint: 'Check its path: it counts from the working folder.',
-      cause,
-    })
-  }
+function textOf(file: string): string {
+  const text = readBoundedText(file, largestDocument)
+  if (!isUnread(text)) return text
+  throw new OperatorError('SVC2811', `the tenant file ${file} cannot be read: ${text.reason}`, {
+    hint: 'Check its path: it counts from the working folder.',
+    cause: text.cause,
+  })
 }
 
 /** Large tenants come as JSON: it is read many times faster than YAML, at the price of places without lines. */
 export async function readTenantJson(file: string): Promise<TenantSource> {
-  const text = await textOf(file)
+  const text = textOf(file)
   try {
     return { document: JSON.parse(text), locate: (path) => `${file}: ${locateInObject(path)}` }
   } catch (cause) {

@@ -1,0 +1,39 @@
+// Problems by the hundred thousand: what is printed stays readable, and says how many more there are.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+
+const members = 50_000
+let dir: string
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'svcsync-test-'))
+  mkdirSync(join(dir, 'm'))
+  const target = '{ baseUrl: "https://svc.example.com" }'
+  writeFileSync(join(dir, 'svcsync.yaml'), `version: 1\nmanifests: [m]\ntarget: t\ntargets: { t: ${target} }\n`)
+  const list = Array.from({ length: members }, () => '      - anna@example.com\n').join('')
+  writeFileSync(join(dir, 'm/a.yaml'), `groups:\n  - svcId: g@x\n    name: G\n    members:\n${list}`)
+})
+afterAll(() => rmSync(dir, { recursive: true }))
+
+it('are shown up to 200, and counted', async () => {
+  const { code, stdout } = await runCommand(['validate'], dir)
+  expect(code).toBe(1)
+  expect(stdout.match(/^ {2}error SVC/gm)).toHaveLength(200)
+  expect(stdout).toMatch(/49,(?:799|800) more are not shown: 49,799 SVC1307/)
+  expect(stdout).toContain('49,999 errors')
+  expect(stdout.length).toBeLessThan(200_000)
+})
+
+it.each(['json', 'github', 'gitlab', 'azure', 'sarif', 'junit'])('reach a program up to 10,000: %s', async (format) => {
+  const { code, stdout } = await runCommand(['validate', '--format', format], dir)
+  expect(code).toBe(1)
+  expect(stdout.match(/anna@example.com/g)?.length).toBeLessThan(60_000)
+  expect(stdout.length).toBeLessThan(16_000_000)
+  if (format !== 'json') return
+  const { counts, omitted, problems } = JSON.parse(stdout)
+  expect(counts.errors).toBe(members - 1)
+  expect(problems).toHaveLength(10_000)
+  expect(omitted).toBe(counts.errors + counts.warnings - 10_000)
+})

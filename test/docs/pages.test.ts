@@ -1,0 +1,54 @@
+// Pages that show commands: each is played from its beginning to its end, and prints what the page says.
+// UPDATE_DOCS=1 writes what was printed into the page: look at the difference before you commit it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { editText, matches, openSession, readPage } from './page-session.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** Pages, the folder in which their reader begins, and the section that is played where it is not the whole. */
+const pages: readonly { readonly page: string; readonly folder: string; readonly section?: string }[] = [
+  { page: 'README.md', folder: '.', section: 'A tour' },
+  { page: 'docs/daily-tasks.md', folder: 'examples/quickstart' },
+]
+
+describe.each(pages)('$page', ({ page, folder, section }) => {
+  it('prints what it shows', { timeout: 120_000 }, async () => {
+    const path = join(root, page)
+    const lines = readFileSync(path, 'utf8').split('\n')
+    const session = await openSession(folder)
+    let grown = 0
+    try {
+      for (const step of readPage(lines.join('\n'), section)) {
+        if (step.kind === 'edit') {
+          session.edit(step)
+          continue
+        }
+        const printed = await session.run(step)
+        if (matches(step.output, printed)) continue
+        const where = `${page}:${step.line}: ${step.command}`
+        if (process.env.UPDATE_DOCS === undefined) expect(printed.join('\n'), where).toBe(step.output.join('\n'))
+        lines.splice(step.line + step.command.split('\n').length - 1 + grown, step.output.length, ...printed)
+        grown += printed.length - step.output.length
+      }
+    } finally {
+      await session.close()
+    }
+    if (process.env.UPDATE_DOCS !== undefined) writeFileSync(path, lines.join('\n'))
+  })
+})
+
+describe('the player of pages', () => {
+  it('takes … for any lines, and times and digests for equal', () => {
+    expect(matches(['a', '…', 'took 3 ms'], ['a', 'b', 'c', 'took 1.2 s'])).toBe(true)
+    expect(matches(['a', '…', 'd'], ['a', 'b', 'c'])).toBe(false)
+    expect(matches(['a'], ['a', 'b'])).toBe(false)
+  })
+
+  it('refuses an edit of lines that are not there, or there twice', () => {
+    expect(editText('a\nb\nc\n', [' b', '-c', '+d'])).toBe('a\nb\nd\n')
+    expect(() => editText('a\nb\n', ['-c'])).toThrow('0 times')
+    expect(() => editText('a\nb\na\n', ['-a'])).toThrow('2 times')
+  })
+})

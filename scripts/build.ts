@@ -48,7 +48,10 @@ const { metafile } = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'linked',
-  define: { SVCSYNC_VERSION: JSON.stringify(version) },
+  define: {
+    SVCSYNC_VERSION: JSON.stringify(version),
+    SVCSYNC_PROBLEMS: JSON.stringify(await readFile('docs/problems.md', 'utf8')),
+  },
   // Bundled packages that are CommonJS ask for node's own modules by `require`; createRequire takes 0.5 ms in each chunk.
   banner: {
     js: 'const require = (id) => { const found = process.getBuiltinModule(id); if (found === undefined) throw new Error(`${id} is not bundled`); return found };',

@@ -38,6 +38,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['svcsync fmt --check', 'for a pipeline'],
     ['svcsync fmt --diff manifests/groups.yaml'],
   ],
+  explain: [['svcsync explain SVC1301'], ['svcsync explain', 'all codes']],
   emulator: [['svcsync emulator --tenant tenant.yaml --port 4010']],
 }
 
@@ -53,4 +54,36 @@ export function helpExamples(command: string): string {
   const width = Math.max(...found.map(([line, what]) => (what === undefined ? 0 : line.length)))
   const lines = found.map(([line, what]) => `  ${what === undefined ? line : `${line.padEnd(width)}  # ${what}`}`)
   return ['', 'Examples:', ...lines].join('\n')
+}
+
+const exits = [
+  '0 done, nothing (more) to do',
+  '1 an error: nothing is promised',
+  '2 there are differences (drift; plan with --detailed-exitcode)',
+  '3 applied in part',
+  '4 refused before the first write',
+  '5 all steps done, and the platform still differs',
+  '130 interrupted',
+]
+/** Those that a command ends with beside 0 and 1. */
+const exitsOf: Readonly<Record<string, readonly string[]>> = {
+  plan: ['2'],
+  drift: ['2'],
+  apply: ['3', '4', '5', '130'],
+  init: ['130'],
+  export: ['130'],
+}
+
+/** The last lines of every help: exit codes, and where more is written. */
+export function helpEnding(command?: string): string {
+  const also = command === undefined ? undefined : ['0', '1', ...(exitsOf[command] ?? [])]
+  const lines = exits.filter((line) => also === undefined || also.includes(line.split(' ')[0] as string))
+  const page = command === undefined ? 'docs/commands.md' : `docs/commands/${command}.md`
+  return [
+    '',
+    'Exit codes:',
+    ...lines.map((line) => `  ${line.replace(' ', '  ')}`),
+    '',
+    `Documentation: README.md and ${page} of the package; svcsync explain CODE says what a code means.`,
+  ].join('\n')
 }

@@ -4,13 +4,14 @@ import { parseDigest } from '../core/plan-digest.ts'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import type { DoctorOptions } from './commands/doctor.ts'
 import type { EmulatorCommandOptions } from './commands/emulator.ts'
+import type { ExplainOptions } from './commands/explain.ts'
 import type { ExportOptions } from './commands/export.ts'
 import type { FmtOptions } from './commands/fmt.ts'
 import type { InitOptions } from './commands/init-options.ts'
 import type { PlanOptions } from './commands/plan.ts'
 import type { ShowOptions } from './commands/show.ts'
 import type { ValidateOptions } from './commands/validate.ts'
-import { helpExamples } from './help-examples.ts'
+import { helpEnding, helpExamples } from './help-examples.ts'
 import {
   addConnectionOptions,
   addPlatformOptions,
@@ -22,6 +23,7 @@ import {
   positiveInteger,
   problemFormats,
   projectDurationMs,
+  targetOption,
   unmanagedOption,
   variableOption,
 } from './shared-options.ts'
@@ -117,7 +119,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .description('write a project to begin with: an example, or what an installation is like now')
     .argument('[dir]', 'its folder (default: this one)')
     .option('--from-live', 'with the manifests of an installation as it is now, in place of the example')
-    .option('-t, --target <name>', 'with --from-live: what the target is called (default: prod)')
+    .addOption(targetOption('with --from-live: what the target is called (default: prod)'))
     .option('--base-url <url>', 'with --from-live: its address (default: SVCSYNC_BASE_URL)')
     .option('--auth-url <url>', 'with --from-live: where tokens come from (default: the same)')
     .addOption(new Option('--api-version <version>', 'with --from-live: default 6.0').choices(['5.0', '6.0']))
@@ -150,7 +152,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--diff', 'the same, and show what would change')
     .option('--cache', 'remember canonical files in .svcsync/cache, and do not lay them out again')
     .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
-    .option('-t, --target <name>', 'target, where the project file asks for one')
+    .addOption(targetOption('target, where the project file asks for one'))
     .addOption(new Option('--format <format>', 'form of the result').choices(['text', 'json']).default('text'))
     .option('--no-color', 'no colours')
     .option('-v, --verbose', 'more detail')
@@ -175,10 +177,22 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .action(async (options: EmulatorCommandOptions) =>
       onExit(await (await import('./commands/emulator.ts')).emulatorCommand(options)),
     )
+  program
+    .command('explain')
+    .description('say what the code of a problem means, and what to do')
+    .argument('[code]', 'as it stands beside the problem (default: all are listed)')
+    .option('--no-color', 'no colours')
+    .action(async (code: string | undefined, options: ExplainOptions) =>
+      onExit(await (await import('./commands/explain.ts')).explainCommand(code, options)),
+    )
+
   for (const command of program.commands) {
     command.exitOverride().allowExcessArguments(false)
-    command.addHelpText('after', () => helpExamples(command.name()))
+    command.addHelpText('after', () =>
+      [helpExamples(command.name()), helpEnding(command.name())].filter(Boolean).join('\n'),
+    )
   }
+  program.addHelpText('after', () => helpEnding())
   return program
 }
 

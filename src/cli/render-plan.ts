@@ -37,12 +37,14 @@ export function planAs(
 }
 
 /** The options that make the same plan again, to be copied. */
-export function optionsOfPlan({ project, target, baseUrl, authUrl, var: variables }: SharedOptions): string[] {
+export function optionsOfPlan(options: SharedOptions): string[] {
+  const { project, target, baseUrl, authUrl, caFile, var: variables } = options
   const named = { '--project': project, '--target': target, '--base-url': baseUrl, '--auth-url': authUrl }
   return [
     ...Object.entries(named).flatMap(([option, value]) =>
       value === undefined ? [] : [`${option} ${shellWord(value)}`],
     ),
+    ...(caFile === undefined ? [] : [`--ca-file ${shellWord(caFile)}`]),
     ...Object.entries(variables).map(([name, value]) => `--var ${shellWord(`${name}=${value}`)}`),
   ]
 }

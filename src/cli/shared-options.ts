@@ -35,12 +35,20 @@ export function addProjectOptions(
 ): Command {
   return command
     .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
-    .option('-t, --target <name>', target)
+    .addOption(targetOption(target))
     .addOption(variableOption())
     .addOption(new Option('--format <format>', 'form of the result').choices(choices).default('text'))
     .option('--no-color', 'no colours')
     .option('-q, --quiet', 'nothing but the result and errors')
     .option('-v, --verbose', 'more detail')
+}
+
+/** Whoever names two means both: the last one alone would be a surprise. */
+export function targetOption(description: string): Option {
+  return new Option('-t, --target <name>', description).argParser((name: string, before?: string): string => {
+    if (before === undefined || before === name) return name
+    throw new InvalidArgumentError(`\`${before}\` is named already, and a run has one target: run it once for each.`)
+  })
 }
 
 /** `when`: with which other option it says anything. */
@@ -72,7 +80,7 @@ export function addTargetOptions(command: Command): Command {
   return addReadingOptions(
     command
       .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
-      .option('-t, --target <name>', 'target of the project file'),
+      .addOption(targetOption('target of the project file')),
   )
     .option('--no-color', 'no colours')
     .option('-q, --quiet', 'nothing but the result and errors')

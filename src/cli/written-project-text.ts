@@ -2,6 +2,7 @@
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
+import { formatCount } from '../render/format-count.ts'
 import { neutralise } from '../render/neutralise.ts'
 import type { WrittenProject } from '../scaffold/index.ts'
 
@@ -9,7 +10,7 @@ export function filesAsText({ written, left }: WrittenProject): string {
   return [
     ...written.map((file) => `written  ${neutralise(file)}`),
     ...left.map((file) => `left     ${neutralise(file)} (it was there already)`),
-    `${written.length} files written, ${left.length} left as they were.`,
+    `${formatCount(written.length, 'file')} written, ${left.length} left as they were.`,
   ].join('\n')
 }
 

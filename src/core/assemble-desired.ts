@@ -174,6 +174,10 @@ function notFoundProblem(
     const { kind, item, section } = declaration
     const outer =
       what === kind.name && section.schema.properties[kind.parent ?? ''] !== undefined ? kind.parent : undefined
+    const candidates = result.candidates.map((guid, index) => {
+      const within = result.within?.[index]
+      return within === undefined ? guid : `${guid} (in \`${within}\`)`
+    })
     const besideIt =
       outer === undefined || item[outer] !== undefined
         ? ''
@@ -183,7 +187,7 @@ function notFoundProblem(
       severity: 'error',
       message: `Several ${label} objects are called \`${ref}\``,
       place,
-      hint: `${besideIt}Write the guid instead: ${result.candidates.join(', ')}.`,
+      hint: `${besideIt}Write the guid instead: ${candidates.join(', ')}.`,
     }
   }
   const near = nearMisses(ref, result.candidates)

@@ -14,6 +14,8 @@ export interface Found {
 export interface NotFound {
   readonly reason: 'unknown' | 'ambiguous' | 'unreadable' | 'pending'
   readonly candidates: readonly string[]
+  /** Of several candidates, where each stands: the name of its application. Empty where they all stand in one place. */
+  readonly within?: readonly string[]
   /** Of what is unreadable: what the platform answered, and what to check. */
   readonly detail?: { readonly message: string; readonly hint?: string | undefined }
 }

@@ -62,7 +62,7 @@ export function platformDirectory(
       const containers = containersOf(kind, container, at)
       if (containers === undefined) return pending
       if (containers instanceof PlatformError) return unreadable(containers)
-      const found: { readonly result: Found; readonly guid: string }[] = []
+      const found: { readonly result: Found; readonly guid: string; readonly within: string | undefined }[] = []
       const searched: (readonly Candidate[])[] = []
       let refusal: PlatformError | undefined
       let isPending = false
@@ -81,6 +81,7 @@ export function platformDirectory(
           found.push({
             result: foundOf(kind, candidate, candidates, outer.address === '' ? undefined : outer, outer.at),
             guid: candidate.guid,
+            within: outer.address === '' ? undefined : outer.at.name,
           })
         }
         searched.push(candidates)
@@ -91,7 +92,10 @@ export function platformDirectory(
         const candidates = searched.flat().map(({ name }) => name)
         return refusal === undefined ? { reason: 'unknown', candidates } : unreadable(refusal)
       }
-      if (second !== undefined) return { reason: 'ambiguous', candidates: found.map(({ guid }) => guid) }
+      if (second !== undefined) {
+        const within = found.flatMap((each) => each.within ?? [])
+        return { reason: 'ambiguous', candidates: found.map(({ guid }) => guid), within }
+      }
       // Another one of the name may be where svcsync could not look.
       if (refusal !== undefined && only.result.at.name === ref) return unreadable(refusal)
       return only.result

@@ -6,9 +6,9 @@ import { isEmpty } from './plan-summary.ts'
 
 /** What the command has to say besides the digest. */
 export interface OfferSettings {
-  /** The saved plan, as the person wrote it. It carries its target, its selection and what was allowed. */
+  /** The saved plan, as the person wrote it. It carries its target, its variables, its selection and what was allowed. */
   readonly file?: string | undefined
-  /** Options with which the plan was made, quoted for a shell: another target would make another plan. */
+  /** Options with which the plan was made, and that it does not carry, quoted for a shell: another target would make another plan. */
   readonly options?: readonly string[]
 }
 
@@ -30,6 +30,7 @@ export function digestOffer(plan: PlanDocument, { file, options = [] }: OfferSet
   const only = plan.only.map((glob) => `--only ${shellWord(glob)}`)
   const allowed = plan.guards.filter(({ verdict }) => verdict === 'allowed').flatMap(({ allow }) => allow ?? [])
   const made = [...options, ...only, ...new Set(allowed.map(shellOption))]
-  const words = file === undefined ? [`--expect ${digest}`, ...made] : [shellWord(file), `--expect ${digest}`]
+  const words =
+    file === undefined ? [`--expect ${digest}`, ...made] : [shellWord(file), `--expect ${digest}`, ...options]
   return { digest, command: `svcsync apply ${words.join(' ')}`, wantsAllowances: refused.length > 0 }
 }

@@ -16,7 +16,8 @@ export interface WrittenProject {
 }
 
 const projectFiles = ['svcsync.yaml', 'svcsync.yml']
-const ignored = ['.env', 'node_modules/']
+/** Saved plans and journals hold what is live: who is in what. Under the names that the documentation gives them. */
+const ignored = ['.env', 'node_modules/', 'plan.json', '*.plan.json', '*.jsonl']
 
 export interface WriteProjectOptions {
   /** By path inside the project; `.gitignore` comes by itself. */

@@ -18,8 +18,11 @@ describe('the digest of a plan', () => {
   })
 
   it('is offered with the saved file, which has its selection, or with the options of the plan', () => {
-    const saved = renderPlanText(plan, { ...plain, offersDigest: { file: 'my plan.json', options: ['--target b'] } })
-    expect(saved).toMatch(/\n {2}svcsync apply 'my plan\.json' --expect 0123456789abcdef\n$/)
+    const saved = renderPlanText(plan, {
+      ...plain,
+      offersDigest: { file: 'my plan.json', options: ['--project p.yaml'] },
+    })
+    expect(saved).toMatch(/\n {2}svcsync apply 'my plan\.json' --expect 0123456789abcdef --project p\.yaml\n$/)
     const made = renderPlanText({ ...plan, only: [] }, { ...plain, offersDigest: { options: ['--target b'] } })
     expect(made).toMatch(/\n {2}svcsync apply --expect 0123456789abcdef --target b\n$/)
   })

@@ -57,7 +57,7 @@ function nextSteps(dir: string, envIsExposed: boolean): string {
     'Next, with the same variables set:',
     '',
     ...wayInto(dir),
-    '  svcsync plan',
+    '  npx svcsync plan',
     '',
     'It finds no changes until somebody makes one, in a file or on the platform.',
     ...wayIntoWorkflows(dir),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { OperatorError } from '../../errors/index.ts'
 import { readJournal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
+import { formatCount } from '../../render/format-count.ts'
 import { applyRest, type ResumedRun } from '../../runs/resume-run.ts'
 import { carryOut } from '../carry-out.ts'
 import { openConsole } from '../console.ts'
@@ -72,5 +73,5 @@ function situationOf({ journal, planned, rest, plan }: ResumedRun): string {
   const { foundDone, foundNotDone } = rest
   const unknown = foundDone.length + foundNotDone.length
   const looked = unknown === 0 ? '' : ` Of ${unknown} it was not known: ${foundDone.length} turned out to be done.`
-  return `Going on with the apply of ${journal.begunAt}: ${total - plan.steps.length} of ${total} steps are done, ${plan.steps.length} are left.${looked}`
+  return `Going on with the apply of ${journal.begunAt}: ${total - plan.steps.length} of ${formatCount(total, 'step')} ${total - plan.steps.length === 1 ? 'is' : 'are'} done, ${plan.steps.length} ${plan.steps.length === 1 ? 'is' : 'are'} left.${looked}`
 }

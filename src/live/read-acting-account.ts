@@ -4,7 +4,10 @@ import { isJsonObject } from '../core/json.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import { PlatformError } from '../errors/index.ts'
 
-/** Rejects only where the platform cannot be reached or refuses the token: all else is an answer that does not tell. */
+/**
+ * What does not tell is an answer: an object without the account, or a refusal. Rejects where the platform cannot be
+ * reached, refuses the token, or fails: a guard is not let pass for that, whatever is allowed.
+ */
 export async function readActingAccount(port: PlatformPort): Promise<ActingAccount> {
   try {
     const answer = await port.send({ method: 'GET', path: '/me' })
@@ -14,7 +17,11 @@ export async function readActingAccount(port: PlatformPort): Promise<ActingAccou
     // An application that is no account has nothing to lose.
     return svcId === null ? { svcId: '' } : { unreadable: 'GET /me answered without `svcId`' }
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.kind === 'unreachable' || error.status === 401) throw error
+    if (!(error instanceof PlatformError) || !isAnswer(error)) throw error
     return { unreadable: error.message }
   }
+}
+
+function isAnswer({ kind, status = 0 }: PlatformError): boolean {
+  return kind === 'unreadable' || (kind === 'status' && status < 500 && status !== 401 && status !== 429)
 }

@@ -14,14 +14,15 @@ const longestLine = 50_000
 
 /**
  * The frame of a problem's place: two lines before, its line with a caret below, one line after. Lines are separated by
- * `\n`. Undefined where the problem has no place, its file is not among `sources` (by file as shown in places), or its line
- * is too long to be meant for people.
+ * `\n`. Undefined where the problem has no place, its file is not among `sources` (by file as shown in places) or
+ * lies outside the project, or its line is too long to be meant for people.
  */
 export function codeFrame(problem: Problem, sources: ReadonlyMap<string, TextSource>): string | undefined {
   const { place } = problem
   const source = place && sources.get(place.file)
   const span = source?.lineSpan(place?.line ?? 0)
   if (source === undefined || place === undefined || span === undefined || isTooLong(span)) return undefined
+  if (!source.isQuotable) return undefined
   const first = Math.max(1, place.line - linesBefore)
   const last = Math.min(source.lineCount, place.line + linesAfter)
   const gutter = String(last).length

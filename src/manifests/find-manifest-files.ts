@@ -33,6 +33,11 @@ export function findManifestFiles(
       problems.push({ code: 'SVC1001', severity, message, hint, place: placeOf?.(index) })
     try {
       const found = expand(baseDir, pattern)
+      if (found === 'other') {
+        const hint = 'Its name ends in .yaml, .yml or .json where it is one: no other file is read, or shown.'
+        fail('error', `\`${pattern}\` is no ${what.noun}`, hint)
+        continue
+      }
       if (found === undefined) {
         fail('error', `\`${pattern}\` has more than ${mostChoices} choices`, 'Name a folder, or fewer choices.')
         continue
@@ -75,8 +80,8 @@ interface Found {
   readonly from: 'file' | 'folder' | 'glob'
 }
 
-/** Undefined: a glob with too many choices. */
-function expand(baseDir: string, pattern: string): Found | undefined {
+/** Undefined: a glob with too many choices. `other`: a file of another kind. */
+function expand(baseDir: string, pattern: string): Found | 'other' | undefined {
   const path = resolve(baseDir, pattern)
   const isPattern = !exists(path) && isGlob(pattern)
   // What the project file names outside its folder is wanted; a link must not lead anywhere else.
@@ -88,14 +93,15 @@ function expand(baseDir: string, pattern: string): Found | undefined {
     if (choices === undefined) return undefined
     const all = choices.map((choice) => findByGlob(choice, staysInside))
     const escaping = new Set(all.flatMap((found) => found.escaping))
-    return { files: all.flatMap(({ files }) => files), escaping: [...escaping], from: 'glob' }
+    return { files: all.flatMap(({ files }) => files).filter(mayBeManifest), escaping: [...escaping], from: 'glob' }
   }
 
   const isFolder = statSync(path).isDirectory()
   const found: Found = { files: [], escaping: [], from: isFolder ? 'folder' : 'file' }
   if (!staysInside(realpathSync(path))) found.escaping.push(path)
   else if (isFolder) collect(path, found, staysInside, new Set())
-  else found.files.push(path)
+  else if (mayBeManifest(path)) found.files.push(path)
+  else return 'other'
   return found
 }
 
@@ -127,6 +133,11 @@ function collect(folder: string, found: Found, staysInside: (real: string) => bo
     else if (isFolder) collect(path, found, staysInside, visited)
     else found.files.push(path)
   }
+}
+
+/** What is named: a list of files may lead to any that svcsync can read, and what is wrong with them is quoted. */
+function mayBeManifest(path: string): boolean {
+  return /\.(?:ya?ml|json)$/i.test(path)
 }
 
 function isManifest(path: string): boolean {

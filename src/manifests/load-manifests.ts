@@ -4,6 +4,7 @@ import { type AccountSet, repeatedSet } from '../core/account-sets.ts'
 import type { Declaration } from '../core/declaration.ts'
 import type { Kind } from '../core/kind.ts'
 import { compareProblems, type Problem } from '../errors/index.ts'
+import { liesWithin } from './lies-within.ts'
 import { type LoadedFile, loadFile } from './load-file.ts'
 import { manifestShapeOf } from './manifest-shape.ts'
 import { isSource, readText } from './read-text.ts'
@@ -73,6 +74,7 @@ export function loadManifests(options: LoadOptions, ...previous: readonly (LoadR
       unreadable.push(source)
       continue
     }
+    source.isQuotable = liesWithin(options.projectDir, path)
     const earlier = known.get(path)?.find((each) => stillHolds(each, source, resolver, budget.left))
     if (earlier !== undefined) {
       budget.left -= earlier.visits.count

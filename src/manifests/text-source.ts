@@ -18,6 +18,8 @@ export class TextSource implements Source {
   readonly text: string
   /** Of what was read of it. */
   readonly offsets = new OffsetTable()
+  /** False for a file outside the project: its lines are not shown to whoever reads the log of a pipeline. */
+  isQuotable = true
   /** True once it has been parsed: what must be hidden is then known by its place, and need not be guessed. */
   parsed = false
   #lineStarts: readonly number[] | undefined

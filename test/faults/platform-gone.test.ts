@@ -1,5 +1,6 @@
 // The platform goes away in the middle of an apply: the run ends soon, and says nothing of what it did not see.
 import { expect, it } from 'vitest'
+import { PlatformError } from '../../src/errors/index.ts'
 import { renderReportText } from '../../src/render/index.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace } from '../harness/workspace.ts'
@@ -62,3 +63,24 @@ it.each([500, 503])(
     }
   },
 )
+
+it('does not let a guard pass because the platform failed to say as whom svcsync writes', async () => {
+  const users = ['a@x', 'b@x'].map((svcId) => ({ svcId, name: svcId }))
+  const workspace = await openWorkspace({
+    tenant: { users, groups: [{ svcId: 'g@x', name: 'G', members: ['a@x', 'b@x'] }] },
+    settings: 'settings: { retry: { attempts: 2, maxDelay: 20ms } }',
+  })
+  try {
+    workspace.manifest('groups: [{ svcId: g@x, name: G, members: [a@x] }]')
+    for (const effect of [{ kind: 'status', status: 500 } as const, { kind: 'reset' } as const]) {
+      workspace.emulator.addFault({ match: { method: 'GET', path: '/me' }, count: null, effect })
+      await expect(workspace.run({ guarded: true, allow: ['acting-application=unknown'] })).rejects.toBeInstanceOf(
+        PlatformError,
+      )
+      workspace.emulator.clearFaults()
+    }
+    expect(writesOf(workspace.emulator)).toEqual([])
+  } finally {
+    await workspace.close()
+  }
+})

@@ -296,10 +296,26 @@ describe('hostile expressions', () => {
     const loops = 'object.members.all(a, object.members.all(b, object.members.all(c, object.members.all(d, true))))'
     const problems = judged(policyOf(loops), long, { limitMs: 60 })
     expect(shortly(problems)).toEqual([
-      'm.yaml:2:5 SVC1804 The policy `it` could not be evaluated: it takes longer than 0.06 s',
+      'm.yaml:2:5 SVC1804 The policy `it` could not be evaluated: the 0.06 s are over that all policies have together, and it was not done',
     ])
     // The next policy is evaluated as if nothing had been.
     expect(judged(policyOf('size(object.members) == 400'), long)).toEqual([])
+  })
+
+  it('all of them have one limit of time together: what was not asked counts as a denial, too', () => {
+    const loops = 'object.members.all(a, object.members.all(b, object.members.all(c, object.members.all(d, true))))'
+    const names = Array.from({ length: 20 }, (_, index) => `slow-${index}`)
+    const policy = (name: string) => ({ name, for: ['group'], expression: loops, message: 'no' })
+    const problems = judged(policiesOf(JSON.stringify({ policies: names.map(policy) })), long, { limitMs: 60 })
+    expect(
+      problems.filter(({ message }) => message.includes('`slow-0`') && message.endsWith('it was not done')),
+    ).toHaveLength(1)
+    expect(problems.filter(({ message }) => message.endsWith('it was not asked'))).toHaveLength(19)
+    // Those for other kinds have nothing to be asked about.
+    const others = policiesOf(
+      JSON.stringify({ policies: [policy('slow'), { ...policy('other'), for: ['user'], expression: 'false' }] }),
+    )
+    expect(judged(others, long, { limitMs: 60 })).toHaveLength(1)
   })
 
   it('texts and lists that double do not fill the memory', () => {

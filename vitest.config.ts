@@ -8,8 +8,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const files = globSync('test/**/*.test.ts', { ignore: 'test/bench/**' })
 
-/** What a file changes for those that come after it in the same worker: intercepted requests, mocks, limits, variables. */
-const changesShared = /from 'nock'|\bvi\b|\bprocess\.env\.\w+ = |law-runs\.ts|apply-lanes\.ts/
+/** What a file changes for those that come after it in the same worker: failing connections, mocks, limits, variables. */
+const changesShared = /connection-faults|scripted-platform|\bvi\b|\bprocess\.env\.\w+ = |law-runs\.ts|apply-lanes\.ts/
 const alone = files.filter((file) => changesShared.test(readFileSync(file, 'utf8')))
 const together = files.filter((file) => !alone.includes(file))
 

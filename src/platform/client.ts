@@ -48,8 +48,14 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const prefix = `/api/data/v${options.apiVersion}`
   const userAgent = `svcsync/${options.version}`
   const names = createWireNames(options.wireNames ?? {})
-  const { maxAnswerBytes } = settings
-  const transport = createTransport({ caFile: options.caFile, env: options.env ?? process.env, signal, maxAnswerBytes })
+  const { maxAnswerBytes, concurrency: connections } = settings
+  const transport = createTransport({
+    caFile: options.caFile,
+    env: options.env ?? process.env,
+    signal,
+    maxAnswerBytes,
+    connections,
+  })
   const breaker = createCircuitBreaker(settings, () => lookAgain())
   const persistence = createPersistence(settings, breaker)
   const { clientId, clientSecret } = options

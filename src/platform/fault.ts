@@ -9,32 +9,33 @@ export interface Fault {
 }
 
 export interface FaultContext {
-  /** Why we gave up ourselves; `connecting`: no connection came about in time; `no-answer`: what came is no answer. */
-  readonly stopped: 'timeout' | 'interrupted' | 'connecting' | 'no-answer' | undefined
-  /** The connection was made, TLS included, so that the request may have left. */
-  readonly isOpen: boolean
-  /** A proxy answered the wish for a tunnel with a refusal. */
-  readonly proxyRefused: boolean
+  /** Why we gave up ourselves; `no-answer`: what came is no answer. */
+  readonly stopped: 'timeout' | 'interrupted' | 'no-answer' | undefined
+  /** The request was being written, so that it may have left. */
+  readonly sent: boolean
+  /** Something had come in answer. */
+  readonly begun: boolean
 }
 
 /** Failures of the handshake. A connection that is not trusted carries no request. */
 const tlsCode =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$|INVALID_CA$|EPROTO$)/
 
-export function faultOf(error: unknown, { stopped, isOpen, proxyRefused }: FaultContext): Fault {
-  if (stopped === 'connecting') return { fault: 'refused', sent: false, code: 'ETIMEDOUT' }
-  if (stopped !== undefined) return { fault: stopped, sent: isOpen, code: undefined }
-  if (proxyRefused) return { fault: 'proxy', sent: false, code: undefined }
-  const { code, syscall } = innermost(error)
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || syscall === 'getaddrinfo') {
-    return { fault: 'name', sent: false, code }
-  }
-  // The same codes can come from an open connection, so only the ones of connecting count as "nothing sent".
-  if (code === 'ECONNREFUSED' || syscall === 'connect') return { fault: 'refused', sent: false, code }
-  if (code !== undefined && tlsCode.test(code)) return { fault: 'tls', sent: false, code }
-  if (code?.startsWith('HPE_')) return { fault: 'no-answer', sent: true, code }
-  // Also one that breaks while it is made counts as sent: better one look too many than a write done twice.
-  return { fault: 'reset', sent: true, code }
+export function faultOf(error: unknown, { stopped, sent, begun }: FaultContext): Fault {
+  if (stopped !== undefined) return { fault: stopped, sent, code: undefined }
+  const { code: found, syscall } = innermost(error)
+  // Codes of the library's own say nothing to those who read them.
+  const code = found?.startsWith('UND_') ? undefined : found
+  if (sent && begun) return { fault: 'no-answer', sent, code }
+  if (sent) return { fault: 'reset', sent, code: code ?? 'ECONNRESET' }
+  if (found === 'UND_ERR_ABORTED') return { fault: 'proxy', sent, code: undefined }
+  if (found === 'UND_ERR_CONNECT_TIMEOUT') return { fault: 'refused', sent, code: 'ETIMEDOUT' }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || syscall === 'getaddrinfo') return { fault: 'name', sent, code }
+  return { fault: code !== undefined && tlsCode.test(code) ? 'tls' : 'refused', sent, code }
+}
+
+export function isTooLarge(error: unknown): boolean {
+  return innermost(error).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
 }
 
 export function isFault(outcome: object): outcome is Fault {
@@ -44,7 +45,9 @@ export function isFault(outcome: object): outcome is Fault {
 /** A host with several addresses gives an error that holds one for each. */
 function innermost(error: unknown): { code: string | undefined; syscall: string | undefined } {
   const first = (detail(error, 'errors') as readonly unknown[] | undefined)?.[0]
-  const inner = typeof first === 'object' && first !== null ? first : error
+  // Of a proxy that is not trusted, the cause says why.
+  const cause = detail(error, 'code') === 'UND_ERR_PRX_TLS' ? detail(error, 'cause') : undefined
+  const inner = cause ?? (typeof first === 'object' && first !== null ? first : error)
   const code = detail(inner, 'code')
   const syscall = detail(inner, 'syscall')
   return {

@@ -1,8 +1,8 @@
 // One HTTP exchange over a kept connection: an answer, or how it failed. No retries, no tokens, no meaning.
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { type AgentOptions, createAgents } from './agents.ts'
 import { type BodyText, bodyText, type Flaw, flawed } from './body-text.ts'
-import { type Fault, type FaultContext, faultOf } from './fault.ts'
-import { createSenders, type Sender } from './senders.ts'
+import { type Fault, type FaultContext, faultOf, isTooLarge } from './fault.ts'
 
 export interface HttpRequest {
   readonly url: string
@@ -31,27 +31,17 @@ export interface Transport {
   readonly bytes: { sent: number; received: number }
 }
 
-export interface TransportOptions {
-  readonly caFile: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+export interface TransportOptions extends AgentOptions {
   readonly signal: AbortSignal | undefined
-  /** Largest answer that is read, unpacked. */
-  readonly maxAnswerBytes: number
 }
 
 type Stop = (reason: FaultContext['stopped']) => void
 
-/** The header of an answer, and each of those that come before it. */
-const maxHeaderSize = 64 * 1024
-
 /** Interim answers (1xx) to one request. */
 const mostInformation = 32
 
-/** A host that drops packets in silence is given up after this long: nothing was sent to it. */
-const connectTimeoutMs = 10_000
-
-export function createTransport({ caFile, env, signal, maxAnswerBytes }: TransportOptions): Transport {
-  const senders = createSenders(caFile, env)
+export function createTransport({ signal, ...options }: TransportOptions): Transport {
+  const agents = createAgents(options)
   const bytes = { sent: 0, received: 0 }
   // One listener for all requests, which come in thousands while the signal lives as long as the run.
   const active = new Set<Stop>()
@@ -60,140 +50,109 @@ export function createTransport({ caFile, env, signal, maxAnswerBytes }: Transpo
   }
   signal?.addEventListener('abort', interrupt, { once: true })
 
-  function send(sender: Sender, asked: HttpRequest): Promise<HttpReply | Fault> {
-    const { method, body, timeoutMs } = asked
-    const { authorization, ...others } = asked.headers
-    const headers: Record<string, string | number> = { ...others, 'accept-encoding': 'gzip, deflate, br' }
-    if (body !== undefined) {
-      headers['content-length'] = Buffer.byteLength(body)
-      bytes.sent += headers['content-length']
-    }
+  function send(agent: Dispatcher, origin: string, asked: HttpRequest): Promise<HttpReply | Fault> {
+    const { url, method, body, timeoutMs } = asked
+    const headers = { ...asked.headers, 'accept-encoding': 'gzip, deflate, br' }
+    if (body !== undefined) bytes.sent += Buffer.byteLength(body)
     return new Promise((resolve) => {
       let stopped: FaultContext['stopped']
-      let proxyRefused = false
-      let answer: IncomingMessage | undefined
+      let sending: Dispatcher.DispatchController | undefined
+      let begun = false
       let informed = 0
+      let head: Head | undefined
+      const chunks: Buffer[] = []
       const settle = (outcome: HttpReply | Fault): void => {
         clearTimeout(timer)
         active.delete(stop)
         resolve(outcome)
       }
-      const fail = (error?: unknown): void => {
-        // Whoever reads the answer tells that it broke off.
-        if (answer === undefined) settle(faultOf(error, { stopped, isOpen: isOpen(), proxyRefused }))
-      }
+      const fail = (error?: unknown): void => settle(faultOf(error, { stopped, sent: sending !== undefined, begun }))
+      // Before it is sent it waits for a connection, and is given up as soon as it gets one.
       const stop: Stop = (reason) => {
         stopped ??= reason
-        request.destroy()
+        fail()
+        sending?.abort(new Error(reason))
       }
       const timer = setTimeout(stop, timeoutMs, 'timeout')
       active.add(stop)
-      const options = { method, headers, agent: sender.agent, maxHeaderSize }
-      const request = sender.request(asked.url, options, (incoming) => {
-        if (proxyRefused) {
-          request.destroy()
-          return
-        }
-        // 101 without the header that names the other protocol comes as an answer.
-        if ((incoming.statusCode ?? 0) < 200) return stop('no-answer')
-        answer = incoming
-        readBody(incoming, maxAnswerBytes, bytes, (read) => {
-          settle(
-            stopped === undefined
-              ? replyOf(incoming, read)
-              : faultOf(undefined, { stopped, isOpen: true, proxyRefused }),
-          )
-        })
-      })
-      // Not among the options: those are in what NODE_DEBUG makes Node print.
-      if (authorization !== undefined) request.setHeader('authorization', authorization)
-      const isOpen = watchOpening(request, sender.isTls, () => stop('connecting'))
-      request.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
-        proxyRefused = statusCode !== 200
-      })
-      // Nobody asked for another protocol, and hints before the answer are of no use: some are let pass.
-      request.on('upgrade', () => stop('no-answer'))
-      request.on('information', () => {
-        informed += 1
-        if (informed > mostInformation) stop('no-answer')
-      })
-      request.on('error', fail)
-      // Whatever ends a request without an answer or an error: it is settled.
-      request.on('close', fail)
-      request.end(body)
+      agent.dispatch(
+        {
+          origin,
+          path: url.slice(origin.length),
+          method: method as Dispatcher.HttpMethod,
+          headers,
+          body: body ?? null,
+        },
+        {
+          onRequestStart(controller) {
+            if (stopped === undefined) sending = controller
+            else controller.abort(new Error(stopped))
+          },
+          onResponseStarted() {
+            begun = true
+          },
+          onResponseStart(_, status, received) {
+            // Hints before the answer are of no use: some are let pass. Nobody asked for another protocol.
+            if (status >= 200) head = { status, headers: received }
+            else if (status === 101 || ++informed > mostInformation) stop('no-answer')
+          },
+          onResponseData(_, chunk) {
+            bytes.received += chunk.length
+            chunks.push(chunk)
+          },
+          onResponseEnd() {
+            const { headers = {}, status = 0 } = head ?? {}
+            const encoding = first(headers['content-encoding']) ?? undefined
+            bodyText(chunks, encoding, options.maxAnswerBytes, (read) => settle(replyOf({ status, headers }, read)))
+          },
+          onResponseError(_, error) {
+            if (head === undefined || stopped !== undefined) fail(error)
+            else settle(replyOf(head, flawed(isTooLarge(error) ? 'too-large' : 'broken')))
+          },
+        },
+      )
     })
   }
 
   return {
     bytes,
     async exchange(request) {
-      const sender = senders.ready(request.url) ?? (await senders.prepare(request.url))
-      // What has come unasked on a kept connection is seen before the connection is used again: sockets are looked at
-      // between one turn of the event loop and the next.
-      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+      const origin = originOf(request.url)
+      const agent = agents.ready(origin) ?? (await agents.make(origin))
       // After the wait: an interrupt stops what is under way, and this is not yet.
       if (signal?.aborted) return { fault: 'interrupted', sent: false, code: undefined }
-      return send(sender, request)
+      return send(agent, origin, request)
     },
     close() {
       signal?.removeEventListener('abort', interrupt)
-      senders.close()
+      agents.close()
     },
   }
 }
 
-/** Tells whether the connection was made: before that, nothing of the request can have left. */
-function watchOpening(request: ClientRequest, isTls: boolean, onLate: () => void): () => boolean {
-  let isOpen = false
-  request.once('socket', (socket) => {
-    if (request.reusedSocket || !socket.connecting) {
-      isOpen = true
-      return
-    }
-    const timer = setTimeout(onLate, connectTimeoutMs)
-    socket.once('close', () => clearTimeout(timer))
-    socket.once(isTls ? 'secureConnect' : 'connect', () => {
-      clearTimeout(timer)
-      isOpen = true
-    })
-  })
-  return () => isOpen
+interface Head {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** Reads no more than may be, and gives what was read once: an end without the whole body is `broken`. */
-function readBody(
-  incoming: IncomingMessage,
-  maxBytes: number,
-  counted: { received: number },
-  give: (body: BodyText) => void,
-): void {
-  const chunks: Buffer[] = []
-  let length = 0
-  incoming.on('data', (chunk: Buffer) => {
-    counted.received += chunk.length
-    length += chunk.length
-    if (length <= maxBytes) return chunks.push(chunk)
-    give(flawed('too-large'))
-    incoming.destroy()
-  })
-  incoming.on('end', () => {
-    if (incoming.complete) bodyText(chunks, incoming.headers['content-encoding'], maxBytes, give)
-  })
-  // A connection that ends before the body does is an error here, and never an end.
-  incoming.on('error', () => give(flawed('broken')))
-  incoming.on('close', () => {
-    if (!incoming.complete) give(flawed('broken'))
-  })
-}
-
-function replyOf({ headers, statusCode = 0 }: IncomingMessage, { text, flaw }: BodyText): HttpReply {
+function replyOf({ status, headers }: Head, { text, flaw }: BodyText): HttpReply {
   return {
-    status: statusCode,
-    retryAfter: headers['retry-after'] ?? null,
-    location: headers.location ?? null,
-    contentType: headers['content-type'] ?? null,
-    date: headers.date ?? null,
+    status,
+    retryAfter: first(headers['retry-after']),
+    location: first(headers.location),
+    contentType: first(headers['content-type']),
+    date: first(headers.date),
     text,
     flaw,
   }
+}
+
+function first(header: string | string[] | undefined): string | null {
+  return (Array.isArray(header) ? header[0] : header) ?? null
+}
+
+/** Scheme, host and port: the address up to its first slash. */
+function originOf(url: string): string {
+  const slash = url.indexOf('/', url.indexOf('://') + 3)
+  return slash < 0 ? url : url.slice(0, slash)
 }

@@ -166,10 +166,10 @@ describe('no secret is in anything that is written', () => {
   })
 
   it('by what Node and its packages print for who looks for defects', { timeout: 60_000 }, async () => {
-    const noisy = environment('obey', { NODE_DEBUG: 'http,https,net,tls', DEBUG: '*' })
+    const noisy = environment('obey', { NODE_DEBUG: 'undici,http,net,tls', DEBUG: '*' })
     const { stderr, code } = await runCommand(['doctor'], dir, noisy)
     expect(code).toBe(0)
-    expect(stderr).toContain('HTTP')
+    expect(stderr).toContain('UNDICI')
     expectNone('NODE_DEBUG', stderr)
   })
 
@@ -205,7 +205,7 @@ describe('no secret is in anything that is written', () => {
       SVCSYNC_BASE_URL: 'https://svc.example.com',
       https_proxy,
       DEBUG: '*',
-      NODE_DEBUG: 'http,https,net,tls',
+      NODE_DEBUG: 'undici,http,net,tls',
     }
     const [found] = await run('obey', ['doctor', 'plan --verbose'], way)
     expect(found?.stdout).toContain('SVC3004')

@@ -1,6 +1,6 @@
 // What goes wrong before a request gets out: nothing was sent, so it is repeated, and what stays so ends the run.
-import nock from 'nock'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { failConnections } from '../harness/connection-faults.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
@@ -12,26 +12,28 @@ beforeAll(async () => {
     env: { SECRET: 'a secret that nobody may see' },
     settings: 'settings: { retry: { attempts: 3, maxDelay: 10ms } }',
   })
-  nock.disableNetConnect()
-  nock.enableNetConnect('127.0.0.1')
 })
 afterAll(async () => {
-  nock.enableNetConnect()
-  nock.restore()
   await workspace.close()
 })
 beforeEach(async () => {
   workspace.emulator.load(faultTenant)
   await workspace.control('DELETE', '/requests')
 })
-afterEach(() => nock.cleanAll())
+afterEach(() => restore())
+
+let restore: () => void = () => undefined
+let left = 0
 
 /** The write meets the failure so many times before it gets to the platform. */
-function failing({ method, path }: WritePath, code: string, times: number): void {
-  const pattern = new RegExp(`${path.replaceAll('*', '.*')}(?:[?].*)?$`)
-  const scope = nock(workspace.emulator.url, { allowUnmocked: true })
-  const error = Object.assign(new TypeError('x'), { code })
-  scope.intercept(pattern, method).times(times).replyWithError(error)
+function failing(write: WritePath, code: string, times: number): void {
+  const pattern = new RegExp(`${write.path.replaceAll('*', '.*')}(?:[?].*)?$`)
+  left = times
+  restore = failConnections((method, path) => {
+    if (left === 0 || method !== write.method || !pattern.test(path)) return undefined
+    left--
+    return code
+  })
 }
 
 describe.each([
@@ -43,7 +45,7 @@ describe.each([
     workspace.manifest(path.manifest)
     failing(path, code, times)
     const { planned, report } = await workspace.run()
-    expect(nock.isDone()).toBe(true)
+    expect(left).toBe(0)
     expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
     expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
     expect(writesOf(workspace.emulator)).toHaveLength(1)
@@ -64,7 +66,7 @@ describe.each([
     expect(report.steps[0]?.reason).toContain(code)
     expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
     expect(writesOf(workspace.emulator)).toEqual([])
-    nock.cleanAll()
+    restore()
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
   })
 })

@@ -1,21 +1,17 @@
 // A platform that is down is not hammered: after failures in a row single looks replace requests, until it answers again
 // or is given up.
-import nock from 'nock'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { PlatformError } from '../../src/errors/index.ts'
-import { baseUrl, failureOf, testClient } from './platform-fixture.ts'
+import { failureOf } from './platform-fixture.ts'
+import { scriptedPlatform } from './scripted-platform.ts'
+
+const script = scriptedPlatform()
+const testClient = script.client
 
 const api = '/api/data/v6.0'
 const read = (path: string) => ({ method: 'GET', path }) as const
-const refused = () => Object.assign(new TypeError('x'), { code: 'ECONNREFUSED' })
 
-beforeAll(() => nock.disableNetConnect())
-beforeEach(() => void nock(baseUrl).persist().post('/api/oauth2/token').reply(200, '{"access_token":"token-one"}'))
-afterEach(() => nock.cleanAll())
-afterAll(() => {
-  nock.enableNetConnect()
-  nock.restore()
-})
+beforeEach(() => void script.persist().post('/api/oauth2/token').reply(200, '{"access_token":"token-one"}'))
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => read(`/many/${index}`))
 const kinds = (events: readonly { readonly kind: string }[]) =>
@@ -24,10 +20,10 @@ const kinds = (events: readonly { readonly kind: string }[]) =>
 it('holds requests back after failures in a row, looks with one that worked, and goes on when it is answered', async () => {
   let isUp = true
   let looks = 0
-  nock(baseUrl)
+  script
     .persist()
     .get(/.*/)
-    .reply((uri) => {
+    .replyBy((uri) => {
       if (uri === `${api}/first`) looks++
       if (looks === 3) isUp = true
       return isUp ? [200, {}] : [503, '']
@@ -43,10 +39,10 @@ it('holds requests back after failures in a row, looks with one that worked, and
 })
 
 it('gives up after as many looks as a request may have attempts, with growing pauses, and sends no more', async () => {
-  nock(baseUrl).get(`${api}/first`).reply(200, {})
+  script.get(`${api}/first`).reply(200, {})
   const { client, events, time } = testClient({ concurrency: 4, retry: { attempts: 4, maxDelayMs: 3000 } })
   await client.send(read('/first'))
-  nock(baseUrl).persist().get(/.*/).replyWithError(refused())
+  script.persist().get(/.*/).fails('ECONNREFUSED')
   const errors = await Promise.all(many(200).map((request) => failureOf(client.send(request))))
   const silent = events.flatMap((event) => (event.kind === 'platform-silent' ? [event.delayMs] : []))
   expect(silent).toEqual([500, 1000, 2000, 3000])
@@ -60,14 +56,14 @@ it('gives up after as many looks as a request may have attempts, with growing pa
   await failureOf(client.send(read('/soon')))
   expect(client.stats().requests).toBe(before)
   time.nowMs += 3000
-  nock.cleanAll()
-  nock(baseUrl).persist().get(/.*/).reply(200, {})
+  script.clear()
+  script.persist().get(/.*/).reply(200, {})
   expect(await client.send(read('/later'))).toEqual({})
 })
 
 it('takes one broken path for what it is: the others go on', async () => {
-  nock(baseUrl).persist().get(`${api}/first`).reply(200, {})
-  nock(baseUrl)
+  script.persist().get(`${api}/first`).reply(200, {})
+  script
     .persist()
     .get(/broken/)
     .reply(502, '')
@@ -82,10 +78,10 @@ it('takes one broken path for what it is: the others go on', async () => {
 it('looks with what any token may ask, where nothing has worked yet', async () => {
   const looks: string[] = []
   let calls = 0
-  nock(baseUrl)
+  script
     .persist()
     .get(/.*/)
-    .reply((uri) => {
+    .replyBy((uri) => {
       if (uri === `${api}/me`) looks.push(uri)
       return ++calls <= 16 ? [504, ''] : [200, {}]
     })
@@ -98,7 +94,7 @@ it('looks with what any token may ask, where nothing has worked yet', async () =
 })
 
 it('takes a platform for down that answers 500 to everything, from the first request on', async () => {
-  nock(baseUrl).persist().get(/.*/).reply(500, '')
+  script.persist().get(/.*/).reply(500, '')
   const { client, events } = testClient({ concurrency: 4 })
   const errors = await Promise.all(many(200).map((request) => failureOf(client.send(request))))
   expect(kinds(events).at(-1)).toBe('platform-down')
@@ -108,11 +104,11 @@ it('takes a platform for down that answers 500 to everything, from the first req
 })
 
 it('looks ever more seldom at a platform of which one path always gives 500, and asks that path all the same', async () => {
-  nock(baseUrl)
+  script
     .persist()
     .get(/broken/)
     .reply(500, '')
-  nock(baseUrl).persist().get(/.*/).reply(200, {})
+  script.persist().get(/.*/).reply(200, {})
   const { client, events } = testClient({ concurrency: 4, retry: { attempts: 4 } })
   const broken = Array.from({ length: 200 }, (_, index) => failureOf(client.send(read(`/broken/${index}`))))
   for (const error of await Promise.all(broken)) expect(error).toMatchObject({ status: 500 })
@@ -124,8 +120,8 @@ it('looks ever more seldom at a platform of which one path always gives 500, and
 })
 
 it('does not take a platform for down that says when to come again, or that refuses', async () => {
-  nock(baseUrl).get(/busy/).times(12).reply(503, '', { 'retry-after': '1' })
-  nock(baseUrl).persist().get(/.*/).reply(400, '')
+  script.get(/busy/).times(12).reply(503, '', { 'retry-after': '1' })
+  script.persist().get(/.*/).reply(400, '')
   const { client, events } = testClient({ concurrency: 4, retry: { attempts: 2 } })
   await Promise.all(Array.from({ length: 12 }, (_, index) => failureOf(client.send(read(`/busy/${index}`)))))
   await Promise.all(many(20).map((request) => failureOf(client.send(request))))
@@ -133,7 +129,7 @@ it('does not take a platform for down that says when to come again, or that refu
 })
 
 it('lets go of all who wait when the run is interrupted', async () => {
-  nock(baseUrl).persist().get(/.*/).replyWithError(refused())
+  script.persist().get(/.*/).fails('ECONNREFUSED')
   const interrupt = new AbortController()
   const aborted = new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()))
   let asleep: () => void = () => {}

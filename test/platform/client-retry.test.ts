@@ -1,36 +1,32 @@
 // What a call does about answers and failures that pass: waiting, repeating, giving up in time.
-import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { PlatformError } from '../../src/errors/index.ts'
 import { effectIsUnknown } from '../../src/errors/index.ts'
-import { baseUrl, failureOf, testClient } from './platform-fixture.ts'
+import { failureOf } from './platform-fixture.ts'
+import { scriptedPlatform } from './scripted-platform.ts'
+
+const script = scriptedPlatform()
+const testClient = script.client
 
 const api = '/api/data/v6.0'
 const groups = { method: 'GET', path: '/admin/groups' } as const
 const create = { method: 'POST', path: '/admin/groups', body: { svcId: 'a' } } as const
 const json = { 'content-type': 'application/json' }
 
-beforeAll(() => nock.disableNetConnect())
 afterEach(() => {
-  const left = nock.pendingMocks()
-  nock.cleanAll()
-  expect(left).toEqual([])
-})
-afterAll(() => {
-  nock.enableNetConnect()
-  nock.restore()
+  expect(script.pending()).toEqual([])
 })
 
 /** A platform that gives one token and then what the test says. */
 function platform() {
-  nock(baseUrl).post('/api/oauth2/token').reply(200, '{"access_token":"token-one"}')
-  return nock(baseUrl)
+  script.post('/api/oauth2/token').reply(200, '{"access_token":"token-one"}')
+  return script
 }
 
 describe('repetition', () => {
   it('waits as long as Retry-After says in seconds, tells it, and repeats a write', async () => {
     platform().post(`${api}/admin/groups`).reply(429, '', { 'retry-after': '7' })
-    nock(baseUrl).post(`${api}/admin/groups`).reply(201, '')
+    script.post(`${api}/admin/groups`).reply(201, '')
     const { client, sleeps, events } = testClient()
     await client.send(create)
     expect(sleeps).toEqual([7000])
@@ -50,7 +46,7 @@ describe('repetition', () => {
 
   it('understands Retry-After as a date', async () => {
     platform().get(`${api}/admin/groups`).reply(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' })
-    nock(baseUrl).get(`${api}/admin/groups`).reply(200, {})
+    script.get(`${api}/admin/groups`).reply(200, {})
     const { client, sleeps } = testClient()
     await client.send(groups)
     expect(sleeps).toEqual([9000])
@@ -61,12 +57,12 @@ describe('repetition', () => {
     const { client, time } = testClient()
     const startMs = time.nowMs
     const sentAtMs: number[] = []
-    nock(baseUrl)
+    script
       .persist()
       .get(/one|two|three/)
-      .reply(200, () => {
+      .replyBy(() => {
         sentAtMs.push(time.nowMs - startMs)
-        return {}
+        return [200, {}]
       })
     const one = client.send({ method: 'GET', path: '/one' })
     while (client.stats().retries === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -77,7 +73,7 @@ describe('repetition', () => {
     ])
     expect(sentAtMs).toHaveLength(3)
     for (const at of sentAtMs) expect(at).toBeGreaterThanOrEqual(5000)
-    nock.cleanAll()
+    script.clear()
   })
 
   it('gives up at once when the pause is longer than the deadline', async () => {
@@ -114,8 +110,8 @@ describe('repetition', () => {
   })
 
   it('repeats a write whose connection was refused, not one whose connection broke', async () => {
-    platform().post(`${api}/admin/groups`).replyWithError(systemError('ECONNREFUSED'))
-    nock(baseUrl).post(`${api}/admin/groups`).replyWithError(systemError('ECONNRESET'))
+    platform().post(`${api}/admin/groups`).fails('ECONNREFUSED')
+    script.post(`${api}/admin/groups`).fails('ECONNRESET')
     const { client, sleeps } = testClient()
     const error = await failureOf(client.send(create))
     expect(sleeps).toEqual([500])
@@ -128,14 +124,10 @@ describe('repetition', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN', 'SVC3003', '--ca-file'],
     ['ECONNREFUSED', 'SVC3001', 'baseUrl'],
   ])('says after %s what to check', async (systemCode, code, advice) => {
-    platform().get(`${api}/admin/groups`).replyWithError(systemError(systemCode))
+    platform().get(`${api}/admin/groups`).fails(systemCode)
     const error = await failureOf(testClient({ retry: { attempts: 1 } }).client.send(groups))
     expect(error).toMatchObject({ kind: 'unreachable', code })
     expect((error as PlatformError).hint).toContain(advice)
     expect((error as Error).message).toContain(systemCode)
   })
 })
-
-function systemError(code: string): Error {
-  return Object.assign(new TypeError('x'), { code })
-}

@@ -1,11 +1,14 @@
 // One call through the client: its address and headers, the answers it understands, what it repeats, what it says.
 
 import { inspect } from 'node:util'
-import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { ScopeNeed } from '../../src/core/platform-port.ts'
 import { AccessError, effectIsUnknown, isLocked, type PlatformError } from '../../src/errors/index.ts'
-import { baseUrl, clientSecret, failureOf, testClient } from './platform-fixture.ts'
+import { clientSecret, failureOf } from './platform-fixture.ts'
+import { scriptedPlatform } from './scripted-platform.ts'
+
+const script = scriptedPlatform()
+const testClient = script.client
 
 const need = (...anyOf: string[]): ScopeNeed => ({ anyOf, ask: 'first' })
 
@@ -14,21 +17,14 @@ const groups = { method: 'GET', path: '/admin/groups' } as const
 const create = { method: 'POST', path: '/admin/groups', body: { svcId: 'a' } } as const
 const json = { 'content-type': 'application/json' }
 
-beforeAll(() => nock.disableNetConnect())
 afterEach(() => {
-  const left = nock.pendingMocks()
-  nock.cleanAll()
-  expect(left).toEqual([])
-})
-afterAll(() => {
-  nock.enableNetConnect()
-  nock.restore()
+  expect(script.pending()).toEqual([])
 })
 
 /** A platform that gives one token and then what the test says. */
 function platform() {
-  nock(baseUrl).post('/api/oauth2/token').reply(200, '{"access_token":"token-one"}')
-  return nock(baseUrl)
+  script.post('/api/oauth2/token').reply(200, '{"access_token":"token-one"}')
+  return script
 }
 
 describe('a request', () => {
@@ -123,8 +119,8 @@ describe('an answer', () => {
   })
 
   it('of bare text, as 5.0 sends it, is understood as well', async () => {
-    nock(baseUrl).post('/api/oauth2/token').reply(200, '{"access_token":"token-one"}')
-    nock(baseUrl).post('/api/data/v5.0/admin/groups').reply(400, '"No such group"')
+    script.post('/api/oauth2/token').reply(200, '{"access_token":"token-one"}')
+    script.post('/api/data/v5.0/admin/groups').reply(400, '"No such group"')
     await expect(testClient({ apiVersion: '5.0' }).client.send(create)).rejects.toMatchObject({
       description: 'No such group',
     })

@@ -2,23 +2,26 @@
 import { describe, expect, it } from 'vitest'
 import { type FaultContext, faultOf } from '../../src/platform/fault.ts'
 
-const context: FaultContext = { stopped: undefined, isOpen: false, proxyRefused: false }
+const context: FaultContext = { stopped: undefined, sent: false, begun: false }
 
 describe('a fault', () => {
   it.each([
-    [{ stopped: 'connecting' }, {}, { fault: 'refused', sent: false, code: 'ETIMEDOUT' }],
+    [{}, { code: 'UND_ERR_CONNECT_TIMEOUT' }, { fault: 'refused', sent: false, code: 'ETIMEDOUT' }],
     [{ stopped: 'timeout' }, {}, { fault: 'timeout', sent: false }],
-    [{ stopped: 'timeout', isOpen: true }, {}, { fault: 'timeout', sent: true }],
-    [{ stopped: 'interrupted', isOpen: true }, {}, { fault: 'interrupted', sent: true }],
-    [{ proxyRefused: true }, {}, { fault: 'proxy', sent: false }],
+    [{ stopped: 'timeout', sent: true }, {}, { fault: 'timeout', sent: true }],
+    [{ stopped: 'interrupted', sent: true }, {}, { fault: 'interrupted', sent: true }],
+    [{}, { code: 'UND_ERR_ABORTED' }, { fault: 'proxy', sent: false, code: undefined }],
     [{}, { code: 'ENOTFOUND' }, { fault: 'name', sent: false }],
     [{}, { code: 'ECONNREFUSED' }, { fault: 'refused', sent: false }],
     [{}, { errors: [{ code: 'ECONNREFUSED' }] }, { fault: 'refused', sent: false }],
     [{}, { code: 'ETIMEDOUT', syscall: 'connect' }, { fault: 'refused', sent: false }],
-    [{ isOpen: true }, { code: 'ETIMEDOUT' }, { fault: 'reset', sent: true }],
     [{}, { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, { fault: 'tls', sent: false }],
-    // Before the connection was made as well: better one look too many than a write done twice.
-    [{}, { code: 'ECONNRESET' }, { fault: 'reset', sent: true }],
+    [{}, { code: 'UND_ERR_PRX_TLS', cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' } }, { fault: 'tls', sent: false }],
+    // Nothing of a request is written before its connection is made.
+    [{}, { code: 'ECONNRESET' }, { fault: 'refused', sent: false }],
+    [{ sent: true }, { code: 'ETIMEDOUT' }, { fault: 'reset', sent: true }],
+    [{ sent: true }, { code: 'UND_ERR_SOCKET' }, { fault: 'reset', sent: true, code: 'ECONNRESET' }],
+    [{ sent: true, begun: true }, { code: 'HPE_INVALID_CONSTANT' }, { fault: 'no-answer', sent: true }],
   ] as const)('in %o of %o is %o', (given, error, expected) => {
     expect(faultOf(error, { ...context, ...given })).toMatchObject(expected)
   })

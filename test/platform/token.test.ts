@@ -1,22 +1,18 @@
 // Tokens: fetched as the reference says, shared, renewed, and asked for the scopes that a run needs.
 
-import nock from 'nock'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ScopeNeed } from '../../src/core/platform-port.ts'
 import { AccessError, effectIsUnknown, type PlatformError } from '../../src/errors/index.ts'
-import { baseUrl, clientSecret, failureOf, testClient } from './platform-fixture.ts'
+import { clientSecret, failureOf } from './platform-fixture.ts'
+import { scriptedPlatform } from './scripted-platform.ts'
+
+const script = scriptedPlatform()
+const testClient = script.client
 
 const need = (...anyOf: string[]): ScopeNeed => ({ anyOf, ask: 'first' })
 
 const read = { method: 'GET', path: '/x' } as const
 const scopeRefusal = { type: 'InvalidScope', description: 'no', errorGuid: 'g' }
-
-beforeAll(() => nock.disableNetConnect())
-afterEach(() => nock.cleanAll())
-afterAll(() => {
-  nock.enableNetConnect()
-  nock.restore()
-})
 
 interface TokenServer {
   /** The scope field of each request, or null. */
@@ -28,10 +24,10 @@ interface TokenServer {
 function tokenServer(fields: object = {}, allowed?: readonly string[]): TokenServer {
   const asked: (string | null)[] = []
   const forms: URLSearchParams[] = []
-  nock(baseUrl)
+  script
     .persist()
     .post('/api/oauth2/token')
-    .reply((_, body) => {
+    .replyBy((_, body) => {
       const form = new URLSearchParams(String(body))
       forms.push(form)
       const scope = form.get('scope')
@@ -50,11 +46,11 @@ function tokenServer(fields: object = {}, allowed?: readonly string[]): TokenSer
 /** Accepts only these tokens, and answers 401 to all others. */
 function dataServer(...accepted: readonly string[]): string[] {
   const seen: string[] = []
-  nock(baseUrl)
+  script
     .persist()
     .get('/api/data/v6.0/x')
-    .reply(function () {
-      const token = String(this.req.headers.authorization).replace('Bearer ', '')
+    .replyBy((_path, _body, headers) => {
+      const token = String(headers.authorization).replace('Bearer ', '')
       seen.push(token)
       return accepted.includes(token) ? [200, {}] : [401, { type: 'InvalidAuthenticationToken' }]
     })
@@ -110,11 +106,11 @@ describe('a token', () => {
     const { asked } = tokenServer()
     const { client } = testClient()
     const seen: string[] = []
-    nock(baseUrl)
+    script
       .persist()
       .get('/api/data/v6.0/x')
-      .reply(async function () {
-        const token = String(this.req.headers.authorization).replace('Bearer ', '')
+      .replyBy(async (_path, _body, headers) => {
+        const token = String(headers.authorization).replace('Bearer ', '')
         seen.push(token)
         // Both are withdrawn before the first is refused.
         if (token === 'token-1') await client.authorise([need('a')])
@@ -146,7 +142,7 @@ describe('a token that cannot be had', () => {
     [200, { access_token: 'two\nlines' }, 'SVC3045', 'authUrl'],
     [302, '', 'SVC3022', 'baseUrl'],
   ])('%s %j says what to check', async (status, body, code, advice) => {
-    nock(baseUrl).post('/api/oauth2/token').reply(status, body)
+    script.post('/api/oauth2/token').reply(status, body)
     const { client, sleeps } = testClient()
     const error = (await failureOf(client.send({ ...read, method: 'POST' }))) as PlatformError
     expect(error).toMatchObject({ code, method: 'POST', path: '/api/oauth2/token' })
@@ -160,10 +156,8 @@ describe('a token that cannot be had', () => {
   })
 
   it('for a passing reason is asked for again', async () => {
-    nock(baseUrl).post('/api/oauth2/token').reply(503, '', { 'retry-after': '3' })
-    nock(baseUrl)
-      .post('/api/oauth2/token')
-      .replyWithError(Object.assign(new Error('x'), { code: 'ECONNRESET' }))
+    script.post('/api/oauth2/token').reply(503, '', { 'retry-after': '3' })
+    script.post('/api/oauth2/token').fails('ECONNRESET')
     tokenServer()
     dataServer('token-1')
     const { client, sleeps } = testClient()

@@ -41,7 +41,7 @@ describe.each(['429 Too Many Requests', '503 Service Unavailable'])('%s for ever
     async (retryAfter) => {
       const { server, errors, elapsedMs } = await against(busy(status, retryAfter))
       expect(server.requests.length).toBeLessThanOrEqual(40 * 50)
-      for (const error of errors) expect(['SVC3007', 'SVC3011', 'SVC3035', 'SVC3036']).toContain(error.code)
+      for (const error of errors) expect(['SVC3006', 'SVC3007', 'SVC3011', 'SVC3035', 'SVC3036']).toContain(error.code)
       expect(elapsedMs).toBeLessThan(40 * 300_000)
     },
   )

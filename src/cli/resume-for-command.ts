@@ -21,10 +21,13 @@ export async function resumeForCommand(
   console: Console,
   kill: AbortSignal,
 ): Promise<{ readonly opened: TakenUp; readonly resumed: ResumedRun & { readonly client: PlatformClient } }> {
-  const target = options.target ?? (env.SVCSYNC_TARGET ? env.SVCSYNC_TARGET : journal.plan.target.name)
+  const target = options.target ?? (env.SVCSYNC_TARGET ? undefined : journal.plan.target.name)
   const run = { kinds, version, createdAt: new Date().toISOString(), kill }
   if (!('saved' in journal.plan)) {
-    const opened = await withPolicies(readForCommand({ ...options, target }, console.errorForm), kinds)
+    const opened = await withPolicies(
+      readForCommand({ ...options, ...(target !== undefined && { target }) }, console.errorForm),
+      kinds,
+    )
     const client = connectUnlessBroken(opened, options, console, kill)
     const resumed = await runWith(opened, client, console, (onProgress) =>
       resumeRun(opened, client, journal, { ...run, onProgress }),

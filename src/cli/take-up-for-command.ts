@@ -28,7 +28,7 @@ export async function takeUpForCommand(
 ): Promise<{ readonly opened: TakenUp; readonly planned: Planned }> {
   const { project, concurrency, maxAge } = options
   giveYoungObjectsRoom()
-  const target = options.target ?? (env.SVCSYNC_TARGET ? env.SVCSYNC_TARGET : saved.target.name)
+  const target = options.target ?? (env.SVCSYNC_TARGET ? undefined : saved.target.name)
   const bare = shownIfUnusable(console.errorForm, () =>
     openTarget({ project, target, concurrency, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
   )

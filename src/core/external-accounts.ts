@@ -5,11 +5,12 @@ import type { FoldSvcId } from './address.ts'
 import { declaredAccounts } from './declared-accounts.ts'
 import type { Desired, ProblemPlaces } from './desired.ts'
 import { nearAccounts } from './near-misses.ts'
+import { plainText, type Text } from './sensitive.ts'
 import { svcIdMatcher } from './svc-id-matcher.ts'
 
 /** Whether a svcId matches one of the patterns: `*` is any text, `?` one character. Compared as svcIds are. */
-export function externalAccounts(patterns: readonly string[], fold: FoldSvcId): (svcId: string) => boolean {
-  const matchers = patterns.map((pattern) => svcIdMatcher(pattern, fold))
+export function externalAccounts(patterns: readonly Text[], fold: FoldSvcId): (svcId: string) => boolean {
+  const matchers = patterns.map((pattern) => svcIdMatcher(plainText(pattern), fold))
   return (svcId) => matchers.some((matches) => matches(svcId))
 }
 

@@ -7,12 +7,13 @@ import { identityOf } from './declaration.ts'
 import type { Kind } from './kind.ts'
 import type { Live, Unreadable } from './live.ts'
 import type { Mentions } from './mentioned-accounts.ts'
+import { plainText, type Text } from './sensitive.ts'
 import { svcIdMatcher } from './svc-id-matcher.ts'
 
 export interface PruneRule {
   readonly kind: Kind
   /** Over svcIds: `*` stands for anything, `?` for one character. */
-  readonly patterns: readonly string[]
+  readonly patterns: readonly Text[]
 }
 
 /** What matches a pattern and is not deleted all the same. */
@@ -44,7 +45,7 @@ export interface PruneSettings {
   readonly mentions: Mentions
   /** Whether the project file says that an account comes from elsewhere. */
   isExternal(svcId: string): boolean
-  readonly protect: readonly string[]
+  readonly protect: readonly Text[]
   readonly only: readonly string[]
 }
 
@@ -61,10 +62,10 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
   const matchers = new Map(
     rules.map(({ kind, patterns }) => [
       kind,
-      patterns.map((pattern) => ({ pattern, matches: svcIdMatcher(pattern, fold) })),
+      patterns.map((pattern) => ({ pattern, matches: svcIdMatcher(plainText(pattern), fold) })),
     ]),
   )
-  const protectors = settings.protect.map((glob) => ({ glob, matches: addressMatcher(glob) }))
+  const protectors = settings.protect.map((glob) => ({ glob, matches: addressMatcher(plainText(glob)) }))
   return (kind, name) => {
     const address = `${kind.segment}/${name}`
     const pattern = matchers.get(kind)?.find(({ matches }) => matches(name))?.pattern
@@ -74,7 +75,7 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
     if (settings.isExternal(name)) return { address, reason: '`accounts.external` says that it comes from elsewhere' }
     const glob = protectors.find(({ matches }) => matches(address))?.glob
     if (glob !== undefined) return { address, reason: `\`protect\` says \`${glob}\`` }
-    return { pattern }
+    return { pattern: String(pattern) }
   }
 }
 

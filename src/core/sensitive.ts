@@ -25,6 +25,14 @@ export class Sensitive {
   }
 }
 
+/** A text that somebody wrote: `String()` gives what may be shown, and that of a sensitive one is its reference. */
+export type Text = string | Sensitive
+
+/** To work with, not to show. */
+export function plainText(text: Text): string {
+  return typeof text === 'string' ? text : text.reveal()
+}
+
 /** A value as it is sent: what is sensitive is revealed, at any depth. */
 export function revealed(value: unknown): unknown {
   if (value instanceof Sensitive) return value.reveal()

@@ -1,9 +1,10 @@
 // Puts values in the place of references, and keeps what is secret apart from what is not.
 import type { ScalarEvent } from 'js-yaml'
 import type { Json } from '../core/json.ts'
-import { Sensitive } from '../core/sensitive.ts'
+import { plainText, Sensitive } from '../core/sensitive.ts'
 import { spanOf } from './node-events.ts'
 import type { Reading, Value } from './reading.ts'
+import { isText } from './resolver.ts'
 import type { TextShape } from './shape.ts'
 import { isReference, type Malformed, parseTemplate, type Reference, type TemplatePart } from './template.ts'
 import { subject } from './wording.ts'
@@ -23,7 +24,7 @@ export function expandText(
   at: number,
 ): Expanded<string | Sensitive> {
   const parts = parseTemplate(text)
-  const sensitive = parts.some((part) => isReference(part) && part.scheme !== 'var')
+  const sensitive = parts.some((part) => originOf(walk, part) !== undefined)
   const value = shape.inClear && sensitive ? expandInClear(walk, event, text, at) : join(walk, event, text, parts, at)
   return value === undefined || value === withheld ? value : sensitive ? new Sensitive(text, value) : value
 }
@@ -33,13 +34,25 @@ export function expandInClear(walk: Reading, event: ScalarEvent, text: string, a
   const parts = parseTemplate(text)
   let clear = true
   for (const part of parts) {
-    if (!isReference(part) || part.scheme === 'var') continue
+    const origin = originOf(walk, part)
+    if (origin === undefined || !isReference(part)) continue
     clear = false
-    const what = part.scheme === 'env' ? 'the environment' : 'a file'
     const offset = offsetIn(walk, event, part.index, text, at)
-    walk.report('SVC1204', `${subject(walk)} cannot come from ${what}`, offset, inClearHint)
+    const hint =
+      part.scheme === 'var'
+        ? `They are compared and shown: write the value of \`${part.name}\` into the project file, or use \`--var\`.`
+        : inClearHint
+    walk.report('SVC1204', `${subject(walk)} cannot come from ${origin}`, offset, hint)
   }
   return clear ? join(walk, event, text, parts, at) : undefined
+}
+
+/** Where a value comes from that is not to be shown. Undefined: it may be. */
+function originOf(walk: Reading, part: TemplatePart): string | undefined {
+  if (!isReference(part)) return undefined
+  if (part.scheme !== 'var') return part.scheme === 'env' ? 'the environment' : 'a file'
+  const value = walk.settings.resolver?.resolve(part, walk.path)
+  return value instanceof Sensitive ? `\`${value.template}\`, which its variable stands for` : undefined
 }
 
 function join(
@@ -69,7 +82,7 @@ function resolvePart(
   const offset = offsetIn(walk, event, part.index, text, at)
   if (!isReference(part)) return walk.report('SVC1204', `The reference ${part.message}`, offset, part.hint)
   const result = walk.settings.resolver?.resolve(part, walk.path) ?? ''
-  if (typeof result === 'string') return result
+  if (isText(result)) return plainText(result)
   if (result.withheld === 'anywhere' || (result.withheld === 'in a credential' && isCredential)) {
     if (part.scheme !== 'var') walk.settings.withheld?.names.add(part.name)
     return withheld

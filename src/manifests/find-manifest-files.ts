@@ -1,6 +1,7 @@
 // From files, folders and globs to the manifest files they mean.
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
+import { plainText, type Text } from '../core/sensitive.ts'
 import type { Place, Problem } from '../errors/index.ts'
 import { choicesOf, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
 import { liesWithin } from './lies-within.ts'
@@ -21,7 +22,7 @@ export interface FoundFiles {
  */
 export function findManifestFiles(
   baseDir: string,
-  patterns: readonly string[],
+  patterns: readonly Text[],
   placeOf?: (index: number) => Place | undefined,
   what = { noun: 'manifest', key: 'manifests' },
 ): FoundFiles {
@@ -32,7 +33,7 @@ export function findManifestFiles(
     const fail = (severity: Problem['severity'], message: string, hint: string) =>
       problems.push({ code: 'SVC1001', severity, message, hint, place: placeOf?.(index) })
     try {
-      const found = expand(baseDir, pattern)
+      const found = expand(baseDir, plainText(pattern))
       if (found === 'other') {
         const hint = 'Its name ends in .yaml, .yml or .json where it is one: no other file is read, or shown.'
         fail('error', `\`${pattern}\` is no ${what.noun}`, hint)
@@ -44,7 +45,8 @@ export function findManifestFiles(
       }
       for (const file of found.files) files.add(file)
       for (const link of found.escaping) {
-        const message = `\`${shown(baseDir, link)}\` is a link that leads out of the project`
+        const named = found.from === 'file' ? pattern : shown(baseDir, link)
+        const message = `\`${named}\` is a link that leads out of the project`
         fail(
           'error',
           message,
@@ -54,7 +56,7 @@ export function findManifestFiles(
       if (found.escaping.length > 0) continue
       if (found.files.length > 0) continue
       if (found.from === 'folder') {
-        emptyFolders.push(pattern)
+        emptyFolders.push(String(pattern))
         const nouns = `${startLarge(what.noun)}s`
         const hint = `${nouns} are files that end in .yaml or .yml.`
         fail('warning', `The folder \`${pattern}\` holds no ${what.noun}`, hint)

@@ -3,6 +3,7 @@ import { relative, sep } from 'node:path'
 import { type AccountSet, repeatedSet } from '../core/account-sets.ts'
 import type { Declaration } from '../core/declaration.ts'
 import type { Kind } from '../core/kind.ts'
+import type { Text } from '../core/sensitive.ts'
 import { compareProblems, type Problem } from '../errors/index.ts'
 import { liesWithin } from './lies-within.ts'
 import { type LoadedFile, loadFile } from './load-file.ts'
@@ -16,7 +17,7 @@ export interface LoadOptions {
   readonly files: readonly string[]
   readonly kinds: readonly Kind[]
   /** Of the target, for `${var:…}`. */
-  readonly variables: Readonly<Record<string, string>>
+  readonly variables: Readonly<Record<string, Text>>
   readonly env: Readonly<Record<string, string | undefined>>
   /** Variables of the target whose value is missing, which is said elsewhere. */
   readonly unknownVariables?: readonly string[]

@@ -1,12 +1,13 @@
 // What the references of one file led to: whether what was read of the file still holds when they are followed again.
 import { dirname, resolve } from 'node:path'
+import { plainText, type Text } from '../core/sensitive.ts'
 import type { References } from './reading.ts'
-import { isOutside, type Unresolved } from './resolver.ts'
+import { isOutside, isText, type Unresolved } from './resolver.ts'
 import type { Reference } from './template.ts'
 
 interface Lookup {
   readonly reference: Reference
-  readonly result: string | Unresolved
+  readonly result: Text | Unresolved
 }
 
 /** Follows references on behalf of one file, and remembers each. It holds secrets, as the values of the file do. */
@@ -21,7 +22,7 @@ export class Lookups implements References {
     this.#path = path
   }
 
-  resolve(reference: Reference, from: string): string | Unresolved {
+  resolve(reference: Reference, from: string): Text | Unresolved {
     const key = `${reference.scheme}:${reference.name}`
     let known = this.#known.get(key)
     if (known === undefined) {
@@ -34,7 +35,7 @@ export class Lookups implements References {
   /** Absolute paths of the files that references lead to, there or not. */
   files(): string[] {
     return [...this.#known.values()].flatMap(({ reference: { scheme, name }, result }) => {
-      const isReadable = typeof result === 'string' || !isOutside(result)
+      const isReadable = isText(result) || !isOutside(result)
       return scheme === 'file' && isReadable ? [resolve(dirname(this.#path), name)] : []
     })
   }
@@ -48,8 +49,10 @@ export class Lookups implements References {
   }
 }
 
-function isSame(now: string | Unresolved, then: string | Unresolved): boolean {
-  if (typeof now === 'string' || typeof then === 'string') return now === then
+function isSame(now: Text | Unresolved, then: Text | Unresolved): boolean {
+  if (isText(now) || isText(then)) {
+    return isText(now) && isText(then) && String(now) === String(then) && plainText(now) === plainText(then)
+  }
   return (
     now.code === then.code && now.message === then.message && now.hint === then.hint && now.withheld === then.withheld
   )

@@ -2,6 +2,7 @@
 import type { DocumentEvent, Event, ScalarEvent } from 'js-yaml'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { ProblemCode } from '../core/problem-codes.ts'
+import type { Text } from '../core/sensitive.ts'
 import type { OFFSETS, Offsets } from '../core/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { Anchored } from './bind-aliases.ts'
@@ -17,7 +18,7 @@ export type Value = Json | undefined
 /** Where references lead. */
 export interface References {
   /** `from`: absolute path of the file in which the reference stands. */
-  resolve(reference: Reference, from: string): string | Unresolved
+  resolve(reference: Reference, from: string): Text | Unresolved
 }
 
 /** What all files of one load share. */

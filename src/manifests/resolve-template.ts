@@ -2,10 +2,10 @@
 
 import type { ObjectSchema } from '../core/schema.ts'
 import { schemaAt } from '../core/schema-fields.ts'
-import { Sensitive } from '../core/sensitive.ts'
+import { plainText, Sensitive, type Text } from '../core/sensitive.ts'
 import type { Path } from '../core/source.ts'
 import type { Place, Problem } from '../errors/index.ts'
-import type { Resolver, Unresolved } from './resolver.ts'
+import { isText, type Resolver, type Unresolved } from './resolver.ts'
 import { isReference, parseTemplate } from './template.ts'
 
 export interface SavedText {
@@ -32,11 +32,11 @@ export function resolveTemplate(text: SavedText, resolver: Resolver, problems: P
       value += part
       continue
     }
-    const piece: string | Unresolved = isReference(part)
+    const piece: Text | Unresolved = isReference(part)
       ? resolver.resolve(part, from)
       : { code: 'SVC1204', message: `The reference ${part.message}`, hint: part.hint }
-    if (typeof piece === 'string') {
-      value += piece
+    if (isText(piece)) {
+      value += plainText(piece)
     } else {
       whole = false
       report(piece)

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { suggestion } from '../core/near-misses.ts'
 import type { ProblemCode } from '../core/problem-codes.ts'
+import { Sensitive, type Text } from '../core/sensitive.ts'
 import { isUnread, readBounded } from '../files/read-bounded.ts'
 import { allowedBy } from './allowed-by.ts'
 import { isIgnoredByGit } from './is-ignored-by-git.ts'
@@ -11,7 +12,7 @@ import type { Reference } from './template.ts'
 
 export interface ResolverOptions {
   /** Of the target, for `${var:…}`. */
-  readonly variables: Readonly<Record<string, string>>
+  readonly variables: Readonly<Record<string, Text>>
   readonly env: Readonly<Record<string, string | undefined>>
   /** Variables of the target whose own value is missing. That is said where they are written. */
   readonly unknownVariables?: readonly string[] | undefined
@@ -29,6 +30,11 @@ export interface Unresolved {
   readonly hint?: string | undefined
   /** It is missing, and that is no problem of the place where it is named. */
   readonly withheld?: 'anywhere' | 'in a credential'
+}
+
+/** Whether a reference led somewhere. */
+export function isText(result: Text | Unresolved): result is Text {
+  return typeof result === 'string' || result instanceof Sensitive
 }
 
 const noSuchFile = 'there is no such file'
@@ -61,7 +67,7 @@ export class Resolver {
    * `from`: absolute path of the file in which the reference stands. `isOwn`: it stands where the environment would say
    * the same by itself, so that nobody has to allow it.
    */
-  resolve(reference: Reference, from: string, isOwn = false): string | Unresolved {
+  resolve(reference: Reference, from: string, isOwn = false): Text | Unresolved {
     switch (reference.scheme) {
       case 'env':
         if (!isOwn && !this.#mayName(reference.name)) return notAllowed(reference.name)
@@ -82,9 +88,9 @@ export class Resolver {
     return missingVariable(name)
   }
 
-  #variableOfTarget(name: string): string | Unresolved {
+  #variableOfTarget(name: string): Text | Unresolved {
     const { variables, unknownVariables } = this.#options
-    if (Object.hasOwn(variables, name)) return variables[name] as string
+    if (Object.hasOwn(variables, name)) return variables[name] as Text
     const message = `The target has no variable \`${name}\``
     if (unknownVariables?.includes(name)) return { code: 'SVC1203', message, withheld: 'anywhere' }
     return {

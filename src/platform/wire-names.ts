@@ -31,7 +31,7 @@ export function createWireNames(table: Readonly<Record<string, string>>): WireNa
         failureCodes.wireNamesAmbiguous,
         real === ''
           ? `wireNames gives ${neutral} an empty name`
-          : `wireNames gives ${other} and ${neutral} the same name ${real}`,
+          : `wireNames gives ${other} and ${neutral} the same name`,
         { hint: 'Give every name in wireNames its own counterpart.' },
       )
     }

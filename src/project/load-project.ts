@@ -5,6 +5,7 @@ import type { AccountSet } from '../core/account-sets.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { Kind } from '../core/kind.ts'
 import { suggestion } from '../core/near-misses.ts'
+import { plainText, Sensitive, type Text } from '../core/sensitive.ts'
 import type { Path } from '../core/source.ts'
 import { isTimeZone } from '../core/time-bounds.ts'
 import { compareProblems, type Place, type Problem } from '../errors/index.ts'
@@ -173,12 +174,13 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
     }
     return undefined
   }
-  const written = reader.text(['target'])
-  const asked = options.target ?? (options.env.SVCSYNC_TARGET ? options.env.SVCSYNC_TARGET : undefined)
+  const written = reader.written(['target'])
+  const { SVCSYNC_TARGET: given } = options.env
+  const asked: Text | undefined = options.target ?? (given ? new Sensitive('${env:SVCSYNC_TARGET}', given) : undefined)
   const name = asked ?? written ?? (names.length === 1 ? names[0] : undefined)
   const known = names.map((each) => `\`${each}\``).join(', ')
   // Where every target is looked at, nobody chooses this one, and it must be right all the same.
-  const isWrong = options.ofAll !== undefined && written !== undefined && !names.includes(written)
+  const isWrong = options.ofAll !== undefined && written !== undefined && !names.includes(plainText(written))
   if (isWrong && asked !== undefined) reportUnknown(reader, written, ['target'], names, '')
   if (name === undefined) {
     reader.report(
@@ -189,17 +191,16 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
     )
     return undefined
   }
-  if (names.includes(name)) return name
-  const from =
-    asked === undefined ? '' : options.target === undefined ? ' (from `SVCSYNC_TARGET`)' : ' (from `--target`)'
+  if (names.includes(plainText(name))) return plainText(name)
+  const from = options.target === undefined ? '' : ' (from `--target`)'
   const path: Path = asked === undefined ? ['target'] : ['targets']
   reportUnknown(reader, name, path, names, from)
   return undefined
 }
 
-function reportUnknown(reader: ProjectReader, name: string, path: Path, names: readonly string[], from: string): void {
+function reportUnknown(reader: ProjectReader, name: Text, path: Path, names: readonly string[], from: string): void {
   const known = names.map((each) => `\`${each}\``).join(', ')
-  const hint = suggestion(name, names) ?? `There ${names.length === 1 ? 'is' : 'are'} ${known}.`
+  const hint = suggestion(plainText(name), names) ?? `There ${names.length === 1 ? 'is' : 'are'} ${known}.`
   reader.report('SVC1502', `There is no target \`${name}\`${from}`, path, hint)
 }
 
@@ -215,14 +216,14 @@ function readSettings(reader: ProjectReader, dir: string, concurrency: number | 
     sync: { timeoutMs: readDuration(reader, ['settings', 'sync', 'timeout'], 120_000) },
     timeZone: readTimeZone(reader),
     collections: reader.at(['settings', 'collections']) === 'additive' ? 'additive' : 'exclusive',
-    readFilesFrom: reader.texts(['settings', 'readFilesFrom']).map((folder) => resolve(dir, folder)),
+    readFilesFrom: reader.texts(['settings', 'readFilesFrom']).map((folder) => resolve(dir, plainText(folder))),
   }
 }
 
 function readTimeZone(reader: ProjectReader): string {
   const path = ['settings', 'timeZone']
-  const name = reader.text(path) ?? 'UTC'
-  if (isTimeZone(name)) return name
+  const name = reader.written(path) ?? 'UTC'
+  if (isTimeZone(plainText(name))) return plainText(name)
   reader.report('SVC1501', `There is no time zone \`${name}\``, path, 'Write its IANA name, like `Europe/Warsaw`.')
   return 'UTC'
 }

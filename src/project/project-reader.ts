@@ -2,10 +2,10 @@
 // another target needs may be missing.
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { ProblemCode } from '../core/problem-codes.ts'
-import { Sensitive } from '../core/sensitive.ts'
+import { plainText, Sensitive, type Text } from '../core/sensitive.ts'
 import { offsetAt, type Path } from '../core/source.ts'
 import type { Place, Problem } from '../errors/index.ts'
-import type { Resolver } from '../manifests/resolver.ts'
+import { isText, type Resolver } from '../manifests/resolver.ts'
 import { isReference, parseTemplate } from '../manifests/template.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 
@@ -100,7 +100,15 @@ export class ProjectReader {
     return typeof value === 'number' ? value : whenAbsent
   }
 
-  /** The text with its references resolved. Undefined: it is absent, or a problem was reported. */
+  /** The text with its references resolved, sensitive where they are some. Undefined: it is absent, or a problem was reported. */
+  written(path: Path): Text | undefined {
+    const value = this.at(path)
+    if (typeof value !== 'string') return undefined
+    const text = this.#expand(value, path)
+    return text === undefined || !parseTemplate(value).some(isReference) ? text : new Sensitive(value, text)
+  }
+
+  /** The same in clear: for what is never shown, and for addresses. */
   text(path: Path): string | undefined {
     const value = this.at(path)
     return typeof value === 'string' ? this.#expand(value, path) : undefined
@@ -115,16 +123,16 @@ export class ProjectReader {
     return this.report('SVC1201', `The credential behind \`${template}\` is empty`, path)
   }
 
-  texts(path: Path): string[] {
+  texts(path: Path): Text[] {
     const list = this.at(path)
     if (!Array.isArray(list)) return []
-    return list.flatMap((_, index) => this.text([...path, index]) ?? [])
+    return list.flatMap((_, index) => this.written([...path, index]) ?? [])
   }
 
-  textMap(path: Path): Record<string, string> {
-    const result: Record<string, string> = {}
+  textMap(path: Path): Record<string, Text> {
+    const result: Record<string, Text> = {}
     for (const key of this.keys(path)) {
-      const value = this.text([...path, key])
+      const value = this.written([...path, key])
       if (value !== undefined) result[key] = value
     }
     return result
@@ -163,7 +171,7 @@ export class ProjectReader {
       if (typeof part === 'string') piece = part
       else if (isReference(part) && part.scheme !== 'var') {
         const resolved = this.#resolver.resolve(part, this.#path, ownVariables[String(path.at(-1))] === part.name)
-        if (typeof resolved === 'string') piece = resolved
+        if (isText(resolved)) piece = plainText(resolved)
         else if (this.#withholds && part.scheme === 'env' && this.#isOfTarget(path)) this.withheld.add(part.name)
         else this.report(resolved.code, resolved.message, path, resolved.hint)
       }

@@ -1,6 +1,6 @@
 // The project file, read: what a run works with.
 import type { AccountSet } from '../core/account-sets.ts'
-import type { Sensitive } from '../core/sensitive.ts'
+import type { Sensitive, Text } from '../core/sensitive.ts'
 import type { Place } from '../errors/index.ts'
 
 export interface Target {
@@ -14,7 +14,7 @@ export interface Target {
   readonly clientSecret: Sensitive | undefined
   /** Name → dbId. */
   readonly databases: Readonly<Record<string, number>>
-  readonly variables: Readonly<Record<string, string>>
+  readonly variables: Readonly<Record<string, Text>>
   /** Documented name → name on this installation. */
   readonly wireNames: Readonly<Record<string, string>>
   /** `http://` to another machine is used all the same. */
@@ -49,13 +49,13 @@ export interface Project {
   /** Its folder: what paths in it are relative to. */
   readonly dir: string
   /** Files, folders and globs, as written. */
-  readonly manifests: readonly string[]
+  readonly manifests: readonly Text[]
   /** Where each of `manifests` was written. */
   readonly manifestPlaces: readonly Place[]
   /** Files, folders and globs with policies, each with the place where it was written: none where the folder is the usual one. */
-  readonly policies: readonly { readonly pattern: string; readonly place: Place | undefined }[]
+  readonly policies: readonly { readonly pattern: Text; readonly place: Place | undefined }[]
   /** Of the target: files, folders and globs whose declarations take the place of the others', with their places. */
-  readonly overrides: readonly { readonly pattern: string; readonly place: Place }[]
+  readonly overrides: readonly { readonly pattern: Text; readonly place: Place }[]
   /** The same of other targets: what they mean is no manifest of this one. */
   readonly overridesOfOthers: readonly string[]
   readonly targetName: string
@@ -66,12 +66,12 @@ export interface Project {
   readonly notSet: readonly string[]
   readonly settings: ProjectSettings
   /** Patterns over the names of live objects, by the key of their section: `groups`, `users`. */
-  readonly prune: Readonly<Record<string, readonly string[]>>
+  readonly prune: Readonly<Record<string, readonly Text[]>>
   readonly guards: { readonly deletions: Limits; readonly removals: Limits }
   /** Named sets of accounts that the project file declares. */
   readonly sets: ReadonlyMap<string, AccountSet>
   /** Patterns of accounts that exist without being declared. */
-  readonly externalAccounts: readonly string[]
+  readonly externalAccounts: readonly Text[]
   /** Globs over addresses. */
-  readonly protect: readonly string[]
+  readonly protect: readonly Text[]
 }

@@ -1,5 +1,5 @@
 // One target of the project file, with what the environment fills in.
-import { Sensitive } from '../core/sensitive.ts'
+import { plainText, Sensitive } from '../core/sensitive.ts'
 import type { Path } from '../core/source.ts'
 import type { Target } from './project.ts'
 import type { ProjectReader } from './project-reader.ts'
@@ -28,7 +28,9 @@ export function readTarget(reader: ProjectReader, name: string, options: TargetO
     clientSecret,
     databases: readDatabases(reader, [...path, 'databases']),
     variables: { ...reader.textMap([...path, 'variables']), ...options.variables },
-    wireNames: reader.textMap([...path, 'wireNames']),
+    wireNames: Object.fromEntries(
+      Object.entries(reader.textMap([...path, 'wireNames'])).map(([name, real]) => [name, plainText(real)]),
+    ),
     allowInsecureHttp: reader.at([...path, 'allowInsecureHttp']) === true,
     svcIds: reader.at([...path, 'svcIdCase']) === 'exact' ? 'case-sensitive' : 'ignore-case',
   }

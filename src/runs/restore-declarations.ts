@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { Kind, Section } from '../core/kind.ts'
 import { restoreItem } from '../core/saved-item.ts'
 import type { SavedDeclaration, SavedPlan } from '../core/saved-plan.ts'
+import { Sensitive, type Text } from '../core/sensitive.ts'
 import type { Source } from '../core/source.ts'
 import { AuthorError, compareProblems, type Place, type Problem, RefusedError } from '../errors/index.ts'
 import { Resolver, resolveTemplate } from '../manifests/index.ts'
@@ -16,6 +17,8 @@ export interface RestoreOptions {
   /** Of the applying side: what the manifests' paths are relative to. */
   readonly projectDir: string
   readonly readFilesFrom: readonly string[]
+  /** Of its target. Those that come from the environment or a file are in no plan. */
+  readonly variables: Readonly<Record<string, Text>>
 }
 
 export interface Restored {
@@ -26,7 +29,9 @@ export interface Restored {
 /** Throws an AuthorError with everything that is missing: variables that are not set, files that are not there. */
 export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOptions): Restored {
   const { env, projectDir, readFilesFrom } = options
-  const resolver = new Resolver({ variables: saved.variables, env, projectDir, readFilesFrom })
+  const own = Object.entries(options.variables).filter(([, value]) => value instanceof Sensitive)
+  const variables = { ...Object.fromEntries(own), ...saved.variables }
+  const resolver = new Resolver({ variables, env, projectDir, readFilesFrom })
   const problems: Problem[] = []
   const declarations: Declaration[] = []
   for (const entry of saved.declarations) {

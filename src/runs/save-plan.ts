@@ -68,7 +68,13 @@ function stateOf(opened: ReadProject, plan: PlanRun['plan']): SavedState {
     svcIds: project.target.svcIds,
     collections: assembly.collections,
     timeZone: assembly.time.timeZone,
-    variables: Object.fromEntries([...names].sort().map((name) => [name, variables[name] ?? ''])),
+    // The others are taken from the project that applies, as references are.
+    variables: Object.fromEntries(
+      [...names].sort().flatMap((name) => {
+        const value = variables[name] ?? ''
+        return typeof value === 'string' ? [[name, value]] : []
+      }),
+    ),
     sets: sets.map(savedSet),
     overrides: overridingFiles(declarations, assembly.overrides),
     declarations: declarations.map((declaration) => savedDeclaration(declaration, opened, indexOf)),

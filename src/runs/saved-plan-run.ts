@@ -77,6 +77,7 @@ export async function observeSaved(
   const { declarations, sets } = restoreDeclarations(saved, {
     ...options,
     projectDir: project.dir,
+    variables: project.target.variables,
     readFilesFrom: project.settings.readFilesFrom,
   })
   client.conceal(secretsOf({ declarations }))

@@ -70,9 +70,8 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const names = targetsOf(parsed)
   const asked = options.target ?? (options.env.SVCSYNC_TARGET || undefined)
   const all = asked === undefined && names.length > 1
-  for (const name of all ? names : [asked]) {
-    const target = name ?? asked
-    const ofAll = all ? (name === parsed.root?.target ? 'chosen' : 'other') : undefined
+  for (const target of all ? names : [options.target]) {
+    const ofAll = all ? (target === parsed.root?.target ? 'chosen' : 'other') : undefined
     const before = [...(previous?.known ?? []), ...opened].reverse()
     try {
       const read = readParsed(

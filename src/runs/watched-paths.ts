@@ -1,5 +1,6 @@
 // What a validation depends on: paths whose appearance, change or end may bring another result.
 import { dirname, extname, resolve } from 'node:path'
+import { plainText } from '../core/sensitive.ts'
 import { fixedPart } from '../manifests/index.ts'
 import { usualPolicyFolder } from '../project/index.ts'
 import type { Validation } from './validate-run.ts'
@@ -25,7 +26,7 @@ export function watchedPaths({ parsed, opened }: Validation, before?: WatchedPat
       ...[...project.overrides, ...project.policies].map(({ pattern }) => pattern),
     ]
     for (const pattern of patterns) {
-      const path = resolve(project.dir, pattern)
+      const path = resolve(project.dir, plainText(pattern))
       const fixed = fixedPart(path)
       paths.add(fixed)
       if (fixed !== path) extensions.add(extname(path).toLowerCase())

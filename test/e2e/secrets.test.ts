@@ -34,6 +34,15 @@ connections:
     sql: { common: { server: s, database: d, integratedAuthentication: false, user: "\${env:ERP_PASSWORD}", password: "\${env:ERP_PASSWORD}" } }
 `
 
+/** A value from a variable of the target, whose own value comes from the environment. `name`: of a group. */
+const ownManifest = (name: string): string => `database: main
+groups:
+  - { svcId: clerks@example.com, absent: true }
+  - { svcId: "x-${name}@example.com", name: "${name}" }
+constants:
+  - { name: Own, common: "a \${var:word} b", test: "\${var:clear}" }
+`
+
 let dir: string
 let emulator: Emulator
 let platform: QuotingPlatform
@@ -75,6 +84,34 @@ settings: { retry: { attempts: 2, maxDelay: 5ms }, sync: { timeout: 300ms } }
     readFileSync(join(dir, 'svcsync.yaml'), 'utf8').replace(/clientSecret: .*/, `clientSecret: ${mark}`),
   )
   write('literal/manifests/a.yaml', manifest.replace('password: "${env:ERP_PASSWORD}"', `password: lit${mark}`))
+  // References where the project file takes any text. Of the second one nothing is right.
+  const own = (more: string): string => readFileSync(join(dir, 'svcsync.yaml'), 'utf8').replace('settings: {', more)
+  write(
+    'own/svcsync.yaml',
+    own(`accounts: { external: ["*\${env:WORD}*"] }
+protect: ["group/\${env:CLERKS}"]
+prune: { users: ["\${env:JAN}"] }
+settings: {`)
+      .replace('[manifests]', '["${env:FOLDER}"]')
+      .replace('    databases:', '    variables: { word: "${env:WORD}", clear: open }\n    databases:'),
+  )
+  write('own/manifests/a.yaml', ownManifest('${var:clear}'))
+  write(
+    'wrong/svcsync.yaml',
+    own(`target: "\${env:WORD}"
+policies: ["\${env:WORD}"]
+accounts: { external: ["\${env:WORD}"] }
+protect: ["\${env:WORD}", "grup/\${env:WORD}"]
+prune: { users: ["user/\${env:WORD}"] }
+settings: { timeZone: "\${env:WORD}", readFilesFrom: ["\${env:WORD}"], `)
+      .replace('[manifests]', '["${env:WORD}", "${env:WORD}/*.yaml", manifests]')
+      .replace(
+        '    databases:',
+        '    variables: { word: "${env:WORD}", clear: open }\n    overrides: ["${env:WORD}"]\n    wireNames: { users: "${env:WORD}", groups: "${env:WORD}" }\n    databases:',
+      )
+      .replace('timeout: 300ms', 'timeout: "${env:WORD}"'),
+  )
+  write('wrong/manifests/a.yaml', ownManifest('${var:word}'))
   write('broken/svcsync.yaml', readFileSync(join(dir, 'svcsync.yaml'), 'utf8'))
   write('broken/manifests/a.yaml', manifest.replace('password: "${env:ERP_PASSWORD}"', `password: "lit${mark}`))
 })
@@ -163,6 +200,50 @@ describe('no secret is in anything that is written', () => {
     await run('obey', ['show p.json', 'show p.json --format json', 'show p.json --format markdown --verbose'])
     expectCleanFiles()
     expectPrivate('p.json')
+  })
+
+  it('about values of the project file that come from the environment', { timeout: 120_000 }, async () => {
+    const words = { WORD: `w${mark}w@x`, CLERKS: 'clerks@example.com', JAN: 'jan.kos@example.com', FOLDER: 'manifests' }
+    const [planned, saved, , , markdown] = await run(
+      'obey',
+      [
+        'plan --verbose',
+        'plan --out own.json --allow protected=group/clerks@example.com --allow deletions=9',
+        ...validations.slice(0, 2),
+        'plan --format markdown',
+        'plan --format json',
+        'drift --format json',
+        'doctor --verbose',
+        'export --missing',
+        'apply --yes',
+        'fmt --check',
+      ],
+      words,
+      'own',
+    )
+    expect(planned?.stdout).toContain('a ${var:word} b')
+    expect(`${planned?.stdout}`.replace(/\s+/g, ' ')).toContain('`protect` says `group/${env:CLERKS}`')
+    for (const each of [planned, markdown]) expect(each?.stdout).toContain('${env:JAN}')
+    expect(saved).toMatchObject({ code: 0 })
+    await run('obey', ['show own.json --verbose', 'apply own.json --allow deletions=9'], words, 'own')
+    const wrong = await run(
+      'obey',
+      [
+        ...validations,
+        'plan --verbose',
+        'plan -t test --format json',
+        'doctor',
+        'export',
+        'apply --yes',
+        'fmt --check',
+      ],
+      words,
+      'wrong',
+    )
+    expect(wrong[0]).toMatchObject({ code: 1 })
+    expect(wrong.filter(({ code }) => code === 0).map(({ stdout }) => stdout)).toEqual([])
+    await run('obey', ['plan --verbose', 'validate', 'apply own.json --yes'], { ...words, SVCSYNC_TARGET: mark }, 'own')
+    expectCleanFiles()
   })
 
   it('by what Node and its packages print for who looks for defects', { timeout: 60_000 }, async () => {

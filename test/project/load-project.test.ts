@@ -1,6 +1,7 @@
 // The project file: what it gives, what the environment overrides, and what is wrong with it.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { Sensitive } from '../../src/core/sensitive.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { findProject, loadProject, type ProjectOptions, parseDuration } from '../../src/project/index.ts'
 import { brief, inFolder, shownText } from '../manifests/manifest-fixture.ts'
@@ -79,7 +80,7 @@ protect: [group/a]
       apiVersion: '5.0',
       clientId: 'me',
       databases: { main: 1, 8: 3, 2: 4 },
-      variables: { 9: 'nine', 10: 'ten', b: 'login.example.com' },
+      variables: { 9: 'nine', 10: 'ten', b: new Sensitive('${env:HOST}', 'login.example.com') },
       wireNames: { svcId: 'realId' },
       svcIds: 'case-sensitive',
     })
@@ -237,7 +238,7 @@ describe('problems of the project file', () => {
     expect(brief(missing.problems)).toEqual(['SVC1502 `no.yaml` cannot be read: there is no such file'])
     expect(problems(minimal, { target: 'x' })).toEqual(['SVC1502 4:3 There is no target `x` (from `--target`)'])
     expect(problems(minimal, { env: { SVCSYNC_TARGET: 'x' } })).toEqual([
-      'SVC1502 4:3 There is no target `x` (from `SVCSYNC_TARGET`)',
+      'SVC1502 4:3 There is no target `${env:SVCSYNC_TARGET}`',
     ])
   })
 })

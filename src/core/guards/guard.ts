@@ -1,6 +1,7 @@
 // What a guard is: a truth about a plan that must hold before its first write, or that somebody allows by name to be broken.
 import type { Action, Change } from '../change.ts'
 import type { Unreadable } from '../live.ts'
+import type { Text } from '../sensitive.ts'
 import type { Aftermath } from './aftermath.ts'
 
 /** As it is written in `--allow` and in the project file. Stable. */
@@ -33,7 +34,7 @@ export interface GuardSettings {
   readonly deletions: Limits
   readonly removals: Limits
   /** Globs over addresses. */
-  readonly protect: readonly string[]
+  readonly protect: readonly Text[]
 }
 
 /** The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it. */

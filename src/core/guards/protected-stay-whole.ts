@@ -1,6 +1,7 @@
 // Guard `protected`: what the project file protects is neither deleted nor emptied.
 import { addressMatcher } from '../address.ts'
 import type { Change } from '../change.ts'
+import { plainText } from '../sensitive.ts'
 import type { Aftermath } from './aftermath.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 
@@ -10,7 +11,7 @@ export const protectedStayWhole: Guard = {
   truth: 'Nothing that is protected is deleted or emptied.',
   find({ changes, aftermath }, { protect }) {
     if (protect.length === 0) return []
-    const matchers = protect.map((glob) => ({ glob, matches: addressMatcher(glob) }))
+    const matchers = protect.map((glob) => ({ glob, matches: addressMatcher(plainText(glob)) }))
     return changes.flatMap((change): Finding[] => {
       const { address } = change
       const glob = matchers.find(({ matches }) => matches(address))?.glob

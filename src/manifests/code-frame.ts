@@ -1,5 +1,6 @@
 // The lines around a problem, with a caret under its place. Fit for a terminal and for a log: no credentials, no control
 // characters, no endless lines.
+import { charWidth, textWidth } from '../core/text-width.ts'
 import type { Problem } from '../errors/index.ts'
 import { hiddenSpans } from './hidden-spans.ts'
 import type { Span, TextSource } from './text-source.ts'
@@ -28,7 +29,7 @@ export function codeFrame(problem: Problem, sources: ReadonlyMap<string, TextSou
   const gutter = String(last).length
   const shown = showLine(source, place.line, place.column)
   // All lines are cut at the same column, so that they stay in line with one another.
-  const cut = Math.max(0, Math.min(shown.caret - Math.floor(maxWidth / 2), width(shown.text) - maxWidth))
+  const cut = Math.max(0, Math.min(shown.caret - Math.floor(maxWidth / 2), textWidth(shown.text) - maxWidth))
   const lines: string[] = []
   for (let line = first; line <= last; line++) {
     const isIt = line === place.line
@@ -63,11 +64,11 @@ function showLine(source: TextSource, line: number, column: number): ShownLine {
     const veil = hidden.find(({ start, end }) => start <= at && at < end)
     const char = String.fromCodePoint(source.text.codePointAt(at) as number)
     const next = veil === undefined ? at + char.length : veil.end
-    if (caret === undefined && target < next) caret = width(text)
+    if (caret === undefined && target < next) caret = textWidth(text)
     text += veil === undefined ? visible(char) : mask
     at = next
   }
-  return { text, caret: caret ?? width(text) }
+  return { text, caret: caret ?? textWidth(text) }
 }
 
 /** A character as it may be printed: a tab takes two columns, what steers a terminal becomes a picture of itself. */
@@ -85,28 +86,6 @@ function visible(char: string): string {
     code === 0xfeff ||
     (code >= 0xd800 && code <= 0xdfff)
   return steers ? '\ufffd' : char
-}
-
-function width(text: string): number {
-  let sum = 0
-  for (const char of text) sum += charWidth(char)
-  return sum
-}
-
-function charWidth(char: string): number {
-  if (/\p{Mn}|\p{Me}/u.test(char)) return 0
-  const code = char.codePointAt(0) as number
-  const wide =
-    (code >= 0x1100 && code <= 0x115f) ||
-    (code >= 0x2e80 && code <= 0xa4cf) ||
-    (code >= 0xac00 && code <= 0xd7a3) ||
-    (code >= 0xf900 && code <= 0xfaff) ||
-    (code >= 0xfe30 && code <= 0xfe6f) ||
-    (code >= 0xff00 && code <= 0xff60) ||
-    (code >= 0xffe0 && code <= 0xffe6) ||
-    (code >= 0x1f300 && code <= 0x1faff) ||
-    (code >= 0x20000 && code <= 0x3fffd)
-  return wide ? 2 : 1
 }
 
 /** `maxWidth` columns from column `from` on; what is left out is shown by `…`. */

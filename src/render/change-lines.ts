@@ -1,4 +1,6 @@
 // One change of a plan as terminal lines.
+
+import { cutToWidth, textWidth } from '../core/text-width.ts'
 import { formatPlace } from '../errors/index.ts'
 import { type ElementsRow, type Row, rowsOf, type ValueRow } from './difference-rows.ts'
 import { driftRowLines, heldLines } from './drift-lines.ts'
@@ -7,7 +9,6 @@ import { formatCount } from './format-count.ts'
 import { indent, type Line, lineWidth, piece, type Style } from './line.ts'
 import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
 import { elementLines, rowLines } from './row-lines.ts'
-import { cutToWidth, textWidth } from './text-width.ts'
 import { wrapItems } from './wrap.ts'
 
 export interface ChangeLineOptions {

@@ -1,10 +1,11 @@
 // Rows of a difference as lines of a `diff` block, which forges colour by their first character.
+
+import { cutToWidth } from '../core/text-width.ts'
 import { type Row, rowsOf, ungrouped } from './difference-rows.ts'
 import { elementPhrases, healingOf } from './drift-words.ts'
 import { foldNames } from './fold-names.ts'
 import { formatCount } from './format-count.ts'
 import type { ReviewedChange } from './plan-groups.ts'
-import { cutToWidth } from './text-width.ts'
 
 export const valueLimit = 400
 

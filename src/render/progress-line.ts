@@ -1,7 +1,8 @@
 // How far a run is, in one line that is written over and over.
+
+import { cutToWidth, textWidth } from '../core/text-width.ts'
 import { formatDuration, formatNumber } from './format-count.ts'
 import { type Line, lineWidth, type Piece, paintLine, piece } from './line.ts'
-import { cutToWidth, textWidth } from './text-width.ts'
 
 export interface ProgressState {
   readonly done: number

@@ -1,10 +1,11 @@
 // Rows of a difference as terminal lines.
+
+import { cutToWidth, textWidth } from '../core/text-width.ts'
 import { type ElementsRow, type LinesRow, type Row, ungrouped, type ValueRow } from './difference-rows.ts'
 import { foldNames } from './fold-names.ts'
 import { formatCount } from './format-count.ts'
 import type { Shown } from './format-value.ts'
 import { indent, type Line, lineWidth, type Piece, piece, type Style } from './line.ts'
-import { cutToWidth, textWidth } from './text-width.ts'
 import { wrapItems, wrapText } from './wrap.ts'
 
 export interface RowLineOptions {

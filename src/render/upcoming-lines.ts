@@ -1,10 +1,10 @@
 // Entries with bounds in time that begin or end soon, for the terminal.
 import type { PlanDocument } from '../core/plan-document.ts'
+import { textWidth } from '../core/text-width.ts'
 import { foldNames } from './fold-names.ts'
 import { formatCount } from './format-count.ts'
 import { indent, type Line, lineWidth, piece } from './line.ts'
 import { placedLines } from './row-lines.ts'
-import { textWidth } from './text-width.ts'
 import { groupUpcoming, type UpcomingGroup } from './upcoming-groups.ts'
 import { wrapItems } from './wrap.ts'
 

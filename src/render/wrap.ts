@@ -1,6 +1,7 @@
 // Breaks what is too long for a line into several.
+
+import { textWidth } from '../core/text-width.ts'
 import { indent, type Line, lineWidth, type Piece, piece, type Style } from './line.ts'
-import { textWidth } from './text-width.ts'
 
 /** Items behind a head, as many on a line as fit; further lines start below the first item. An item is never broken. */
 export function wrapItems(head: Line, items: readonly Line[], width: number, separator: Piece = { text: ' ' }): Line[] {

@@ -1,0 +1,31 @@
+// How many columns text takes in a terminal: marks that combine take none, East Asian wide characters and emoji take two.
+import { eastAsianWidth } from 'get-east-asian-width'
+
+const zero = /^(?:\p{Mn}|\p{Me}|\u200c|\u200d|[\ufe00-\ufe0f])$/u
+
+/** Columns of one character. */
+export function charWidth(char: string): number {
+  const code = char.codePointAt(0) as number
+  if (code < 0x300) return 1
+  return zero.test(char) ? 0 : eastAsianWidth(code)
+}
+
+/** Columns of one line of text. */
+export function textWidth(text: string): number {
+  let width = 0
+  for (const char of text) width += charWidth(char)
+  return width
+}
+
+/** The text, cut to at most `width` columns with an ellipsis at the end. */
+export function cutToWidth(text: string, width: number): string {
+  if (textWidth(text) <= width) return text
+  let result = ''
+  let used = 1
+  for (const char of text) {
+    used += charWidth(char)
+    if (used > width) break
+    result += char
+  }
+  return width > 0 ? `${result.trimEnd()}…` : ''
+}

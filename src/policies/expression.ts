@@ -1,6 +1,7 @@
 // One expression: checked for each kind that it is for, and compiled once.
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { suggestion } from '../core/near-misses.ts'
+import { createCounting } from './bounded-memory.ts'
 import { type CelError, type ExpressionFault, faultOf, nameIn } from './expression-fault.ts'
 import { changeVariables, evaluationEnvironment, matchesName, type Scope } from './expression-types.ts'
 import { faultOfPattern, matchPattern } from './match-pattern.ts'
@@ -12,6 +13,7 @@ export interface Expression {
 }
 
 const environment = evaluationEnvironment(matchPattern)
+const counting = createCounting(environment)
 
 /** Everything that can be told without an object, the kinds it holds for named where it does not hold for all. */
 export function checkExpression(
@@ -38,11 +40,21 @@ export function checkExpression(
 /** Of a text in which `checkExpression` found nothing. */
 export function compileExpression(text: string): Expression {
   const program = environment.parse(text)
-  visit(program.ast, (node) => {
+  const nodes: ASTNode[] = []
+  visit(program.ast, (node) => nodes.push(node))
+  // The innermost first: what is counted is no longer the node that it was.
+  for (const node of nodes.reverse()) {
     // The engine's own `matches` backtracks. Types were checked under the name that people wrote.
     if (isMatches(node)) (node.args as unknown as string[])[0] = matchesName
-  })
-  return { text, evaluate: program }
+    counting.count(node)
+  }
+  return {
+    text,
+    evaluate(variables) {
+      counting.begin()
+      return program(variables)
+    },
+  }
 }
 
 function checkIn(text: string, wanted: 'bool' | 'string', scope: Scope): ExpressionFault | undefined {

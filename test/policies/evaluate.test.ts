@@ -323,4 +323,42 @@ describe('hostile expressions', () => {
     const expression = `cel.bind(v0, object.name + "0123456789", ${doubled.join('')}v26.contains("zz")${')'.repeat(27)}`
     expect(judged(policyOf(expression), group(''), { limitMs: 2000 }).map(({ code }) => code)).toEqual(['SVC1804'])
   })
+
+  it.each([
+    ['lists that double', `${doublings(26, '[1, 2, 3]')}size(v26) > 0${')'.repeat(27)}`],
+    ['texts that double', `${doublings(26, 'object.name')}size(v26) > 0${')'.repeat(27)}`],
+    ['lists of lists', `size(${listOfLists(9)}) > 0`],
+    ['lists of long lists', 'size(object.members.map(a, object.members.map(b, object.members.map(c, 1)))) > 0'],
+    ['lists in a condition', `object.members.exists(a, size(${listOfLists(9)}) == 1)`],
+  ])('%s are stopped before they fill the memory', (_, expression) => {
+    const before = process.memoryUsage().heapUsed
+    expect(shortly(judged(policyOf(expression), long))).toEqual([
+      'm.yaml:2:5 SVC1804 The policy `it` could not be evaluated: it is too large',
+    ])
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(1_500_000_000)
+  })
+
+  it('what is counted means what it meant', () => {
+    const holds = [
+      'object.members.map(m, m.svcId + "!").join(",") == "a@x!,b@x!"',
+      '[1, 2].map(x, [3].map(y, [x, y].map(z, z > 1))) == [[[false, true]], [[true, true]]]',
+      '[1, 2, 3].map(x, x > 1, x * 2 + 1).map(y, [y] + [0]) == [[5, 0], [7, 0]]',
+      '"a-b".split("-").map(x, has(object.name) ? x : "") == ["a", "b"]',
+      '[true, false].map(x, x && true || false) == [true, false]',
+      'object.?email.orValue("none" + "!") == "none!"',
+    ]
+    const manifest = group('    members: [a@x, b@x]\n')
+    for (const expression of holds) expect(judged(policyOf(expression), manifest), expression).toEqual([])
+  })
 })
+
+function doublings(count: number, first: string): string {
+  const each = Array.from({ length: count }, (_, index) => `cel.bind(v${index + 1}, v${index} + v${index}, `)
+  return `cel.bind(v0, ${first}, ${each.join('')}`
+}
+
+function listOfLists(depth: number): string {
+  let text = '1'
+  for (let level = 0; level < depth; level++) text = `[0,1,2,3,4,5,6,7,8,9].map(x${level}, ${text})`
+  return text
+}

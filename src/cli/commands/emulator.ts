@@ -4,6 +4,7 @@ import process from 'node:process'
 import { startEmulator } from '../../emulator/index.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { orphaned } from '../orphaned.ts'
 
 export interface EmulatorCommandOptions {
   readonly tenant?: string
@@ -25,7 +26,7 @@ export async function emulatorCommand(options: EmulatorCommandOptions): Promise<
     latencyMs: options.latency,
   })
   // Before the address is known: whoever reads it may end the emulator at once, and its state is to be kept.
-  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), orphaned()])
   await console.result(emulator.url)
   console.note('The embedded platform runs until it is interrupted.')
   await interrupted

@@ -7,6 +7,7 @@ import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
 
 const quickstart = 'examples/quickstart'
 const workflows = 'examples/ci/github'
+const policies = 'examples/policies'
 
 /** Source of `src/scaffold/generated/templates.ts`. Throws where an example has no canonical layout. */
 export function templatesSource(kinds: readonly Kind[]): string {
@@ -23,11 +24,33 @@ export function templatesSource(kinds: readonly Kind[]): string {
   for (const file of readdirSync(workflows).sort()) {
     templates[`.github/workflows/${file}`] = workflow(read(workflows, file))
   }
-  return `// Generated from ${quickstart} and ${workflows} by \`npm run generate\`: do not edit.
+  return `// Generated from ${quickstart}, ${workflows} and ${policies} by \`npm run generate\`: do not edit.
 
 /** Path inside the new project → content. */
 export const templates: Readonly<Record<string, string>> = ${JSON.stringify(templates, undefined, 2)}
+
+/** Policies in comments, for a project whose objects nobody has held to them yet. */
+export const policyExamples = ${JSON.stringify(policyExamples())}
 `
+}
+
+/** One file of all, nothing of which counts until its marks are taken away. */
+function policyExamples(): string {
+  const files = readdirSync(policies).filter((file) => file.endsWith('.yaml'))
+  const bodies = files.sort().map((file) => {
+    const [schema, key, ...lines] = read(policies, file).trimEnd().split('\n')
+    if (!schema?.startsWith('# yaml-language-server') || key !== 'policies:')
+      throw new TypeError(`${file} begins otherwise`)
+    return lines.map((line) => (line === '' ? '#' : `#${line}`)).join('\n')
+  })
+  return [
+    '# yaml-language-server: $schema=../node_modules/svcsync/schemas/policies.schema.json',
+    '',
+    '# Rules to begin with: remove the first `#` of the lines of one, and the `[]`. `level: warn` says it and lets it pass.',
+    'policies: []',
+    ...bodies,
+    '',
+  ].join('\n')
 }
 
 /** In the layout of `svcsync fmt`, and with the schema where a project finds it that has svcsync installed. */

@@ -17,12 +17,14 @@ import {
   addPlatformOptions,
   addProjectOptions,
   addTargetOptions,
+  completeOption,
   durationMs,
   formats,
   noUnmanagedOption,
   positiveInteger,
   problemFormats,
   projectDurationMs,
+  sparseOption,
   targetOption,
   unmanagedOption,
   variableOption,
@@ -106,7 +108,8 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addTargetOptions(program.command('export'))
     .description('give what is live as manifests')
     .argument('[dir]', 'folder for the files (default: one stream to stdout)')
-    .option('--complete', 'write what is empty as well, so that it is managed too')
+    .addOption(completeOption(''))
+    .addOption(sparseOption(''))
     .option('--missing', 'only what no manifest of the project declares; with a folder as new files beside those there')
     .addOption(variableOption('with --missing: '))
     .option('--force', 'replace files that are there already')
@@ -134,7 +137,8 @@ export function buildProgram(onExit: (code: number) => void): Command {
         collectName,
       ),
     )
-    .option('--complete', 'with --from-live: write what is empty as well, so that it is managed too')
+    .addOption(completeOption('with --from-live: '))
+    .addOption(sparseOption('with --from-live: '))
     .option('--concurrency <n>', 'with --from-live: requests in flight', positiveInteger)
     .option('--ca-file <file>', 'with --from-live: certificates to trust beside the usual ones (PEM)')
     .option('--no-color', 'no colours')

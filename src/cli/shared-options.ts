@@ -58,6 +58,18 @@ export function variableOption(when = ''): Option {
     .default({}, 'none')
 }
 
+export function completeOption(when: string): Option {
+  return new Option('--complete', `${when}write fields that are empty as well, so that they are managed too`)
+}
+
+export function sparseOption(when: string): Option {
+  const option = new Option(
+    '--sparse',
+    `${when}leave out empty lists, and levels that nobody has: they are not managed`,
+  )
+  return option.conflicts('complete')
+}
+
 export function unmanagedOption(): Option {
   return new Option('--unmanaged', 'list what no manifest declares, which is counted otherwise')
 }

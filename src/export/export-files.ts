@@ -9,6 +9,7 @@ import { accountNames } from './account-names.ts'
 import { arrange, type Draft } from './arrange.ts'
 import { externalAccountsOf } from './external-accounts.ts'
 import { fileHeader } from './file-header.ts'
+import type { Extent } from './fitting.ts'
 import { type ItemContext, itemNode } from './item-node.ts'
 import { printDocument } from './print-yaml.ts'
 import { escapeReferences } from './value-node.ts'
@@ -19,8 +20,7 @@ export interface ExportOptions {
   readonly fold: FoldSvcId
   /** The names of all databases of the target. */
   readonly databases: readonly string[]
-  /** What is empty is written as well, and so managed. */
-  readonly complete: boolean
+  readonly extent: Extent
   /** The schema of manifests, as seen from a file. */
   schemaFor(file: string): string
   /** Only what no manifest declares was looked for: the files stand beside others. */
@@ -53,13 +53,13 @@ export interface Exported {
 
 /** Pure: the same tree gives the same files, byte for byte. */
 export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
-  const { kinds, fold, complete, databases, schemaFor, missing } = options
+  const { kinds, fold, extent, databases, schemaFor, missing } = options
   const { document } = manifestShapeOf(kinds)
   const { drafts, childrenOf, leave } = arrange(tree, databases, fold, missing?.isTaken)
   let objects = 0
   const context: ItemContext = {
     fold,
-    complete,
+    extent,
     nameOf: accountNames(tree.accountNames, fold),
     doomOf: (svcId) => missing?.doomOf(svcId),
     childrenOf,

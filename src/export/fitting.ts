@@ -4,9 +4,14 @@ import { isJsonObject } from '../core/json.ts'
 import type { ObjectSchema, Schema } from '../core/schema.ts'
 import { isWriteOnly } from '../core/schema-fields.ts'
 
+/**
+ * What is empty and written all the same, and so managed. `lists`: lists of what has them, and the levels of what has any
+ * privileges, so that whoever is added by hand shows; `complete`: fields as well; `sparse`: nothing.
+ */
+export type Extent = 'sparse' | 'lists' | 'complete'
+
 export interface FittingOptions {
-  /** True: what is empty is written too, and so managed. */
-  readonly complete: boolean
+  readonly extent: Extent
   /** Called for a value that the schema does not allow; `path` leads to it. */
   onMisfit(path: readonly string[], reason: string): void
 }
@@ -21,7 +26,7 @@ export function fitting(
   if (isWriteOnly(schema) || value === undefined) return undefined
   // In ordinary fields empty and null are the same to the platform, and nothing is worth saying.
   const isEmpty = value === null || (value === '' && !isTextOfItsOwn(schema))
-  if (isEmpty) return options.complete && schema.nullable === true ? null : undefined
+  if (isEmpty) return options.extent === 'complete' && schema.nullable === true ? null : undefined
   if (schema.type === 'object') {
     if (!isJsonObject(value)) return misfit('an object is expected')
     return fittingObject(schema, value, options, path)

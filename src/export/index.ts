@@ -2,4 +2,5 @@
 
 export { type Exported, type ExportedFile, type ExportOptions, exportFiles } from './export-files.ts'
 export { sectionFiles } from './file-places.ts'
+export type { Extent } from './fitting.ts'
 export { type ProjectFileOptions, projectFile } from './project-file.ts'

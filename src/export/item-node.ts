@@ -2,20 +2,19 @@
 import type { FoldSvcId } from '../core/address.ts'
 import { elementKey } from '../core/compare-collection.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import type { Element } from '../core/kind.ts'
+import type { Collection, Element } from '../core/kind.ts'
 import type { LeftOut, LiveItem } from '../core/live-tree.ts'
 import { fieldsOf } from '../core/schema-fields.ts'
 import { keyRanks } from '../format/key-order.ts'
 import type { ListShape, MappingShape } from '../manifests/shape.ts'
-import { fitting } from './fitting.ts'
+import { type Extent, fitting } from './fitting.ts'
 import { accountsUsedBy } from './used-accounts.ts'
 import { type ValueContext, valueNode } from './value-node.ts'
 import type { YamlEntry, YamlMapping } from './yaml-node.ts'
 
 export interface ItemContext {
   readonly fold: FoldSvcId
-  /** What is empty is written as well. */
-  readonly complete: boolean
+  readonly extent: Extent
   readonly nameOf: ValueContext['nameOf']
   /** What stands inside the item. */
   childrenOf(item: LiveItem): readonly LiveItem[]
@@ -49,6 +48,7 @@ export function itemNode(item: LiveItem, shape: MappingShape, context: ItemConte
     entries.push({ key, value: node, ...comments })
   }
   entries.push(...innerEntries(item, shape, context))
+  if (isTold && entries.length > 0) entries.push(...emptied(item, context, entries))
   if (entries.length === 0 && (kind.lifecycle === 'found' || !isTold)) return undefined
   if (isTold) context.onItem()
   const reference = (key: string, { identity, called }: LiveItem): YamlEntry => {
@@ -90,7 +90,8 @@ function valuesOf(item: LiveItem, context: ItemContext): Record<string, Json> {
     const elements = item.collections[collection]
     const definition = item.kind.collections[collection]
     if (elements === undefined || definition === undefined) continue
-    if (elements.length === 0 && !context.complete) continue
+    // Where nobody has any privilege, the rest of the item decides: see `emptied`.
+    if (elements.length === 0 && !writesEmpty(definition, context.extent)) continue
     values[field] = knownParts(field, definition.toManifest(sorted(elements, context.fold)))
   }
   return values
@@ -105,10 +106,23 @@ function valuesOf(item: LiveItem, context: ItemContext): Record<string, Json> {
     }
     const levels = Object.keys(schema.properties).map((part) => [
       part,
-      parts[part] ?? (context.complete ? [] : undefined),
+      parts[part] ?? (context.extent === 'sparse' ? undefined : []),
     ])
     return Object.fromEntries(levels.filter(([, list]) => list !== undefined)) as JsonObject
   }
+}
+
+function writesEmpty({ part }: Collection, extent: Extent): boolean {
+  return extent === 'complete' || (extent === 'lists' && part === undefined)
+}
+
+/** Lists with levels on which nobody has any, of what is told anyway: `{}` manages all levels in one line. */
+function emptied({ kind, collections }: LiveItem, { extent }: ItemContext, entries: readonly YamlEntry[]): YamlEntry[] {
+  if (extent === 'sparse') return []
+  const missing = fieldsOf(kind.sections[0]).collections.filter(({ field, collection }) => {
+    return collections[collection]?.length === 0 && !entries.some(({ key }) => key === field)
+  })
+  return missing.map(({ field }) => ({ key: field, value: { type: 'mapping', entries: [] } }))
 }
 
 /** Each once, by account: the platform's order says nothing. */

@@ -34,7 +34,7 @@ export function projectFile(options: ProjectFileOptions): string {
     },
     ...(Object.keys(wireNames).length === 0 ? [] : [{ key: 'wireNames', value: mapping(wireNames) }]),
   ]
-  return printDocument(
+  const written = printDocument(
     {
       type: 'mapping',
       entries: [
@@ -53,7 +53,26 @@ export function projectFile(options: ProjectFileOptions): string {
       'The project file. svcsync looks for it upwards from the folder it is started in.',
     ],
   )
+  return `${written}\n${unused}`
 }
+
+/** What an administrator decides on once the first plan is empty. Each example is in order as it stands. */
+const unused = `# Nothing is deleted as long as neither of two things is said. \`absent: true\` on a user or group in a manifest deletes
+# that one. \`prune\` deletes whatever matches a pattern and stands in no manifest:
+# prune:
+#   groups: ["proj-*@example.com"]
+#   users: ["tmp-*"]
+
+# How much one apply may take away: more is refused before the first write, until \`--allow\` lets it pass. The defaults:
+# guards:
+#   deletions: { max: 10, percent: 20 } # users and groups
+#   removals: { max: 50, percent: 30 } # members, owners and privileges
+
+# What is never deleted, never emptied:
+# protect: ["group/admins@example.com"]
+
+# Rules of your own stand in the folder \`policies\`: policies/examples.yaml has some to begin with.
+`
 
 function accounts(external: readonly string[]): YamlEntry {
   const items = external.map((pattern) => ({ value: scalar(pattern) }))

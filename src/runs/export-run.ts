@@ -6,7 +6,7 @@ import type { Kind } from '../core/kind.ts'
 import type { LeftOut, LiveTree, Passed } from '../core/live-tree.ts'
 import { warnOfPrune } from '../core/warn-of-prune.ts'
 import { OperatorError } from '../errors/index.ts'
-import { type Exported, exportFiles, sectionFiles } from '../export/index.ts'
+import { type Exported, type Extent, exportFiles, sectionFiles } from '../export/index.ts'
 import { discover } from '../live/discover.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import type { Project } from '../project/index.ts'
@@ -20,8 +20,7 @@ export interface ExportRunOptions {
   readonly fold: FoldSvcId
   /** Globs over addresses. None: all. */
   readonly only: readonly string[]
-  /** What is empty is written as well, and so managed. */
-  readonly complete: boolean
+  readonly extent: Extent
   /** The schema of manifests, as seen from a file. */
   schemaFor(file: string): string
   readonly onProgress?: ((objects: number) => void) | undefined
@@ -68,9 +67,9 @@ export async function exportRun(
   const tree = await discover(client, { ...reading, ...(onProgress && { onProgress }) })
   for (const [name, dbId] of Object.entries(databases)) refuseMissing(tree, name, dbId)
   refuseIdleGlobs(only, tree)
-  const { complete, schemaFor } = options
+  const { extent, schemaFor } = options
   const beside = missing && apart && { isTaken: missing.isTaken, doomOf: apart.doomOf }
-  const layout = { databases: Object.keys(databases), complete, schemaFor, missing: beside }
+  const layout = { databases: Object.keys(databases), extent, schemaFor, missing: beside }
   const exported = exportFiles(tree, { kinds, fold, ...layout })
   return { ...exported, leftOut: warnOfPrune(exported.leftOut, prune, protect, fold), passed: tree.passed }
 }

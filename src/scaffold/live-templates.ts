@@ -1,5 +1,5 @@
 // What a project of an installation that was exported holds beside its manifests.
-import { templates } from './generated/templates.ts'
+import { policyExamples, templates } from './generated/templates.ts'
 
 const environment = `# Copy to .env, which stays out of version control, and load it into the shell: set -a; . ./.env; set +a
 
@@ -23,5 +23,5 @@ export function liveTemplates(target: string): Readonly<Record<string, string>> 
         )
         .replaceAll('svcsync-apply-prod', `svcsync-apply-${target}`),
     ])
-  return { ...Object.fromEntries(workflows), '.env.example': environment }
+  return { ...Object.fromEntries(workflows), '.env.example': environment, 'policies/examples.yaml': policyExamples }
 }

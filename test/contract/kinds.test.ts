@@ -38,7 +38,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
   it('takes all its fields', () => converge(full))
 
   it('is found without a declaration, and exported so that nothing is left to do', async () => {
-    const { files, leftOut } = await workspace.export({ complete: true })
+    const { files, leftOut } = await workspace.export({ extent: 'complete' })
     expect(leftOut).toEqual([])
     workspace.manifest(files.map(({ text }) => text).join('---\n'))
     expect(workspace.open().declarations.map((declaration) => declaration.kind)).toContain(kind)

@@ -26,6 +26,7 @@ describe('a new kind', () => {
       'docs',
       'examples/quickstart',
       'examples/ci',
+      'examples/policies',
       'package.json',
       'tsconfig.json',
       'biome.json',

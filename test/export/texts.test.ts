@@ -43,7 +43,7 @@ function textOf(items: readonly LiveItem[], accountNames: ReadonlyMap<string, st
     kinds,
     fold: (id: string) => id,
     databases: ['main'],
-    complete: false,
+    extent: 'lists' as const,
     schemaFor: () => 'schema.json',
   }
   return exportFiles({ items, leftOut: [], passed: [], accountNames }, options)

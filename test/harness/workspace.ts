@@ -6,6 +6,7 @@ import type { ApplyEvent } from '../../src/apply/index.ts'
 import { parseAllowance } from '../../src/core/guards/allowances.ts'
 import type { ApplyReport } from '../../src/core/report.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts'
+import type { Extent } from '../../src/export/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { applyRun } from '../../src/runs/apply-run.ts'
 import { connect } from '../../src/runs/connect.ts'
@@ -63,7 +64,8 @@ export interface RunOptions {
 }
 
 export interface ExportRun extends RunOptions {
-  readonly complete?: boolean
+  /** Default: as of the command. */
+  readonly extent?: Extent
   /** Only what the manifests do not declare, for files beside them. */
   readonly missing?: boolean
 }
@@ -150,11 +152,11 @@ ${settings}
       const judged = run.guarded === true ? planned : { ...planned, plan: { ...planned.plan, guards: kept } }
       return { planned, report: await applyRun(opened, client, judged, { kinds, stop, onEvent, clock }) }
     }, run)
-  const exportWith = ({ complete = false, only = [], missing = false, ...run }: ExportRun = {}) =>
+  const exportWith = ({ extent = 'lists', only = [], missing = false, ...run }: ExportRun = {}) =>
     withClient((opened, client) => {
       const isTaken = (file: string) => existsSync(join(dir, 'manifests', file))
       const beside = missing ? { opened, isTaken } : undefined
-      const options = { kinds, fold: opened.fold, only, complete, missing: beside }
+      const options = { kinds, fold: opened.fold, only, extent, missing: beside }
       return exportRun(opened.project, client, { ...options, schemaFor: () => 'manifest.schema.json' })
     }, run)
   return {

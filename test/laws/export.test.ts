@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ExportedFile } from '../../src/export/index.ts'
+import type { ExportedFile, Extent } from '../../src/export/index.ts'
 import { formatText } from '../../src/format/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
@@ -26,13 +26,15 @@ const behaviours = fc.record({
   pageCap: fc.constantFrom(1, 2, 200),
 })
 
+const extents = fc.constantFrom<Extent>('sparse', 'lists', 'complete')
+
 const { document } = manifestShapeOf(kinds)
 
 it('export then plan is empty, in the layout that the formatter would give it', async () => {
   await tryLaw(
-    fc.asyncProperty(worlds, behaviours, fc.boolean(), async (live, behaviour, complete) => {
+    fc.asyncProperty(worlds, behaviours, extents, async (live, behaviour, extent) => {
       workspace.emulator.load({ ...tenantOf(live), behaviour } as never)
-      const { files, leftOut } = await workspace.export({ complete })
+      const { files, leftOut } = await workspace.export({ extent })
       expect(leftOut).toEqual([])
       for (const { file, text } of files) expect(formatText(text, document), file).toEqual({ text })
       const dir = join(workspace.dir, 'manifests')
@@ -46,17 +48,17 @@ it('export then plan is empty, in the layout that the formatter would give it', 
 
 it('what is missing can be taken over step by step, and the plan stays as it was', async () => {
   await tryLaw(
-    fc.asyncProperty(worlds, fc.infiniteStream(fc.boolean()), fc.boolean(), async (live, picks, complete) => {
+    fc.asyncProperty(worlds, fc.infiniteStream(fc.boolean()), extents, async (live, picks, extent) => {
       workspace.emulator.load(tenantOf(live))
       const dir = join(workspace.dir, 'manifests')
       for (const file of readdirSync(dir)) rmSync(join(dir, file), { recursive: true })
       workspace.manifest('')
-      const { files } = await workspace.export({ complete })
+      const { files } = await workspace.export({ extent })
       const addresses = files.length === 0 ? [] : await addressesOf(files)
       const some = addresses.filter(() => picks.next().value)
       const steps = some.length === 0 ? [[]] : [some, []]
       for (const only of steps) {
-        const { files, leftOut } = await workspace.export({ missing: true, complete, only })
+        const { files, leftOut } = await workspace.export({ missing: true, extent, only })
         expect(leftOut).toEqual([])
         for (const { file, text } of files) {
           expect(formatText(text, document), file).toEqual({ text })
@@ -81,10 +83,10 @@ it('what is missing beside any manifests leaves their plan as it was', async () 
       rmSync(join(workspace.dir, 'manifests'), { recursive: true })
       writeManifests(workspace, [items])
       const { changes } = (await workspace.plan()).document
-      const { files, leftOut } = await workspace.export({ missing: true, complete: true })
+      const { files, leftOut } = await workspace.export({ missing: true, extent: 'complete' })
       for (const { file, text } of files) workspace.write(`manifests/${file}`, text)
       expect((await workspace.plan()).document.changes).toEqual(changes)
-      const again = await workspace.export({ missing: true, complete: true })
+      const again = await workspace.export({ missing: true, extent: 'complete' })
       expect(again).toMatchObject({ files: [], objects: 0, leftOut })
     }),
     0.5,

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
+import type { Extent } from '../../src/export/index.ts'
 import { formatText } from '../../src/format/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
@@ -68,8 +69,8 @@ afterAll(() => workspace.close())
 const load = (state: Tenant, behaviour: unknown) => workspace.emulator.load({ ...state, behaviour } as Tenant)
 
 /** Exported, in canonical layout, valid, and with nothing to change. */
-async function exported(complete: boolean): Promise<Readonly<Record<string, string>>> {
-  const { texts, changes, unreadable, warnings, leftOut } = await adopt(workspace, { complete })
+async function exported(extent: Extent): Promise<Readonly<Record<string, string>>> {
+  const { texts, changes, unreadable, warnings, leftOut } = await adopt(workspace, { extent })
   expect({ changes, unreadable, warnings, leftOut }).toEqual({ changes: [], unreadable: [], warnings: [], leftOut: [] })
   for (const [file, text] of Object.entries(texts)) expect(formatText(text, document), file).toEqual({ text })
   expect(workspace.open().problems).toEqual([])
@@ -79,12 +80,12 @@ async function exported(complete: boolean): Promise<Readonly<Record<string, stri
 /** Without what stands above the sections. */
 const body = (text = '') => text.slice(text.search(/^(?:users|groups|constants|connections):/m))
 
-describe.each([false, true])('what is there, complete: %s', (complete) => {
+describe.each(['sparse', 'lists', 'complete'] as const)('what is there, %s', (extent) => {
   let first: Readonly<Record<string, string>> | undefined
 
   it.each(installations)('is written the same by every installation: %o', async (behaviour) => {
     load(tenant, behaviour)
-    const texts = await exported(complete)
+    const texts = await exported(extent)
     first ??= texts
     expect(texts).toEqual(first)
   })
@@ -146,7 +147,7 @@ connections:
   rmSync(join(workspace.dir, 'manifests'), { recursive: true })
   workspace.manifest(declared)
   expect((await workspace.apply()).outcome).toBe('converged')
-  const texts = await exported(true)
+  const texts = await exported('complete')
   // Cleared; cleared; untouched, since nothing was said of it.
   expect(texts['users.yaml']).toContain(
     '    email: null\n    phoneNumber: null\n    managerSvcId: m\n    jobTitle: J\n',

@@ -109,7 +109,13 @@ it('is all that is not declared, and leaves the plan as it was', async () => {
   - process: Q
     application: App
     privileges:
+      Administrator: []
+      Modify: []
       ReadOnly: [jan@example.com]
+      ReadOnlyWithoutAttachments: []
+      Start: []
+      ManageArchive: []
+      DesignerDeskEditInPortal: []
 `)
   expect(found.after).toEqual(found.before)
   expect(found.before).toEqual([

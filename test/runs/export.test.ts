@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
+import type { Extent } from '../../src/export/index.ts'
 import { adopt } from '../harness/adopt.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
 
@@ -95,20 +96,57 @@ describe('a selection', () => {
 })
 
 describe('what is empty', () => {
+  const privileges = [{ svcId: 'jan@example.com', level: 'Administrator' }]
+  const withConstant = { name: 'Q', constants: [{ name: 'T', common: '1' }] }
   const tenant = {
     users: [jan],
     groups: [{ svcId: 'g', name: 'G' }],
-    databases: [{ id: 1, constants: [{ name: 'C', common: 'c' }], applications: [{ name: 'A' }] }],
+    databases: [
+      {
+        id: 1,
+        constants: [{ name: 'C', common: 'c' }],
+        applications: [{ name: 'A', privileges, processes: [{ name: 'P' }, withConstant] }],
+      },
+    ],
   }
-  const byHand = async (complete: boolean) => {
+  const members = ['jan@example.com']
+  const reader = [{ svcId: 'jan@example.com', level: 'ReadOnly' }]
+  const edits = [
+    { addMembers: { group: 'g', members } },
+    { upsertGroup: { svcId: 'g', owners: members } },
+    { addPrivileges: { application: 'A', privileges: reader } },
+    { addPrivileges: { process: 'Q', privileges: reader } },
+    { upsertConstant: { constant: { name: 'C', common: 'c', description: 'by hand' } } },
+  ]
+  const seen = {
+    lists: ['update application/main/A', 'update group/g members owners', 'update process/main/A/Q'],
+    field: 'update constant/main/C',
+  }
+  const byHand = async (extent: Extent) => {
     await open(tenant)
-    expect(await adopt(workspace, { complete })).toMatchObject(nothingToDo)
-    workspace.emulator.edit({ addMembers: { group: 'g', members: ['jan@example.com'] } })
-    return workspace.changes()
+    const adopted = await adopt(workspace, { extent })
+    expect(adopted).toMatchObject(nothingToDo)
+    for (const edit of edits) workspace.emulator.edit(edit as never)
+    const { changes } = (await workspace.plan()).document
+    return changes.map(({ action, address, differences }) =>
+      [action, address, ...(address === 'group/g' ? differences.map(({ path }) => path) : [])].join(' '),
+    )
   }
 
-  it('is not managed', async () => expect(await byHand(false)).toEqual([]))
-  it('is managed with --complete', async () => expect(await byHand(true)).toEqual(['update group/g']))
+  it('is not managed with --sparse', async () => expect(await byHand('sparse')).toEqual([]))
+  it('is managed in lists, and on every level of what has any privileges', async () =>
+    expect(await byHand('lists')).toEqual(seen.lists))
+  it('is managed in fields, too, with --complete', async () =>
+    expect(await byHand('complete')).toEqual([seen.lists[0], seen.field, seen.lists[1], seen.lists[2]]))
+
+  it('takes one line where nobody has any privilege, and none where there is nothing else to say', async () => {
+    await open(tenant)
+    const { files } = await workspace.export()
+    const text = files.map((file) => file.text).join('')
+    expect(text).toContain('    privileges: {}\n')
+    expect(text).not.toContain('process: P\n')
+    expect(text).toContain('    members: []\n    owners: []\n')
+  })
 })
 
 it('speaks API 5.0, which has no workflows', async () => {

@@ -5,8 +5,10 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { Tenant } from '../../src/emulator/index.ts'
+import { projectFile } from '../../src/export/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { openProject } from '../../src/runs/open-project.ts'
+import { withPolicies } from '../../src/runs/with-policies.ts'
 import { liveTemplates, templates } from '../../src/scaffold/index.ts'
 import { adopt } from '../harness/adopt.ts'
 import { openWorkspace } from '../harness/workspace.ts'
@@ -97,6 +99,39 @@ it.each(Object.entries({ ...templates, ...liveTemplates('our') }).filter(([file]
     }
   },
 )
+
+describe('of a project of what is live', () => {
+  const options = { target: 'prod', baseUrl: 'https://svc.example.com', apiVersion: '6.0', wireNames: {} } as const
+  const project = projectFile({ ...options, databases: { main: 1 }, schema: 'project.schema.json' })
+  const { 'policies/examples.yaml': policies = '' } = liveTemplates('prod')
+  const manifests = { 'manifests/users.yaml': 'users: []\n' }
+
+  it('svcsync.yaml', () => {
+    const { text, taken } = take(project)
+    expect(taken).toBe(7)
+    expect(problemsOf({ ...manifests, 'svcsync.yaml': text, 'policies/examples.yaml': policies })).toEqual([])
+  })
+
+  it('policies, which say nothing until then', async () => {
+    const all = policies.replace('policies: []', 'policies:').replace(/^#(?= {2}|$)/gm, '')
+    const names = async (text: string) => {
+      expect(problemsOf({ ...manifests, 'svcsync.yaml': project, 'policies/examples.yaml': text })).toEqual([])
+      const read = {
+        project: join(dir, 'svcsync.yaml'),
+        cwd: dir,
+        env: variables(),
+        kinds,
+        needCredentials: true,
+        nowMs: 0,
+      }
+      const opened = await withPolicies(openProject(read), kinds)
+      expect(opened.problems).toEqual([])
+      return opened.policies?.map(({ name }) => name)
+    }
+    expect(await names(policies)).toEqual([])
+    expect(await names(all)).toHaveLength(10)
+  })
+})
 
 it('of an export: the places for logins, filled in, one way to log in for each environment', async () => {
   const workspace = await openWorkspace({

@@ -29,6 +29,7 @@ export interface ExportOptions {
   readonly target?: string
   readonly only: readonly string[]
   readonly complete?: boolean
+  readonly sparse?: boolean
   readonly missing?: boolean
   readonly force?: boolean
   readonly var: Readonly<Record<string, string>>
@@ -102,7 +103,7 @@ function refuseBeforeReading(
   )
 }
 
-export interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'caFile' | 'verbose'> {
+export interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'sparse' | 'caFile' | 'verbose'> {
   schemaFor(file: string): string
   readonly missing?: { readonly opened: OpenedProject; isTaken(file: string): boolean } | undefined
 }
@@ -131,7 +132,7 @@ export async function runExport(
       kinds,
       fold: (svcId) => foldSvcId(svcId, target.svcIds === 'case-sensitive'),
       only: options.only,
-      complete: options.complete === true,
+      extent: options.complete === true ? 'complete' : options.sparse === true ? 'sparse' : 'lists',
       schemaFor: options.schemaFor,
       missing: options.missing,
       onProgress: (count) => {

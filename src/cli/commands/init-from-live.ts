@@ -46,11 +46,11 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   if (project === undefined) return exitCodes.interrupted
   await console.result(filesAsText(project))
   const code = sayLeftOut(exported, console)
-  console.note(nextSteps(dir, project.envIsExposed))
+  console.note(nextSteps(dir, project.envIsExposed, options))
   return code
 }
 
-function nextSteps(dir: string, envIsExposed: boolean): string {
+function nextSteps(dir: string, envIsExposed: boolean, options: InitOptions): string {
   return [
     ...(envIsExposed ? ['', 'Add `.env` to .gitignore: it will hold credentials.'] : []),
     '',
@@ -60,8 +60,27 @@ function nextSteps(dir: string, envIsExposed: boolean): string {
     '  npx svcsync plan',
     '',
     'It finds no changes until somebody makes one, in a file or on the platform.',
+    '',
+    ...watched(options),
+    '',
+    'svcsync.yaml has `prune` and `guards` in comments, and policies/examples.yaml rules to begin with.',
     ...wayIntoWorkflows(dir),
   ].join('\n')
+}
+
+/** What drift will find, and what it will not. */
+function watched({ complete, sparse }: InitOptions): readonly string[] {
+  const lists = sparse === true ? 'lists that are not empty' : 'whole lists of members and owners'
+  const levels = sparse === true ? 'levels that somebody has' : 'every level of what has any privileges'
+  const fields = complete === true ? 'every field' : 'every field that has a value'
+  const emptyFields = complete === true ? [] : ['fields that are empty and environments that inherit (`--complete`)']
+  const emptyLists = sparse === true ? ['empty lists and levels (leave out `--sparse`)'] : []
+  return [
+    `Watched: ${fields}, ${lists}, ${levels}.`,
+    `Not watched: ${[...emptyFields, ...emptyLists, 'logins and credentials, which the platform does not return'].join('; ')}.`,
+    'Counted by each plan, and no more: objects that no manifest declares, such as those created by hand from now on, and',
+    'applications, processes and form types on which nobody has a privilege.',
+  ]
 }
 
 /** Whatever lies there would become part of the project, and might say something else. */

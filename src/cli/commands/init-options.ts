@@ -12,6 +12,7 @@ export interface InitOptions {
   /** Documented name → name on the installation. */
   readonly wireName?: Readonly<Record<string, string>>
   readonly complete?: boolean
+  readonly sparse?: boolean
   readonly concurrency?: number
   readonly caFile?: string
   readonly color: boolean
@@ -28,6 +29,7 @@ const ofLive = {
   database: '--database',
   wireName: '--wire-name',
   complete: '--complete',
+  sparse: '--sparse',
   concurrency: '--concurrency',
   caFile: '--ca-file',
 } as const satisfies Partial<Record<keyof InitOptions, string>>

@@ -96,6 +96,54 @@ describe('an answer of odd JSON', () => {
   )
 })
 
+describe('an answer that is nested a hundred thousand times', () => {
+  const nested = (open: string, close: string) => `{"name":${open.repeat(100_000)}1${close.repeat(100_000)}}`
+
+  it.each([
+    ['lists', nested('[', ']')],
+    ['objects', nested('{"a":', '}')],
+  ])('%s: is an object or unreadable, renamed or not', async (_, text) => {
+    for (const wireNames of [{}, { svcId: 'realId' }]) {
+      const { client } = await against(raw(json(text)), { wireNames })
+      const error = await failureOf(client.send(read))
+      if (error !== undefined) expect(error).toMatchObject({ kind: 'unreadable' })
+      // Whatever stands in it: it was answered with 2xx.
+      expect(await failureOf(client.send(write))).toBeUndefined()
+    }
+  })
+})
+
+describe('a server of another protocol', () => {
+  it('that speaks no TLS is sent nothing over https', async () => {
+    const { server } = await against(raw(json('{}')))
+    const { client } = await against(raw(json('{}')), { baseUrl: server.url.replace('http:', 'https:') })
+    expect(await failureOf(client.send(write))).toMatchObject({ kind: 'unreachable', path: '/api/oauth2/token' })
+    expect(server.requests).toEqual([])
+  })
+
+  it('that begins to speak HTTP/2 gives no answer', async () => {
+    const { client } = await against(raw(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])))
+    expect(await failureOf(client.send(read))).toMatchObject({ kind: 'lost', code: 'SVC3027' })
+  })
+})
+
+describe('headers', () => {
+  it('with line ends and escapes in them are shown nowhere', async () => {
+    const location = 'Location: https://evil.example.com/\u001b[2J\r\nX-Injected: ::error::gone\r\n'
+    const { client } = await against(raw(json('', location, '302 Found')))
+    const error = (await failureOf(client.send(read))) as PlatformError
+    expect(error.message).not.toMatch(/[\p{Cc}]|::error/u)
+  })
+
+  it('that give two pauses mean the first', async () => {
+    const { client, sleeps } = await against(raw(json('{}', 'Retry-After: 5\r\nRetry-After: 7\r\n', '429 Busy')), {
+      retry: { attempts: 2 },
+    })
+    expect(await failureOf(client.send(read))).toMatchObject({ status: 429 })
+    expect(sleeps[0]).toBe(5000)
+  })
+})
+
 describe('a redirect', () => {
   it('to itself is not followed', async () => {
     const { client, server } = await against(raw(json('', 'Location: /api/data/v6.0/x\r\n', '302 Found')))

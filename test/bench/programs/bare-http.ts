@@ -1,4 +1,4 @@
-// What the bare loops share: requests over node:http, as svcsync sends them, with a token and a limit of those in flight,
+// What the bare loops share: requests over node:http with kept connections, with a token and a limit of those in flight,
 // and nothing else.
 import { Agent, request } from 'node:http'
 

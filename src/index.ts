@@ -39,7 +39,7 @@ export { type DoctorRunOptions, doctorRun } from './runs/doctor-run.ts'
 export { type ExportRunOptions, exportRun } from './runs/export-run.ts'
 export { type OpenedProject, type OpenOptions, openProject } from './runs/open-project.ts'
 export { foldOf, type OpenedTarget, type OpenTargetOptions, openTarget } from './runs/open-target.ts'
-export { parsePlanFile, planFileText } from './runs/plan-file.ts'
+export { documentOf, parsePlanFile, planFileText } from './runs/plan-file.ts'
 export { type PlanRun, type PlanRunOptions, planRun } from './runs/plan-run.ts'
 export {
   applyRest,
@@ -49,7 +49,7 @@ export {
   resumeRun,
   resumeSavedRun,
 } from './runs/resume-run.ts'
-export { documentOf, type SaveOptions, savePlan } from './runs/save-plan.ts'
+export { type SaveOptions, savePlan } from './runs/save-plan.ts'
 export { type SavedPlanRun, type SavedPlanRunOptions, savedPlanRun } from './runs/saved-plan-run.ts'
 export { type ValidatedTarget, type ValidateRunOptions, type Validation, validateRun } from './runs/validate-run.ts'
 export { problemsOfDesired, withPolicies } from './runs/with-policies.ts'

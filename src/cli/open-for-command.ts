@@ -1,6 +1,6 @@
 // What commands that work on a project have in common: opening it, connecting, and showing problems.
 import { cwd, env } from 'node:process'
-import { parseAllowance } from '../core/guards/allowances.ts'
+import { type Allowance, parseAllowance } from '../core/guards/allowances.ts'
 import { AuthorError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
@@ -83,12 +83,17 @@ export async function planForCommand(
   { kill, ...more }: { readonly kill?: AbortSignal } & Pick<PlanRunOptions, 'goesOn' | 'unmanaged'> = {},
 ): Promise<Planned> {
   const opened = await withPolicies(project, kinds)
-  const allow = options.allow.map((text) => parseAllowance(text, policyGuards(opened)))
+  const allow = allowancesOf(options, opened)
   const client = connectUnlessBroken(opened, options, console, kill)
   const { only } = options
   return runWith(opened, client, console, (onProgress) =>
     planRun(opened, client, { kinds, only, allow, version, createdAt: new Date().toISOString(), onProgress, ...more }),
   )
+}
+
+/** What the command lets guards and policies pass. */
+export function allowancesOf({ allow }: SharedOptions, opened: ReadProject): readonly Allowance[] {
+  return allow.map((text) => parseAllowance(text, policyGuards(opened)))
 }
 
 /** Shows progress, and problems with their frames; on an error the connection is given up. */

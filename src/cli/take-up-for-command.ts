@@ -1,12 +1,12 @@
 // Takes up a saved plan for a command. Apart from planning: most commands load none of it.
 import { cwd, env } from 'node:process'
-import { parseAllowance } from '../core/guards/allowances.ts'
+import { type Allowance, parseAllowance } from '../core/guards/allowances.ts'
 import { isPolicyGuard } from '../core/guards/guard.ts'
 import type { SavedPlan } from '../core/saved-plan.ts'
 import { kinds } from '../kinds/index.ts'
 import { checkSavedPlan } from '../runs/check-saved-plan.ts'
 import { type ReadProject, UnusableProject } from '../runs/open-project.ts'
-import { foldOf, openTarget } from '../runs/open-target.ts'
+import { foldOf, type OpenedTarget, openTarget } from '../runs/open-target.ts'
 import { savedPlanRun } from '../runs/saved-plan-run.ts'
 import { policyGuards, withTargetPolicies } from '../runs/with-policies.ts'
 import type { Console } from './console.ts'
@@ -34,16 +34,27 @@ export async function takeUpForCommand(
   )
   const nowMs = Date.now()
   checkSavedPlan(saved, bare, { nowMs, maxAgeMs: maxAge })
-  const opened = await withTargetPolicies(bare, kinds).catch((error: unknown) => {
-    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, console.errorForm)
-    throw error
-  })
-  const known = saved.guards.flatMap(({ guard }) => (isPolicyGuard(guard) ? [guard] : []))
-  const allow = options.allow.map((text) => parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]))
+  const { opened, allow } = await policiesForCommand(bare, saved, options, console)
   const client = connectUnlessBroken(opened, options, console, kill)
   const { declarations, ...planned } = await runWith(opened, client, console, (onProgress) =>
     savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs: maxAge, allow, onProgress }),
   )
   noteIdle(allow, planned.plan.guards, console)
   return { opened: { project: opened.project, fold: foldOf(opened.project), declarations }, planned }
+}
+
+/** A target with its policies, and what the command allows: of guards, and of policies of the project or the plan. */
+export async function policiesForCommand(
+  bare: OpenedTarget,
+  { guards }: SavedPlan,
+  options: SharedOptions,
+  console: Console,
+): Promise<{ readonly opened: OpenedTarget; readonly allow: readonly Allowance[] }> {
+  const opened = await withTargetPolicies(bare, kinds).catch((error: unknown) => {
+    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, console.errorForm)
+    throw error
+  })
+  const known = guards.flatMap(({ guard }) => (isPolicyGuard(guard) ? [guard] : []))
+  const allow = options.allow.map((text) => parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]))
+  return { opened, allow }
 }

@@ -7,9 +7,8 @@ import { differencesOf } from './describe-change.ts'
 import type { Desired } from './desired.ts'
 import type { Json } from './json.ts'
 import type { Kind } from './kind.ts'
-import { liveBasisOf } from './live-basis.ts'
 import type { Plan } from './plan.ts'
-import { basisText, contentText, type Digest, manifestsText } from './plan-digest.ts'
+import { contentText, type Digest, manifestsText, type PlanFacts, preconditionText } from './plan-digest.ts'
 import {
   type ChangeDocument,
   type PlanCounts,
@@ -19,7 +18,9 @@ import {
   type TargetIdentity,
   type UpcomingDocument,
 } from './plan-document.ts'
-import { type Step, stepsByAddress } from './step.ts'
+import { type Preconditions, preconditionsOf } from './preconditions.ts'
+import type { Step } from './step.ts'
+import { upcomingMs } from './upcoming.ts'
 
 export interface DocumentContext {
   readonly target: TargetIdentity
@@ -31,19 +32,35 @@ export interface DocumentContext {
   readonly digest: Digest
   /** Of everything that is desired, where it was taken while the platform was read: it is a good part of the work. */
   readonly manifestsDigest?: string | undefined
+  /** Milliseconds since 1970: what of the time of entries is near. */
+  readonly nowMs: number
+  /** What the plan rests on besides, and only its run knows. */
+  readonly facts: (preconditions: Preconditions) => Omit<PlanFacts, 'later'>
+}
+
+/** A plan in words, and what it takes to carry on with it later. */
+export interface DescribedPlan {
+  readonly document: PlanDocument
+  readonly preconditions: Preconditions
+  readonly facts: PlanFacts
 }
 
 /** From what all share to what hangs on something else: the order in which kinds are easy to review. */
 const scopes: readonly Kind['scope'][] = ['installation', 'database', 'parent']
 
 /** Equal input gives equal output, but for `createdAt`. */
-export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDocument {
+export function describePlan(plan: Plan, context: DocumentContext): DescribedPlan {
   const changed = plan.changes.filter(({ action }) => action !== 'none')
   const occurring = [...new Set(changed.map(kindOf))].sort(
     (a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || (a.title < b.title ? -1 : 1),
   )
   const { digest, fold } = context
-  const liveDigests = digestsOfLive(plan, context)
+  const preconditions = preconditionsOf(plan, fold)
+  const liveDigests = digestsOfLive(preconditions, context)
+  const announced = announcedIn(plan, fold)
+  const isNear = ({ at }: UpcomingDocument): boolean => Date.parse(at) <= context.nowMs + upcomingMs
+  const later = announced.filter((each) => !isNear(each))
+  const facts: PlanFacts = { ...context.facts(preconditions), later }
   const content = {
     formatVersion: planFormatVersion,
     tool: { name: 'svcsync', version: context.version },
@@ -55,7 +72,7 @@ export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDoc
     only: context.only,
     kinds: Object.fromEntries(occurring.map(({ name, title }) => [name, title])),
     counts: countChanges(plan),
-    changes: changed.map((change) => describeChange(change, fold)),
+    changes: describeChanges(changed, fold),
     steps: plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string)),
     unreadable: plan.unreadable,
     unverifiable: plan.changes
@@ -64,27 +81,32 @@ export function buildPlanDocument(plan: Plan, context: DocumentContext): PlanDoc
     warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
     ...(plan.prune && { prune: plan.prune }),
     guards: plan.guards,
-    upcoming: upcomingOf(plan, fold),
+    upcoming: announced.filter(isNear),
     unmanaged: plan.unmanaged ?? null,
   } as const
   const { formatVersion, tool, target, createdAt, ...rest } = content
-  return { formatVersion, tool, target, createdAt, digest: digest(contentText(content, fold)), ...rest }
+  const document = {
+    formatVersion,
+    tool,
+    target,
+    createdAt,
+    digest: digest(contentText(content, facts, fold)),
+    ...rest,
+  }
+  return { document, preconditions, facts }
 }
 
 /** By address, of the objects with steps. */
-function digestsOfLive(plan: Plan, { digest, fold }: DocumentContext): ReadonlyMap<string, string> {
-  const stepsOf = stepsByAddress(plan.steps)
-  const result = new Map<string, string>()
+function digestsOfLive({ objects }: Preconditions, { digest, fold }: DocumentContext): ReadonlyMap<string, string> {
   let ofNothing: string | undefined
-  for (const change of plan.changes) {
-    const steps = stepsOf.get(change.address)
-    if (steps === undefined) continue
-    const text = (): string => digest([basisText(liveBasisOf(change, steps, fold), fold)])
-    // A first apply has thousands of objects that are not there.
-    if (change.live === undefined) ofNothing ??= text()
-    result.set(change.address, change.live === undefined ? (ofNothing as string) : text())
-  }
-  return result
+  return new Map(
+    objects.map(({ change: { address, live }, precondition }) => {
+      const text = (): string => digest([preconditionText(precondition, fold)])
+      // A first apply has thousands of objects that are not there.
+      if (live === undefined) ofNothing ??= text()
+      return [address, live === undefined ? (ofNothing as string) : text()]
+    }),
+  )
 }
 
 function desiredOf({ changes }: Plan): readonly Desired[] {
@@ -93,6 +115,11 @@ function desiredOf({ changes }: Plan): readonly Desired[] {
 
 function kindOf(change: Change): Kind {
   return (change.desired?.kind ?? change.live?.kind) as Kind
+}
+
+/** As they are shown; those that need nothing are left out. */
+export function describeChanges(changes: readonly Change[], fold: FoldSvcId): ChangeDocument[] {
+  return changes.filter(({ action }) => action !== 'none').map((change) => describeChange(change, fold))
 }
 
 /** A change that is one, as data. */
@@ -109,7 +136,7 @@ export function describeChange(change: Change, fold: FoldSvcId): ChangeDocument 
 }
 
 /** What will really change: who is in a list that is only added to comes in no more, and a list that is to go has no end. */
-function upcomingOf(plan: Plan, fold: FoldSvcId): UpcomingDocument[] {
+function announcedIn(plan: Plan, fold: FoldSvcId): UpcomingDocument[] {
   const result: UpcomingDocument[] = []
   for (const { desired, live, address } of plan.changes) {
     if (desired === undefined || desired.absent) continue

@@ -46,7 +46,7 @@ export interface EntryPlaces {
 
 export type ProblemPlaces = Pick<Problem, 'related'> & { readonly place: Place }
 
-/** An entry that begins or ends soon. */
+/** An entry that begins or ends. */
 export interface Upcoming extends EntryPlaces {
   readonly svcId: string
   /** Of a privilege. */
@@ -82,7 +82,7 @@ export interface DesiredCollection {
   readonly parts: readonly string[] | 'all'
   /** By element key. */
   readonly elements: ReadonlyMap<string, DesiredElement>
-  /** Entries that begin or end soon. */
+  /** Entries that begin or end, whenever. */
   readonly upcoming: readonly Upcoming[]
   /** The sets that the list names; absent: none. */
   readonly uses?: readonly SetUse[]

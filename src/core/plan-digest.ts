@@ -2,11 +2,13 @@
 import type { FoldSvcId } from './address.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { Desired } from './desired.ts'
+import type { Verdict } from './guards/guard.ts'
 import { isJsonObject, type Json } from './json.ts'
-import type { Section } from './kind.ts'
-import type { LiveBasis } from './live-basis.ts'
-import type { PlanDocument } from './plan-document.ts'
+import type { Element, Section } from './kind.ts'
+import type { ChangeDocument, PlanDocument, StepDocument, UpcomingDocument } from './plan-document.ts'
+import type { Precondition } from './precondition.ts'
 import { fieldsOf } from './schema-fields.ts'
+import { Sensitive } from './sensitive.ts'
 
 /** The digest of a text that comes in parts, as `sha256:…`. */
 export type Digest = (parts: Iterable<string>) => string
@@ -42,46 +44,151 @@ function sortedFields(section: Section): readonly string[] {
   return fields
 }
 
-export function basisText(basis: LiveBasis, fold: FoldSvcId): string {
-  return canonicalJson(comparable(basis as unknown as Json, fold))
+export function preconditionText(precondition: Precondition, fold: FoldSvcId): string {
+  return canonicalJson(comparable(precondition as unknown as Json, fold))
+}
+
+/** What verdicts and requests rest on, and a plan does not show: a plan that is carried on with needs it, and its digest covers it. */
+export interface PlanFacts {
+  /** Whether svcIds that differ in case only are the same account. */
+  readonly svcIds: 'ignore-case' | 'case-sensitive'
+  /** Declared accounts that steps refer to and that need nothing themselves: they have to be there. */
+  readonly accounts: readonly string[]
+  /** Declared objects without steps that guards look at: who is in them decides whether somebody is left elsewhere. */
+  readonly behind: readonly string[]
+  /** Entries in all lists of a kind that the plan read, where it takes some away: what a share is one of. */
+  readonly listed: Readonly<Record<string, number>>
+  /** What the manifests declare the accounts in lists of changed objects as; where there are policies. */
+  readonly declaredAs: Readonly<Record<string, 'user' | 'group'>>
+  /** References with more than the name of a variable of the environment: what else they are resolved with. */
+  readonly references: readonly ReferenceFacts[]
+  /** As `upcoming` of the plan, of what begins or ends after that. */
+  readonly later: readonly UpcomingDocument[]
+}
+
+export interface ReferenceFacts {
+  readonly template: string
+  /** The folder of the manifest, from that of the project: `${file:…}` is relative to it. */
+  readonly folder?: string
+  /** Values of the target's variables. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 /**
- * What a reviewer has agreed to: for which installation, what is desired, what is live where something changes, and the
- * requests. Not covered: when it was made and by whom, places, patch versions of the tool, and what only comments on it
- * (warnings, what begins or ends soon, how much is not declared).
+ * What a reviewer has agreed to: everything that a plan shows, and what that rests on. Not covered: when it was made and by
+ * whom, places, patch versions of the tool, how much is not declared, and what `--allow` said, since that counts where the
+ * plan is applied.
  */
-export function* contentText(plan: Omit<PlanDocument, 'digest'>, fold: FoldSvcId): Generator<string> {
-  const { tool, target, only, manifestsDigest, changes, steps, unreadable } = plan
+export function* contentText(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts, fold: FoldSvcId): Generator<string> {
+  const { tool, target, only, manifestsDigest, changes, steps, unreadable, kinds, counts, unverifiable } = plan
   const [major] = plan.formatVersion.split('.')
-  const { baseUrl, apiVersion, databases } = target
+  const { listed, declaredAs, references, accounts, behind, svcIds } = facts
   const head = {
     format: major as string,
     tool: tool.version.split('.').slice(0, 2).join('.'),
-    target: { baseUrl, apiVersion, databases },
+    target: { ...target },
     only: [...only].sort(),
     manifests: manifestsDigest,
-    unreadable: unreadable.map(({ address }) => address).sort(),
+    kinds,
+    counts: { ...counts },
+    facts: { svcIds, accounts, behind, listed, declaredAs, references },
   }
-  yield `${canonicalJson(head)}\n`
-  for (const { address, action } of changes) yield `${action} ${address}\n`
-  for (const step of steps) {
-    const data = step as unknown as Json
-    // Most steps of a large plan have no elements.
-    const holdsElements = step.elements !== undefined || step.collections !== undefined
-    yield `${canonicalJson(holdsElements ? comparable(data, fold) : data)}\n`
-  }
+  yield `${canonicalJson(head as unknown as Json)}\n`
+  yield* sortedTexts(unreadable.map(withoutPlaces), fold)
+  yield* sortedTexts(unverifiable, fold)
+  yield* sortedTexts(plan.prune?.kept ?? [], fold)
+  // An allowance that allows nothing is about the command that planned.
+  yield* sortedTexts(plan.warnings.filter(({ code }) => code !== 'SVC2072').map(withoutPlaces), fold)
+  yield* sortedTexts(plan.guards.map(findingOf), fold)
+  // Whether something is within the next days says the time of the plan.
+  yield* sortedTexts([...plan.upcoming, ...facts.later].map(withoutPlaces), fold)
+  for (const change of changes) yield `${changeText(change, fold)}\n`
+  for (const step of steps) yield `${stepText(step, fold)}\n`
 }
 
-/** With elements of collections as they are compared: case as the target has it, companies by their guids. */
-function comparable(value: Json, fold: FoldSvcId): Json {
-  if (Array.isArray(value)) return value.map((part: Json) => comparable(part, fold))
-  if (!isJsonObject(value)) return value
+/** Fixed order in place of sorted keys: the steps of a large plan are most of its text. */
+function stepText(step: StepDocument, fold: FoldSvcId): string {
+  const { id, address, kind, verb, collection, spec, elements, collections, at, dependsOn, follows, liveDigest } = step
+  const head = JSON.stringify([id, address, kind, verb, collection ?? null, dependsOn, follows ?? [], liveDigest])
+  // Most steps of a large plan have no elements.
+  const lists = elements === undefined && collections === undefined ? '' : shownText({ elements, collections }, fold)
+  return `${head} ${spec === undefined ? '' : canonicalJson(spec)} ${lists} ${canonicalJson(at)}`
+}
+
+/** A change as it is shown, but for its places. */
+export function changeText(change: ChangeDocument, fold: FoldSvcId): string {
+  const { address, kind, action, differences, prunedBy = '' } = change
+  const texts = (items: readonly object[] = []): readonly string[] =>
+    items.map((item) => shownText(withoutPlaces(item), fold)).sort()
+  const rows = differences.map(({ place: _, path, before, after, masked = false, added, removed, ...sets }) => {
+    // Most differences are of values.
+    if (added === undefined && removed === undefined && Object.keys(sets).length === 0)
+      return [path, valueText(before), valueText(after), masked]
+    const { throughSets, notInSets, outsideTime } = sets
+    const elements = [added, removed].map((list = []) => list.map((each) => elementText(each, fold)).sort())
+    return [
+      path,
+      valueText(before),
+      valueText(after),
+      masked,
+      elements,
+      ...[throughSets, notInSets, outsideTime].map(texts),
+    ]
+  })
+  return JSON.stringify([action, kind, address, prunedBy, rows])
+}
+
+function elementText({ svcId, level = '', company }: Element, fold: FoldSvcId): string {
+  if (!company) return `${fold(svcId)} ${level}`
+  return JSON.stringify([fold(svcId), level, company.guid.toLowerCase(), company.name, company.id ?? ''])
+}
+
+const valueText = (value: Json | undefined): Json =>
+  typeof value === 'object' && value !== null ? [canonicalJson(value)] : value === undefined ? [] : value
+
+function* sortedTexts(items: readonly object[], fold: FoldSvcId): Generator<string> {
+  yield `${items
+    .map((item) => shownText(item, fold))
+    .sort()
+    .join('\n')}\n\n`
+}
+
+const places: ReadonlySet<string> = new Set(['place', 'listedAt', 'related'])
+
+function withoutPlaces(item: object): object {
+  return Object.fromEntries(Object.entries(item).filter(([key]) => !places.has(key)))
+}
+
+/** Refused and allowed are one: what is allowed counts where the plan is applied. */
+function findingOf({ verdict, ...finding }: Verdict): object {
+  return { ...finding, holds: verdict === 'passed' }
+}
+
+/** One text for what is compared as one: svcIds as the target compares them, companies by their guids or not at all. */
+export function comparableText(value: object, fold: FoldSvcId): string {
+  return canonicalJson(comparable(value as unknown as Json, fold))
+}
+
+/** The same with what only people read: the names of companies. */
+function shownText(value: object, fold: FoldSvcId): string {
+  return canonicalJson(comparable(value as unknown as Json, fold, 'shown'))
+}
+
+/** Whether a platform tells companies shows in what else it tells: none, and not told, are the same here. */
+function comparable(value: Json, fold: FoldSvcId, names?: 'shown'): Json {
+  if (Array.isArray(value)) return value.map((part: Json) => comparable(part, fold, names))
+  if (!isJsonObject(value) || value instanceof Sensitive) return value
   const { company, svcId } = value
   const result: Record<string, Json | undefined> = {}
-  for (const [key, part] of Object.entries(value)) result[key] = part === undefined ? part : comparable(part, fold)
+  for (const [key, part] of Object.entries(value)) {
+    result[key] = part === undefined ? part : comparable(part, fold, names)
+  }
   if (typeof svcId === 'string') result.svcId = fold(svcId)
-  if (isJsonObject(company) && typeof company.guid === 'string') result.company = company.guid.toLowerCase()
+  if (company === null) result.company = undefined
+  if (isJsonObject(company) && typeof company.guid === 'string') {
+    const guid = company.guid.toLowerCase()
+    result.company = names === undefined ? guid : [guid, company.name ?? null, company.id ?? null]
+  }
   return result
 }
 

@@ -11,7 +11,7 @@ import type { Kept } from './prune.ts'
 import type { Verb } from './step.ts'
 import type { Unmanaged } from './unmanaged-counts.ts'
 
-export const planFormatVersion = '1.1'
+export const planFormatVersion = '1.2'
 
 export interface TargetIdentity {
   readonly name: string
@@ -124,8 +124,8 @@ export interface PlanDocument {
   /** Of a saved plan: who planned, and may apply. */
   readonly application?: ActingApplication
   /**
-   * Of the content: what is desired, what is live where something changes, the steps, the target. Equal for equal content,
-   * whenever, wherever and by whichever application the plan was made.
+   * Of the content: everything that the plan shows, and what that rests on. Equal for equal content, whenever, wherever and
+   * by whichever application the plan was made; places and allowances are not part of it.
    */
   readonly digest: string
   /** Of what the manifests say of the selected objects. */

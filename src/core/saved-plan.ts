@@ -2,8 +2,10 @@
 import type { Place } from '../errors/index.ts'
 import type { Mode } from './desired.ts'
 import type { Json } from './json.ts'
-import type { LiveBasis } from './live-basis.ts'
+import type { PlanFacts } from './plan-digest.ts'
 import type { ActingApplication, PlanDocument } from './plan-document.ts'
+import type { Precondition } from './precondition.ts'
+import type { Preconditions } from './preconditions.ts'
 
 export interface SavedPlan extends PlanDocument {
   readonly expiresAt: string
@@ -14,8 +16,7 @@ export interface SavedPlan extends PlanDocument {
 }
 
 /** What of the project and the manifests the steps were made of. Of objects that stay as they are, nothing. */
-export interface SavedState {
-  readonly svcIds: 'ignore-case' | 'case-sensitive'
+export interface SavedState extends PlanFacts {
   readonly collections: Mode
   readonly timeZone: string
   /** Variables of the target that occur beside references in values from the environment or a file. */
@@ -27,14 +28,6 @@ export interface SavedState {
   readonly declarations: readonly SavedDeclaration[]
   /** The objects that have steps. */
   readonly objects: readonly SavedObject[]
-  /** Declared accounts that steps refer to and that need nothing themselves: they have to be there. */
-  readonly accounts: readonly string[]
-  /** Declared objects without steps that guards look at: who is in them decides whether somebody is left elsewhere. */
-  readonly behind?: readonly string[]
-  /** Entries in all lists of a kind that the plan read, where it takes some away: what a share is one of. */
-  readonly listed?: Readonly<Record<string, number>>
-  /** What the manifests declare the accounts in lists of changed objects as; where policies look at changes. */
-  readonly declaredAs?: Readonly<Record<string, 'user' | 'group'>>
   /** Objects that are deleted since they match a pattern and stand in no manifest; they are among `objects`, too. */
   readonly pruned: readonly SavedStray[]
 }
@@ -67,5 +60,15 @@ export interface SavedDeclaration {
 
 export interface SavedObject {
   readonly address: string
-  readonly basis: LiveBasis
+  readonly basis: Precondition
+}
+
+/** What of a plan that is no saved one has to be kept, so that it can be carried on with. */
+export type SavedPreconditions = PlanFacts & Pick<SavedState, 'objects'>
+
+export function savedPreconditions({ objects }: Preconditions, facts: PlanFacts): SavedPreconditions {
+  return {
+    ...facts,
+    objects: objects.map(({ change, precondition }) => ({ address: change.address, basis: precondition })),
+  }
 }

@@ -27,8 +27,11 @@ export interface Step {
   readonly follows?: readonly string[]
 }
 
-export function stepsByAddress(steps: readonly Step[]): ReadonlyMap<string, readonly Step[]> {
-  const result = new Map<string, Step[]>()
+/** Of steps, or of their documents. */
+export function stepsByAddress<T extends Pick<Step, 'address'>>(
+  steps: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
+  const result = new Map<string, T[]>()
   for (const step of steps) {
     const list = result.get(step.address)
     if (list === undefined) result.set(step.address, [step])

@@ -1,4 +1,4 @@
-// Which accounts of a list begin or end to count soon. One that several lines name counts as long as any of them does.
+// Which accounts of a list begin or end to count, and when. One that several lines name counts as long as any of them does.
 
 import type { AssemblySettings, EntryPlaces, Mode, OutsideEntry, Upcoming } from './desired.ts'
 import { countsAt, type Span } from './expand-entries.ts'
@@ -30,7 +30,7 @@ export function upcomingIn(
     for (const { element, span } of spans) {
       const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds
       const announce = (event: Upcoming['event'], ms: number, text: string): void => {
-        if (fromMs >= untilMs || ms <= nowMs || ms > nowMs + upcomingMs) return
+        if (fromMs >= untilMs || ms <= nowMs || !Number.isFinite(ms)) return
         // Another line may name the account just before it begins here, or after it ends.
         if (spans.some(({ span: { bounds } }) => covers(bounds, event, ms)) || told.has(`${event} ${ms}`)) return
         told.add(`${event} ${ms}`)

@@ -15,8 +15,12 @@ export interface JournalWriter {
   close(): Promise<void>
 }
 
-/** `explain` makes an error of the system into one for people. */
-export function createJournalWriter(file: JournalFile, explain: (error: unknown) => Error): JournalWriter {
+/** `explain` makes an error of the system into one for people; `textOf` is asked in the order of the lines. */
+export function createJournalWriter(
+  file: JournalFile,
+  explain: (error: unknown) => Error,
+  textOf: (line: object) => string,
+): JournalWriter {
   let lines: string[] = []
   let waiting: { resolve(): void; reject(error: Error): void }[] = []
   let writing: Promise<void> | undefined
@@ -46,7 +50,7 @@ export function createJournalWriter(file: JournalFile, explain: (error: unknown)
     write(line) {
       if (broken !== undefined) return Promise.reject(broken)
       return new Promise<void>((resolve, reject) => {
-        lines.push(`${JSON.stringify(line)}\n`)
+        lines.push(`${textOf(line)}\n`)
         waiting.push({ resolve, reject })
         // In a turn of its own: what is told in this one goes along.
         writing ??= Promise.resolve().then(drain)

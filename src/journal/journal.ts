@@ -2,8 +2,11 @@
 import { type JournalLine, journalFormatVersion } from '../core/journal-record.ts'
 import type { PlanDocument } from '../core/plan-document.ts'
 import type { ApplyReport, Outcome } from '../core/report.ts'
+import type { SavedPreconditions } from '../core/saved-plan.ts'
+import { linkedLine } from './chain.ts'
 import { createJournalFile, journalFailure, reopenJournalFile } from './journal-file.ts'
 import { createJournalWriter, type JournalFile } from './journal-writer.ts'
+import type { JournalState } from './read-journal.ts'
 
 export interface Journal {
   /** Resolves when it is on the disk. Rejects with an OperatorError when it cannot be kept. */
@@ -32,25 +35,41 @@ export interface JournalPlace {
 /** The longest line that a step is likely to take, with the other one. */
 const bytesOfStep = 600
 
-/** Rejects with an OperatorError, before anything else is done, where the file cannot be written or will not fit. */
-export async function beginJournal(place: JournalPlace, plan: PlanDocument): Promise<Journal> {
-  const begun = { event: 'begun', at: timeOf(place), formatVersion: journalFormatVersion, plan } as const
-  const needed = JSON.stringify(begun).length + plan.steps.length * bytesOfStep
-  return start(place, await createJournalFile(place.path, place.shown, needed), begun)
+/** A plan as its journal begins with it. */
+export interface JournalledPlan {
+  readonly document: PlanDocument
+  readonly preconditions: SavedPreconditions
 }
 
-/** Goes on in the same file. `length`: what of it are whole lines. */
+/** Rejects with an OperatorError, before anything else is done, where the file cannot be written or will not fit. */
+export async function beginJournal(place: JournalPlace, planned: JournalledPlan): Promise<Journal> {
+  const { document: plan, preconditions } = planned
+  // A saved plan holds them.
+  const kept = 'saved' in plan ? {} : { preconditions }
+  const begun = { event: 'begun', at: timeOf(place), formatVersion: journalFormatVersion, plan, ...kept } as const
+  const needed = JSON.stringify(begun).length + plan.steps.length * bytesOfStep
+  return start(place, await createJournalFile(place.path, place.shown, needed), begun, plan.digest)
+}
+
+/** Goes on in the same file. */
 export async function continueJournal(
   place: JournalPlace,
-  length: number,
+  { length, chain }: Pick<JournalState, 'length' | 'chain'>,
   resumed: { readonly version: string; readonly done: readonly string[]; readonly notDone: readonly string[] },
 ): Promise<Journal> {
   const file = await reopenJournalFile(place.path, place.shown, length)
-  return start(place, file, { event: 'resumed', at: timeOf(place), ...resumed })
+  return start(place, file, { event: 'resumed', at: timeOf(place), ...resumed }, chain)
 }
 
-async function start(place: JournalPlace, file: JournalFile, first: JournalLine): Promise<Journal> {
-  const writer = createJournalWriter(file, journalFailure(place.shown))
+/** `chain`: what the first line follows. */
+async function start(place: JournalPlace, file: JournalFile, first: JournalLine, chain: string): Promise<Journal> {
+  let last = chain
+  const textOf = (line: object): string => {
+    const linked = linkedLine(JSON.stringify(line), last)
+    last = linked.chain
+    return linked.text
+  }
+  const writer = createJournalWriter(file, journalFailure(place.shown), textOf)
   const write = (line: JournalLine): Promise<void> => writer.write(line)
   const close = (): Promise<void> => writer.close().catch(() => undefined)
   try {

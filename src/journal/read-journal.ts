@@ -1,10 +1,13 @@
 // Reads a journal again: which steps were done, which were not, and of which it is not known.
-import { type BegunLine, type JournalLine, journalFormatVersion } from '../core/journal-record.ts'
+import { type BegunLine, type JournalLine, journalFormatVersion, lineShapes } from '../core/journal-record.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { PlanDocument } from '../core/plan-document.ts'
+import { misfitOf, planShape, preconditionsShape, savedPlanShape } from '../core/plan-shape.ts'
 import type { Outcome } from '../core/report.ts'
+import type { SavedPlan, SavedPreconditions } from '../core/saved-plan.ts'
 import { OperatorError } from '../errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts'
+import { follows } from './chain.ts'
 
 /**
  * How far a step got. `unknown`: it was sent, and what came of it is not known. `not-done`: it was not sent, or was refused.
@@ -17,6 +20,7 @@ export interface StepState {
 
 export interface JournalState {
   readonly plan: PlanDocument
+  readonly preconditions: SavedPreconditions
   readonly begunAt: string
   /** Of the steps that were begun; the others are not done. */
   readonly steps: ReadonlyMap<string, StepState>
@@ -24,9 +28,16 @@ export interface JournalState {
   readonly finished: string | undefined
   /** Bytes that are whole lines. */
   readonly length: number
+  /** Of the last whole line. */
+  readonly chain: string
+  /** Number of the first line, from 1, that does not follow those before it: the file was edited. */
+  readonly brokenAt: number | undefined
 }
 
-/** Rejects with an OperatorError where the file cannot be read, or is no journal that can be gone on with. */
+/**
+ * Rejects with an OperatorError where the file cannot be read, or is no journal that can be gone on with. That its plan and
+ * its lines are those that were written is for whoever goes on to see: `brokenAt`, and the digest of the plan.
+ */
 export async function readJournal(path: string, shown: string): Promise<JournalState> {
   const bytes = readBounded(path, largestDocument)
   if (isUnread(bytes)) {
@@ -37,21 +48,26 @@ export async function readJournal(path: string, shown: string): Promise<JournalS
   }
   // A line that a kill cut off says nothing.
   const length = bytes.lastIndexOf('\n') + 1
-  const lines = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1)
-  const [first, ...rest] = lines.map((line, index) => parseLine(line, index + 1, shown))
+  const texts = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1)
+  const [first, ...rest] = texts.map((text, index) => parseLine(text, index + 1, shown))
   if (first === undefined) throw unusable(shown, 'its first line is not whole: nothing was sent in its name')
-  const { plan, at } = headOf(first, shown)
+  const { plan, preconditions, at } = headOf(first, shown)
   const known = new Set(plan.steps.map(({ id }) => id))
   const steps = new Map<string, StepState>()
   let finished: string | undefined
-  for (const line of rest as unknown as JournalLine[]) {
+  for (const [index, line] of (rest as unknown as JournalLine[]).entries()) {
     finished = line.event === 'finished' ? line.outcome : undefined
     for (const [id, state] of statesAfter(line, steps)) {
-      if (!known.has(id)) throw unusable(shown, `it speaks of step ${id}, which its plan does not have`)
+      if (!known.has(id))
+        throw unusable(`${shown}:${index + 2}`, `it speaks of step ${id}, which its plan does not have`)
       steps.set(id, state)
     }
   }
-  return { plan, begunAt: at, steps, finished, length }
+  const chains = [plan.digest, ...[first, ...rest].map(({ chain }) => String(chain))]
+  const broken = texts.findIndex((text, index) => !follows(text, chains[index + 1] as string, chains[index] as string))
+  const brokenAt = broken < 0 ? undefined : broken + 1
+  const begun = preconditions ?? (plan as SavedPlan).saved
+  return { plan, preconditions: begun, begunAt: at, steps, finished, length, chain: chains.at(-1) as string, brokenAt }
 }
 
 function statesAfter(line: JournalLine, before: ReadonlyMap<string, StepState>): [string, StepState][] {
@@ -77,24 +93,35 @@ function stateOf(outcome: Outcome): StepState['state'] {
   return outcome
 }
 
-function parseLine(text: string, number: number, shown: string): { readonly [key: string]: Json | undefined } {
+type Line = { readonly [key: string]: Json | undefined }
+
+function parseLine(text: string, number: number, shown: string): Line {
+  let value: Json | undefined
   try {
-    const value = JSON.parse(text) as Json
-    if (isJsonObject(value) && typeof value.event === 'string') return value
+    value = JSON.parse(text) as Json
   } catch {}
-  throw unusable(`${shown}:${number}`, 'a line is no event: the file was changed or damaged')
+  if (!isJsonObject(value) || typeof value.event !== 'string') {
+    throw unusable(`${shown}:${number}`, 'a line is no event: the file was changed or damaged')
+  }
+  // Another line would begin another journal.
+  const shape = number > 1 && Object.hasOwn(lineShapes, value.event) ? lineShapes[value.event] : undefined
+  const misfit = value.event === 'begun' && number > 1 ? 'event' : shape && misfitOf(value, shape)
+  if (misfit === undefined) return value
+  throw unusable(`${shown}:${number}`, `\`${misfit}\` is not as svcsync writes it: the file was changed or damaged`)
 }
 
-function headOf(line: { readonly [key: string]: Json | undefined }, shown: string): BegunLine {
+function headOf(line: Line, shown: string): BegunLine {
   const { event, formatVersion, plan } = line
-  if (event !== 'begun' || !isJsonObject(plan) || !Array.isArray(plan.steps)) {
-    throw unusable(shown, 'it does not begin with a plan')
-  }
+  if (event !== 'begun' || !isJsonObject(plan)) throw unusable(`${shown}:1`, 'it does not begin with a plan')
   const [major] = String(formatVersion).split('.')
   if (major !== journalFormatVersion.split('.')[0]) {
     throw unusable(shown, `its format is ${String(formatVersion)}, and this svcsync reads ${journalFormatVersion}`)
   }
-  return line as unknown as BegunLine
+  const shape =
+    plan.saved === undefined ? { plan: planShape, preconditions: preconditionsShape } : { plan: savedPlanShape }
+  const misfit = misfitOf(line, { at: 'text', ...shape })
+  if (misfit === undefined) return line as unknown as BegunLine
+  throw unusable(`${shown}:1`, `\`${misfit}\` is not as svcsync writes it: the file was changed or damaged`)
 }
 
 function unusable(shown: string, why: string): OperatorError {

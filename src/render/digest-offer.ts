@@ -6,7 +6,7 @@ import { isEmpty } from './plan-summary.ts'
 
 /** What the command has to say besides the digest. */
 export interface OfferSettings {
-  /** The saved plan, as the person wrote it. It carries its target, its variables, its selection and what was allowed. */
+  /** The saved plan, as the person wrote it. It carries its target, its variables and its selection, and not what is allowed. */
   readonly file?: string | undefined
   /** Options with which the plan was made, and that it does not carry, quoted for a shell: another target would make another plan. */
   readonly options?: readonly string[]
@@ -29,8 +29,9 @@ export function digestOffer(plan: PlanDocument, { file, options = [] }: OfferSet
   // The selection is a part of the content: with another one the digest is another, too.
   const only = plan.only.map((glob) => `--only ${shellWord(glob)}`)
   const allowed = plan.guards.filter(({ verdict }) => verdict === 'allowed').flatMap(({ allow }) => allow ?? [])
-  const made = [...options, ...only, ...new Set(allowed.map(shellOption))]
-  const words =
-    file === undefined ? [`--expect ${digest}`, ...made] : [shellWord(file), `--expect ${digest}`, ...options]
+  const allowances = [...new Set(allowed.map(shellOption))]
+  const made = file === undefined ? [...options, ...only] : options
+  const named = file === undefined ? [] : [shellWord(file)]
+  const words = [...named, `--expect ${digest}`, ...made, ...allowances]
   return { digest, command: `svcsync apply ${words.join(' ')}`, wantsAllowances: refused.length > 0 }
 }

@@ -2,7 +2,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ApplyEvent, applyPlan } from '../apply/index.ts'
 import type { Kind } from '../core/kind.ts'
-import type { PlanDocument } from '../core/plan-document.ts'
 import type { ApplyReport } from '../core/report.ts'
 import type { Journal } from '../journal/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
@@ -22,7 +21,7 @@ export interface ApplyRunOptions {
   readonly clock?: (() => number) | undefined
   readonly onEvent?: ((event: ApplyEvent) => void) | undefined
   /** Opens the journal, when all that can be known before the first write is known; none is kept otherwise. */
-  readonly journal?: ((document: PlanDocument) => Promise<Journal>) | undefined
+  readonly journal?: ((planned: PlanRun) => Promise<Journal>) | undefined
   /** Ids of steps that another process may have sent. */
   readonly maybeSent?: ReadonlySet<string> | undefined
 }
@@ -44,7 +43,7 @@ export async function applyRun(
   client.conceal(secretsOf(opened))
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   if (plan.steps.length > 0) await client.authorise(writeNeeds(plan.steps, kinds))
-  const journal = plan.steps.length > 0 ? await options.journal?.(planned.document) : undefined
+  const journal = plan.steps.length > 0 ? await options.journal?.(planned) : undefined
   return withJournal(journal, () =>
     applyPlan(plan, {
       port: client,

@@ -1,14 +1,12 @@
-// What can be said against a saved plan before anything is asked of the platform: its target, its age, its content.
+// What can be said against a plan that is carried on with before anything is asked of the platform: its target and its age.
 import { isDeepStrictEqual } from 'node:util'
-import { contentText } from '../core/plan-digest.ts'
 import type { TargetIdentity } from '../core/plan-document.ts'
 import { type Discrepancy, PlanRefusal } from '../core/plan-refusal.ts'
-import type { SavedPlan } from '../core/saved-plan.ts'
+import type { SavedPlan, SavedPreconditions } from '../core/saved-plan.ts'
 import { RefusedError } from '../errors/index.ts'
 import { canonicalUrl, type Target } from '../project/index.ts'
-import { foldOf, type OpenedTarget } from './open-target.ts'
-import { documentOf } from './save-plan.ts'
-import { sha256 } from './sha256.ts'
+import type { OpenedTarget } from './open-target.ts'
+import { clockSkewMs } from './plan-file.ts'
 
 export interface CheckOptions {
   /** Milliseconds since 1970. */
@@ -17,21 +15,28 @@ export interface CheckOptions {
   readonly maxAgeMs?: number | undefined
 }
 
-/** Clocks of two machines may differ by so much. */
-const clockSkewMs = 5 * 60_000
-
 /** Throws a RefusedError. */
-export function checkSavedPlan(saved: SavedPlan, { project }: OpenedTarget, options: CheckOptions): void {
-  sameTarget(saved, project.target)
-  if (sha256(contentText(documentOf(saved), foldOf(project))) !== saved.digest) {
-    throw new RefusedError('SVC2103', 'The content of the plan is not the one that its digest was made of', {
-      hint: 'The file was edited. Make it again with `svcsync plan --out`.',
+export function checkSavedPlan(
+  saved: SavedPlan,
+  { project }: Pick<OpenedTarget, 'project'>,
+  options: CheckOptions,
+): void {
+  const found = targetDifferences(saved, saved.saved, project.target)
+  if (found.length > 0) {
+    const message = `The plan was made for another target than \`${project.target.name}\` of this project`
+    throw new PlanRefusal('SVC2106', message, found, {
+      hint: 'Nothing was written. Name the target of the plan with --target, or plan for this one.',
     })
   }
   notExpired(saved, options)
 }
 
-function sameTarget({ target, saved }: SavedPlan, own: Target): void {
+/** In what the target of a plan is another installation than one of this project; its name does not matter. */
+export function targetDifferences(
+  { target }: { readonly target: TargetIdentity },
+  { svcIds }: Pick<SavedPreconditions, 'svcIds'>,
+  own: Target,
+): Discrepancy[] {
   const found: Discrepancy[] = []
   const compare = (path: string, planned: string, here: string): void => {
     if (planned !== here) found.push({ subject: 'target', path, planned, found: here })
@@ -41,12 +46,8 @@ function sameTarget({ target, saved }: SavedPlan, own: Target): void {
   if (!isDeepStrictEqual(target.databases, own.databases)) {
     compare('databases', databaseList(target), databaseList(own))
   }
-  compare('svcIdCase', saved.svcIds, own.svcIds)
-  if (found.length === 0) return
-  const message = `The plan was made for another target than \`${own.name}\` of this project`
-  throw new PlanRefusal('SVC2106', message, found, {
-    hint: 'Nothing was written. Name the target of the plan with --target, or plan for this one.',
-  })
+  compare('svcIdCase', svcIds, own.svcIds)
+  return found
 }
 
 function databaseList({ databases }: Pick<TargetIdentity, 'databases'>): string {

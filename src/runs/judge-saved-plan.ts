@@ -2,16 +2,16 @@
 // not enough: whoever can write it can write that, and the project may have become stricter.
 import { addressKey, type FoldSvcId } from '../core/address.ts'
 import type { Change } from '../core/change.ts'
-import type { Desired } from '../core/desired.ts'
 import { aftermathOf } from '../core/guards/aftermath.ts'
 import type { Allowance } from '../core/guards/allowances.ts'
 import type { Verdict } from '../core/guards/guard.ts'
 import { judgeGuards } from '../core/guards/judge-guards.ts'
-import { recordedAllowances, rejudge } from '../core/guards/rejudge.ts'
+import { rejudge } from '../core/guards/rejudge.ts'
 import type { Plan } from '../core/plan.ts'
 import type { ActingApplication } from '../core/plan-document.ts'
 import type { SavedPlan } from '../core/saved-plan.ts'
 import { calendarDay } from '../core/time-bounds.ts'
+import { formatPlace, RefusedError } from '../errors/index.ts'
 import type { Observation } from '../live/observe.ts'
 import { foldOf, type OpenedTarget } from './open-target.ts'
 
@@ -24,17 +24,19 @@ export interface Recomputed {
   readonly nowMs: number
 }
 
-/** The verdicts that hold. No request: all that is looked at was read for the steps, or beside them. */
+/**
+ * The verdicts that hold. No request: all that is looked at was read for the steps, or beside them. Rejects with a
+ * RefusedError where policies about declared objects are broken, which cannot be allowed.
+ */
 export async function judgeSavedPlan(
   saved: SavedPlan,
   opened: OpenedTarget,
   { plan, observation, application, nowMs }: Recomputed,
-  given: readonly Allowance[],
+  allowances: readonly Allowance[],
 ): Promise<readonly Verdict[]> {
   const { project } = opened
   const fold = foldOf(project)
   const { live, prune } = observation
-  const allowances = [...recordedAllowances(saved.guards), ...given]
   // In the order in which a plan has them: verdicts follow it.
   const changes = [...plan.changes, ...unchanged(plan.changes, observation, fold)].sort((one, other) =>
     one.address < other.address ? -1 : 1,
@@ -45,7 +47,7 @@ export async function judgeSavedPlan(
       unreadable: plan.unreadable,
       leftOut: 0,
       totals: new Map([...live.totals, ...(prune?.totals ?? [])]),
-      listed: new Map(Object.entries(saved.saved.listed ?? {})),
+      listed: new Map(Object.entries(saved.saved.listed)),
       aftermath: aftermathOf(changes, fold),
       acting: { svcId: application.svcId },
       undeclaredKinds: new Map(),
@@ -55,14 +57,8 @@ export async function judgeSavedPlan(
     { ...project.guards, protect: project.protect },
     allowances,
   )
-  const policies = await judgeByTargetPolicies(
-    saved,
-    opened,
-    plan.changes,
-    { nowMs, desired: observation.desired },
-    allowances,
-  )
-  return rejudge(saved.guards, [...own, ...policies], given)
+  const policies = await judgeByTargetPolicies(saved, opened, { plan, observation, nowMs }, allowances)
+  return rejudge(saved.guards, [...own, ...policies], allowances)
 }
 
 /** What was read beside the objects of the plan, as it is: the plan does nothing to it. */
@@ -79,19 +75,28 @@ function unchanged(changes: readonly Change[], { desired, live }: Observation, f
 async function judgeByTargetPolicies(
   { saved }: SavedPlan,
   { policies = [], project }: OpenedTarget,
-  changes: readonly Change[],
-  { nowMs, desired }: { readonly nowMs: number; readonly desired: readonly Desired[] },
+  { plan: { changes }, observation: { desired }, nowMs }: Pick<Recomputed, 'plan' | 'observation' | 'nowMs'>,
   allowances: readonly Allowance[],
 ): Promise<readonly Verdict[]> {
-  if (!policies.some(({ on }) => on === 'change')) return []
-  const { accountKinds, judgeChanges } = await import('../policies/index.ts')
+  if (policies.length === 0) return []
+  const { accountKinds, checkDesired, judgeChanges } = await import('../policies/index.ts')
   const fold = foldOf(project)
   const { name, baseUrl } = project.target
   const context = {
     fold,
-    accounts: new Map([...Object.entries(saved.declaredAs ?? {}), ...accountKinds(desired, fold)]),
+    accounts: new Map([...Object.entries(saved.declaredAs), ...accountKinds(desired, fold)]),
     target: { name, baseUrl },
     today: calendarDay(nowMs, project.settings.timeZone),
+  }
+  const planned = changes.flatMap((change) => (change.desired === undefined ? [] : [change.desired]))
+  const broken = checkDesired(policies, planned, context).filter(({ severity }) => severity === 'error')
+  if (broken.length > 0) {
+    throw new RefusedError('SVC2128', 'Policies of this project refuse what the plan declares: nothing was written', {
+      reasons: broken.map(({ address, message, place }) => {
+        return `${address}: ${message}${place === undefined ? '' : ` at ${formatPlace(place)}`}`
+      }),
+      hint: 'Correct the manifests, plan again, and have that plan reviewed.',
+    })
   }
   return judgeChanges(policies, changes, context, allowances).verdicts
 }

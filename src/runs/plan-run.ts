@@ -1,7 +1,7 @@
 // A run that plans: reads what is declared and what is live, and compares.
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import { addressMatcher, selectionOf } from '../core/address.ts'
-import { buildPlanDocument } from '../core/build-plan-document.ts'
+import { type DescribedPlan, type DocumentContext, describePlan } from '../core/build-plan-document.ts'
 import { rememberingComparison } from '../core/comparison.ts'
 import { type Declaration, identityOf } from '../core/declaration.ts'
 import type { Desired } from '../core/desired.ts'
@@ -12,6 +12,7 @@ import type { Kind } from '../core/kind.ts'
 import { makePlan, type Plan } from '../core/plan.ts'
 import { manifestsText } from '../core/plan-digest.ts'
 import type { PlanDocument, TargetIdentity } from '../core/plan-document.ts'
+import { type SavedPreconditions, savedPreconditions } from '../core/saved-plan.ts'
 import { selectDeclarations } from '../core/select-declarations.ts'
 import { unknownAccounts } from '../core/unknown-accounts.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../errors/index.ts'
@@ -20,6 +21,7 @@ import type { PlatformClient } from '../platform/index.ts'
 import { databaseName } from './database-name.ts'
 import { judgePlan } from './judge-plan.ts'
 import { checkProject, hasErrors, type OpenedProject, type ReadProject } from './open-project.ts'
+import { planFacts } from './plan-facts.ts'
 import { probeAccounts } from './probe-accounts.ts'
 import { pruneOf, pruneRules } from './prune-plan.ts'
 import { refusedKinds } from './refused-kinds.ts'
@@ -53,6 +55,8 @@ export interface PlanRun {
   readonly plan: Plan
   /** Put into words when it is first asked for: a run that shows nothing can do without. */
   readonly document: PlanDocument
+  /** What it takes to carry on with the plan later; likewise. */
+  readonly preconditions: SavedPreconditions
   readonly target: TargetIdentity
 }
 
@@ -134,13 +138,35 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
     // A turn of the loop, in which the request leaves.
     await setImmediate()
   }
-  let document: PlanDocument | undefined
+  return planInWords(plan, {
+    target,
+    version,
+    createdAt,
+    only,
+    fold,
+    digest: sha256,
+    manifestsDigest,
+    nowMs: opened.assembly.time.nowMs,
+    facts: (preconditions) => planFacts(opened, plan, preconditions),
+  })
+}
+
+/** Put into words when that is first asked for. */
+function planInWords(plan: Plan, context: DocumentContext): PlanRun {
+  let described: DescribedPlan | undefined
+  const inWords = (): DescribedPlan => {
+    described ??= describePlan(plan, context)
+    return described
+  }
   return {
     plan,
-    target,
+    target: context.target,
     get document() {
-      document ??= buildPlanDocument(plan, { target, version, createdAt, only, fold, digest: sha256, manifestsDigest })
-      return document
+      return inWords().document
+    },
+    get preconditions() {
+      const { preconditions, facts } = inWords()
+      return savedPreconditions(preconditions, facts)
     },
   }
 }

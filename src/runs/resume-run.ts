@@ -1,29 +1,29 @@
 // A run that goes on with an apply that was broken off: finds out what came of its steps, and carries out the rest of the
 // same plan, if everything else is as that plan and its steps leave it.
-
 import { setTimeout as delay } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import { BrokenApplyError, createSynchronisation, readBack } from '../apply/index.ts'
-import { buildPlanDocument } from '../core/build-plan-document.ts'
+import { checkPreconditions, type PlanNow, type RestOfPlan } from '../core/check-preconditions.ts'
 import type { Declaration } from '../core/declaration.ts'
+import type { Verdict } from '../core/guards/guard.ts'
 import type { Kind, Location } from '../core/kind.ts'
-import type { Plan } from '../core/plan.ts'
 import type { PlanDocument } from '../core/plan-document.ts'
+import { discrepancySentence } from '../core/plan-refusal.ts'
 import type { ApplyReport } from '../core/report.ts'
-import { type RestOfPlan, restOfPlan } from '../core/rest-of-plan.ts'
 import type { SavedPlan } from '../core/saved-plan.ts'
 import { wholeReport } from '../core/whole-report.ts'
 import { RefusedError } from '../errors/index.ts'
 import { continueJournal, type JournalPlace, type JournalState } from '../journal/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { type ApplyRunOptions, applyRun } from './apply-run.ts'
+import { targetDifferences } from './check-saved-plan.ts'
+import { judgeSavedPlan } from './judge-saved-plan.ts'
 import type { ReadProject } from './open-project.ts'
 import { foldOf, type OpenedTarget } from './open-target.ts'
-import { isUnaltered } from './plan-file.ts'
+import { isUnaltered, isUnedited } from './plan-file.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from './plan-run.ts'
-import { planAgain } from './same-plan.ts'
-import { observeSaved, type SavedPlanRunOptions } from './saved-plan-run.ts'
+import { planAgain, type SavedPlanRunOptions } from './saved-plan-run.ts'
 import { sha256 } from './sha256.ts'
+import { withTargetPolicies } from './with-policies.ts'
 
 export interface ResumedRun extends PlanRun {
   /** The plan of the journal. */
@@ -32,14 +32,16 @@ export interface ResumedRun extends PlanRun {
   readonly rest: RestOfPlan
 }
 
-export interface ResumeRunOptions extends Omit<PlanRunOptions, 'only' | 'allow'> {
+export interface ResumeRunOptions extends Omit<PlanRunOptions, 'only'> {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
   /** Second interrupt: nothing more is waited for. */
   readonly kill?: AbortSignal | undefined
 }
 
 /**
  * Writes nothing. Rejects with a RefusedError that tells everything that is not as it was; otherwise as `planRun` does.
- * The result holds the plan of what is left, under the ids of the journal's plan.
+ * The result holds the plan of what is left, under the ids of the journal's plan, with what guards and policies say of it.
  */
 export async function resumeRun(
   opened: ReadProject,
@@ -49,26 +51,12 @@ export async function resumeRun(
 ): Promise<ResumedRun> {
   return takeUp(opened, client, journal, options, async () => {
     const fresh = await planRun(opened, client, { ...options, only: journal.plan.only })
-    if (fresh.document.manifestsDigest === journal.plan.manifestsDigest) {
-      keepsOwnAccess(fresh, journal.plan)
-      return fresh
+    if (fresh.document.manifestsDigest === journal.plan.manifestsDigest || fresh.plan.unreadable.length > 0) {
+      return { plan: fresh.plan, judge: () => fresh.plan.guards }
     }
     throw new RefusedError('SVC2125', 'The manifests do not say what they said when the apply was begun', {
       hint: 'Nothing was written. Go on with the manifests of then, and with the same `--var`; or run apply without the journal. An entry whose time has begun or ended since is a change, too.',
     })
-  })
-}
-
-/** Another application may go on than the one that was asked about when the apply began. */
-function keepsOwnAccess({ plan }: PlanRun, planned: PlanDocument): void {
-  const allowed = new Set(planned.guards.flatMap(({ verdict, allow }) => (verdict === 'allowed' ? [allow] : [])))
-  const refused = plan.guards.filter(
-    ({ guard, verdict, allow }) => guard === 'acting-application' && verdict === 'refused' && !allowed.has(allow),
-  )
-  if (refused.length === 0) return
-  throw new RefusedError('SVC2070', 'Refused by acting-application: nothing was written', {
-    reasons: refused.map(({ sentence }) => sentence),
-    hint: 'Go on with the application that began; or run apply without the journal, and allow it there.',
   })
 }
 
@@ -79,29 +67,27 @@ export interface ResumedSavedRun extends ResumedRun {
 
 /** The same for a journal that begins with a saved plan: it needs no manifests. Its age does not matter any more. */
 export async function resumeSavedRun(
-  opened: OpenedTarget,
+  given: OpenedTarget,
   client: PlatformClient,
   journal: JournalState,
   saved: SavedPlan,
   options: ResumeRunOptions & SavedPlanRunOptions,
 ): Promise<ResumedSavedRun> {
-  if (!isUnaltered(saved)) {
-    throw new RefusedError('SVC2103', 'The plan in the journal is not as it was saved: its checksum does not fit', {
-      hint: 'Nothing was written. The journal was edited. Run apply without it: it plans anew.',
-    })
-  }
+  const opened = await withTargetPolicies(given, options.kinds)
   const fold = foldOf(opened.project)
   let declarations: readonly Declaration[] = []
   const resumed = await takeUp({ project: opened.project, fold }, client, journal, options, async () => {
-    const again = await observeSaved(opened, client, saved, options)
+    const again = await planAgain(opened, client, saved, options)
     declarations = again.declarations
-    const plan: Plan = { ...planAgain(saved, again.observation, fold), guards: saved.guards }
-    const { target, only } = saved
-    const { version, createdAt } = options
-    const document = buildPlanDocument(plan, { target, version, createdAt, only, fold, digest: sha256 })
-    return { plan, document, target }
+    const { nowMs, allow = [] } = options
+    return { ...again, judge: () => judgeSavedPlan(saved, opened, { ...again, nowMs }, allow) }
   })
   return { ...resumed, declarations }
+}
+
+interface PlannedNow extends PlanNow {
+  /** What guards and policies say of what is left. */
+  judge(): readonly Verdict[] | Promise<readonly Verdict[]>
 }
 
 async function takeUp(
@@ -109,23 +95,49 @@ async function takeUp(
   client: PlatformClient,
   journal: JournalState,
   options: ResumeRunOptions,
-  planNow: () => Promise<PlanRun>,
+  planNow: () => Promise<PlannedNow>,
 ): Promise<ResumedRun> {
-  const planned = journal.plan
-  sameTarget(planned, opened)
+  const { plan: planned, preconditions } = journal
+  const { target } = planned
+  refuseEdited(journal)
+  const others = targetDifferences(planned, preconditions, opened.project.target)
+  if (others.length > 0) {
+    const own = opened.project.target.name
+    const message = `The journal is about another target than \`${own}\`: \`${target.name}\`, ${target.baseUrl}`
+    throw new RefusedError('SVC2125', message, {
+      reasons: others.map(({ path, planned, found }) => `${path}: ${planned} there, and ${found} here`),
+      hint: 'Nothing was written. Name its target with --target.',
+    })
+  }
   await awaitSynchronised(opened, client, journal, options)
-  const fresh = await planNow()
-  const states = new Map([...journal.steps].map(([id, { state }]) => [id, state]))
-  const rest = restOfPlan(planned, states, { document: fresh.document, steps: fresh.plan.steps }, opened.fold)
-  if (rest.discrepancies.length > 0 && fresh.document.unreadable.length === 0) {
+  const now = await planNow()
+  const begun = new Map([...journal.steps].map(([id, { state }]) => [id, state]))
+  const settings = { fold: opened.fold, digest: sha256, nowMs: options.nowMs }
+  const rest = checkPreconditions({ document: planned, preconditions, begun }, now, settings)
+  const { unreadable } = now.plan
+  if (rest.differences.length > 0 && unreadable.length === 0) {
     throw new RefusedError('SVC2126', 'The Svc platform is not as the apply that was broken off left it', {
-      reasons: rest.discrepancies,
+      reasons: rest.differences.map(discrepancySentence),
       hint: 'Nothing was written. Run apply without the journal: it plans anew.',
     })
   }
-  // The guards were asked about the whole plan, before its first write.
-  const plan = { ...fresh.plan, steps: rest.steps, guards: planned.guards }
-  return { plan, document: fresh.document, target: fresh.target, planned, journal, rest }
+  // Where nothing is left there is nothing to refuse.
+  const guards = rest.steps.length === 0 ? [] : await now.judge()
+  const plan = { ...now.plan, steps: rest.steps, guards }
+  return { plan, document: { ...planned, unreadable, guards }, preconditions, target, planned, journal, rest }
+}
+
+/** That all of it fits says that nobody edited it in passing; what is written then is asked of the platform and the guards. */
+function refuseEdited({ plan, preconditions, brokenAt }: JournalState): void {
+  const hint = 'Nothing was written. The journal was edited. Run apply without it: it plans anew.'
+  if (!('saved' in plan ? isUnaltered(plan as SavedPlan) : isUnedited(plan, preconditions))) {
+    throw new RefusedError('SVC2103', 'The plan in the journal is not as it was saved: its checksum does not fit', {
+      hint,
+    })
+  }
+  if (brokenAt === undefined) return
+  const message = `Line ${brokenAt} of the journal does not follow from those before it: one was edited, moved or taken out`
+  throw new RefusedError('SVC2129', message, { hint })
 }
 
 /** Carries out what is left, and reports on the whole plan. `place`: of the journal, which is gone on with. */
@@ -147,11 +159,11 @@ export async function applyRest(
       return { outcome: isUnchanged ? 'unchanged' : 'done', attempts: known?.attempts ?? 0 }
     })
   // Where nothing is left, the journal learns it all the same.
-  if (plan.steps.length === 0) await (await continueJournal(place, journal.length, told)).close()
+  if (plan.steps.length === 0) await (await continueJournal(place, journal, told)).close()
   try {
     const report = await applyRun(opened, client, resumed, {
       ...options,
-      journal: () => continueJournal(place, journal.length, told),
+      journal: () => continueJournal(place, journal, told),
       maybeSent: new Set(foundNotDone),
     })
     return whole(report)
@@ -159,23 +171,6 @@ export async function applyRest(
     if (error instanceof BrokenApplyError) throw new BrokenApplyError(whole(error.report), error.cause)
     throw error
   }
-}
-
-function sameTarget(
-  { target: { baseUrl, apiVersion, databases, name } }: PlanDocument,
-  { project }: Pick<ReadProject, 'project'>,
-): void {
-  const { target } = project
-  const isSame =
-    target.baseUrl === baseUrl && target.apiVersion === apiVersion && isDeepStrictEqual(target.databases, databases)
-  if (isSame) return
-  throw new RefusedError(
-    'SVC2125',
-    `The journal is about another target than \`${target.name}\`: \`${name}\`, ${baseUrl}`,
-    {
-      hint: 'Nothing was written. Name its target with --target.',
-    },
-  )
 }
 
 /** What the broken run wrote may still be being synchronised: nothing can be said of it, or rest on it, until then. */

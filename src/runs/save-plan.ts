@@ -1,13 +1,11 @@
 // Makes a plan into one that can be applied later, elsewhere, without the manifests.
-import { relative, resolve, sep } from 'node:path'
 import { readAccountEntry } from '../core/account-entry.ts'
 import { type AccountSet, placeInSet } from '../core/account-sets.ts'
-import { type Declaration, identityOf, placeIn } from '../core/declaration.ts'
+import type { Change } from '../core/change.ts'
+import { type Declaration, placeIn } from '../core/declaration.ts'
 import type { Desired } from '../core/desired.ts'
-import { takesAway } from '../core/guards/judge-guards.ts'
-import { listedIn } from '../core/guards/removals-stay-under-limit.ts'
 import type { ActingApplication, PlanDocument } from '../core/plan-document.ts'
-import { declarationsBehind, foundationsOf } from '../core/plan-foundations.ts'
+import { declarationsBehind } from '../core/preconditions.ts'
 import { saveItem } from '../core/saved-item.ts'
 import type { SavedDeclaration, SavedPlan, SavedSet, SavedState } from '../core/saved-plan.ts'
 import { sensitivesIn } from '../core/sensitive.ts'
@@ -16,6 +14,7 @@ import { variablesIn } from '../manifests/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { readActingApplication } from './acting-application.ts'
 import type { ReadProject } from './open-project.ts'
+import { fileInProject } from './plan-facts.ts'
 import type { PlanRun } from './plan-run.ts'
 
 /** How long a plan may be applied where nobody says otherwise. */
@@ -29,12 +28,13 @@ export interface SaveOptions {
 export async function savePlan(
   opened: ReadProject,
   client: PlatformClient,
-  { plan, document }: PlanRun,
+  planned: PlanRun,
   { maxAgeMs }: SaveOptions,
 ): Promise<Omit<SavedPlan, 'checksum'>> {
+  const { document } = planned
   const application = await readActingApplication(client)
   const expiresAt = new Date(Date.parse(document.createdAt) + maxAgeMs).toISOString()
-  return { ...shownDocument(document, expiresAt, application), saved: stateOf(opened, plan) }
+  return { ...shownDocument(document, expiresAt, application), saved: stateOf(opened, planned) }
 }
 
 /** The document as it is shown: `show` prints the same as the `plan` that saved it. */
@@ -46,15 +46,13 @@ function shownDocument(
   return { formatVersion, tool, target, createdAt, expiresAt, application, ...rest }
 }
 
-/** What a saved plan shows, without what it takes to apply it. */
-export function documentOf({ saved: _, checksum: __, ...document }: SavedPlan): PlanDocument {
-  return document
-}
-
-function stateOf(opened: ReadProject, plan: PlanRun['plan']): SavedState {
-  const { project, assembly, fold } = opened
-  const { objects, accounts, behind } = foundationsOf(plan, fold)
-  const changes = [...objects.map(({ change }) => change), ...accounts, ...behind]
+function stateOf(opened: ReadProject, { plan, preconditions }: PlanRun): SavedState {
+  const { project, assembly } = opened
+  const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
+  const { objects, accounts, behind } = preconditions
+  const changes = [...objects.map(({ address }) => address), ...accounts, ...behind].map(
+    (address) => changeAt.get(address) as Change,
+  )
   const declarations = declarationsBehind(changes)
   const indexOf = new Map(declarations.map((declaration, index) => [declaration, index]))
   const sets = setsUsed(
@@ -65,7 +63,7 @@ function stateOf(opened: ReadProject, plan: PlanRun['plan']): SavedState {
   const names = new Set(secrets.flatMap(({ template }) => variablesIn(template)))
   const { variables } = project.target
   return {
-    svcIds: project.target.svcIds,
+    ...preconditions,
     collections: assembly.collections,
     timeZone: assembly.time.timeZone,
     // The others are taken from the project that applies, as references are.
@@ -78,38 +76,12 @@ function stateOf(opened: ReadProject, plan: PlanRun['plan']): SavedState {
     sets: sets.map(savedSet),
     overrides: overridingFiles(declarations, assembly.overrides),
     declarations: declarations.map((declaration) => savedDeclaration(declaration, opened, indexOf)),
-    objects: objects.map(({ change, basis }) => ({ address: change.address, basis })),
-    accounts: accounts.map(({ address }) => address),
-    behind: behind.map(({ address }) => address),
-    listed: plan.changes.some(takesAway) ? Object.fromEntries([...listedIn(plan.changes)].sort(byName)) : {},
-    declaredAs: declaredAs(opened, plan),
-    pruned: objects.flatMap(({ change: { live, prunedBy } }) =>
+    pruned: changes.flatMap(({ live, prunedBy }) =>
       live === undefined || prunedBy === undefined
         ? []
         : [{ kind: live.kind.name, name: live.name, pattern: prunedBy }],
     ),
   }
-}
-
-const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
-
-/** Policies ask of an account whether it is declared, and the file holds few declarations. */
-function declaredAs({ policies = [], declarations, fold }: ReadProject, { changes }: PlanRun['plan']) {
-  if (!policies.some(({ on }) => on === 'change')) return {}
-  const listed = new Set<string>()
-  for (const { action, live, desired } of changes) {
-    if (action === 'none') continue
-    for (const elements of Object.values(live?.collections ?? {}))
-      for (const { svcId } of elements) listed.add(fold(svcId))
-    for (const { elements } of Object.values(desired?.collections ?? {}))
-      for (const { element } of elements.values()) listed.add(fold(element.svcId))
-  }
-  const known = declarations.flatMap((declaration): [string, 'user' | 'group'][] => {
-    const { kind, section } = declaration
-    const svcId = fold(identityOf(declaration))
-    return kind.provides !== undefined && !section.partial && listed.has(svcId) ? [[svcId, kind.provides]] : []
-  })
-  return Object.fromEntries(known.sort(byName))
 }
 
 function overridingFiles(declarations: readonly Declaration[], overrides: ReadonlySet<string> = new Set()): string[] {
@@ -118,16 +90,15 @@ function overridingFiles(declarations: readonly Declaration[], overrides: Readon
 
 function savedDeclaration(
   declaration: Declaration,
-  { project, displayBase }: ReadProject,
+  opened: ReadProject,
   indexOf: ReadonlyMap<Declaration, number>,
 ): SavedDeclaration {
-  const { kind, section, item, source, database, parent } = declaration
-  const file = relative(project.dir, resolve(displayBase, source.file)).split(sep).join('/')
+  const { kind, section, item, database, parent } = declaration
   return {
     kind: kind.name,
     section: section.key,
     item: saveItem(item, (path: Path) => placeIn(declaration, path)),
-    file,
+    file: fileInProject(declaration, opened),
     place: placeIn(declaration, []),
     ...(database !== undefined && { database }),
     ...(parent !== undefined && { parent: indexOf.get(parent) as number }),

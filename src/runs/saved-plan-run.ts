@@ -1,34 +1,36 @@
-// A run that takes up a saved plan: reads again what its steps rest on, computes the steps again, and goes on only if all
-// is as it was when the plan was made. There is no second way from data to steps.
-import type { FoldSvcId } from '../core/address.ts'
+// A run that takes up a saved plan: reads again what its steps rest on, computes the plan again, and goes on only if all is
+// as it was when the plan was made. There is no second way from data to steps.
 import { asWrittenDirectory } from '../core/as-written-directory.ts'
 import { assembleDesired } from '../core/assemble-desired.ts'
+import { checkPreconditions } from '../core/check-preconditions.ts'
 import type { Declaration } from '../core/declaration.ts'
 import type { AssemblySettings } from '../core/desired.ts'
 import type { Allowance } from '../core/guards/allowances.ts'
 import type { Kind } from '../core/kind.ts'
+import { makePlan, type Plan } from '../core/plan.ts'
 import type { ActingApplication } from '../core/plan-document.ts'
 import { PlanRefusal } from '../core/plan-refusal.ts'
 import type { SavedPlan } from '../core/saved-plan.ts'
+import { RefusedError, SvcsyncError } from '../errors/index.ts'
 import { type Observation, type ObserveOptions, observe } from '../live/observe.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { describeApplication, readActingApplication } from './acting-application.ts'
 import { type CheckOptions, checkSavedPlan } from './check-saved-plan.ts'
 import { judgeSavedPlan } from './judge-saved-plan.ts'
 import { foldOf, type OpenedTarget } from './open-target.ts'
+import { documentOf } from './plan-file.ts'
 import type { PlanRun } from './plan-run.ts'
 import { restoreDeclarations } from './restore-declarations.ts'
-import { behindOf, samePlan } from './same-plan.ts'
-import { documentOf } from './save-plan.ts'
 import { readNeeds } from './scope-needs.ts'
 import { secretsOf } from './secrets-of.ts'
+import { sha256 } from './sha256.ts'
 import { withTargetPolicies } from './with-policies.ts'
 
 export interface SavedPlanRunOptions extends CheckOptions {
   readonly kinds: readonly Kind[]
   /** What the references of the plan are resolved from. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What guards are to let pass, besides what the plan says. */
+  /** What guards are to let pass: what the file says to be allowed counts for nothing. */
   readonly allow?: readonly Allowance[] | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
 }
@@ -39,7 +41,7 @@ export interface SavedPlanRun extends PlanRun {
 }
 
 /**
- * Asks the guards and the policies of the project again: the verdicts of the result are theirs, beside what the plan says.
+ * Asks the guards and the policies of the project again: the verdicts of the result are theirs, beside what the plan refuses.
  * Rejects with a RefusedError that tells everything that is not as it was; with an AuthorError where a reference leads
  * nowhere here; with a PlatformError or an AccessError when the platform cannot be read. Writes nothing.
  */
@@ -51,38 +53,81 @@ export async function savedPlanRun(
 ): Promise<SavedPlanRun> {
   checkSavedPlan(saved, given, options)
   const opened = await withTargetPolicies(given, options.kinds)
-  const { declarations, observation, fold, application } = await observeSaved(opened, client, saved, options)
-  const plan = samePlan(saved, observation, fold, options.nowMs)
-  const recomputed = { plan, observation, application, nowMs: options.nowMs }
-  const guards = await judgeSavedPlan(saved, opened, recomputed, options.allow ?? [])
-  return { plan: { ...plan, guards }, document: { ...documentOf(saved), guards }, target: saved.target, declarations }
+  const again = await planAgain(opened, client, saved, options)
+  const settings = { fold: foldOf(opened.project), digest: sha256, nowMs: options.nowMs }
+  const planned = { document: saved, preconditions: saved.saved, begun: new Map() }
+  const { differences } = checkPreconditions(planned, again, settings)
+  if (differences.length > 0) throw staleRefusal(saved, again.plan, differences)
+  const plan: Omit<Plan, 'guards'> = { ...again.plan, unreadable: [], problems: [] }
+  const guards = await judgeSavedPlan(saved, opened, { ...again, plan, nowMs: options.nowMs }, options.allow ?? [])
+  return {
+    plan: { ...plan, guards },
+    document: { ...documentOf(saved), guards },
+    preconditions: saved.saved,
+    target: saved.target,
+    declarations: again.declarations,
+  }
 }
 
-export interface SavedObservation {
+function staleRefusal(
+  { createdAt }: SavedPlan,
+  { steps, unreadable }: Omit<Plan, 'guards'>,
+  differences: PlanRefusal['discrepancies'],
+): PlanRefusal {
+  // As many as are listed: an object may differ in several fields.
+  const { size } = new Set(differences.map(({ subject }) => subject))
+  const what = size === 1 ? 'One thing that the plan rests on is' : `${size} things that the plan rests on are`
+  return new PlanRefusal('SVC2107', `${what} not as when it was made, at ${createdAt}`, differences, {
+    hint:
+      steps.length === 0 && unreadable.length === 0
+        ? 'Nothing was written, and nothing of it is left to do: it may have been applied already.'
+        : 'Nothing was written. Plan again, and have that plan reviewed.',
+  })
+}
+
+export interface PlannedAgain {
   readonly declarations: readonly Declaration[]
   readonly observation: Observation
-  readonly fold: FoldSvcId
+  /** What it would take now. What steps only refer to, and what guards look at besides, is no part of it. */
+  readonly plan: Omit<Plan, 'guards'>
+  /** For checkPreconditions. */
+  readonly observed: Observation & Observation['live']
   /** As whom the run signs in. */
   readonly application: ActingApplication
 }
 
-/** Reads what the steps of the plan rest on, as it is now. */
-export async function observeSaved(
+/** Reads what the plan rests on, as it is now, and plans it again from the declarations in the file. */
+export async function planAgain(
   { project }: OpenedTarget,
   client: PlatformClient,
   saved: SavedPlan,
   options: SavedPlanRunOptions,
-): Promise<SavedObservation> {
+): Promise<PlannedAgain> {
   const fold = foldOf(project)
-  const { declarations, sets } = restoreDeclarations(saved, {
-    ...options,
-    projectDir: project.dir,
-    variables: project.target.variables,
-    readFilesFrom: project.settings.readFilesFrom,
+  const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
+  const { databases } = project.target
+  const { declarations, assembly, asWritten } = asSaved(() => {
+    const { declarations, sets } = restoreDeclarations(saved, {
+      ...options,
+      projectDir: project.dir,
+      variables: project.target.variables,
+      readFilesFrom: project.settings.readFilesFrom,
+    })
+    const assembly: AssemblySettings = {
+      fold,
+      collections: saved.saved.collections,
+      sets,
+      overrides: new Set(saved.saved.overrides),
+      time: { nowMs: options.nowMs, timeZone: saved.saved.timeZone },
+    }
+    return {
+      declarations,
+      assembly,
+      asWritten: assembleDesired(declarations, asWrittenDirectory(databases, kinds), assembly),
+    }
   })
   client.conceal(secretsOf({ declarations }))
-  const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
-  const prune = pruneAgain(saved, kinds, fold)
+  const prune = pruneAgain(saved, kinds, assembly)
   await client.authorise(
     readNeeds(
       declarations,
@@ -90,15 +135,7 @@ export async function observeSaved(
     ),
   )
   const application = await sameApplication(saved, client)
-  const assembly: AssemblySettings = {
-    fold,
-    collections: saved.saved.collections,
-    sets,
-    overrides: new Set(saved.saved.overrides),
-    time: { nowMs: options.nowMs, timeZone: saved.saved.timeZone },
-  }
-  const { databases } = project.target
-  const asWritten = assembleDesired(declarations, asWrittenDirectory(databases, kinds), assembly)
+  const { objects, accounts, behind } = saved.saved
   const observation = await observe(client, declarations, asWritten.desired, {
     ...assembly,
     kinds,
@@ -106,18 +143,35 @@ export async function observeSaved(
     prune,
     pageSize: project.settings.pageSize,
     only: [],
-    addresses: new Set([
-      ...saved.saved.objects.map(({ address }) => address),
-      ...saved.saved.accounts,
-      ...behindOf(saved),
-    ]),
+    addresses: new Set([...objects.map(({ address }) => address), ...accounts, ...behind]),
     ...(options.onProgress && { onProgress: options.onProgress }),
   })
-  return { declarations, observation, fold, application }
+  const { desired, live } = observation
+  const beside = new Set([...accounts, ...behind])
+  const written = desired.filter(({ address }) => !beside.has(address))
+  const plan = makePlan(written, live, fold, observation.prune)
+  return { declarations, observation, plan, observed: { ...observation, ...live }, application }
+}
+
+/** Items that no svcsync has saved may be of any form: what comes of them is a refusal, and no defect. */
+function asSaved<T>(restore: () => T): T {
+  try {
+    return restore()
+  } catch (error) {
+    if (error instanceof SvcsyncError) throw error
+    throw new RefusedError('SVC2103', 'The declarations in the plan are not of the form in which svcsync saves them', {
+      cause: error,
+      hint: 'The file was edited. Make it again with `svcsync plan --out`.',
+    })
+  }
 }
 
 /** Deletes what the plan deletes, and nothing that has come to match a pattern since. */
-function pruneAgain({ saved }: SavedPlan, kinds: ReadonlyMap<string, Kind>, fold: FoldSvcId): ObserveOptions['prune'] {
+function pruneAgain(
+  { saved }: SavedPlan,
+  kinds: ReadonlyMap<string, Kind>,
+  { fold }: Pick<AssemblySettings, 'fold'>,
+): ObserveOptions['prune'] {
   if (saved.pruned.length === 0) return undefined
   const strays = new Map(saved.pruned.map(({ kind, name, pattern }) => [`${kind} ${fold(name)}`, { pattern }]))
   const pruned = [...new Set(saved.pruned.map(({ kind }) => kind))].flatMap((name) => kinds.get(name) ?? [])

@@ -52,3 +52,11 @@ describe('the player of pages', () => {
     expect(() => editText('a\nb\na\n', ['-a'])).toThrow('2 times')
   })
 })
+
+it('shows one digest of the tour on every page', () => {
+  const digestsOf = (page: string) => {
+    const shown = readFileSync(join(root, page), 'utf8').matchAll(/(?:Digest|--expect) ([0-9a-f]{16})\b/g)
+    return [...new Set([...shown].map(([, digest]) => digest))]
+  }
+  expect(digestsOf('docs/saved-plans.md')).toEqual(digestsOf('README.md'))
+})

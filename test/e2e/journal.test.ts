@@ -116,6 +116,49 @@ it('goes on with a saved plan where there are no manifests', async () => {
   expect(await workspace.changes()).toEqual([])
 })
 
+it('holds what it goes on with to a digest, to its target and to the way in which svcIds compare', async () => {
+  await killAt(3, true, ['apply', '--yes', '--journal', 'held.jsonl'])
+  const before = carriedOutCount()
+  const { plan } = JSON.parse(readFileSync(join(workspace.dir, 'held.jsonl'), 'utf8').split('\n')[0] as string)
+  const resume = (...args: string[]) => run('apply', '--resume', 'held.jsonl', ...args)
+  expect(await resume('--expect', 'a'.repeat(16))).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('SVC2108'),
+  })
+  const file = join(workspace.dir, 'svcsync.yaml')
+  const settings = readFileSync(file, 'utf8')
+  try {
+    writeFileSync(file, settings.replace('  test:\n', '  test:\n    svcIdCase: exact\n'))
+    const refused = await resume()
+    expect(refused).toMatchObject({ code: 4, stdout: '' })
+    expect(refused.stderr).toMatch(/SVC2125[\s\S]*svcIdCase: ignore-case there, and case-sensitive here/)
+    expect(carriedOutCount()).toBe(before)
+    // Another way of writing the same address is no other installation.
+    writeFileSync(file, settings.replace(/(baseUrl: )http(.*)/, '$1HTTP$2/'))
+    expect(await resume('--expect', plan.digest)).toMatchObject({ code: 0 })
+  } finally {
+    writeFileSync(file, settings)
+  }
+})
+
+it('asks guards again, whatever the journal says of them', async () => {
+  await killAt(1, false, ['apply', '--yes', '--journal', 'guards.jsonl'])
+  const before = carriedOutCount()
+  const file = join(workspace.dir, 'svcsync.yaml')
+  const settings = readFileSync(file, 'utf8')
+  try {
+    // The project has become stricter than the one that began.
+    writeFileSync(file, `${settings}guards: { deletions: { max: 0 }, removals: { max: 0 } }\n`)
+    const refused = await run('apply', '--resume', 'guards.jsonl')
+    expect(refused).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('SVC2070') })
+    expect(carriedOutCount()).toBe(before)
+    const allow = /--allow \S+(?: --allow \S+)*/.exec(refused.stderr)?.[0].split(' ') ?? []
+    expect(await run('apply', '--resume', 'guards.jsonl', ...allow)).toMatchObject({ code: 0 })
+  } finally {
+    writeFileSync(file, settings)
+  }
+})
+
 it.skipIf(!existsSync('/dev/full'))('a full disk is told before the first write', async () => {
   const result = await run('apply', '--yes', '--quiet', '--journal', '/dev/full')
   expect(result).toMatchObject({ code: 1, stdout: '' })

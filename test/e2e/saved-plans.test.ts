@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { SavedPlan } from '../../src/core/saved-plan.ts'
+import { planFileText } from '../../src/runs/plan-file.ts'
 import { runCommand } from '../harness/command.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -107,7 +109,7 @@ it('holds a saved plan to a digest, too', async () => {
   expect(await run('apply', 'plan.json', '--expect', digest)).toMatchObject({ code: 0 })
 })
 
-it('keeps to the guards of the plan, and lets what is meant be allowed before or after it was saved', async () => {
+it('keeps to the guards of the plan, and lets pass what the command that applies allows', async () => {
   const administrators = [{ svcId: 'jan.kos@example.com', level: 'Administrator' }]
   const tenant = JSON.parse(JSON.stringify(sampleTenant))
   tenant.databases[0].applications[0].processes[0].privileges = administrators
@@ -121,10 +123,57 @@ it('keeps to the guards of the plan, and lets what is meant be allowed before or
   const idle = await run('apply', 'plan.json', '--allow', 'last-administrator=process/main/other')
   expect(idle.stderr).toContain('SVC2072')
   expect(writesOf(workspace.emulator)).toEqual([])
-  await run('plan', '--out', 'allowed.json', ...allow)
+  const offered = await run('plan', '--out', 'allowed.json', ...allow)
+  expect(offered.stdout).toMatch(/svcsync apply allowed\.json --expect [0-9a-f]{16} --allow 'last-administrator=/)
   expect(await run('apply', 'plan.json', ...allow)).toMatchObject({ code: 0 })
   workspace.emulator.load(tenant)
-  expect(await run('apply', 'allowed.json')).toMatchObject({ code: 0 })
+  // Whoever can write the file can write what was allowed to it.
+  expect(await run('apply', 'allowed.json')).toMatchObject({ code: 4, stderr: expect.stringContaining('SVC2070') })
+  expect(await run('apply', 'allowed.json', ...allow)).toMatchObject({ code: 0 })
+})
+
+it('shows and applies nothing that its digest was not made of', async () => {
+  await run('plan', '--out', 'plan.json')
+  const text = readFileSync(join(workspace.dir, 'plan.json'), 'utf8')
+  const { digest } = JSON.parse(text) as { digest: string }
+  const forge = (edit: (plan: SavedPlan) => object): void => {
+    const { checksum: _, ...plan } = JSON.parse(text) as SavedPlan
+    writeFileSync(join(workspace.dir, 'forged.json'), planFileText({ ...plan, ...edit(plan as SavedPlan) }))
+  }
+  const forgeries: readonly ((plan: SavedPlan) => object)[] = [
+    ({ changes }) => ({ changes: changes.slice(1) }),
+    ({ changes }) => ({ changes: changes.map((change) => ({ ...change, differences: [] })) }),
+    ({ guards }) => ({ guards: guards.slice(1) }),
+    ({ guards }) => ({ guards: guards.map((each) => ({ ...each, sentence: 'All is well.' })) }),
+    ({ counts }) => ({ counts: { ...counts, create: 0 } }),
+    ({ target }) => ({ target: { ...target, name: 'prod' } }),
+    ({ upcoming }) => ({ kinds: {}, upcoming }),
+  ]
+  for (const edit of forgeries) {
+    forge(edit)
+    for (const args of [
+      ['show', 'forged.json'],
+      ['apply', 'forged.json', '--expect', digest],
+    ]) {
+      expect(await run(...args)).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('SVC2103') })
+    }
+  }
+  expect(writesOf(workspace.emulator)).toEqual([])
+})
+
+it('is for one way of comparing svcIds', async () => {
+  await run('plan', '--out', 'plan.json')
+  const file = join(workspace.dir, 'svcsync.yaml')
+  const settings = readFileSync(file, 'utf8')
+  writeFileSync(file, settings.replace('  test:\n', '  test:\n    svcIdCase: exact\n'))
+  try {
+    const refused = await run('apply', 'plan.json')
+    expect(refused).toMatchObject({ code: 4, stdout: '' })
+    expect(refused.stderr).toMatch(/SVC2106[\s\S]*svcIdCase {2}ignore-case → case-sensitive/)
+  } finally {
+    writeFileSync(file, settings)
+  }
+  expect(writesOf(workspace.emulator)).toEqual([])
 })
 
 it('refuses files that are no plan as it was saved', async () => {

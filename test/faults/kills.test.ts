@@ -122,7 +122,7 @@ describe('what is not as it was is told field by field, and nothing is written',
       'that was to be created',
       3,
       { upsertConstant: { constant: { name: 'New 9', common: 'x' } } },
-      'constant/main/New 9: was to be created, and would have to be updated now',
+      'constant/main/New 9: did not exist, and is there now',
     ],
   ])('%s', async (_what, atWrite, edit, sentence) => {
     const refusal = await reasonsAfter(atWrite, edit)

@@ -1,6 +1,6 @@
 // Applies with a journal, breaks them off as a kill would, and goes on with them: in this process, as the commands do.
 import { join } from 'node:path'
-import type { PlanDocument } from '../../src/core/plan-document.ts'
+import { parseAllowance } from '../../src/core/guards/allowances.ts'
 import type { PlatformRequest } from '../../src/core/platform-port.ts'
 import type { ApplyReport } from '../../src/core/report.ts'
 import { beginJournal, type Journal, readJournal } from '../../src/journal/index.ts'
@@ -10,6 +10,7 @@ import { applyRun } from '../../src/runs/apply-run.ts'
 import { connect } from '../../src/runs/connect.ts'
 import { type PlanRun, planRun } from '../../src/runs/plan-run.ts'
 import { applyRest, type ResumedRun, resumeRun } from '../../src/runs/resume-run.ts'
+import { policyGuards, withPolicies } from '../../src/runs/with-policies.ts'
 import type { RunOptions, Workspace } from './workspace.ts'
 
 const forever = <T>(): Promise<T> => new Promise<T>(() => undefined)
@@ -33,11 +34,10 @@ export async function applyUntilKilled(
   const client = connect(opened.project, { version: 'test', env: {} })
   const judged = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt })
   // What guards say is another matter.
-  const { plan, document } = judged
-  const planned: PlanRun = { ...judged, plan: { ...plan, guards: [] }, document: { ...document, guards: [] } }
+  const planned: PlanRun = { ...judged, plan: { ...judged.plan, guards: [] } }
   const place = { path: join(workspace.dir, file), shown: file, clock: Date.now }
   await untilKilled(client, kill, (mortal, within) => {
-    const journal = async (plan: PlanDocument) => within(await beginJournal(place, plan))
+    const journal = async (planned: PlanRun) => within(await beginJournal(place, planned))
     return applyRun(opened, mortal, planned, { kinds, stop: new AbortController().signal, journal })
   })
   return planned
@@ -89,17 +89,17 @@ async function untilKilled(
 export async function resume(
   workspace: Workspace,
   file: string,
-  run: RunOptions = {},
+  run: RunOptions & { readonly guarded?: boolean } = {},
 ): Promise<{ readonly resumed: ResumedRun; readonly report: ApplyReport }> {
-  const opened = workspace.open(run)
+  const opened = await withPolicies(workspace.open(run), kinds)
   const client = connect(opened.project, { version: 'test', env: {} })
   const path = join(workspace.dir, file)
   try {
-    const resumed = await resumeRun(opened, client, await readJournal(path, file), {
-      kinds,
-      version: 'test',
-      createdAt,
-    })
+    const journal = await readJournal(path, file)
+    const nowMs = Date.parse(createdAt)
+    const allow = (run.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))
+    const judged = await resumeRun(opened, client, journal, { kinds, version: 'test', createdAt, nowMs, allow })
+    const resumed = run.guarded ? judged : { ...judged, plan: { ...judged.plan, guards: [] } }
     const stop = new AbortController().signal
     const place = { path, shown: file, clock: Date.now }
     return { resumed, report: await applyRest(opened, client, resumed, place, { kinds, version: 'test', stop }) }

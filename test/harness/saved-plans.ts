@@ -1,7 +1,9 @@
 // Saves plans of a workspace and takes them up again, as the commands do, with an injected clock.
 import { Buffer } from 'node:buffer'
+import { foldSvcId } from '../../src/core/address.ts'
 import { parseAllowance } from '../../src/core/guards/allowances.ts'
 import type { Verdict } from '../../src/core/guards/guard.ts'
+import { contentText } from '../../src/core/plan-digest.ts'
 import type { ApplyReport } from '../../src/core/report.ts'
 import type { SavedPlan } from '../../src/core/saved-plan.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -12,6 +14,7 @@ import { parsePlanFile, planFileText } from '../../src/runs/plan-file.ts'
 import { planRun } from '../../src/runs/plan-run.ts'
 import { defaultMaxAgeMs, savePlan } from '../../src/runs/save-plan.ts'
 import { savedPlanRun } from '../../src/runs/saved-plan-run.ts'
+import { sha256 } from '../../src/runs/sha256.ts'
 import { policyGuards, withPolicies, withTargetPolicies } from '../../src/runs/with-policies.ts'
 import type { RunOptions, Workspace } from './workspace.ts'
 
@@ -33,6 +36,13 @@ export async function savedText(workspace: Workspace, run: RunOptions = {}): Pro
 
 export function parsed(text: string): SavedPlan {
   return parsePlanFile(Buffer.from(text), 'plan.json')
+}
+
+/** The text of a file in which somebody edited something, and then made its digest and its checksum anew. */
+export function forgedText(text: string, edit: (plan: SavedPlan) => object): string {
+  const { checksum: _, ...plan } = { ...parsed(text), ...edit(parsed(text)) }
+  const fold = (svcId: string) => foldSvcId(svcId, plan.saved.svcIds === 'case-sensitive')
+  return planFileText({ ...plan, digest: sha256(contentText(plan, plan.saved, fold)) })
 }
 
 export interface TakeUpOptions {

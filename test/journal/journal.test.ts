@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan-document.ts'
 import { OperatorError } from '../../src/errors/index.ts'
-import { beginJournal, type Journal, readJournal } from '../../src/journal/index.ts'
+import { beginJournal, type Journal, type JournalledPlan, readJournal } from '../../src/journal/index.ts'
 import { createJournalWriter, type JournalFile } from '../../src/journal/journal-writer.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { applyRun } from '../../src/runs/apply-run.ts'
@@ -14,6 +14,7 @@ import { planRun } from '../../src/runs/plan-run.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
+import { emptyPlan } from '../render/plan-fixture.ts'
 
 let dir: string
 beforeAll(() => {
@@ -21,7 +22,18 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(dir, { recursive: true }))
 
-const plan = { steps: [{ id: '1' }, { id: '2' }, { id: '3' }, { id: '4' }] } as unknown as PlanDocument
+const steps = ['1', '2', '3', '4'].map((id) => ({
+  id,
+  address: `user/${id}`,
+  kind: 'user',
+  verb: 'create',
+  at: {},
+  dependsOn: [],
+  liveDigest: '',
+}))
+const document = { ...emptyPlan, steps } as PlanDocument
+const facts = { accounts: [], behind: [], listed: {}, declaredAs: {}, references: [], later: [] }
+const plan: JournalledPlan = { document, preconditions: { ...facts, svcIds: 'ignore-case', objects: [] } }
 const placeOf = (name: string) => ({
   path: join(dir, name),
   shown: name,
@@ -59,7 +71,7 @@ describe('a journal', () => {
   })
 
   it('that the disk has no room for is refused', async () => {
-    const huge = { steps: { length: 1e14 } } as unknown as PlanDocument
+    const huge = { ...plan, document: { steps: { length: 1e14 } } as unknown as PlanDocument }
     const failure = await failureOf(beginJournal(placeOf('huge.jsonl'), huge))
     expect(failure).toMatchObject({ code: 'SVC2121', message: expect.stringContaining('the disk is full') })
   })
@@ -90,7 +102,7 @@ describe('the writer', () => {
       },
       close: async () => undefined,
     }
-    const writer = createJournalWriter(file, (error) => error as Error)
+    const writer = createJournalWriter(file, (error) => error as Error, JSON.stringify)
     const kept = (line: number) => writer.write({ line }).then(() => calls.push(`kept ${line}`))
     const first = Promise.all([kept(1), kept(2), kept(3)])
     await Promise.resolve()
@@ -144,7 +156,7 @@ it('keeps no journal where nothing is to be done', async () => {
       version: 'test',
       createdAt: '2026-01-01T00:00:00Z',
     })
-    const journal = () => beginJournal(placeOf('idle.jsonl'), planned.document)
+    const journal = () => beginJournal(placeOf('idle.jsonl'), planned)
     await applyRun(opened, client, planned, { kinds, stop: new AbortController().signal, journal })
     await client.close()
     expect(() => readFileSync(join(dir, 'idle.jsonl'))).toThrow()

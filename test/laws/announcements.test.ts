@@ -47,11 +47,9 @@ it('a list gains and loses what was announced, on that day, and nothing else', a
         expect(problems.filter(({ severity, code }) => severity === 'error' && code !== 'SVC1307')).toEqual([])
         return desired[0]?.collections.members
       }
-      const announced = (await membersOn(0))?.upcoming.map(({ svcId, event, at }) => [
-        at.slice(0, 10),
-        event,
-        svcId.toLowerCase(),
-      ])
+      const announced = (await membersOn(0))?.upcoming
+        .filter(({ at }) => Date.parse(at) <= firstDay + 14 * dayMs)
+        .map(({ svcId, event, at }) => [at.slice(0, 10), event, svcId.toLowerCase()])
       const found: string[][] = []
       let before = [...((await membersOn(0))?.elements.keys() ?? [])]
       for (let index = 1; index <= 14; index++) {

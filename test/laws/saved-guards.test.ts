@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Verdict } from '../../src/core/guards/guard.ts'
-import { planFileText } from '../../src/runs/plan-file.ts'
-import { parsed, savedText, verdictsOfSaved } from '../harness/saved-plans.ts'
+import { forgedText, parsed, savedText, verdictsOfSaved } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
@@ -40,11 +39,14 @@ it('judges a saved plan as it was judged when it was made, and from what it read
       workspace.emulator.load({ ...tenant, accounts: others, apiApplications: [svcsync] } as never)
       writeManifests(workspace, [items])
       const text = await savedText(workspace)
-      const { checksum: _, ...saved } = parsed(text)
+      const saved = parsed(text)
       expect((await verdictsOfSaved(workspace, text)).map(judged)).toEqual(saved.guards.map(judged))
       // Somebody writes into the file that every guard holds: what is read again tells otherwise.
       const guards = saved.guards.map((verdict) => ({ ...verdict, verdict: 'passed' as const }))
-      const found = await verdictsOfSaved(workspace, planFileText({ ...saved, guards }))
+      const found = await verdictsOfSaved(
+        workspace,
+        forgedText(text, () => ({ guards })),
+      )
       const refused = saved.guards.filter(({ verdict, guard }) => verdict === 'refused' && guard !== 'disappeared')
       refusedOnce += refused.length
       expect(

@@ -2,9 +2,16 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Verdict } from '../../src/core/guards/guard.ts'
 import { RefusedError } from '../../src/errors/index.ts'
-import { planFileText } from '../../src/runs/plan-file.ts'
-import { applySaved, parsed, savedText, type TakeUpOptions, verdictsOfSaved } from '../harness/saved-plans.ts'
+import {
+  applySaved,
+  forgedText,
+  parsed,
+  savedText,
+  type TakeUpOptions,
+  verdictsOfSaved,
+} from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 
@@ -89,19 +96,41 @@ it('are those of the project that applies: a limit that was lowered since refuse
 it('are not taken from the file: what it says to hold is looked at again', async () => {
   settings('protect: ["group/g@*"]\n')
   workspace.manifest('groups: [{ svcId: g@example.com, absent: true }]\n')
-  const { checksum: _, ...saved } = parsed(await savedText(workspace))
-  const guards = saved.guards.map((verdict) => ({ ...verdict, verdict: 'passed' as const }))
-  expect(saved.guards.find(({ guard }) => guard === 'protected')).toMatchObject({ verdict: 'refused' })
-  expect(await refusal(planFileText({ ...saved, guards }))).toEqual([
+  const text = await savedText(workspace)
+  expect(parsed(text).guards.find(({ guard }) => guard === 'protected')).toMatchObject({ verdict: 'refused' })
+  const verdictAs = (verdict: Verdict['verdict']) =>
+    forgedText(text, ({ guards }) => ({ guards: guards.map((each) => ({ ...each, verdict })) }))
+  const allowed = await refusal(verdictAs('allowed'))
+  expect(allowed).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^protected: .*`protect` says `group\/g@\*`\.$/)]),
+  )
+  expect(await refusal(verdictAs('passed'))).toEqual([
     'protected: `group/g@example.com` would be deleted, and `protect` says `group/g@*`. The saved plan does not say so.',
   ])
 })
 
-it('let pass what was allowed to the plan, as far as it was needed and no further', async () => {
+it('let pass what the command that applies allows, and not what was allowed to the plan', async () => {
   settings('guards: { removals: { max: 0 } }\n')
   const text = await savedText(workspace, { allow: ['removals=50'] })
   expect(parsed(text).guards[1]).toMatchObject({ guard: 'removals', verdict: 'allowed', allow: 'removals=1' })
-  expect(await applySaved(workspace, text, { guarded: true })).toMatchObject({ outcome: 'converged' })
+  expect(await refusal(text)).toHaveLength(1)
+  expect(await applySaved(workspace, text, { guarded: true, allow: ['removals=1'] })).toMatchObject({
+    outcome: 'converged',
+  })
+})
+
+it('include the policies about what is declared', async () => {
+  const text = await savedText(workspace)
+  workspace.write(
+    'policies/few.yaml',
+    'policies: [{ name: few, for: [group], on: desired, expression: "size(object.members) < 2", message: too many }]\n',
+  )
+  const error: unknown = await applySaved(workspace, text, { guarded: true }).catch((reason) => reason)
+  expect(error).toMatchObject({ code: 'SVC2128', actor: 'operator' })
+  expect((error as RefusedError).reasons).toEqual([
+    'group/g@example.com: too many (policy `few`) at manifests/main.yaml:1:10',
+  ])
+  expect(writesOf(workspace.emulator)).toEqual([])
 })
 
 it('keep refusing what the file refuses, though the project has become milder', async () => {

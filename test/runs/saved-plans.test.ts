@@ -11,7 +11,7 @@ import { kinds } from '../../src/kinds/index.ts'
 import { planFileText } from '../../src/runs/plan-file.ts'
 import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
-import { applySaved, madeAt, parsed, savedText, type TakeUpOptions } from '../harness/saved-plans.ts'
+import { applySaved, forgedText, madeAt, parsed, savedText, type TakeUpOptions } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 
@@ -108,9 +108,9 @@ describe('a saved plan', () => {
     const { code, found } = await refusal({ addresses: { baseUrl: 'http://127.0.0.1:9' } })
     expect(code).toBe('SVC2106')
     expect(found).toEqual([`target baseUrl: ${workspace.emulator.url} → http://127.0.0.1:9`])
-    const { databases: _, ...target } = parsed(text).target
-    const { checksum: __, ...plan } = parsed(text)
-    const other = planFileText({ ...plan, target: { ...target, apiVersion: '5.0', databases: { main: 2 } } })
+    const other = forgedText(text, ({ target }) => ({
+      target: { ...target, apiVersion: '5.0', databases: { main: 2 } },
+    }))
     expect((await refusal({}, other)).found).toEqual([
       'target apiVersion: 5.0 → 6.0',
       'target databases: main = 2 → main = 1',

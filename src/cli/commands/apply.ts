@@ -9,9 +9,9 @@ import { isDigest, shortDigest } from '../../core/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan-document.ts'
 import type { SavedPlan } from '../../core/saved-plan.ts'
 import { OperatorError, RefusedError } from '../../errors/index.ts'
-import { beginJournal, type Journal } from '../../journal/index.ts'
+import { beginJournal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
-import { applyRun } from '../../runs/apply-run.ts'
+import { type ApplyRunOptions, applyRun } from '../../runs/apply-run.ts'
 import type { ReadProject } from '../../runs/open-project.ts'
 import { refuseByGuards } from '../../runs/refuse-by-guards.ts'
 import { askToApply } from '../ask-to-apply.ts'
@@ -110,13 +110,11 @@ async function planOrTakeUp(
 }
 
 /** Opened when the plan is agreed upon, before its first write. */
-function journalAt(
-  shown: string | undefined,
-  saved: SavedPlan | undefined,
-): ((plan: PlanDocument) => Promise<Journal>) | undefined {
+function journalAt(shown: string | undefined, saved: SavedPlan | undefined): ApplyRunOptions['journal'] {
   if (shown === undefined) return undefined
   // A saved plan holds all that it takes to go on without the manifests.
-  return (plan) => beginJournal({ path: resolve(shown), shown, clock: Date.now }, saved ?? plan)
+  return ({ document, preconditions }) =>
+    beginJournal({ path: resolve(shown), shown, clock: Date.now }, { document: saved ?? document, preconditions })
 }
 
 function asText(options: SharedOptions): SharedOptions {
@@ -151,7 +149,7 @@ function refuseAsSaved(saved: SavedPlan, { allow, expect }: ApplyCommandOptions,
   refuseByGuards(guards)
 }
 
-function refuseDigest({ digest }: PlanDocument, expected: string): never {
+export function refuseDigest({ digest }: PlanDocument, expected: string): never {
   const message = `The plan has the digest ${shortDigest(digest)}, and ${expected.slice(0, 16)} is expected`
   throw new RefusedError('SVC2108', message, {
     hint: 'Nothing was written. The manifests, the platform, the target or the selection is not as it was, or the time of an entry has begun or ended: review this plan.',

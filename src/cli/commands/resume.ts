@@ -1,9 +1,11 @@
 // `svcsync apply --resume`: goes on with an apply that was broken off, under the same plan.
 import { resolve } from 'node:path'
+import { isDigest } from '../../core/plan-digest.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { readJournal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { formatCount } from '../../render/format-count.ts'
+import { refuseByGuards } from '../../runs/refuse-by-guards.ts'
 import { applyRest, type ResumedRun } from '../../runs/resume-run.ts'
 import { carryOut } from '../carry-out.ts'
 import { openConsole } from '../console.ts'
@@ -12,7 +14,7 @@ import { noteInterrupt, takeInterrupts, unlessKilled } from '../interrupts.ts'
 import { resumeForCommand } from '../resume-for-command.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
-import { type ApplyCommandOptions, refuseUnreadable } from './apply.ts'
+import { type ApplyCommandOptions, refuseDigest, refuseUnreadable } from './apply.ts'
 
 /** `file`: of a saved plan, which has no place here. */
 export async function resumeCommand(
@@ -25,6 +27,9 @@ export async function resumeCommand(
   refuseIdleOptions(file, options)
   const path = resolve(shown)
   const journal = await readJournal(path, shown)
+  if (options.expect !== undefined && !isDigest(journal.plan.digest, options.expect)) {
+    refuseDigest(journal.plan, options.expect)
+  }
   const interrupts = takeInterrupts(
     () => noteInterrupt(console),
     () => console.note('Stopping at once.'),
@@ -39,6 +44,7 @@ export async function resumeCommand(
   const { client, document, plan } = resumed
   try {
     refuseUnreadable(document)
+    refuseByGuards(plan.guards)
     console.note(situationOf(resumed))
     if (interrupts.stop.aborted) return exitCodes.interrupted
     const place = { path, shown, clock: Date.now }
@@ -53,13 +59,11 @@ export async function resumeCommand(
 }
 
 function refuseIdleOptions(file: string | undefined, options: ApplyCommandOptions): void {
-  const { only, allow, journal, expect, maxAge } = options
+  const { only, journal, maxAge } = options
   const given = [
     ...(file === undefined ? [] : ['A plan file']),
     ...(only.length === 0 ? [] : ['`--only`']),
-    ...(allow.length === 0 ? [] : ['`--allow`']),
     ...(journal === undefined ? [] : ['`--journal`']),
-    ...(expect === undefined ? [] : ['`--expect`']),
     ...(maxAge === undefined ? [] : ['`--max-age`']),
   ]
   if (given.length === 0) return

@@ -2,7 +2,7 @@
 
 import { renderPlanFile } from '../../render/render-plan-file.ts'
 import { describeApplication } from '../../runs/acting-application.ts'
-import { documentOf } from '../../runs/save-plan.ts'
+import { documentOf } from '../../runs/plan-file.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readSavedPlan } from '../read-saved-plan.ts'

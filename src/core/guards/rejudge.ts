@@ -1,20 +1,10 @@
 // The verdicts of a saved plan held against those that the guards give now: what either refuses is refused.
 import { type Allowance, allows } from './allowances.ts'
-import type { Guard, Verdict } from './guard.ts'
-
-/** These look at manifests, which a saved plan does without: what they said when it was made stands. */
-const aboutManifests: ReadonlySet<string> = new Set<Guard['name']>(['unread', 'disappeared'])
-
-/** What the verdicts of a saved plan allow. The value is what the guard asked for, and not what `--allow` said: no more than needed. */
-export function recordedAllowances(recorded: readonly Verdict[]): readonly Allowance[] {
-  return recorded.flatMap(({ guard, verdict, allow }) =>
-    verdict === 'allowed' && allow !== undefined ? [{ guard, value: allow.slice(guard.length + 1) }] : [],
-  )
-}
+import type { Verdict } from './guard.ts'
 
 /**
- * One list of both, in the order of the guards: what was found now; what only the file refuses, or allows where it cannot be
- * found again; and else that the guard holds. `fresh` were judged with what the file allows and with `given`.
+ * One list of both, in the order of the guards: what was found now; what only the file tells, and cannot be found again;
+ * and else that the guard holds. What is allowed, the command that applies says, and not the file.
  */
 export function rejudge(
   recorded: readonly Verdict[],
@@ -27,10 +17,7 @@ export function rejudge(
     const found = fresh.filter(({ guard, verdict }) => guard === name && verdict !== 'passed')
     const same = new Set(found.map(keyOf))
     const kept = known.filter(
-      (verdict) =>
-        verdict.guard === name &&
-        (verdict.verdict === 'refused' || (verdict.verdict === 'allowed' && aboutManifests.has(name))) &&
-        !same.has(keyOf(verdict)),
+      (verdict) => verdict.guard === name && verdict.verdict !== 'passed' && !same.has(keyOf(verdict)),
     )
     const all = [...found.map((verdict) => remarked(verdict, recorded)), ...kept]
     const passed = [...fresh, ...known].find(({ guard, verdict }) => guard === name && verdict === 'passed')
@@ -49,16 +36,18 @@ function keyOf({ guard, allow, sentence }: Verdict): string {
   return `${guard} ${allow ?? sentence}`
 }
 
-/** Verdicts with what is allowed now besides what was allowed to the plan. */
+/** Verdicts as if they were found now: allowed is what `allowances` say, and no more. */
 export function allowVerdicts(verdicts: readonly Verdict[], allowances: readonly Allowance[]): readonly Verdict[] {
   return verdicts.map((verdict) => {
-    const { guard, allow } = verdict
-    if (verdict.verdict !== 'refused' || allow === undefined) return verdict
+    const { guard, allow = '' } = verdict
+    if (verdict.verdict === 'passed') return verdict
     const wanted = allow.slice(guard.length + 1)
-    const isAllowed = allowances.some(
-      (allowance) =>
-        allows(allowance, guard, wanted) || (/^\d+$/.test(wanted) && allows(allowance, guard, Number(wanted))),
-    )
-    return isAllowed ? { ...verdict, verdict: 'allowed' } : verdict
+    const isAllowed =
+      allow !== '' &&
+      allowances.some(
+        (allowance) =>
+          allows(allowance, guard, wanted) || (/^\d+$/.test(wanted) && allows(allowance, guard, Number(wanted))),
+      )
+    return { ...verdict, verdict: isAllowed ? 'allowed' : 'refused' }
   })
 }

@@ -1,5 +1,5 @@
-// What the steps of one object rest on: the part of its live state from which they were computed. Another basis means
-// another plan; whatever else changes on the object does not matter to it.
+// The precondition of one object's steps: the part of its live state from which they were computed. Another precondition
+// means another plan; whatever else changes on the object does not matter to it.
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
 import { elementKey } from './compare-collection.ts'
@@ -12,7 +12,7 @@ import { Sensitive } from './sensitive.ts'
 import type { Step } from './step.ts'
 
 /** Of an object that does not exist, only that. */
-export interface LiveBasis {
+export interface Precondition {
   readonly exists: boolean
   /** What the object's paths are made of: another one under the same name is another object. */
   readonly self?: string
@@ -30,7 +30,7 @@ export interface LiveBasis {
 }
 
 /** `steps`: those of the object. */
-export function liveBasisOf(change: Change, steps: readonly Step[], fold: FoldSvcId): LiveBasis {
+export function preconditionOf(change: Change, steps: readonly Step[], fold: FoldSvcId): Precondition {
   const { live, desired } = change
   if (live === undefined) return { exists: false }
   const fields: Record<string, Json> = {}

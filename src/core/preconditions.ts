@@ -1,42 +1,47 @@
-// What the steps of a plan rest on: the objects that they write, and the declared accounts that they refer to.
+// The preconditions of a plan: what of the live state its steps, and the verdicts about it, were computed from.
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
 import type { Declaration } from './declaration.ts'
 import { isDeletion } from './guards/guard.ts'
 import { takesAway } from './guards/judge-guards.ts'
-import { type LiveBasis, liveBasisOf } from './live-basis.ts'
 import type { Plan } from './plan.ts'
+import { type Precondition, preconditionOf } from './precondition.ts'
 import { type Step, stepsByAddress } from './step.ts'
 
-export interface Foundations {
-  /** With the basis of their steps, in the order of addresses. */
-  readonly objects: readonly { readonly change: Change; readonly basis: LiveBasis }[]
+export interface Preconditions {
+  /** Those with steps, in the order of addresses. */
+  readonly objects: readonly { readonly change: Change; readonly precondition: Precondition }[]
   /** They need nothing themselves, and have to be there. */
   readonly accounts: readonly Change[]
   /** They need nothing themselves, and guards look at who is in them; see guardedBehind. */
   readonly behind: readonly Change[]
 }
 
-export function foundationsOf(plan: Pick<Plan, 'changes' | 'steps'>, fold: FoldSvcId): Foundations {
+export function preconditionsOf(plan: Pick<Plan, 'changes' | 'steps'>, fold: FoldSvcId): Preconditions {
   const steps = stepsByAddress(plan.steps)
   const needed = accountsIn(plan, fold)
-  const objects: { change: Change; basis: LiveBasis }[] = []
+  const objects: { change: Change; precondition: Precondition }[] = []
   const accounts: Change[] = []
   for (const change of plan.changes) {
     const own = steps.get(change.address)
-    if (own !== undefined) objects.push({ change, basis: liveBasisOf(change, own, fold) })
+    if (own !== undefined) objects.push({ change, precondition: preconditionOf(change, own, fold) })
     else if (isAccount(change) && change.live !== undefined && needed.has(fold(change.live.name))) accounts.push(change)
   }
-  const beside = plan.changes.filter((change) => !steps.has(change.address) && !accounts.includes(change))
-  return { objects, accounts, behind: guardedBehind(plan.changes, beside, fold) }
+  return { objects, accounts, behind: guardedBehind(plan.changes, { steps, accounts }, fold) }
 }
 
 /**
  * Where something is taken away: objects that lose a deleted account without a step of theirs, and declared groups that stand
  * in lists that were read, through other groups too. With them, guards see of a saved plan what they saw when it was made.
  */
-function guardedBehind(changes: readonly Change[], beside: readonly Change[], fold: FoldSvcId): readonly Change[] {
+function guardedBehind(
+  changes: readonly Change[],
+  { steps, accounts }: { readonly steps: ReadonlyMap<string, unknown>; readonly accounts: readonly Change[] },
+  fold: FoldSvcId,
+): readonly Change[] {
   if (!changes.some(takesAway)) return []
+  const isAccountOfSteps = new Set(accounts)
+  const beside = changes.filter((change) => !steps.has(change.address) && !isAccountOfSteps.has(change))
   const deleted = new Set(changes.filter(isDeletion).map(({ live }) => fold(live?.name ?? '')))
   const svcIdsIn = ({ live }: Change): string[] =>
     Object.values(live?.collections ?? {}).flatMap((elements) => elements.map(({ svcId }) => fold(svcId)))

@@ -1,0 +1,16 @@
+// Links each line of a journal to those before it, so that one that is missing, moved or edited shows.
+import { createHash } from 'node:crypto'
+
+const link = (chain: string): string => `,"chain":"${chain}"}`
+
+/** `text`: the line as JSON without its link. `before`: the chain of the line before, or the digest of the plan. */
+export function linkedLine(text: string, before: string): { readonly text: string; readonly chain: string } {
+  const chain = `sha256:${createHash('sha256').update(`${before}\n${text}`).digest('hex')}`
+  return { text: `${text.slice(0, -1)}${link(chain)}`, chain }
+}
+
+/** Whether a line follows what comes before it, with its own chain. */
+export function follows(line: string, chain: string, before: string): boolean {
+  const end = link(chain)
+  return line.endsWith(end) && linkedLine(`${line.slice(0, -end.length)}}`, before).chain === chain
+}

@@ -8,18 +8,18 @@ import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 let workspace: Workspace
 afterEach(() => workspace.close())
 
-/** Whatever svcsync comes to wait for: the request of this number and method is never answered, and nothing else happens. */
+/** Whatever svcsync comes to wait for: the request of this number and method never gets out, and nothing else happens. */
 const neverAnswered = (method: string, number: number): string => `
-import http from 'node:http'
-import { EventEmitter } from 'node:events'
-import { syncBuiltinESMExports } from 'node:module'
-const { request } = http
+import { Socket } from 'node:net'
+const { write } = Socket.prototype
 let seen = 0
-http.request = (url, options, ...rest) => {
-  if (options.method !== '${method}' || String(url).includes('oauth2') || ++seen < ${number}) return request(url, options, ...rest)
-  return Object.assign(new EventEmitter(), { end() {}, destroy() {}, setHeader() {}, setTimeout() {} })
+Socket.prototype.write = function (data, ...rest) {
+  const text = String(data)
+  if (text.startsWith('${method} ') && !text.includes('oauth2') && ++seen >= ${number}) this.isMute = true
+  if (!this.isMute) return write.call(this, data, ...rest)
+  this.unref()
+  return true
 }
-syncBuiltinESMExports()
 // Nothing is left that would keep the process alive: neither a limit of time nor a free connection.
 const { setTimeout: start } = globalThis
 globalThis.setTimeout = (work, delayMs, ...rest) => start(work, delayMs, ...rest).unref()

@@ -28,7 +28,12 @@ it('makes a project that validates, plans, applies and stays', async () => {
   expect(init).toMatchObject({ code: 0 })
   expect(init.stdout).toContain('written  svcsync.yaml\n')
   expect(init.stdout).toContain('0 left as they were.')
-  expect(init.stderr).toContain('svcsync emulator --tenant tenant.yaml --port 4010 &')
+  expect(init.stderr).toContain('  npx svcsync emulator --tenant tenant.yaml --port 4010 &')
+  const steps = init.stderr.split('\n').filter((line) => /^ {2}\S/.test(line) && line.includes('svcsync '))
+  expect(steps.map((line) => line.trim().split(' ')[0])).toEqual(['npx', 'npx', 'npx', 'npx'])
+  expect(readFileSync(join(dir, '.gitignore'), 'utf8').split('\n')).toEqual(
+    expect.arrayContaining(['plan.json', '*.jsonl']),
+  )
   const emulator = startCommand(['emulator', '--tenant', 'tenant.yaml'], dir)
   const address = firstLineOf(emulator)
   try {

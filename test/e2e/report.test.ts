@@ -105,3 +105,21 @@ it('says one line at an interrupt, also when quiet', async () => {
     await workspace.control('PATCH', '/settings', { latencyMs: 0 })
   }
 })
+
+it('shows the line of the override that a value comes from, and names with slashes whole', async () => {
+  const other = await openWorkspace({
+    tenant: { groups: [{ svcId: 'Dział Ślusarski/ÄÖ', name: 'Old' }] },
+    target: '    overrides: [overrides]',
+  })
+  try {
+    other.manifest('groups: [{ svcId: Dział Ślusarski/ÄÖ, name: New }]\n')
+    other.write('overrides/main.yaml', 'groups:\n  - svcId: Dział Ślusarski/ÄÖ\n    name: Newest\n')
+    const plan = (...args: string[]) => runCommand(['plan', ...args], other.dir, credentials)
+    const { stdout } = await plan()
+    expect(stdout).toMatch(/^ {2}~ Dział Ślusarski\/ÄÖ .*manifests\/main\.yaml:1:\d+$/m)
+    expect(stdout).toMatch(/name +Old → Newest {2}overrides\/main\.yaml:3:\d+$/m)
+    expect((await plan('--format', 'markdown')).stdout).toMatch(/^@@ name @@ overrides\/main\.yaml:3:\d+$/m)
+  } finally {
+    await other.close()
+  }
+})

@@ -22,36 +22,53 @@ export function wildcardMatcher(pattern: string, isAddress: boolean): (text: str
   const prefixLength = wild < 0 ? end : wild
   const prefix = String.fromCodePoint(...signs.slice(0, prefixLength))
   if (wild < 0) return (text) => text === prefix || (isAddress && text.startsWith(`${prefix}/`))
+  if (!isAddress && signs[wild] === run && signs.slice(wild + 1).every((sign) => sign >= 0)) {
+    // `*@example.com`: asked about every account of a large project.
+    const suffix = String.fromCodePoint(...signs.slice(wild + 1))
+    const least = prefix.length + suffix.length
+    return (text) => text.length >= least && text.startsWith(prefix) && text.endsWith(suffix)
+  }
   // All places of the pattern where the text may have led, at once: none is gone back to.
+  let places = new Int32Array(end + 1)
+  let next = new Int32Array(end + 1)
   const entered = new Uint32Array(end + 1)
   let turn = 0
-  const enter = (places: number[], first: number): void => {
+  /** Gives how many places there are then. */
+  const enter = (into: Int32Array, count: number, first: number): number => {
+    let filled = count
     for (let place = first; entered[place] !== turn; place++) {
       entered[place] = turn
-      places.push(place)
+      into[filled++] = place
       // A run may be empty.
-      if ((signs[place] ?? 0) > one - 1) return
+      if (place === end || (signs[place] as number) >= one) break
     }
+    return filled
   }
   return (text) => {
     if (!text.startsWith(prefix)) return false
     turn++
-    let places: number[] = []
-    enter(places, prefixLength)
-    for (let index = prefix.length; index < text.length; ) {
-      const sign = text.codePointAt(index) as number
-      index += sign > 0xffff ? 2 : 1
+    let count = enter(places, 0, prefixLength)
+    for (let index = prefix.length; index < text.length; index++) {
+      let sign = text.charCodeAt(index)
+      if (sign >= 0xd800 && sign < 0xdc00) {
+        sign = text.codePointAt(index) as number
+        if (sign > 0xffff) index++
+      }
       const isStop = isAddress && sign === slash
       if (isStop && entered[end] === turn) return true
       turn++
-      const next: number[] = []
-      for (const place of places) {
+      let found = 0
+      for (let at = 0; at < count; at++) {
+        const place = places[at] as number
         const wanted = signs[place]
-        if (wanted === runOfAll || (wanted === run && !isStop)) enter(next, place)
-        else if (wanted === sign || (wanted === one && !isStop)) enter(next, place + 1)
+        if (wanted === sign || (wanted === one && !isStop)) found = enter(next, found, place + 1)
+        else if (wanted === runOfAll || (wanted === run && !isStop)) found = enter(next, found, place)
       }
-      if (next.length === 0) return false
+      if (found === 0) return false
+      count = found
+      const spare = places
       places = next
+      next = spare
     }
     return entered[end] === turn
   }

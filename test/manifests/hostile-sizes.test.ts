@@ -21,7 +21,7 @@ describe('large files', () => {
 
   it('of more than 64 MB are refused before they are read', () => {
     expect(brief(load(Buffer.alloc(65 * megabyte, 0x20)).problems)).toEqual([
-      'SVC1007 1:1 The file has 65 MB; a manifest may have 64',
+      'SVC1007 1:1 `m.yaml` cannot be read: it has 65 MB, and may have 64',
     ])
   })
 

@@ -59,9 +59,13 @@ describe('a new kind', () => {
     expect(checked).toMatchObject({ status: 0, output: expect.stringContaining('Checked 2 files') })
   })
 
-  it.each([[['cost-centre']], [['Cost']], [['../evil']], [['-x']], [[]], [['a', 'b']]])('refuses %j', (names) => {
+  it.each([[['cost-centre']], [['../evil']], [['a', 'b']]])('refuses %j', (names) => {
     expect(newKind(...names)).toMatchObject({ status: 1 })
   })
+})
+
+it.each(['', 'Cost', '../evil', '-x', 'cost_centre', 'Ä'])('takes no names from %j', (folder) => {
+  expect(namesOf(folder)).toBeUndefined()
 })
 
 it('takes its names from the folder', () => {

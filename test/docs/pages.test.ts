@@ -14,7 +14,7 @@ const pages: readonly { readonly page: string; readonly folder: string; readonly
 ]
 
 describe.each(pages)('$page', ({ page, folder, section }) => {
-  it('prints what it shows', { timeout: 120_000 }, async () => {
+  it('prints what it shows', { timeout: 240_000 }, async () => {
     const path = join(root, page)
     const lines = readFileSync(path, 'utf8').split('\n')
     const session = await openSession(folder)

@@ -14,7 +14,7 @@ let emulator: Emulator
 let asked: number
 const secret = 'svcsync-secret'
 /** Each test starts several processes. */
-const slow = { timeout: 90_000 }
+const slow = { timeout: 240_000 }
 
 beforeAll(async () => {
   emulator = await startEmulator({ tenant: sampleTenant })

@@ -181,7 +181,7 @@ const validations = ['text', 'json', 'github', 'gitlab', 'azure', 'sarif', 'juni
 )
 
 describe('no secret is in anything that is written', () => {
-  it('by a command that all goes well with', { timeout: 60_000 }, async () => {
+  it('by a command that all goes well with', { timeout: 240_000 }, async () => {
     const [first] = await run('obey', [
       'plan --out p.json --verbose',
       'validate --format json',
@@ -202,7 +202,7 @@ describe('no secret is in anything that is written', () => {
     expectPrivate('p.json')
   })
 
-  it('about values of the project file that come from the environment', { timeout: 120_000 }, async () => {
+  it('about values of the project file that come from the environment', { timeout: 240_000 }, async () => {
     const words = { WORD: `w${mark}w@x`, CLERKS: 'clerks@example.com', JAN: 'jan.kos@example.com', FOLDER: 'manifests' }
     const [planned, saved, , , markdown] = await run(
       'obey',
@@ -246,7 +246,7 @@ describe('no secret is in anything that is written', () => {
     expectCleanFiles()
   })
 
-  it('by what Node and its packages print for who looks for defects', { timeout: 60_000 }, async () => {
+  it('by what Node and its packages print for who looks for defects', { timeout: 240_000 }, async () => {
     const noisy = environment('obey', { NODE_DEBUG: 'undici,http,net,tls', DEBUG: '*' })
     const { stderr, code } = await runCommand(['doctor'], dir, noisy)
     expect(code).toBe(0)
@@ -254,7 +254,7 @@ describe('no secret is in anything that is written', () => {
     expectNone('NODE_DEBUG', stderr)
   })
 
-  it('about files that hold one', { timeout: 60_000 }, async () => {
+  it('about files that hold one', { timeout: 240_000 }, async () => {
     await run('obey', [...validations, 'plan --verbose', 'doctor', 'doctor --format json'], {}, 'literal')
     await run('obey', [...validations, 'plan --verbose', 'doctor', 'fmt --check'], {}, 'broken')
     await run('obey', validations.slice(0, 3), { SVCSYNC_BASE_URL: `https://user:${mark}@svc.example.com` })
@@ -263,7 +263,7 @@ describe('no secret is in anything that is written', () => {
 
   it.each(['refuse-token', 'refuse-reads', 'fail-reads', 'page', 'redirect'] as const)(
     'where the platform says so to every read: %s',
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async (manner) => {
       const commands = [
         'plan --verbose',
@@ -280,7 +280,7 @@ describe('no secret is in anything that is written', () => {
     },
   )
 
-  it('where a proxy does', { timeout: 60_000 }, async () => {
+  it('where a proxy does', { timeout: 240_000 }, async () => {
     const https_proxy = `http://us:${planted.proxy}@127.0.0.1:${platform.port}`
     const way = {
       SVCSYNC_BASE_URL: 'https://svc.example.com',
@@ -292,7 +292,7 @@ describe('no secret is in anything that is written', () => {
     expect(found?.stdout).toContain('SVC3004')
   })
 
-  it('by an apply whose writes fail, is killed, and is gone on with', { timeout: 60_000 }, async () => {
+  it('by an apply whose writes fail, is killed, and is gone on with', { timeout: 240_000 }, async () => {
     await run('refuse-writes', ['plan --out w.json'])
     const failed = await run('refuse-writes', ['apply w.json --verbose --format json --journal j1.json'])
     expect(failed[0]).toMatchObject({ code: 3 })
@@ -309,7 +309,7 @@ describe('no secret is in anything that is written', () => {
     for (const file of ['w.json', 'j1.json', 'j2.json', 'j3.json']) expectPrivate(file)
   })
 
-  it('by an apply that ends well, and by plans of what has changed since', { timeout: 60_000 }, async () => {
+  it('by an apply that ends well, and by plans of what has changed since', { timeout: 240_000 }, async () => {
     const [applied] = await run('obey', ['apply --yes --verbose'])
     expect(applied).toMatchObject({ code: 0 })
     const again = ['plan --verbose', 'plan --format json', 'plan --format markdown', 'plan --out q.json', 'doctor']

@@ -51,7 +51,7 @@ const run = (line: string, env: Record<string, string> = {}) =>
 /** Whether anything at all was asked of it, tokens included. */
 const wasAsked = (emulator: Emulator): boolean => emulator.requests().length > (before.get(emulator) ?? 0)
 
-describe('the address of a target', { timeout: 90_000 }, () => {
+describe('the address of a target', { timeout: 240_000 }, () => {
   it('is not replaced by SVCSYNC_BASE_URL', async () => {
     const { code, stdout, stderr } = await run('apply -t test --yes', { SVCSYNC_BASE_URL: prod.url })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

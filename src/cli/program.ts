@@ -55,6 +55,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .description('plan, ask, and apply; or apply a saved plan')
     .argument('[plan]', 'a file that `plan --out` has written')
     .option('-y, --yes', 'do not ask')
+    .option('--confirm <target>', 'do not ask, and go on only if this is the target: for those with `confirm: name`')
     .option('--expect <digest>', 'go on only if the plan has this digest, and do not ask', digestDigits)
     .option('--max-age <time>', 'refuse a saved plan that is older', projectDurationMs)
     .option('--journal <file>', 'keep a journal: each write before it is sent and after it was answered')

@@ -90,6 +90,12 @@ const target: ExtendedObjectSchema = {
       examples: [{ svcId: 'accountId' }],
       values: { type: 'string', minLength: 1 },
     },
+    confirm: {
+      type: 'string',
+      enum: ['name'],
+      description:
+        '`name`: `apply` asks for the name of the target, and `--yes` does not answer that; `--confirm` with the name does.',
+    },
     svcIdCase: {
       type: 'string',
       enum: ['ignore', 'exact'],

@@ -19,6 +19,8 @@ export interface Target {
   readonly wireNames: Readonly<Record<string, string>>
   /** `http://` to another machine is used all the same. */
   readonly allowInsecureHttp: boolean
+  /** `name`: who applies has to say its name. */
+  readonly confirm?: 'name' | undefined
   /** Whether svcIds that differ in case only are the same account. */
   readonly svcIds: 'ignore-case' | 'case-sensitive'
 }

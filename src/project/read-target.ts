@@ -31,6 +31,7 @@ export function readTarget(reader: ProjectReader, name: string, options: TargetO
     wireNames: Object.fromEntries(
       Object.entries(reader.textMap([...path, 'wireNames'])).map(([name, real]) => [name, plainText(real)]),
     ),
+    ...(reader.at([...path, 'confirm']) === 'name' && { confirm: 'name' }),
     allowInsecureHttp: reader.at([...path, 'allowInsecureHttp']) === true,
     svcIds: reader.at([...path, 'svcIdCase']) === 'exact' ? 'case-sensitive' : 'ignore-case',
   }

@@ -24,6 +24,17 @@ it('goes on for yes alone, and counts one step as one', async () => {
   expect(shown).toBe('Apply 1 step to test (https://test.example.com)? Only `yes` goes on: ')
 })
 
+it.each([
+  ['test', 'yes'],
+  ['yes', 'no'],
+  ['prod', 'no'],
+  ['Test', 'no'],
+])('takes the name of a target that wants it, and nothing else: %s', async (text, expected) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  output.on('data', () => setImmediate(() => input.write(`${text}\n`)))
+  expect(await askToApply(plan, new AbortController().signal, { input, output }, true)).toBe(expected)
+})
+
 it.each(['y', 'Y', 'Yes', 'ye'])('says of `%s` that it is not taken for yes, and asks again', async (text) => {
   const { answer, shown } = await ask(text, 'yes')
   expect(answer).toBe('yes')

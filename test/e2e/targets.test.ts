@@ -1,5 +1,5 @@
 // A run reaches the installation that its target says, and no other: what the environment says never takes its place.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -118,6 +118,27 @@ describe('the address of a target', { timeout: 240_000 }, () => {
   it('does not matter to what reaches no platform', async () => {
     expect(await run('validate', { SVCSYNC_BASE_URL: 'https://elsewhere.example.com' })).toMatchObject({ code: 0 })
   })
+})
+
+it('a target that wants its name is applied to by who says it', { timeout: 60_000 }, async () => {
+  project({ own: '    confirm: name\n' })
+  const refused = await run('apply -t test --yes')
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--confirm test') })
+  await run('plan -t test --out plan.json')
+  expect((await run('apply plan.json --yes')).stderr).toContain('SVC2151')
+  expect((await run('apply -t test --confirm prod')).stderr).toContain('SVC2152')
+  const writes = () =>
+    test
+      .requests()
+      .slice(before.get(test))
+      .filter(({ method, path }) => method !== 'GET' && !String(path).includes('token'))
+  expect(writes()).toEqual([])
+  const { digest } = JSON.parse(readFileSync(join(dir, 'plan.json'), 'utf8')) as { digest: string }
+  expect(await run(`apply plan.json --expect ${digest}`)).toMatchObject({ code: 0 })
+  test.load(sampleTenant)
+  expect(await run('apply -t test --confirm test')).toMatchObject({ code: 0 })
+  // Nothing is left to do, and nobody to be asked.
+  expect(await run('apply -t test --yes')).toMatchObject({ code: 0 })
 })
 
 it('the application of a target is not replaced, and neither of the two is shown', async () => {

@@ -5,12 +5,14 @@ import { parseAllowance } from '../../core/guards/allowances.ts'
 import { isPolicyGuard } from '../../core/guards/guard.ts'
 import { refusals } from '../../core/guards/judge-guards.ts'
 import { allowVerdicts } from '../../core/guards/rejudge.ts'
+import { shellWord } from '../../core/guards/shell-option.ts'
 import { isDigest, shortDigest } from '../../core/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan-document.ts'
 import type { SavedPlan } from '../../core/saved-plan.ts'
 import { OperatorError, RefusedError } from '../../errors/index.ts'
 import { beginJournal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
+import type { Target } from '../../project/index.ts'
 import { type ApplyRunOptions, applyRun } from '../../runs/apply-run.ts'
 import type { ReadProject } from '../../runs/open-project.ts'
 import { refuseByGuards } from '../../runs/refuse-by-guards.ts'
@@ -29,6 +31,8 @@ import type { TakenUp } from '../take-up-for-command.ts'
 
 export interface ApplyCommandOptions extends SharedOptions {
   readonly yes?: boolean
+  /** The name of the target that is meant. */
+  readonly confirm?: string
   /** The digits of the digest that was reviewed. */
   readonly expect?: string
   /** Milliseconds that a saved plan may be old. */
@@ -45,7 +49,8 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   const console = openConsole(options)
   refuseIdleOptions(file, options)
   // Who names a plan that was reviewed has been asked.
-  const agreed = options.yes === true || file !== undefined || options.expect !== undefined
+  const named = [file, options.expect, options.confirm].some((each) => each !== undefined)
+  const agreed = options.yes === true || named
   if (!agreed && !console.interactive) {
     throw new OperatorError('SVC2002', 'apply has nobody to ask: stdin is no terminal, or CI is set', {
       hint: 'Review the output of `svcsync plan`, then run apply with --expect and its digest, or with --yes.',
@@ -67,6 +72,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   const { plan, client } = planned
   try {
     if (refusals(plan.guards).length === 0) refuseUnreadable(plan)
+    const wantsName = wantsItsName(opened.project.target, plan.steps.length, options, console)
     const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
     // What is refused is shown whole, and in every form: there is no report to take its place.
     const isRefused = !isExpected || refusals(plan.guards).length > 0
@@ -75,11 +81,11 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
     if (!isExpected) refuseDigest(planned.document, options.expect as string)
     refuseByGuards(plan.guards)
     if (interrupts.stop.aborted) return exitCodes.interrupted
-    const asks = plan.steps.length > 0 && !agreed
+    const asks = plan.steps.length > 0 && (wantsName || !agreed)
     // Nobody is asked about a plan that was not shown.
     if (asks && (options.format !== 'text' || options.quiet))
       console.question(planAs(planned.document, asText(options), console))
-    const answer = asks ? await askToApply(planned.document, interrupts.stop) : 'yes'
+    const answer = asks ? await askToApply(planned.document, interrupts.stop, undefined, wantsName) : 'yes'
     if (answer !== 'yes') {
       console.note('Nothing was changed.')
       return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
@@ -92,6 +98,27 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
     interrupts.release()
     await client.close()
   }
+}
+
+/** Whether the target is still to be confirmed. The digest of a reviewed plan is that of its target, too. */
+function wantsItsName(
+  { name, confirm }: Target,
+  steps: number,
+  options: ApplyCommandOptions,
+  { interactive }: Console,
+): boolean {
+  if (options.confirm !== undefined && options.confirm !== name) {
+    throw new OperatorError('SVC2152', `\`--confirm\` names another target than \`${name}\`, which this run is for`, {
+      hint: 'Nothing was written. Choose the target with --target.',
+    })
+  }
+  const wants = confirm === 'name' && options.confirm === undefined && options.expect === undefined && steps > 0
+  if (wants && !interactive) {
+    throw new OperatorError('SVC2151', `The target \`${name}\` wants its name confirmed, and there is nobody to ask`, {
+      hint: `Nothing was written. Run apply with \`--confirm ${shellWord(name)}\`, or with --expect and the digest of the reviewed plan.`,
+    })
+  }
+  return wants
 }
 
 async function planOrTakeUp(

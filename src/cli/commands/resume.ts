@@ -59,11 +59,12 @@ export async function resumeCommand(
 }
 
 function refuseIdleOptions(file: string | undefined, options: ApplyCommandOptions): void {
-  const { only, journal, maxAge } = options
+  const { only, journal, maxAge, confirm } = options
   const given = [
     ...(file === undefined ? [] : ['A plan file']),
     ...(only.length === 0 ? [] : ['`--only`']),
     ...(journal === undefined ? [] : ['`--journal`']),
+    ...(confirm === undefined ? [] : ['`--confirm`']),
     ...(maxAge === undefined ? [] : ['`--max-age`']),
   ]
   if (given.length === 0) return

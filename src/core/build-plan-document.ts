@@ -85,12 +85,17 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     unmanaged: plan.unmanaged ?? null,
   } as const
   const { formatVersion, tool, target, createdAt, ...rest } = content
+  let own: string | undefined
   const document = {
     formatVersion,
     tool,
     target,
     createdAt,
-    digest: digest(contentText(content, facts, fold)),
+    // When it is first asked for: an apply of what it has just planned can do without.
+    get digest() {
+      own ??= digest(contentText(content, facts, fold))
+      return own
+    },
     ...rest,
   }
   return { document, preconditions, facts }

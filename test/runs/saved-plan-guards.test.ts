@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Verdict } from '../../src/core/guards/guard.ts'
 import { RefusedError } from '../../src/errors/index.ts'
+import { planFileText } from '../../src/runs/plan-file.ts'
 import {
   applySaved,
   forgedText,
@@ -141,6 +142,30 @@ it('keep refusing what the file refuses, though the project has become milder', 
   expect(await applySaved(workspace, text, { guarded: true, allow: ['removals=1'] })).toMatchObject({
     outcome: 'converged',
   })
+})
+
+it('take the share of removals of all lists that the plan read, and not of those alone that it changes', async () => {
+  const accounts = (count: number) => Array.from({ length: count }, (_, index) => `m${index}@example.com`)
+  const group = (svcId: string, count: number) => ({ svcId, name: svcId, members: accounts(count) })
+  const groups = [group('one@example.com', 10), group('two@example.com', 10), group('all@example.com', 40)]
+  workspace.emulator.load({ users: accounts(40).map((svcId) => ({ svcId, name: svcId })), groups } as never)
+  const lists = groups.map(({ svcId, members }) => ({
+    svcId,
+    members: members.length > 10 ? members : members.slice(4),
+  }))
+  workspace.manifest(JSON.stringify({ groups: lists }))
+  const text = await savedText(workspace)
+  // Eight of sixty are 14 %, eight of the twenty that are read again 40 %.
+  expect(parsed(text)).toMatchObject({ counts: { removed: 8 }, saved: { listed: { group: 60 } } })
+  expect((await verdictsOfSaved(workspace, text)).filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+  const fewer = forgedText(text, ({ saved }) => ({ saved: { ...saved, listed: { group: 20 } } }))
+  expect((await verdictsOfSaved(workspace, fewer)).filter(({ verdict }) => verdict !== 'passed')).toMatchObject([
+    { guard: 'removals', numbers: { count: 8, total: 20 }, allow: 'removals=8' },
+  ])
+  // The digest covers the number: nobody makes it larger unseen.
+  const { checksum: _, ...plan } = parsed(text)
+  const larger = planFileText({ ...plan, saved: { ...plan.saved, listed: { group: 6000 } } })
+  expect(() => parsed(larger)).toThrow(expect.objectContaining({ code: 'SVC2103' }))
 })
 
 it('know who stands behind a group that the plan does not touch', async () => {

@@ -51,7 +51,8 @@ function firstOf(parts: readonly Part[]): string | undefined {
 }
 
 const place: Form = { file: 'text', line: 'number', column: 'number' }
-const element: Form = { svcId: 'text', 'level?': 'text', 'company?': 'any' }
+const company: Form = { guid: 'text', name: 'text', 'id?': 'number' }
+const element: Form = { svcId: 'text', 'level?': 'text', 'company??': company }
 const elements: Shape = [element]
 const texts: Shape = ['text']
 const severity: Shape = ['error', 'warning']

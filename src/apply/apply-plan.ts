@@ -5,7 +5,7 @@ import type { Kind } from '../core/kind.ts'
 import type { Plan } from '../core/plan.ts'
 import type { TargetIdentity } from '../core/plan-document.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
-import type { ApplyReport } from '../core/report.ts'
+import type { ApplyReport, Unequal } from '../core/report.ts'
 import type { Step } from '../core/step.ts'
 
 import type { ApplyEvent } from './apply-event.ts'
@@ -13,8 +13,9 @@ import { awaitUsable, type UsableContext } from './await-usable.ts'
 import { BrokenApplyError } from './broken-apply-error.ts'
 import { createCreatedObjects } from './created-objects.ts'
 import { type ExecutionContext, executeStep } from './execute-step.ts'
+import { createOtherWriters } from './other-writers.ts'
 import { createRunState } from './run-state.ts'
-import { createStepLedger } from './step-ledger.ts'
+import { createStepLedger, type VerifiedObjects } from './step-ledger.ts'
 import { addressesOthersWaitFor, refersToItself } from './step-references.ts'
 import { endedWell, runSteps, type StepResult, type Written } from './step-scheduler.ts'
 import { createSynchronisation } from './synchronisation.ts'
@@ -71,7 +72,10 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       run.broke(error)
     }
   }
+  const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
+  const others = createOtherWriters({ ...options, changes: changeAt, selfOf: created.selfOf })
   const context: ExecutionContext = {
+    others,
     ...options,
     ...options.retry,
     sleep: (delayMs) => options.sleep(delayMs, kill),
@@ -84,7 +88,6 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       return { seen: change?.live, before: change?.live?.name ?? change?.desired?.previously }
     },
   }
-  const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
   const deletions = plan.steps.filter(({ verb }) => verb === 'delete')
   const verifications = createVerifications(plan, changeAt, {
     ...context,
@@ -133,8 +136,26 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     },
     onStarving: (starving) => synchronisation.hurry(starving),
   })
-  const report = ledger.report(await verifications.all(), options.stop.aborted)
+  const verified = await verifications.all()
+  const failed = (error: unknown): readonly Unequal[] => {
+    run.broke(error)
+    return []
+  }
+  const doubles = run.isOver() ? [] : await others.doubles().catch(failed)
+  const report = ledger.report(withDoubles(verified, doubles), others.changes(), options.stop.aborted)
   const defect = run.defect()
   if (defect !== undefined) throw new BrokenApplyError(report, defect.error)
   return report
+}
+
+/** An object whose name others bear, too, is not proven to be as declared, whatever it is like itself. */
+function withDoubles({ equal, unequal, unverified }: VerifiedObjects, doubles: readonly Unequal[]): VerifiedObjects {
+  const known = new Map(unequal.map((each) => [each.address, each]))
+  const fresh = doubles.filter(({ address }) => !known.has(address))
+  for (const double of doubles) {
+    const before = known.get(double.address)
+    if (before === undefined) known.set(double.address, double)
+    else known.set(double.address, { ...before, reason: [before.reason, double.reason].filter(Boolean).join('; ') })
+  }
+  return { equal: Math.max(0, equal - fresh.length), unequal: [...known.values()], unverified }
 }

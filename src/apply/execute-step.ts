@@ -9,7 +9,9 @@ import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
 import { concealed } from '../core/sensitive.ts'
 import type { Step } from '../core/step.ts'
 import { failureCodes, PlatformError, SvcsyncError } from '../errors/index.ts'
+import { concernsRun } from '../live/read-object.ts'
 import { answerOf, type Found, nextAct, type Situation } from './next-act.ts'
+import type { OtherWriters } from './other-writers.ts'
 import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import { requestOf } from './step-request.ts'
@@ -27,6 +29,7 @@ export interface ExecutionContext extends PatienceSettings {
   selfOf(address: string): string | undefined
   /** `self` undefined: the answer told no id, and the object has to be found by its name. */
   created(address: string, self: string | undefined): void
+  readonly others: OtherWriters
   readonly log?: WriteLog | undefined
   /** Ids of steps that another process may have sent. */
   readonly maybeSent?: ReadonlySet<string> | undefined
@@ -47,6 +50,8 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
   let attempts = 0
   let losses = 0
   const sentBefore = context.maybeSent?.has(step.id) === true
+  const settled = await othersFirst(step, kind, context)
+  if (settled !== undefined) return settled
   for (;;) {
     const at = locate(step, context)
     let request: PlatformRequest
@@ -68,6 +73,7 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
     try {
       const answer = await context.port.send(request)
       if (step.verb === 'create') learnId(step, answer, context)
+      if (step.verb === 'create') context.others.sent(step, kind)
       return { outcome: 'done', attempts }
     } catch (caught) {
       if (!(caught instanceof PlatformError)) return failure(caught, attempts)
@@ -82,6 +88,7 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
       mayLoseMore: losses + 1 < context.attempts,
     }
     if (answer === 'lost') losses++
+    if (answer === 'lost' && step.verb === 'create') context.others.sent(step, kind)
     let next = nextAct(answer, undefined, situation)
     let look: Look = { found: 'nothing' }
     if (next.act === 'read-back') {
@@ -90,6 +97,7 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
       next = nextAct(answer, look.found, situation)
     }
     if (next.act === 'update-instead' && look.live !== undefined) {
+      if (losses === 0 && !sentBefore) context.others.foundCreated(step.address)
       return carryOnAsUpdate(step, kind, look.live, context, attempts)
     }
     if (next.act === 'end')
@@ -97,6 +105,31 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
     if (answer === 'locked') context.onLocked(step, patience.delayMs())
     await patience.wait()
   }
+}
+
+/** What another writer did since the plan was made may leave nothing to send. Undefined: the step is sent. */
+async function othersFirst(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult | undefined> {
+  if (step.verb === 'remove') return context.others.leavesNobody(step, kind)
+  if (step.verb !== 'create') return undefined
+  let live: Live | undefined
+  try {
+    live = await context.others.appeared(step, kind)
+  } catch (error) {
+    const reason = `it was not sent, since its list could not be read again: ${error instanceof Error ? error.message : ''}`
+    if (!(error instanceof PlatformError)) throw error
+    return {
+      outcome: 'failed',
+      code: error.code,
+      reason,
+      hint: error.hint,
+      attempts: 0,
+      ...(concernsRun(error) && { stops: whyStopped(error) }),
+    }
+  }
+  if (live === undefined) return undefined
+  context.created(step.address, live.self)
+  const isThere = effectIsThere(step, kind, live, context.fold)
+  return isThere ? { outcome: 'unchanged', attempts: 0 } : carryOnAsUpdate(step, kind, live, context, 0)
 }
 
 interface Look {

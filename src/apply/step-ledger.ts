@@ -4,14 +4,21 @@ import { describeChange } from '../core/build-plan-document.ts'
 import { changedBy } from '../core/changed-by.ts'
 import type { Plan } from '../core/plan.ts'
 import type { TargetIdentity } from '../core/plan-document.ts'
-import { type ApplyReport, type Outcome, reportFormatVersion, type StepReport, type Unequal } from '../core/report.ts'
+import {
+  type ApplyReport,
+  type Meanwhile,
+  type Outcome,
+  reportFormatVersion,
+  type StepReport,
+  type Unequal,
+} from '../core/report.ts'
 import type { Step } from '../core/step.ts'
 import type { StepResult } from './step-scheduler.ts'
 
 export interface StepLedger {
   started(step: Step): void
   ended(step: Step, result: StepResult, because?: string): void
-  report(verified: VerifiedObjects, interrupted: boolean): ApplyReport
+  report(verified: VerifiedObjects, meanwhile: readonly Meanwhile[], interrupted: boolean): ApplyReport
 }
 
 export interface VerifiedObjects {
@@ -45,7 +52,7 @@ export function createStepLedger({ steps, changes }: Plan, settings: LedgerSetti
       const since = startedMs.get(step.id)
       results.set(step.id, reportOf(step, result, because, since === undefined ? 0 : elapsed(since)))
     },
-    report: ({ equal, unequal, unverified }, interrupted) => {
+    report: ({ equal, unequal, unverified }, meanwhile, interrupted) => {
       const reports = steps.map((step) => results.get(step.id) as StepReport)
       const counts: Record<Outcome, number> = { done: 0, unchanged: 0, failed: 0, skipped: 0, unknown: 0 }
       for (const { outcome } of reports) counts[outcome]++
@@ -61,6 +68,7 @@ export function createStepLedger({ steps, changes }: Plan, settings: LedgerSetti
         steps: reports,
         changed: changedBy(described, steps, isDone),
         verified: { equal, unequal: sorted },
+        ...(meanwhile.length > 0 && { meanwhile }),
         startedAt,
         elapsedMs: elapsed(beganMs),
       }

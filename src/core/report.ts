@@ -39,6 +39,13 @@ export interface Unequal {
   readonly reason?: string
 }
 
+/** What another writer changed while the run was under way, as far as it was seen. */
+export interface Meanwhile {
+  readonly address: string
+  /** Without a full stop. */
+  readonly sentence: string
+}
+
 export const reportFormatVersion = '1.1'
 
 export interface ApplyReport {
@@ -51,6 +58,8 @@ export interface ApplyReport {
   readonly changed: readonly ChangeDocument[]
   /** What was touched was read again: how many are as desired, and which are not. */
   readonly verified: { readonly equal: number; readonly unequal: readonly Unequal[] }
+  /** Absent: nobody else was seen to write. */
+  readonly meanwhile?: readonly Meanwhile[]
   readonly startedAt: string
   readonly elapsedMs: number
 }

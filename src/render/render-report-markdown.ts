@@ -1,7 +1,7 @@
 // The end of an apply as a comment or a summary of a job.
 
 import type { ChangeDocument, DifferenceDocument } from '../core/plan-document.ts'
-import type { ApplyReport, StepReport, Unequal } from '../core/report.ts'
+import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../core/report.ts'
 import { commentMarker } from './comment-marker.ts'
 import { formatCount, formatDuration, formatNumber } from './format-count.ts'
 import { code, fence, prose } from './markdown-escape.ts'
@@ -60,6 +60,7 @@ function reportMarkdown(report: ApplyReport, groups: readonly StepGroup[], stage
       return [`#### ${titles[outcome]}`, '', ...own.slice(0, stage.groups).flatMap((g) => groupItem(g, stage)), ...more]
     }),
     unequalSection(verified.unequal, stage),
+    meanwhileSection(report.meanwhile ?? [], stage),
     [`<sub>${prose([...describeTarget(target), formatDuration(report.elapsedMs)].join(' · '))}</sub>`],
   ]
   return `${blocks
@@ -122,6 +123,17 @@ function groupItem(group: StepGroup, stage: Stage): string[] {
 function showStep(step: StepReport): string {
   const { what, address } = describeStep(step)
   return `${prose(what)} ${code(address)}`
+}
+
+function meanwhileSection(meanwhile: readonly Meanwhile[], stage: Stage): string[] {
+  if (meanwhile.length === 0) return []
+  const rest = meanwhile.length - stage.objects
+  return [
+    '#### Changed by another writer meanwhile',
+    '',
+    ...meanwhile.slice(0, stage.objects).map(({ address, sentence }) => `- ${code(address)}: ${prose(sentence)}`),
+    ...(rest > 0 ? [`- … and ${formatNumber(rest)} more, in the output of the command`] : []),
+  ]
 }
 
 function unequalSection(unequal: readonly Unequal[], stage: Stage): string[] {

@@ -1,6 +1,6 @@
 // The end of an apply for the terminal: what did not go well, and in the last line whether the platform is as declared.
 import type { ChangeDocument } from '../core/plan-document.ts'
-import type { ApplyReport, StepReport, Unequal } from '../core/report.ts'
+import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../core/report.ts'
 import { changeLines } from './change-lines.ts'
 import { rowsOf } from './difference-rows.ts'
 import { formatCount, formatDuration, formatNumber } from './format-count.ts'
@@ -39,6 +39,7 @@ export function renderReportText(report: ApplyReport, options: TextOptions): str
       return own.length === 0 ? [] : [[piece(title, style)], ...own.flatMap((group) => groupLines(group, limit, width))]
     }),
     unequalLines(report.verified.unequal, options.verbose ?? false, width),
+    meanwhileLines(report.meanwhile ?? [], limit, width),
     [...countLines(report, width), ...wrapText([], verdict.sentence, width, style)],
   ].filter((lines) => lines.length > 0)
   return paint(
@@ -100,6 +101,20 @@ function unequalLines(unequal: readonly Unequal[], verbose: boolean, width: numb
         margin: 6,
       }),
     ]),
+  ]
+}
+
+function meanwhileLines(meanwhile: readonly Meanwhile[], limit: number, width: number): Line[] {
+  if (meanwhile.length === 0) return []
+  const rest = meanwhile.length - limit
+  return [
+    [piece('Changed by another writer meanwhile', 'warning')],
+    ...meanwhile
+      .slice(0, limit)
+      .flatMap(({ address, sentence }) =>
+        wrapText([indent(2), piece('! ', 'warning')], `${address}: ${sentence}`, width),
+      ),
+    ...(rest > 0 ? [[indent(4), piece(`… and ${formatNumber(rest)} more`, 'faint')]] : []),
   ]
 }
 

@@ -26,7 +26,7 @@ it('says nothing of convergence when it is stopped at once while it reads back',
   const opened = workspace.open()
   const client = connect(opened.project, { version: 'test', env: {}, signal: kill.signal })
   const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
-  workspace.emulator.addFault({ match: { method: 'GET' }, count: null, effect: { kind: 'hang' } })
+  workspace.emulator.addFault({ match: { method: 'GET' }, nth: 2, count: null, effect: { kind: 'hang' } })
   const report = await applyRun(opened, client, planned, {
     kinds,
     stop: stop.signal,
@@ -71,10 +71,13 @@ it('lets the steps under way end before it fails for a defect of its own', async
   const opened = workspace.open()
   const client = connect(opened.project, { version: 'test', env: {} })
   const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
-  workspace.emulator.addFault({ match: { path: '/db/*' }, nth: 2, effect: { kind: 'delay', delayMs: 100 } })
+  workspace.emulator.addFault({ match: { path: '/db/*' }, nth: 3, effect: { kind: 'delay', delayMs: 100 } })
   const port: typeof client = {
     ...client,
-    send: (request) => (request.method === 'GET' ? Promise.reject(new TypeError('a defect')) : client.send(request)),
+    send: (request) =>
+      request.method === 'GET' && /constants\/./.test(request.path)
+        ? Promise.reject(new TypeError('a defect'))
+        : client.send(request),
   }
   // An unhandled rejection would fail the test run.
   const broken = await applyRun(opened, port, planned, { kinds, stop: new AbortController().signal }).catch(
@@ -116,4 +119,47 @@ it('does not break off for a listener that fails', async () => {
   }
   const broken = await workspace.run({ concurrency: 1, onEvent }).catch((error: unknown) => error)
   expect((broken as BrokenApplyError).report.counts).toMatchObject({ done: 1, skipped: 1 })
+})
+
+it.each([
+  [2, 'converged'],
+  [3, 'different'],
+])('a write that %i looks do not show yet: %s', async (count, outcome) => {
+  workspace.manifest('database: main\nconstants: [{ name: Url, common: new }]')
+  const guid = workspace.emulator.state().databases?.[0]?.constants?.[0]?.guid ?? ''
+  const old = { id: 1, guid, name: 'Url', description: null, groupId: null, common: { value: 'old' } }
+  workspace.emulator.addFault({
+    match: { method: 'GET', path: '/db/1/admin/constants/*' },
+    nth: 2,
+    count,
+    effect: { kind: 'status', status: 200, body: old },
+  })
+  expect(await workspace.apply()).toMatchObject({ outcome, counts: { done: 1 } })
+})
+
+it('sends a write whose answers are lost as often as `retry.attempts` says, and no more', async () => {
+  const own = await openWorkspace({
+    tenant: faultTenant,
+    settings: 'settings: { retry: { attempts: 3, maxDelay: 10ms } }',
+  })
+  own.manifest('database: main\nconstants: [{ name: Url, common: new }]')
+  own.emulator.addFault({ match: { method: 'PATCH' }, count: null, effect: { kind: 'reset', carriedOut: false } })
+  const report = await own.apply().finally(() => own.close())
+  expect(report).toMatchObject({ counts: { unknown: 1 }, steps: [{ attempts: 3 }] })
+})
+
+it('knows a business entity by its guid in capitals', async () => {
+  workspace.emulator.load({
+    ...faultTenant,
+    databases: [{ ...faultTenant.databases?.[0], businessEntities: [{ code: 'PL01', name: 'Poland' }] }],
+  } as typeof faultTenant)
+  workspace.manifest(
+    'database: main\nprocesses: [{ process: Approval, privileges: { Start: [{ svcId: jan@example.com, company: PL01 }] } }]',
+  )
+  const guid = workspace.emulator.state().databases?.[0]?.businessEntities?.[0]?.guid ?? ''
+  expect(guid).toMatch(/[a-f]/)
+  const privilege = { svcId: 'jan@example.com', level: 'Start', company: { id: 1, guid: guid.toUpperCase() } }
+  const effect = { kind: 'status', status: 200, body: { privileges: [privilege] } } as const
+  workspace.emulator.addFault({ match: { path: '*/processes/*/admin/privileges' }, count: null, effect })
+  expect(await workspace.changes()).toEqual([])
 })

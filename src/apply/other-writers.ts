@@ -1,0 +1,197 @@
+// Another writer at work on the same installation: looked for right before what would do harm on top of what they did, and
+// told in the report. No lock is needed for it, and none is taken.
+import type { Change } from '../core/change.ts'
+import { elementKey } from '../core/compare-collection.ts'
+import { administratorsRemain } from '../core/guards/administrators-remain.ts'
+import { aftermathOf } from '../core/guards/aftermath.ts'
+import { ownersRemain } from '../core/guards/groups-keep-somebody.ts'
+import type { Guard } from '../core/guards/guard.ts'
+import type { Element, Kind, LivePart } from '../core/kind.ts'
+import type { Live } from '../core/live.ts'
+import type { PlatformPort } from '../core/platform-port.ts'
+import type { Meanwhile, Unequal } from '../core/report.ts'
+import type { Step } from '../core/step.ts'
+import { PlatformError } from '../errors/index.ts'
+import { readList } from '../live/read-list.ts'
+import { readObject } from '../live/read-object.ts'
+import { type ReadBackSettings, readBack } from './read-back.ts'
+import type { StepResult } from './step-scheduler.ts'
+
+export interface OtherWriters {
+  /**
+   * The object that has come to bear the name of one that is to be created, where names are not unique: its list is read again
+   * right before the first create in it. Rejects with the PlatformError of a read that failed.
+   */
+  appeared(step: Step, kind: Kind): Promise<Live | undefined>
+  /** A create was sent: its name has to be proven unique. */
+  sent(step: Step, kind: Kind): void
+  /** Another writer has created the object. */
+  foundCreated(address: string): void
+  /** Why a removal is not sent: who may give access would be gone, since another writer took others. Undefined: it may be. */
+  leavesNobody(step: Step, kind: Kind): Promise<StepResult | undefined>
+  /** Objects that bear a name of this run beside the one that it created. */
+  doubles(): Promise<readonly Unequal[]>
+  changes(): readonly Meanwhile[]
+}
+
+export interface OtherWritersOptions extends ReadBackSettings {
+  readonly port: PlatformPort
+  readonly changes: ReadonlyMap<string, Change>
+  selfOf(address: string): string | undefined
+}
+
+type Listed = ReadonlyMap<string, readonly LivePart[]>
+type Sent = { readonly step: Step; readonly kind: Kind }
+
+export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
+  const { port, fold, changes, selfOf } = options
+  const lists = new Map<string, Promise<Listed>>()
+  const made = new Map<string, Sent[]>()
+  const told = new Map<string, Meanwhile>()
+  const tell = (address: string, sentence: string): void => {
+    told.set(`${address} ${sentence}`, { address, sentence })
+  }
+  let asPlanned: ReturnType<typeof aftermathOf> | undefined
+  const planned = () => {
+    asPlanned ??= aftermathOf([...changes.values()], fold)
+    return asPlanned
+  }
+  const foundCreated = (address: string): void => tell(address, 'another writer has created it since it was read')
+
+  return {
+    foundCreated,
+    async appeared(step, kind) {
+      const list = kind.lifecycle === 'kept' ? kind.requests.list?.(step.at) : undefined
+      if (list === undefined) return undefined
+      let reading = lists.get(list.path)
+      if (reading === undefined) {
+        reading = readList(port, kind, step.at, list, options)
+        lists.set(list.path, reading)
+      }
+      const [part] = (await reading).get(step.at.name ?? '') ?? []
+      if (part === undefined) return undefined
+      const live = await readObject(port, kind, step.address, { ...step.at, self: part.self }, options)
+      if (live !== undefined) foundCreated(step.address)
+      return live
+    },
+    sent(step, kind) {
+      const path = kind.lifecycle === 'kept' ? kind.requests.list?.(step.at)?.path : undefined
+      if (path === undefined) return
+      const known = made.get(path)
+      if (known === undefined) made.set(path, [{ step, kind }])
+      else if (!known.some((other) => other.step.id === step.id)) known.push({ step, kind })
+    },
+    async leavesNobody(step, kind) {
+      const change = changes.get(step.address)
+      const guard = change && guardOf(step, kind)
+      // What was allowed to leave nobody is no matter of others.
+      if (change?.live === undefined || guard === undefined || finds(guard, change, planned())) return undefined
+      let fresh: Live | undefined
+      try {
+        fresh = await readBack(port, kind, step.address, step.at, options)
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error
+        const reason = `it was not sent, since who would be left could not be read again: ${error.message}`
+        return { outcome: 'skipped', code: error.code, reason, hint: error.hint, attempts: 0 }
+      }
+      if (fresh === undefined) return undefined
+      for (const sentence of differencesSince(change, fresh, step.collection ?? '', fold)) tell(step.address, sentence)
+      const now = changedOn(change, fresh, fold)
+      const others = [...changes.values()].map((each) => (each === change ? now : each))
+      if (!finds(guard, now, aftermathOf(others, fold))) return undefined
+      const { level, collection } = kind.administeredBy ?? {}
+      const where = level === undefined ? `among the ${collection}` : `with the level ${level}`
+      return {
+        outcome: 'skipped',
+        code: 'SVC2130',
+        reason: `it was not sent: another writer has taken others away meanwhile, and nobody would be left ${where}`,
+        hint: 'Look at who is there now, and plan again.',
+        attempts: 0,
+      }
+    },
+    async doubles() {
+      const found = await Promise.all([...made.values()].map((created) => doublesAmong(created)))
+      return found.flat()
+    },
+    changes: () => [...told.values()].sort((a, b) => (a.address < b.address ? -1 : 1)),
+  }
+
+  async function doublesAmong(created: readonly Sent[]): Promise<readonly Unequal[]> {
+    const [{ step, kind }] = created as [Sent]
+    const list = kind.requests.list?.(step.at)
+    if (list === undefined) return []
+    let listed: Listed
+    try {
+      listed = await readList(port, kind, step.at, list, options)
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error
+      const reason = `whether its name is there once could not be read: ${error.message}`
+      return created.map(({ step: { address } }) => ({ address, differences: [], reason }))
+    }
+    return created.flatMap(({ step: { address, at } }): Unequal[] => {
+      const parts = listed.get(at.name ?? '') ?? []
+      if (parts.length < 2) return []
+      const own = selfOf(address)
+      const isOwn = (part: LivePart): boolean => own !== undefined && (part.self === own || part.id === own)
+      const ids = parts.map((part) => `${part.self} (${sayMaker(isOwn(part), own)})`)
+      tell(address, 'another writer has created one of the same name')
+      return [{ address, differences: [], reason: `${parts.length} objects bear its name: ${ids.join(', ')}` }]
+    })
+  }
+}
+
+function sayMaker(isOwn: boolean, own: string | undefined): string {
+  if (own === undefined) return 'which one this run made is not known'
+  return isOwn ? 'made by this run' : 'made by another writer'
+}
+
+/** The guard that speaks of whom the step removes. */
+function guardOf({ verb, collection, elements = [] }: Step, { administeredBy }: Kind): Guard | undefined {
+  if (verb !== 'remove' || administeredBy === undefined || administeredBy.collection !== collection) return undefined
+  const { level } = administeredBy
+  if (level === undefined) return ownersRemain
+  return elements.some((element) => element.level === level) ? administratorsRemain : undefined
+}
+
+function finds(guard: Guard, change: Change, aftermath: ReturnType<typeof aftermathOf>): boolean {
+  const none = { unreadable: [], leftOut: 0, totals: new Map(), acting: undefined, undeclaredKinds: new Map() }
+  const facts = { ...none, changes: [change], aftermath, emptyFolders: [], prunes: false }
+  const limits = { max: 0, percent: 0 }
+  return guard.find(facts, { deletions: limits, removals: limits, protect: [] }).length > 0
+}
+
+/** The change as planned, on the object as it is now: what it still takes away and brings. */
+function changedOn(change: Change, live: Live, fold: (svcId: string) => string): Change {
+  const collections = change.collections.map((difference) => {
+    const removed = new Set(difference.removed.map((element) => elementKey(element, fold)))
+    const there = live.collections[difference.collection] ?? []
+    return { ...difference, removed: there.filter((element) => removed.has(elementKey(element, fold))) }
+  })
+  return { ...change, live, collections }
+}
+
+/** Who came and who went since the object was read, but for what this run brings about itself. */
+function differencesSince(
+  change: Change,
+  fresh: Live,
+  collection: string,
+  fold: (svcId: string) => string,
+): readonly string[] {
+  const key = (element: Element): string => elementKey(element, fold)
+  const planned = change.collections.find((difference) => difference.collection === collection)
+  const own = new Set([
+    ...(planned?.removed ?? []).map(key),
+    ...(planned?.added ?? []).map(({ element }) => key(element)),
+  ])
+  const before = change.live?.collections[collection] ?? []
+  const after = fresh.collections[collection] ?? []
+  const beyond = (elements: readonly Element[], others: readonly Element[]): readonly Element[] => {
+    const known = new Set(others.map(key))
+    return elements.filter((element) => !known.has(key(element)) && !own.has(key(element)))
+  }
+  const say = ({ svcId, level }: Element): string => (level === undefined ? svcId : `${svcId} (${level})`)
+  return [
+    ...beyond(before, after).map((element) => `another writer took ${say(element)} from ${collection}`),
+    ...beyond(after, before).map((element) => `another writer added ${say(element)} to ${collection}`),
+  ]
+}

@@ -1,11 +1,11 @@
 // Another writer at work on the same installation: looked for right before what would do harm on top of what they did, and
 // told in the report. No lock is needed for it, and none is taken.
 import type { Change } from '../core/change.ts'
-import { elementKey } from '../core/compare-collection.ts'
 import { administratorsRemain } from '../core/guards/administrators-remain.ts'
 import { aftermathOf } from '../core/guards/aftermath.ts'
 import { ownersRemain } from '../core/guards/groups-keep-somebody.ts'
 import type { Guard } from '../core/guards/guard.ts'
+import { elementKey } from '../core/identity.ts'
 import type { Element, Kind, LivePart } from '../core/kind.ts'
 import type { Live } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'

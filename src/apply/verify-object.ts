@@ -1,8 +1,8 @@
 // Reads an object again after its writes, and compares it with what was wanted: the proof of convergence.
 import type { FoldSvcId } from '../core/address.ts'
 import { type Change, changeOf } from '../core/change.ts'
-import { elementKey } from '../core/compare-collection.ts'
 import { differencesOf } from '../core/describe-change.ts'
+import { elementKey } from '../core/identity.ts'
 import type { Live } from '../core/live.ts'
 import type { PlatformPort } from '../core/platform-port.ts'
 import type { Unequal } from '../core/report.ts'

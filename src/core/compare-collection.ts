@@ -1,6 +1,8 @@
 // Which elements of a collection are missing and which are too many.
+
 import type { FoldSvcId } from './address.ts'
 import type { Desired, DesiredElement } from './desired.ts'
+import { elementKey } from './identity.ts'
 import type { Collection, Element } from './kind.ts'
 
 export interface CollectionDifference {
@@ -13,12 +15,6 @@ export interface CollectionComparison {
   readonly differences: readonly CollectionDifference[]
   /** Collections in which the platform did not say enough to be sure, e.g. the company of a privilege. */
   readonly unverifiable: readonly string[]
-}
-
-/** Two elements with one key are the same element. */
-export function elementKey(element: Element, fold: FoldSvcId): string {
-  if (element.level === undefined) return fold(element.svcId)
-  return `${fold(element.svcId)} ${element.level} ${element.company?.guid.toLowerCase() ?? ''}`
 }
 
 /** Compares every declared collection of an object with the live elements. */

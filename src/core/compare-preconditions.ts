@@ -1,7 +1,7 @@
 // Differences between the planned and the current precondition of one object.
 import type { FoldSvcId } from './address.ts'
 import { canonicalJson } from './canonical-json.ts'
-import { elementKey } from './compare-collection.ts'
+import { elementKey } from './identity.ts'
 import { isJsonObject, type Json } from './json.ts'
 import type { Element } from './kind.ts'
 import type { Discrepancy } from './plan-refusal.ts'

@@ -1,10 +1,11 @@
 // The differences of a change as data: what is shown, without any secret.
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
-import { type CollectionDifference, elementKey } from './compare-collection.ts'
+import type { CollectionDifference } from './compare-collection.ts'
 import type { FieldDifference } from './compare-fields.ts'
 import { placeIn } from './declaration.ts'
 import { type Desired, type DesiredElement, placeOfElement, placeOfField } from './desired.ts'
+import { elementKey } from './identity.ts'
 import { isJsonObject, type Json } from './json.ts'
 import type { Element } from './kind.ts'
 import type { DifferenceDocument } from './plan-document.ts'

@@ -2,10 +2,10 @@
 
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
-import { elementKey } from './compare-collection.ts'
 import { specOf } from './compare-fields.ts'
 import type { Draft } from './draft.ts'
 import { holdRemovals } from './hold-removals.ts'
+import { elementKey } from './identity.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Collection, Element, Kind } from './kind.ts'
 import type { ObjectSchema } from './schema.ts'

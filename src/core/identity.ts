@@ -1,7 +1,7 @@
 // Keys under which objects are the same, and whether an answer is about the object that was asked for.
 import { addressKey, type FoldSvcId } from './address.ts'
 import type { JsonObject } from './json.ts'
-import type { Kind, LivePart, Location } from './kind.ts'
+import type { Element, Kind, LivePart, Location } from './kind.ts'
 
 /** The key of a name among its kind: folded where the platform does not tell case apart. */
 export function nameKey({ comparesBy }: Pick<Kind, 'comparesBy'>, name: string, fold: FoldSvcId): string {
@@ -41,4 +41,10 @@ export function readIds({ guid, id }: JsonObject): { readonly self: string; read
   )
   if (self === undefined) return undefined
   return { self: String(self), ...(other !== undefined && { id: String(other) }) }
+}
+
+/** Two elements with one key are the same element. */
+export function elementKey(element: Element, fold: FoldSvcId): string {
+  if (element.level === undefined) return fold(element.svcId)
+  return `${fold(element.svcId)} ${element.level} ${element.company?.guid.toLowerCase() ?? ''}`
 }

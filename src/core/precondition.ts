@@ -2,8 +2,8 @@
 // means another plan; whatever else changes on the object does not matter to it.
 import type { FoldSvcId } from './address.ts'
 import type { Change } from './change.ts'
-import { elementKey } from './compare-collection.ts'
 import { canonicalScalar, isEmptyScalar, sameScalar } from './compare-fields.ts'
+import { elementKey } from './identity.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import type { Element } from './kind.ts'
 import type { ObjectSchema, Schema } from './schema.ts'

@@ -1,11 +1,11 @@
 // One list of accounts as one declaration writes it: which elements count now, and when the others do.
 import type { Problem } from '../errors/index.ts'
-import { elementKey } from './compare-collection.ts'
 import { type Declaration, placeIn } from './declaration.ts'
 import type { AssemblySettings, DesiredElement, Mode, SetUse } from './desired.ts'
 import type { Directory } from './directory.ts'
 import { countsAt, expandEntry, isPlainEntry, type Span } from './expand-entries.ts'
 import type { SettingsWithSets } from './flatten-sets.ts'
+import { elementKey } from './identity.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Collection, CompanyRef, DeclaredElement, Location } from './kind.ts'
 import { listedTwice } from './listed-twice.ts'

@@ -1,6 +1,6 @@
 // A live object → its item in a manifest: identity, what it has, and what is in it.
 import type { FoldSvcId } from '../core/address.ts'
-import { elementKey } from '../core/compare-collection.ts'
+import { elementKey } from '../core/identity.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Collection, Element } from '../core/kind.ts'
 import type { LeftOut, LiveItem } from '../core/live-tree.ts'

@@ -1,6 +1,6 @@
 // Changes as expressions see them.
 import type { Change } from '../core/change.ts'
-import { elementKey } from '../core/compare-collection.ts'
+import { elementKey } from '../core/identity.ts'
 import type { Element, Kind } from '../core/kind.ts'
 import type { Live } from '../core/live.ts'
 import { fieldsOf, isWriteOnly } from '../core/schema-fields.ts'

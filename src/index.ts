@@ -1,21 +1,21 @@
 // The library: what other programs may build on. Everything else is inside and may change.
 export { type ApplyEvent, type ApplyOptions, applyPlan, BrokenApplyError } from './apply/index.ts'
-export type { Change } from './core/change.ts'
-export type { Check, DoctorReport, Variant } from './core/doctor-report.ts'
-export type { Kind } from './core/kind.ts'
-export type { Plan } from './core/plan.ts'
+export type { Change } from './core/compare/change.ts'
+export type { Kind } from './core/model/kind.ts'
+export type { PlatformPort, PlatformRequest, ScopeNeed } from './core/model/platform-port.ts'
+export type { Step } from './core/model/step.ts'
+export type { Check, DoctorReport, Variant } from './core/plan/doctor-report.ts'
+export type { Plan } from './core/plan/plan.ts'
 export type {
   ChangeDocument,
   DifferenceDocument,
   PlanDocument,
   StepDocument,
   TargetIdentity,
-} from './core/plan-document.ts'
-export { type Discrepancy, PlanRefusal } from './core/plan-refusal.ts'
-export type { PlatformPort, PlatformRequest, ScopeNeed } from './core/platform-port.ts'
-export type { ApplyReport, Outcome, StepReport } from './core/report.ts'
-export type { SavedPlan } from './core/saved-plan.ts'
-export type { Step } from './core/step.ts'
+} from './core/plan/plan-document.ts'
+export type { ApplyReport, Outcome, StepReport } from './core/plan/report.ts'
+export { type Discrepancy, PlanRefusal } from './core/saved/plan-refusal.ts'
+export type { SavedPlan } from './core/saved/saved-plan.ts'
 export { type Emulator, type EmulatorOptions, startEmulator } from './emulator/index.ts'
 export * from './errors/index.ts'
 export type { Exported, ExportedFile } from './export/index.ts'
@@ -33,14 +33,21 @@ export {
   renderReportMarkdown,
   renderReportText,
 } from './render/index.ts'
-export { type ApplyRunOptions, applyRun } from './runs/apply-run.ts'
-export { type ConnectOptions, connect } from './runs/connect.ts'
-export { type DoctorRunOptions, doctorRun } from './runs/doctor-run.ts'
-export { type ExportRunOptions, exportRun } from './runs/export-run.ts'
-export { type OpenedProject, type OpenOptions, openProject } from './runs/open-project.ts'
-export { foldOf, type OpenedTarget, type OpenTargetOptions, openTarget } from './runs/open-target.ts'
-export { documentOf, parsePlanFile, planFileText } from './runs/plan-file.ts'
-export { type PlanRun, type PlanRunOptions, planRun } from './runs/plan-run.ts'
+export { type DoctorRunOptions, doctorRun } from './runs/doctor/doctor-run.ts'
+export { type ExportRunOptions, exportRun } from './runs/export/export-run.ts'
+export { type ConnectOptions, connect } from './runs/open/connect.ts'
+export { type OpenedProject, type OpenOptions, openProject } from './runs/open/open-project.ts'
+export { foldOf, type OpenedTarget, type OpenTargetOptions, openTarget } from './runs/open/open-target.ts'
+export {
+  type ValidatedTarget,
+  type ValidateRunOptions,
+  type Validation,
+  validateRun,
+} from './runs/open/validate-run.ts'
+export { problemsOfDesired, withPolicies } from './runs/open/with-policies.ts'
+export { type ApplyRunOptions, applyRun } from './runs/plan/apply-run.ts'
+export { type PlanRun, type PlanRunOptions, planRun } from './runs/plan/plan-run.ts'
+export { documentOf, parsePlanFile, planFileText } from './runs/saved/plan-file.ts'
 export {
   applyRest,
   type ResumedRun,
@@ -48,8 +55,6 @@ export {
   type ResumeRunOptions,
   resumeRun,
   resumeSavedRun,
-} from './runs/resume-run.ts'
-export { type SaveOptions, savePlan } from './runs/save-plan.ts'
-export { type SavedPlanRun, type SavedPlanRunOptions, savedPlanRun } from './runs/saved-plan-run.ts'
-export { type ValidatedTarget, type ValidateRunOptions, type Validation, validateRun } from './runs/validate-run.ts'
-export { problemsOfDesired, withPolicies } from './runs/with-policies.ts'
+} from './runs/saved/resume-run.ts'
+export { type SaveOptions, savePlan } from './runs/saved/save-plan.ts'
+export { type SavedPlanRun, type SavedPlanRunOptions, savedPlanRun } from './runs/saved/saved-plan-run.ts'

@@ -1,5 +1,5 @@
 // JSON Schema for editors, from the declarations of shape: draft-07 and nothing beyond it, which every language server reads.
-import type { Kind } from '../../src/core/kind.ts'
+import type { Kind } from '../../src/core/model/kind.ts'
 import { inheritSchema, longEnvironment } from '../../src/manifests/environment-schema.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
 import { documentSchema } from '../../src/manifests/manifest-shape.ts'

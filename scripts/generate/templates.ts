@@ -1,7 +1,7 @@
 // What `svcsync init` writes, taken from the examples, so that there is no second copy to go stale.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Kind } from '../../src/core/kind.ts'
+import type { Kind } from '../../src/core/model/kind.ts'
 import { formatText } from '../../src/format/index.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
 

@@ -27,10 +27,10 @@ function plural(noun: string): string {
 /** Source of `index.ts`. */
 export function indexSource({ folder, constant, title, section }: KindNames): string {
   return `// TODO: one sentence about what it is on the platform.
-import type { JsonObject } from '../../core/json.ts'
-import { defineKind } from '../../core/kind.ts'
-import { segment } from '../../core/path.ts'
-import type { ObjectSchema } from '../../core/schema.ts'
+import type { JsonObject } from '../../core/model/json.ts'
+import { defineKind } from '../../core/model/kind.ts'
+import { segment } from '../../core/model/path.ts'
+import type { ObjectSchema } from '../../core/model/schema.ts'
 import { readFields, readNamed } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
@@ -94,7 +94,7 @@ export const ${constant} = defineKind({
 export function samplesSource({ folder }: KindNames): string {
   const name = `Sample ${folder.replaceAll('-', ' ')}`
   return `// Samples for the contract test, which takes every kind through its life on the emulator.
-import type { KindSamples } from '../../core/kind.ts'
+import type { KindSamples } from '../../core/model/kind.ts'
 
 export const samples: KindSamples = {
   minimal: { name: '${name}' },

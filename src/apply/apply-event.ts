@@ -1,6 +1,7 @@
 // What an apply tells while it runs. The host renders it; the engine prints nothing.
-import type { Outcome } from '../core/report.ts'
-import type { Step } from '../core/step.ts'
+
+import type { Step } from '../core/model/step.ts'
+import type { Outcome } from '../core/plan/report.ts'
 
 export type ApplyEvent =
   | { readonly type: 'step-started'; readonly step: Step }

@@ -1,12 +1,12 @@
 // Applies a plan: runs exactly its steps, waits for what the platform synchronises, reads everything touched again, and
 // reports how each step ended.
-import type { FoldSvcId } from '../core/address.ts'
-import type { Kind } from '../core/kind.ts'
-import type { Plan } from '../core/plan.ts'
-import type { TargetIdentity } from '../core/plan-document.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
-import type { ApplyReport, Unequal } from '../core/report.ts'
-import type { Step } from '../core/step.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
+import type { Kind } from '../core/model/kind.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
+import type { Step } from '../core/model/step.ts'
+import type { Plan } from '../core/plan/plan.ts'
+import type { TargetIdentity } from '../core/plan/plan-document.ts'
+import type { ApplyReport, Unequal } from '../core/plan/report.ts'
 
 import type { ApplyEvent } from './apply-event.ts'
 import { awaitUsable, type UsableContext } from './await-usable.ts'

@@ -1,6 +1,6 @@
 // Waits until what a step wrote is usable by others: at once, or when the platform has synchronised it.
-import type { Kind, LivePart } from '../core/kind.ts'
-import type { Step } from '../core/step.ts'
+import type { Kind, LivePart } from '../core/model/kind.ts'
+import type { Step } from '../core/model/step.ts'
 import type { CreatedObjects } from './created-objects.ts'
 import type { RunState } from './run-state.ts'
 import type { StepResult } from './step-scheduler.ts'

@@ -1,5 +1,5 @@
 // A defect of ours in the middle of an apply: what was written until then is not lost with it.
-import type { ApplyReport } from '../core/report.ts'
+import type { ApplyReport } from '../core/plan/report.ts'
 import { InternalError } from '../errors/index.ts'
 
 export class BrokenApplyError extends InternalError {

@@ -1,5 +1,5 @@
 // What to do about an attempt at a step, from what was answered and what reading back found. Pure: one table, no waiting.
-import type { Verb } from '../core/step.ts'
+import type { Verb } from '../core/model/step.ts'
 import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '../errors/index.ts'
 
 /**

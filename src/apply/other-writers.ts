@@ -1,16 +1,16 @@
 // Another writer at work on the same installation: looked for right before what would do harm on top of what they did, and
 // told in the report. No lock is needed for it, and none is taken.
-import type { Change } from '../core/change.ts'
+import type { Change } from '../core/compare/change.ts'
 import { administratorsRemain } from '../core/guards/administrators-remain.ts'
 import { aftermathOf } from '../core/guards/aftermath.ts'
 import { ownersRemain } from '../core/guards/groups-keep-somebody.ts'
 import type { Guard } from '../core/guards/guard.ts'
-import { elementKey } from '../core/identity.ts'
-import type { Element, Kind, LivePart } from '../core/kind.ts'
-import type { Live } from '../core/live.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
-import type { Meanwhile, Unequal } from '../core/report.ts'
-import type { Step } from '../core/step.ts'
+import { elementKey } from '../core/model/identity.ts'
+import type { Element, Kind, LivePart } from '../core/model/kind.ts'
+import type { Live } from '../core/model/live.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
+import type { Step } from '../core/model/step.ts'
+import type { Meanwhile, Unequal } from '../core/plan/report.ts'
 import { PlatformError } from '../errors/index.ts'
 import { readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
@@ -34,7 +34,7 @@ export interface OtherWriters {
   changes(): readonly Meanwhile[]
 }
 
-export interface OtherWritersOptions extends ReadBackSettings {
+interface OtherWritersOptions extends ReadBackSettings {
   readonly port: PlatformPort
   readonly changes: ReadonlyMap<string, Change>
   selfOf(address: string): string | undefined

@@ -10,7 +10,7 @@ export interface PatienceSettings {
   sleep(delayMs: number): Promise<void>
 }
 
-export interface Patience {
+interface Patience {
   /** Whether there is time for another attempt at what passes. */
   mayWait(attempts: number): boolean
   /** The pause to come. */

@@ -1,13 +1,14 @@
 // Reads an object back and says whether a step's effect is there: how a lost answer is settled.
-import type { FoldSvcId } from '../core/address.ts'
-import { missingElements } from '../core/compare-collection.ts'
-import { compareFields } from '../core/compare-fields.ts'
-import type { JsonObject } from '../core/json.ts'
-import type { Kind, Location } from '../core/kind.ts'
-import type { Live } from '../core/live.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
-import { fieldsOf } from '../core/schema-fields.ts'
-import type { Step } from '../core/step.ts'
+
+import { missingElements } from '../core/compare/compare-collection.ts'
+import { compareFields } from '../core/compare/compare-fields.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
+import type { JsonObject } from '../core/model/json.ts'
+import type { Kind, Location } from '../core/model/kind.ts'
+import type { Live } from '../core/model/live.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
+import { fieldsOf } from '../core/model/schema-fields.ts'
+import type { Step } from '../core/model/step.ts'
 import { readList } from '../live/read-list.ts'
 import { type IdentitySettings, otherShape, readObject } from '../live/read-object.ts'
 

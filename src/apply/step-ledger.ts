@@ -1,9 +1,10 @@
 // Keeps how each step ended, until all of it is the report.
-import type { FoldSvcId } from '../core/address.ts'
-import { describeChange } from '../core/build-plan-document.ts'
-import { changedBy } from '../core/changed-by.ts'
-import type { Plan } from '../core/plan.ts'
-import type { TargetIdentity } from '../core/plan-document.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
+import type { Step } from '../core/model/step.ts'
+import { describeChange } from '../core/plan/build-plan-document.ts'
+import { changedBy } from '../core/plan/changed-by.ts'
+import type { Plan } from '../core/plan/plan.ts'
+import type { TargetIdentity } from '../core/plan/plan-document.ts'
 import {
   type ApplyReport,
   type Meanwhile,
@@ -11,11 +12,10 @@ import {
   reportFormatVersion,
   type StepReport,
   type Unequal,
-} from '../core/report.ts'
-import type { Step } from '../core/step.ts'
+} from '../core/plan/report.ts'
 import type { StepResult } from './step-scheduler.ts'
 
-export interface StepLedger {
+interface StepLedger {
   started(step: Step): void
   ended(step: Step, result: StepResult, because?: string): void
   report(verified: VerifiedObjects, meanwhile: readonly Meanwhile[], interrupted: boolean): ApplyReport
@@ -28,7 +28,7 @@ export interface VerifiedObjects {
   readonly unverified: number
 }
 
-export interface LedgerSettings {
+interface LedgerSettings {
   readonly target: TargetIdentity
   readonly fold: FoldSvcId
   /** Milliseconds since 1970. */

@@ -1,7 +1,7 @@
 // What steps have to do with each other's objects, beyond their order.
-import type { FoldSvcId } from '../core/address.ts'
-import type { Kind } from '../core/kind.ts'
-import type { Step } from '../core/step.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
+import type { Kind } from '../core/model/kind.ts'
+import type { Step } from '../core/model/step.ts'
 
 /** Addresses with a step that a step on another object depends on. */
 export function addressesOthersWaitFor(steps: readonly Step[]): ReadonlySet<string> {

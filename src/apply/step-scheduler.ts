@@ -1,7 +1,7 @@
 // Runs steps in parallel, each as soon as its own dependencies are done: no barrier between kinds.
-import { createQueue } from '../core/queue.ts'
-import type { Outcome } from '../core/report.ts'
-import type { Step } from '../core/step.ts'
+import { createQueue } from '../core/model/queue.ts'
+import type { Step } from '../core/model/step.ts'
+import type { Outcome } from '../core/plan/report.ts'
 
 export interface StepResult {
   readonly outcome: Outcome
@@ -24,7 +24,7 @@ export interface Written {
   readonly usable: Promise<StepResult>
 }
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   /** Steps that write at the same time. */
   readonly concurrency: number
   run(step: Step): Promise<Written>

@@ -1,15 +1,15 @@
 // Waits until the platform has synchronised what was written: one watcher for all, by list pages when many wait.
-import type { FoldSvcId } from '../core/address.ts'
-import { nameKey } from '../core/identity.ts'
-import type { Kind, LivePart, Location } from '../core/kind.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
+import { nameKey } from '../core/model/identity.ts'
+import type { Kind, LivePart, Location } from '../core/model/kind.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import { readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
 import { createLookTimes, leastPauseMs, usualPauseMs } from './look-times.ts'
 import { createWaitingRoom } from './waiting-room.ts'
 
-export interface SynchronisationOptions {
+interface SynchronisationOptions {
   readonly port: PlatformPort
   readonly fold: FoldSvcId
   readonly pageSize: number

@@ -1,16 +1,16 @@
 // Verifies each object beside the writes, as soon as the last of its steps has ended well.
-import type { Change } from '../core/change.ts'
-import type { Kind, LivePart } from '../core/kind.ts'
-import type { Live } from '../core/live.ts'
-import type { Plan } from '../core/plan.ts'
-import type { Outcome, Unequal } from '../core/report.ts'
-import type { Step } from '../core/step.ts'
+import type { Change } from '../core/compare/change.ts'
+import type { Kind, LivePart } from '../core/model/kind.ts'
+import type { Live } from '../core/model/live.ts'
+import type { Step } from '../core/model/step.ts'
+import type { Plan } from '../core/plan/plan.ts'
+import type { Outcome, Unequal } from '../core/plan/report.ts'
 import type { RunState } from './run-state.ts'
 import type { VerifiedObjects } from './step-ledger.ts'
 import { endedWell } from './step-scheduler.ts'
 import { type VerifyContext, verifyObject } from './verify-object.ts'
 
-export interface Verifications {
+interface Verifications {
   /** What synchronisation saw last of the step's object, so that it need not be read again. */
   seen(step: Step, live: LivePart | undefined): void
   stepEnded(step: Step, outcome: Outcome): void
@@ -18,7 +18,7 @@ export interface Verifications {
   all(): Promise<VerifiedObjects>
 }
 
-export interface VerificationOptions extends VerifyContext {
+interface VerificationOptions extends VerifyContext {
   readonly kinds: ReadonlyMap<string, Kind>
   readonly run: RunState
   onVerified(objects: number): void

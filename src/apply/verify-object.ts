@@ -1,12 +1,13 @@
 // Reads an object again after its writes, and compares it with what was wanted: the proof of convergence.
-import type { FoldSvcId } from '../core/address.ts'
-import { type Change, changeOf } from '../core/change.ts'
-import { differencesOf } from '../core/describe-change.ts'
-import { elementKey } from '../core/identity.ts'
-import type { Live } from '../core/live.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
-import type { Unequal } from '../core/report.ts'
-import { concealed } from '../core/sensitive.ts'
+
+import { type Change, changeOf } from '../core/compare/change.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
+import { elementKey } from '../core/model/identity.ts'
+import type { Live } from '../core/model/live.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
+import { concealed } from '../core/model/sensitive.ts'
+import { differencesOf } from '../core/plan/describe-change.ts'
+import type { Unequal } from '../core/plan/report.ts'
 import { PlatformError } from '../errors/index.ts'
 import { readBack } from './read-back.ts'
 

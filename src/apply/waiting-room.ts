@@ -1,6 +1,6 @@
 // Those who wait for something, found by what they wait for.
 
-export interface WaitingRoom<T> {
+interface WaitingRoom<T> {
   readonly size: number
   add(one: T): void
   remove(one: T): void

@@ -1,5 +1,5 @@
 // Where an apply tells of its writes before and after each of them, so that it is known when the process is killed.
-import type { Step } from '../core/step.ts'
+import type { Step } from '../core/model/step.ts'
 import type { StepResult } from './step-scheduler.ts'
 
 export interface WriteLog {

@@ -4,7 +4,7 @@ import { neutralise } from '../render/neutralise.ts'
 import { progressLine } from '../render/progress-line.ts'
 import type { Console } from './console.ts'
 
-export interface ApplyProgress {
+interface ApplyProgress {
   onEvent(event: ApplyEvent): void
   end(): void
 }

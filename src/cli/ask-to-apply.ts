@@ -1,16 +1,16 @@
 // Asks whether a plan is to be applied. Only the whole word goes on: `yes`, or the name of a target that wants it.
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
-import type { PlanDocument } from '../core/plan-document.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { formatCount } from '../render/format-count.ts'
 import { neutralise } from '../render/neutralise.ts'
 
-export interface Terminal {
+interface Terminal {
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WritableStream
 }
 
-export type Answer = 'yes' | 'no' | 'interrupted'
+type Answer = 'yes' | 'no' | 'interrupted'
 
 /** Who means yes and writes it otherwise is asked so often in all. */
 const mostQuestions = 3

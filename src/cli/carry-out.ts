@@ -1,6 +1,6 @@
 // An apply as people see it: progress while it runs, and the report at its end, whatever ends it.
 import { type ApplyEvent, BrokenApplyError } from '../apply/index.ts'
-import type { ApplyReport } from '../core/report.ts'
+import type { ApplyReport } from '../core/plan/report.ts'
 import { renderReportJson } from '../render/render-json.ts'
 import { renderReportMarkdown } from '../render/render-report-markdown.ts'
 import { renderReportText } from '../render/render-report-text.ts'

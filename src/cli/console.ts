@@ -41,7 +41,7 @@ export interface Console extends TextForm {
   progress(line: string): void
 }
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly color?: boolean | undefined
   readonly quiet?: boolean | undefined
 }

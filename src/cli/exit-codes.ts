@@ -1,5 +1,5 @@
 // The exit codes that scripts rely on.
-import type { ApplyReport } from '../core/report.ts'
+import type { ApplyReport } from '../core/plan/report.ts'
 import { RefusedError } from '../errors/index.ts'
 import { UnwrittenError } from './unwritten-error.ts'
 

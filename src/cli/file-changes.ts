@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
-import type { WatchedPaths } from '../runs/watched-paths.ts'
+import type { WatchedPaths } from '../runs/open/watched-paths.ts'
 
 /** Milliseconds for which a file that is being written must keep its size. */
 const settledMs = 80

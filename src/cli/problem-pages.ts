@@ -10,7 +10,7 @@ export interface ProblemPage {
 }
 
 /** The rows of the tables of the page, in its order. A row may be about several codes. */
-export function readProblemPages(text: string): ProblemPage[] {
+function readProblemPages(text: string): ProblemPage[] {
   let section = ''
   return text.split('\n').flatMap((line) => {
     if (line.startsWith('## ')) section = line.slice(3).trim()

@@ -2,7 +2,7 @@
 import type { Problem } from '../errors/index.ts'
 import { codeFrame } from '../manifests/index.ts'
 import { renderProblemsText } from '../render/render-problems-text.ts'
-import type { OpenedProject } from '../runs/open-project.ts'
+import type { OpenedProject } from '../runs/open/open-project.ts'
 import type { TextForm } from './console.ts'
 
 /** Problems with their code frames, for people. */

@@ -1,6 +1,6 @@
 // The commands and their options. What a command does is loaded when it is called.
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { parseDigest } from '../core/plan-digest.ts'
+import { parseDigest } from '../core/plan/plan-digest.ts'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import type { DoctorOptions } from './commands/doctor.ts'
 import type { EmulatorCommandOptions } from './commands/emulator.ts'

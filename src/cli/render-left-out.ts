@@ -1,5 +1,5 @@
 // What an export left out, as text for people.
-import type { LeftOut } from '../core/live-tree.ts'
+import type { LeftOut } from '../core/model/live-tree.ts'
 import { disarmLines, neutralise } from '../render/neutralise.ts'
 
 export function leftOutText(leftOut: readonly LeftOut[]): string {

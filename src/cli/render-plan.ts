@@ -1,7 +1,7 @@
 // Shows a plan in the form that was asked for.
 
 import { shellWord } from '../core/guards/shell-option.ts'
-import type { PlanDocument } from '../core/plan-document.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import type { OfferSettings } from '../render/digest-offer.ts'
 import type { WaySettings } from '../render/drift-words.ts'
 import { renderDriftJson, renderPlanJson } from '../render/render-json.ts'

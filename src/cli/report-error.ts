@@ -1,7 +1,7 @@
 // Says what went wrong, on stderr and for programs also on stdout, and with which exit code the command ends.
 import { stderr, stdout } from 'node:process'
 import { CommanderError } from 'commander'
-import { PlanRefusal } from '../core/plan-refusal.ts'
+import { PlanRefusal } from '../core/saved/plan-refusal.ts'
 import { AuthorError, type Problem, RefusedError, SvcsyncError } from '../errors/index.ts'
 import { discrepancySentences } from '../render/discrepancy-lines.ts'
 import { renderErrorText } from '../render/render-error-text.ts'
@@ -10,7 +10,7 @@ import { hasResult, openConsole } from './console.ts'
 import { exitCodeOfError, exitCodes } from './exit-codes.ts'
 import { ShownError } from './problems-text.ts'
 
-export interface ErrorForm {
+interface ErrorForm {
   readonly verbose: boolean
   /** False where `--no-color` says so. */
   readonly color: boolean

@@ -4,7 +4,7 @@ import { parseDuration } from '../project/parse-duration.ts'
 import type { Addresses } from '../project/read-addresses.ts'
 
 export const formats = ['text', 'json', 'markdown'] as const
-export type Format = (typeof formats)[number]
+type Format = (typeof formats)[number]
 
 /** Of problems: for people, for programs, and for the services that show them beside the files. */
 export const problemFormats = ['text', 'json', 'github', 'gitlab', 'azure', 'sarif', 'junit'] as const

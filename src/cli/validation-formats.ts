@@ -10,7 +10,7 @@ import { renderProblemsGithub } from '../render/render-problems-github.ts'
 import { renderProblemsGitlab } from '../render/render-problems-gitlab.ts'
 import { renderProblemsJunit } from '../render/render-problems-junit.ts'
 import { renderProblemsSarif } from '../render/render-problems-sarif.ts'
-import type { Validation } from '../runs/validate-run.ts'
+import type { Validation } from '../runs/open/validate-run.ts'
 import type { ProblemFormat } from './shared-options.ts'
 import { version } from './version.ts'
 

@@ -2,8 +2,8 @@
 import { formatCount } from '../render/format-count.ts'
 import { neutralise } from '../render/neutralise.ts'
 import { enumerate } from '../render/problem-sentences.ts'
-import { hasErrors } from '../runs/open-project.ts'
-import type { Validation } from '../runs/validate-run.ts'
+import { hasErrors } from '../runs/open/open-project.ts'
+import type { Validation } from '../runs/open/validate-run.ts'
 import type { TextForm } from './console.ts'
 
 export async function validationText(validation: Validation, { colour, width }: TextForm): Promise<string> {

@@ -1,9 +1,10 @@
 // As whom svcsync signs in, and whether that can administer anything. Source: reference, application types and /me.
-import type { Check } from '../core/doctor-report.ts'
-import { isJsonObject, type Json } from '../core/json.ts'
+
+import { isJsonObject, type Json } from '../core/model/json.ts'
+import type { Check } from '../core/plan/doctor-report.ts'
 import { check } from './make-check.ts'
 
-export interface Profile {
+interface Profile {
   readonly svcId: string
   readonly name: string
   /** The application that acts for a person; empty: it acts as itself. */
@@ -11,7 +12,7 @@ export interface Profile {
   readonly isImpersonated: boolean
 }
 
-export function readProfile(answer: Json | undefined): Profile {
+function readProfile(answer: Json | undefined): Profile {
   const { svcId, name, impersonatingApplication, impersonated } = isJsonObject(answer) ? answer : {}
   const told = (value: unknown): string => (typeof value === 'string' ? value : '')
   const actsFor = told(impersonatingApplication)

@@ -1,5 +1,5 @@
 // What is wrong with the project file or the manifests, as a check.
-import type { Check } from '../core/doctor-report.ts'
+import type { Check } from '../core/plan/doctor-report.ts'
 import { formatPlace, type Problem } from '../errors/index.ts'
 import { check } from './make-check.ts'
 

@@ -1,5 +1,5 @@
 // Whether what the manifests are about can be found, read and understood.
-import type { Check } from '../core/doctor-report.ts'
+import type { Check } from '../core/plan/doctor-report.ts'
 import { failureCodes, formatPlace, type Problem } from '../errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 

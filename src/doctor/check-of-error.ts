@@ -1,5 +1,5 @@
 // Which check an error answers that ended the way to the platform.
-import type { Check, CheckName } from '../core/doctor-report.ts'
+import type { Check, CheckName } from '../core/plan/doctor-report.ts'
 import { failureCodes, type SvcsyncError } from '../errors/index.ts'
 import { check, sentence } from './make-check.ts'
 

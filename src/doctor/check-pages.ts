@@ -1,9 +1,9 @@
 // How the platform counts the pages of a list, and how long it makes them.
-import type { Check } from '../core/doctor-report.ts'
+import type { Check } from '../core/plan/doctor-report.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** The ids on a page; undefined: its number was refused. */
-export type Page = readonly string[] | undefined
+type Page = readonly string[] | undefined
 
 export interface PagesSeen {
   /** In plural: `Users`. */

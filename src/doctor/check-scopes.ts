@@ -1,6 +1,7 @@
 // Which scopes the application has for what the manifests declare, and which it lacks for what.
-import type { Check } from '../core/doctor-report.ts'
-import type { ScopeNeed } from '../core/platform-port.ts'
+
+import type { ScopeNeed } from '../core/model/platform-port.ts'
+import type { Check } from '../core/plan/doctor-report.ts'
 import { failureCodes } from '../errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
@@ -12,7 +13,7 @@ export interface Access {
   readonly granted: boolean
 }
 
-export interface ScopesSeen {
+interface ScopesSeen {
   readonly access: readonly Access[]
   /** All that any token carried. */
   readonly scopes: ReadonlySet<string>

@@ -1,5 +1,5 @@
 // Whether the platform tells svcIds apart that differ in case only, and whether the target says the same.
-import type { Check } from '../core/doctor-report.ts'
+import type { Check } from '../core/plan/doctor-report.ts'
 import { check, notChecked } from './make-check.ts'
 
 export interface CaseSeen {

@@ -1,5 +1,5 @@
 // What the answers to the requests for tokens showed: that there is one, how long it lives, and what time it is there.
-import type { Check } from '../core/doctor-report.ts'
+import type { Check } from '../core/plan/doctor-report.ts'
 import { check, notChecked } from './make-check.ts'
 
 export interface TokenSeen {

@@ -1,7 +1,7 @@
 // Makes the checks of a report, without keys that say nothing.
-import type { Check, CheckName, CheckResult } from '../core/doctor-report.ts'
+import type { Check, CheckName, CheckResult } from '../core/plan/doctor-report.ts'
 
-export interface More {
+interface More {
   readonly code?: string | undefined
   readonly todo?: string | undefined
   readonly details?: readonly string[] | undefined

@@ -7,10 +7,10 @@ import {
   type DoctorReport,
   doctorFormatVersion,
   type Variant,
-} from '../core/doctor-report.ts'
+} from '../core/plan/doctor-report.ts'
 import { notChecked } from './make-check.ts'
 
-export interface ReportParts {
+interface ReportParts {
   readonly target: DoctorReport['target']
   readonly checks: readonly Check[]
   /** Why the others have no result. */

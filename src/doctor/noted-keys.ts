@@ -1,5 +1,5 @@
 // What an answer calls the things that svcsync looks for, where it does not call them as documented.
-import { isJsonObject, type Json } from '../core/json.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
 
 /** The key that every account has, in the documents' word for it. */
 const accountKey = 'svcId'

@@ -49,7 +49,7 @@ const switches = {
   managerMustExist: flag,
 }
 
-export const behaviourShape = record(switches)
+const behaviourShape = record(switches)
 export type Behaviour = TypeOf<typeof behaviourShape>
 
 /** Any part of it: what a tenant file, an option or a control request gives. */

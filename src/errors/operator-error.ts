@@ -27,7 +27,7 @@ export class RefusedError extends SvcsyncError {
   }
 }
 
-export interface RefusalDetails extends ErrorDetails {
+interface RefusalDetails extends ErrorDetails {
   readonly reasons?: readonly string[]
   readonly options?: string | undefined
 }

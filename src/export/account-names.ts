@@ -1,5 +1,5 @@
 // The names of accounts, beside svcIds that do not tell them.
-import type { FoldSvcId } from '../core/address.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
 import { commentText } from './scalar-text.ts'
 
 export interface AccountNames {

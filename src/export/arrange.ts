@@ -1,6 +1,6 @@
 // What is live, in the files in which it is to stand.
-import type { FoldSvcId } from '../core/address.ts'
-import type { LeftOut, LiveItem, LiveTree } from '../core/live-tree.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
+import type { LeftOut, LiveItem, LiveTree } from '../core/model/live-tree.ts'
 import { FilePlaces } from './file-places.ts'
 
 export interface Draft {
@@ -13,7 +13,7 @@ export interface Draft {
   readonly leftOut: readonly LeftOut[]
 }
 
-export interface Arrangement {
+interface Arrangement {
   readonly drafts: ReadonlyMap<string, Draft>
   /** What stands inside the item of another object, in the order of names. */
   childrenOf(item: LiveItem): readonly LiveItem[]

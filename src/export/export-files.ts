@@ -1,7 +1,7 @@
 // What is live → manifests: the text of each file.
-import type { FoldSvcId } from '../core/address.ts'
-import type { Kind } from '../core/kind.ts'
-import type { LeftOut, LiveTree } from '../core/live-tree.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
+import type { Kind } from '../core/model/kind.ts'
+import type { LeftOut, LiveTree } from '../core/model/live-tree.ts'
 import { keyRanks } from '../format/key-order.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
 import type { Field, ListShape, MappingShape } from '../manifests/shape.ts'

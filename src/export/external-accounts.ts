@@ -1,6 +1,6 @@
 // Accounts that an export uses and cannot declare, as a project file lists them: a directory has them.
-import type { FoldSvcId } from '../core/address.ts'
-import type { LiveItem } from '../core/live-tree.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
+import type { LiveItem } from '../core/model/live-tree.ts'
 import { accountsUsedBy } from './used-accounts.ts'
 
 /** More than these of one domain, and the domain is said in their place. */

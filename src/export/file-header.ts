@@ -1,5 +1,5 @@
 // The comments at the head of an exported file: its schema, what has to be known, and what is left out.
-import type { LeftOut } from '../core/live-tree.ts'
+import type { LeftOut } from '../core/model/live-tree.ts'
 import { commentText } from './scalar-text.ts'
 import type { YamlEntry, YamlNode } from './yaml-node.ts'
 

@@ -1,6 +1,6 @@
 // Which file an object stands in, as somebody would cut the files who has to keep them.
-import type { Kind } from '../core/kind.ts'
-import type { LiveItem } from '../core/live-tree.ts'
+import type { Kind } from '../core/model/kind.ts'
+import type { LiveItem } from '../core/model/live-tree.ts'
 import { FileNames } from './file-names.ts'
 
 export class FilePlaces {

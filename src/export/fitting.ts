@@ -1,8 +1,8 @@
 // What of a live value a manifest can say: the part that the schema of its field allows.
-import type { Json, JsonObject } from '../core/json.ts'
-import { isJsonObject } from '../core/json.ts'
-import type { ObjectSchema, Schema } from '../core/schema.ts'
-import { isWriteOnly } from '../core/schema-fields.ts'
+import type { Json, JsonObject } from '../core/model/json.ts'
+import { isJsonObject } from '../core/model/json.ts'
+import type { ObjectSchema, Schema } from '../core/model/schema.ts'
+import { isWriteOnly } from '../core/model/schema-fields.ts'
 
 /**
  * What is empty and written all the same, and so managed. `lists`: lists of what has them, and the levels of what has any
@@ -10,7 +10,7 @@ import { isWriteOnly } from '../core/schema-fields.ts'
  */
 export type Extent = 'sparse' | 'lists' | 'complete'
 
-export interface FittingOptions {
+interface FittingOptions {
   readonly extent: Extent
   /** Called for a value that the schema does not allow; `path` leads to it. */
   onMisfit(path: readonly string[], reason: string): void

@@ -1,9 +1,7 @@
 // Texts as YAML: plain where nobody could read anything else there, as a block where it has lines, else in quotes.
 
 /** Written in the line of its key, or as a block below it. */
-export type ScalarText =
-  | { readonly inline: string }
-  | { readonly header: '|' | '|-'; readonly lines: readonly string[] }
+type ScalarText = { readonly inline: string } | { readonly header: '|' | '|-'; readonly lines: readonly string[] }
 
 // Words, addresses, paths. None of these means anything to YAML in this company, inside brackets either.
 const plainWords =

@@ -1,6 +1,6 @@
 // The accounts that a live object refers to: its manager, its members, whoever has privileges on it.
-import type { LiveItem } from '../core/live-tree.ts'
-import { fieldsOf } from '../core/schema-fields.ts'
+import type { LiveItem } from '../core/model/live-tree.ts'
+import { fieldsOf } from '../core/model/schema-fields.ts'
 
 /** Each as often as it is used. */
 export function accountsUsedBy({ kind, spec, collections }: LiveItem): readonly string[] {

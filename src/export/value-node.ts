@@ -1,8 +1,8 @@
 // A value of a manifest → YAML: texts with their references made harmless, names beside ids, places for credentials.
-import type { Json } from '../core/json.ts'
-import { isJsonObject } from '../core/json.ts'
-import type { ObjectSchema, Schema } from '../core/schema.ts'
-import { isWriteOnly } from '../core/schema-fields.ts'
+import type { Json } from '../core/model/json.ts'
+import { isJsonObject } from '../core/model/json.ts'
+import type { ObjectSchema, Schema } from '../core/model/schema.ts'
+import { isWriteOnly } from '../core/model/schema-fields.ts'
 import type { AccountNames } from './account-names.ts'
 import { scalar, type YamlEntry, type YamlItem, type YamlNode } from './yaml-node.ts'
 

@@ -2,7 +2,7 @@
 
 export type YamlNode = YamlScalar | YamlMapping | YamlList
 
-export interface YamlScalar {
+interface YamlScalar {
   readonly type: 'scalar'
   /** A text is written so that it stays one; numbers, booleans and null as they are. */
   readonly value: string | number | boolean | null

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import type { Kind } from '../core/kind.ts'
+import type { Kind } from '../core/model/kind.ts'
 import { documentSchema } from '../manifests/manifest-shape.ts'
 
 /** Texts that are known to be canonical, by digest. */

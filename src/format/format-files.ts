@@ -1,6 +1,6 @@
 // Formats manifest files where they lie, or says what that would change.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import type { Kind } from '../core/kind.ts'
+import type { Kind } from '../core/model/kind.ts'
 import type { Problem } from '../errors/index.ts'
 import { loadManifests, shownPath, type TextSource } from '../manifests/index.ts'
 import { liesWithin } from '../manifests/lies-within.ts'

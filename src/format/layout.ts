@@ -57,7 +57,7 @@ export interface Entry {
   afterValue: string | undefined
 }
 
-export interface KeyText {
+interface KeyText {
   readonly props: readonly string[]
   readonly text: string
   /** What the key means, without quotes. */

@@ -8,7 +8,7 @@ export interface JournalFile {
   close(): Promise<void>
 }
 
-export interface JournalWriter {
+interface JournalWriter {
   /** Resolves when the line is on the disk. Rejects, as every later call does, when the file cannot take it. */
   write(line: object): Promise<void>
   /** Waits for what is under way, and closes the file. Rejects when a line was lost. */

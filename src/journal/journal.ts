@@ -1,8 +1,9 @@
 // The journal of an apply: its plan first, then each write before it is sent and after it was answered.
-import { type JournalLine, journalFormatVersion } from '../core/journal-record.ts'
-import type { PlanDocument } from '../core/plan-document.ts'
-import type { ApplyReport, Outcome } from '../core/report.ts'
-import type { SavedPreconditions } from '../core/saved-plan.ts'
+
+import type { PlanDocument } from '../core/plan/plan-document.ts'
+import type { ApplyReport, Outcome } from '../core/plan/report.ts'
+import { type JournalLine, journalFormatVersion } from '../core/saved/journal-record.ts'
+import type { SavedPreconditions } from '../core/saved/saved-plan.ts'
 import { linkedLine } from './chain.ts'
 import { createJournalFile, journalFailure, reopenJournalFile } from './journal-file.ts'
 import { createJournalWriter, type JournalFile } from './journal-writer.ts'
@@ -18,7 +19,7 @@ export interface Journal {
   close(): Promise<void>
 }
 
-export interface StepEnd {
+interface StepEnd {
   readonly outcome: Outcome
   readonly attempts: number
   readonly reason?: string | undefined

@@ -1,10 +1,11 @@
 // Reads a journal again: which steps were done, which were not, and of which it is not known.
-import { type BegunLine, type JournalLine, journalFormatVersion, lineShapes } from '../core/journal-record.ts'
-import { isJsonObject, type Json } from '../core/json.ts'
-import type { PlanDocument } from '../core/plan-document.ts'
-import { misfitOf, planShape, preconditionsShape, savedPlanShape } from '../core/plan-shape.ts'
-import type { Outcome } from '../core/report.ts'
-import type { SavedPlan, SavedPreconditions } from '../core/saved-plan.ts'
+
+import { isJsonObject, type Json } from '../core/model/json.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
+import { misfitOf, planShape, preconditionsShape, savedPlanShape } from '../core/plan/plan-shape.ts'
+import type { Outcome } from '../core/plan/report.ts'
+import { type BegunLine, type JournalLine, journalFormatVersion, lineShapes } from '../core/saved/journal-record.ts'
+import type { SavedPlan, SavedPreconditions } from '../core/saved/saved-plan.ts'
 import { OperatorError } from '../errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts'
 import { follows } from './chain.ts'

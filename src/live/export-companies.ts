@@ -1,13 +1,13 @@
 // Names the business entities of live privileges so that a manifest with these names finds them again.
-import type { Directory } from '../core/directory.ts'
-import type { CompanyRef, Element } from '../core/kind.ts'
-import type { Live } from '../core/live.ts'
-import type { LeftOut, LiveItem } from '../core/live-tree.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
+import type { Directory } from '../core/model/directory.ts'
+import type { CompanyRef, Element } from '../core/model/kind.ts'
+import type { Live } from '../core/model/live.ts'
+import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
 
-export interface NamedCompanies {
+interface NamedCompanies {
   readonly objects: ReadonlyMap<LiveItem, Live>
   /** Collections that hold a business entity that no manifest could name. */
   readonly leftOut: readonly LeftOut[]

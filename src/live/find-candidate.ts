@@ -1,6 +1,6 @@
 // How a manifest has to refer to something that the platform lists: by its name where that leads to it alone.
-import { type Directory, type Found, isFound } from '../core/directory.ts'
-import type { Kind, Location, Lookup } from '../core/kind.ts'
+import { type Directory, type Found, isFound } from '../core/model/directory.ts'
+import type { Kind, Location, Lookup } from '../core/model/kind.ts'
 import type { Candidate } from './metadata-lists.ts'
 
 /** Asks the directory that plans ask. Undefined: nothing leads to it alone. */

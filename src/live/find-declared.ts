@@ -1,14 +1,15 @@
 // Which live objects a project declares already: what an export of the rest passes over.
-import type { Declaration } from '../core/declaration.ts'
-import { declaredTest, type IsDeclared } from '../core/declared-test.ts'
-import type { Desired } from '../core/desired.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
-import { isFoundByName } from '../core/select-declarations.ts'
+
+import { declaredTest, type IsDeclared } from '../core/assemble/declared-test.ts'
+import { isFoundByName } from '../core/assemble/select-declarations.ts'
+import type { Declaration } from '../core/model/declaration.ts'
+import type { Desired } from '../core/model/desired.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Problem } from '../errors/index.ts'
 import type { MetadataLists } from './metadata-lists.ts'
 import { assembleByNames, type NamesOptions } from './observe.ts'
 
-export interface Declared {
+interface Declared {
   readonly isDeclared: IsDeclared
   /** Of names that lead nowhere. */
   readonly problems: readonly Problem[]

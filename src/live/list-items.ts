@@ -1,8 +1,8 @@
 // The items of a list in an answer, whatever it lists: all of them are objects, or the list is not believed.
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 
-export interface ListPlace {
+interface ListPlace {
   readonly path: string
   /** The property of the answer that holds the items. */
   readonly key: string

@@ -1,7 +1,7 @@
 // Lists of metadata, each read once: what names, guids and ids are looked up in.
-import { readIds } from '../core/identity.ts'
-import type { Json, JsonObject } from '../core/json.ts'
-import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/platform-port.ts'
+import { readIds } from '../core/model/identity.ts'
+import type { Json, JsonObject } from '../core/model/json.ts'
+import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/model/platform-port.ts'
 import { PlatformError } from '../errors/index.ts'
 import { itemsOf, noIdentity } from './list-items.ts'
 import { concernsRun } from './read-object.ts'
@@ -15,7 +15,7 @@ export interface Candidate {
   readonly code?: string
 }
 
-export interface MetadataList {
+interface MetadataList {
   readonly request: PlatformRequest
   /** The property of the answer that holds the items. */
   readonly key: string

@@ -1,7 +1,7 @@
 // Gives the business entities of live privileges their codes: an answer holds their guids alone.
-import type { CompanyRef, Element } from '../core/kind.ts'
-import type { Live } from '../core/live.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
+import type { CompanyRef, Element } from '../core/model/kind.ts'
+import type { Live } from '../core/model/live.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
 import { AccessError, PlatformError } from '../errors/index.ts'
 import { type Candidate, companyList, type MetadataLists } from './metadata-lists.ts'
 

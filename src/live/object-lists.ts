@@ -1,6 +1,6 @@
 // Lists of objects that several readers of a run share: each is read once.
-import type { Kind, ListRequest, LivePart, Location } from '../core/kind.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
+import type { Kind, ListRequest, LivePart, Location } from '../core/model/kind.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
 import { type ListSettings, readList } from './read-list.ts'
 
 /** By name, see readList. */

@@ -1,14 +1,15 @@
 // From declarations to desired objects and their live state: finds names, and reads what is wanted, side by side.
-import { selectionOf } from '../core/address.ts'
-import { assembleDesired } from '../core/assemble-desired.ts'
-import type { Declaration } from '../core/declaration.ts'
-import type { AssemblySettings, Desired } from '../core/desired.ts'
-import type { Kind } from '../core/kind.ts'
-import type { LiveSnapshot } from '../core/live.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
-import type { PruneFindings, PruneJudge, PruneRule } from '../core/prune.ts'
-import { isFoundByName } from '../core/select-declarations.ts'
-import type { Unmanaged } from '../core/unmanaged-counts.ts'
+
+import { assembleDesired } from '../core/assemble/assemble-desired.ts'
+import { isFoundByName } from '../core/assemble/select-declarations.ts'
+import { selectionOf } from '../core/model/address.ts'
+import type { Declaration } from '../core/model/declaration.ts'
+import type { AssemblySettings, Desired } from '../core/model/desired.ts'
+import type { Kind } from '../core/model/kind.ts'
+import type { LiveSnapshot } from '../core/model/live.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
+import type { PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
+import type { Unmanaged } from '../core/plan/unmanaged-counts.ts'
 import type { Problem } from '../errors/index.ts'
 import { type CountOptions, countUnmanaged } from './count-unmanaged.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
@@ -38,7 +39,7 @@ export interface ObserveOptions extends NamesOptions, ReadSettings {
   readonly prune?: { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined
 }
 
-export interface CountWish extends Pick<CountOptions, 'everywhere'> {
+interface CountWish extends Pick<CountOptions, 'everywhere'> {
   /** Kinds that the application may not read, with the reason. */
   readonly refused: Promise<ReadonlyMap<Kind, string>>
 }

@@ -1,8 +1,9 @@
 // The directory over the platform's metadata: turns names, guids and ids of a manifest into places on the platform.
-import { addressSegment } from '../core/address.ts'
-import { findDatabase } from '../core/as-written-directory.ts'
-import type { Directory, Found, NotFound } from '../core/directory.ts'
-import type { Kind, Location, Lookup } from '../core/kind.ts'
+
+import { findDatabase } from '../core/assemble/as-written-directory.ts'
+import { addressSegment } from '../core/model/address.ts'
+import type { Directory, Found, NotFound } from '../core/model/directory.ts'
+import type { Kind, Location, Lookup } from '../core/model/kind.ts'
 import { PlatformError } from '../errors/index.ts'
 import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
 

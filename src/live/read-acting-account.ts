@@ -1,7 +1,7 @@
 // Asks the platform as whom it takes the run. Source: reference, current user profile; any token may ask.
 import type { ActingAccount } from '../core/guards/guard.ts'
-import { isJsonObject } from '../core/json.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
+import { isJsonObject } from '../core/model/json.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
 import { PlatformError } from '../errors/index.ts'
 
 /**

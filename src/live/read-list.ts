@@ -1,9 +1,9 @@
 // Reads the list of a kind: whole objects, or names with the ids to read them by.
-import type { FoldSvcId } from '../core/address.ts'
-import { nameKey } from '../core/identity.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { Kind, ListRequest, LivePart, Location } from '../core/kind.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
+import { nameKey } from '../core/model/identity.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+import type { Kind, ListRequest, LivePart, Location } from '../core/model/kind.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
 import { itemsOf, noIdentity } from './list-items.ts'
 import { readPages } from './read-pages.ts'
 

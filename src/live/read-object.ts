@@ -1,10 +1,10 @@
 // Reads one object.
-import type { Address, FoldSvcId } from '../core/address.ts'
-import { isAsked } from '../core/identity.ts'
-import type { Json } from '../core/json.ts'
-import type { Kind, LivePart, Location } from '../core/kind.ts'
-import type { Live } from '../core/live.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
+import type { Address, FoldSvcId } from '../core/model/address.ts'
+import { isAsked } from '../core/model/identity.ts'
+import type { Json } from '../core/model/json.ts'
+import type { Kind, LivePart, Location } from '../core/model/kind.ts'
+import type { Live } from '../core/model/live.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, InternalError, OperatorError, PlatformError } from '../errors/index.ts'
 
 /** An answer that is no such object, or holds none. */

@@ -1,6 +1,6 @@
 // Reads a paged list to its end, whichever way the server counts pages and wherever it caps their size.
-import type { JsonObject } from '../core/json.ts'
-import type { PlatformPort, PlatformRequest } from '../core/platform-port.ts'
+import type { JsonObject } from '../core/model/json.ts'
+import type { PlatformPort, PlatformRequest } from '../core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import { itemsOf } from './list-items.ts'
 

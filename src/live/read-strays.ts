@@ -1,8 +1,8 @@
 // Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
-import type { Location } from '../core/kind.ts'
-import type { Unreadable } from '../core/live.ts'
-import type { PlatformPort } from '../core/platform-port.ts'
-import type { Kept, PruneFindings, PruneJudge, PruneRule, Stray } from '../core/prune.ts'
+import type { Location } from '../core/model/kind.ts'
+import type { Unreadable } from '../core/model/live.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
+import type { Kept, PruneFindings, PruneJudge, PruneRule, Stray } from '../core/plan/prune.ts'
 import { PlatformError } from '../errors/index.ts'
 import type { ListedParts, ObjectLists } from './object-lists.ts'
 import type { ListSettings } from './read-list.ts'

@@ -1,7 +1,7 @@
 // A list of objects of one kind: where it is, and which addresses it can hold.
-import { type Address, addressSegment } from '../core/address.ts'
-import type { Kind, LivePart, Location } from '../core/kind.ts'
-import type { LiveItem } from '../core/live-tree.ts'
+import { type Address, addressSegment } from '../core/model/address.ts'
+import type { Kind, LivePart, Location } from '../core/model/kind.ts'
+import type { LiveItem } from '../core/model/live-tree.ts'
 
 export interface Shelf {
   readonly kind: Kind

@@ -1,6 +1,6 @@
 // What files of a repository may name at most, as the environment says it: whoever keeps the credentials sets it there, and
 // no pull request changes it.
-import { wildcardMatcher } from '../core/wildcard.ts'
+import { wildcardMatcher } from '../core/model/wildcard.ts'
 
 /**
  * `patterns`: of SVCSYNC_ALLOW_ENV or SVCSYNC_ALLOW_HOSTS, with commas between them; `*` is any text, `?` one character.

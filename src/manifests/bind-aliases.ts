@@ -1,6 +1,6 @@
 // Finds out which node each alias means, before the walk, so that the walk may visit a node as often as it is used.
 import { EVENT_ID, type Event } from 'js-yaml'
-import { suggestion } from '../core/near-misses.ts'
+import { suggestion } from '../core/model/near-misses.ts'
 import type { Problem } from '../errors/index.ts'
 import { quoteCode } from './describe-value.ts'
 import type { TextSource } from './text-source.ts'

@@ -1,7 +1,7 @@
 // Collects the items that a walk meets as declarations, and lets their kinds check what the schema cannot say.
-import { type Declaration, placeIn } from '../core/declaration.ts'
-import type { JsonObject } from '../core/json.ts'
-import type { Source } from '../core/source.ts'
+import { type Declaration, placeIn } from '../core/model/declaration.ts'
+import type { JsonObject } from '../core/model/json.ts'
+import type { Source } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { DeclarationSink } from './reading.ts'
 import type { SectionRef } from './shape.ts'

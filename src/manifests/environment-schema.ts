@@ -1,5 +1,5 @@
 // The long form of an environment: what the short form says by a bare value or `null`, said by name.
-import type { BooleanSchema, StringSchema } from '../core/schema.ts'
+import type { BooleanSchema, StringSchema } from '../core/model/schema.ts'
 import type { ExtendedObjectSchema } from './extended-schema.ts'
 
 export const inheritSchema: BooleanSchema = {

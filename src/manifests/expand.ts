@@ -1,7 +1,7 @@
 // Puts values in the place of references, and keeps what is secret apart from what is not.
 import type { ScalarEvent } from 'js-yaml'
-import type { Json } from '../core/json.ts'
-import { plainText, Sensitive } from '../core/sensitive.ts'
+import type { Json } from '../core/model/json.ts'
+import { plainText, Sensitive } from '../core/model/sensitive.ts'
 import { spanOf } from './node-events.ts'
 import type { Reading, Value } from './reading.ts'
 import { isText } from './resolver.ts'

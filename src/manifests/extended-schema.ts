@@ -1,5 +1,5 @@
 // The vocabulary of kinds, and what the project file needs beyond it: mappings whose keys their author chooses.
-import type { BooleanSchema, IntegerSchema, Marks, NameOrIdSchema, StringSchema } from '../core/schema.ts'
+import type { BooleanSchema, IntegerSchema, Marks, NameOrIdSchema, StringSchema } from '../core/model/schema.ts'
 
 /** A string that is written in a form of its own; what reads it checks the form. */
 export interface FormattedSchema extends StringSchema {
@@ -21,13 +21,13 @@ export interface ExtendedObjectSchema extends Marks {
   readonly fragments?: true
 }
 
-export interface ExtendedArraySchema extends Marks {
+interface ExtendedArraySchema extends Marks {
   readonly type: 'array'
   readonly items: ExtendedSchema
   readonly minItems?: number
 }
 
-export interface ExtendedShorthandSchema extends Marks {
+interface ExtendedShorthandSchema extends Marks {
   readonly type: 'shorthand'
   readonly short: StringSchema
   readonly long: ExtendedObjectSchema

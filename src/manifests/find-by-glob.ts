@@ -1,9 +1,9 @@
 // The files that a glob means: `*`, `?` and `{a,b}` within a name, and `**` as a whole name for any number of folders.
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { wildcardMatcher } from '../core/wildcard.ts'
+import { wildcardMatcher } from '../core/model/wildcard.ts'
 
-export interface GlobFindings {
+interface GlobFindings {
   readonly files: readonly string[]
   /** Links that lead out of the project, and are not followed. */
   readonly escaping: readonly string[]

@@ -1,7 +1,7 @@
 // From files, folders and globs to the manifest files they mean.
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
-import { plainText, type Text } from '../core/sensitive.ts'
+import { plainText, type Text } from '../core/model/sensitive.ts'
 import type { Place, Problem } from '../errors/index.ts'
 import { choicesOf, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
 import { liesWithin } from './lies-within.ts'

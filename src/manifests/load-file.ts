@@ -1,9 +1,9 @@
 // One manifest file → what it declares and what is wrong with it, apart from all others.
 import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
-import type { AccountSet } from '../core/account-sets.ts'
-import type { Declaration } from '../core/declaration.ts'
-import { isJsonObject } from '../core/json.ts'
-import { offsetAt } from '../core/source.ts'
+import type { AccountSet } from '../core/model/account-sets.ts'
+import type { Declaration } from '../core/model/declaration.ts'
+import { isJsonObject } from '../core/model/json.ts'
+import { offsetAt } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
 import { bindAliases } from './bind-aliases.ts'
 import { DeclarationCollector } from './declaration-collector.ts'

@@ -1,9 +1,9 @@
 // Manifest files → declarations and problems: the only way in.
 import { relative, sep } from 'node:path'
-import { type AccountSet, repeatedSet } from '../core/account-sets.ts'
-import type { Declaration } from '../core/declaration.ts'
-import type { Kind } from '../core/kind.ts'
-import type { Text } from '../core/sensitive.ts'
+import { type AccountSet, repeatedSet } from '../core/model/account-sets.ts'
+import type { Declaration } from '../core/model/declaration.ts'
+import type { Kind } from '../core/model/kind.ts'
+import type { Text } from '../core/model/sensitive.ts'
 import { compareProblems, type Problem } from '../errors/index.ts'
 import { liesWithin } from './lies-within.ts'
 import { type LoadedFile, loadFile } from './load-file.ts'

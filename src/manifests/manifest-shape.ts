@@ -1,5 +1,5 @@
 // The shape of a manifest, put together from the sections of all kinds.
-import type { Kind } from '../core/kind.ts'
+import type { Kind } from '../core/model/kind.ts'
 import type { ExtendedObjectSchema } from './extended-schema.ts'
 import { sectionSchemaOf } from './section-schema.ts'
 import { setsSchema } from './sets-schema.ts'

@@ -1,6 +1,6 @@
 // All offsets of one file in one array of numbers: as arrays of their own, those of a hundred thousand small objects are
 // several times as large, and are gone through whenever memory is collected.
-import type { OffsetRows } from '../core/source.ts'
+import type { OffsetRows } from '../core/model/source.ts'
 
 export class OffsetTable implements OffsetRows {
   /** Rows one after the other, each behind how many offsets it has. */

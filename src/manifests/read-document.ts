@@ -1,7 +1,7 @@
 // A file that is one document with a shape of its own, read into a mapping with the offsets of its parts.
 import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
-import { isJsonObject, type JsonObject } from '../core/json.ts'
-import type { ProblemCode } from '../core/problem-codes.ts'
+import { isJsonObject, type JsonObject } from '../core/model/json.ts'
+import type { ProblemCode } from '../core/model/problem-codes.ts'
 import type { Problem } from '../errors/index.ts'
 import { bindAliases } from './bind-aliases.ts'
 import type { ExtendedObjectSchema } from './extended-schema.ts'
@@ -13,7 +13,7 @@ import type { TextSource } from './text-source.ts'
 import { Walk } from './walk.ts'
 import { startLarge } from './wording.ts'
 
-export interface DocumentKind {
+interface DocumentKind {
   readonly root: WalkSettings['root']
   /** How such a file begins: for the hint where there is nothing in it. */
   readonly begins: string

@@ -1,8 +1,8 @@
 // Mappings: known keys, unknown keys, keys that stand twice, required keys.
 import { EVENT_ID, type Event, type MappingEvent, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
-import type { JsonObject } from '../core/json.ts'
-import { nearMisses } from '../core/near-misses.ts'
-import { OFFSETS } from '../core/source.ts'
+import type { JsonObject } from '../core/model/json.ts'
+import { nearMisses } from '../core/model/near-misses.ts'
+import { OFFSETS } from '../core/model/source.ts'
 import { plainType, quoteCode } from './describe-value.ts'
 import { settleEnvironment } from './environment-forms.ts'
 import { eachRepeatedKey } from './fragment-keys.ts'

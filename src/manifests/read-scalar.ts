@@ -1,8 +1,8 @@
 // Scalars, read by the type of their field: in a text field `0755` and `no` keep their text.
 import { SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
-import type { Json } from '../core/json.ts'
-import { nearMisses } from '../core/near-misses.ts'
-import { Sensitive } from '../core/sensitive.ts'
+import type { Json } from '../core/model/json.ts'
+import { nearMisses } from '../core/model/near-misses.ts'
+import { Sensitive } from '../core/model/sensitive.ts'
 import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType } from './describe-value.ts'
 import { expandInClear, expandText, readSecret, withheld } from './expand.ts'
 import type { Reading, Value } from './reading.ts'

@@ -1,9 +1,9 @@
 // What the parts of the walk share: where it is, what it reads from, and how it reports.
 import type { DocumentEvent, Event, ScalarEvent } from 'js-yaml'
-import type { Json, JsonObject } from '../core/json.ts'
-import type { ProblemCode } from '../core/problem-codes.ts'
-import type { Text } from '../core/sensitive.ts'
-import type { OFFSETS, Offsets } from '../core/source.ts'
+import type { Json, JsonObject } from '../core/model/json.ts'
+import type { ProblemCode } from '../core/model/problem-codes.ts'
+import type { Text } from '../core/model/sensitive.ts'
+import type { OFFSETS, Offsets } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { Anchored } from './bind-aliases.ts'
 import type { OffsetStack } from './offset-stack.ts'

@@ -1,14 +1,14 @@
 // Resolves the references of a text that was read, checked and saved before: nothing but their values can be missing now.
 
-import type { ObjectSchema } from '../core/schema.ts'
-import { schemaAt } from '../core/schema-fields.ts'
-import { plainText, Sensitive, type Text } from '../core/sensitive.ts'
-import type { Path } from '../core/source.ts'
+import type { ObjectSchema } from '../core/model/schema.ts'
+import { schemaAt } from '../core/model/schema-fields.ts'
+import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
+import type { Path } from '../core/model/source.ts'
 import type { Place, Problem } from '../errors/index.ts'
 import { isText, type Resolver, type Unresolved } from './resolver.ts'
 import { isReference, parseTemplate } from './template.ts'
 
-export interface SavedText {
+interface SavedText {
   /** As written: `${env:ERP_PASSWORD}`. */
   readonly template: string
   /** Absolute path of the manifest. */

@@ -1,16 +1,16 @@
 // Looks up what references stand for: the environment, files of the project, the target's variables.
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
-import { suggestion } from '../core/near-misses.ts'
-import type { ProblemCode } from '../core/problem-codes.ts'
-import { Sensitive, type Text } from '../core/sensitive.ts'
+import { suggestion } from '../core/model/near-misses.ts'
+import type { ProblemCode } from '../core/model/problem-codes.ts'
+import { Sensitive, type Text } from '../core/model/sensitive.ts'
 import { isUnread, readBounded } from '../files/read-bounded.ts'
 import { allowedBy } from './allowed-by.ts'
 import { isIgnoredByGit } from './is-ignored-by-git.ts'
 import { liesWithin } from './lies-within.ts'
 import type { Reference } from './template.ts'
 
-export interface ResolverOptions {
+interface ResolverOptions {
   /** Of the target, for `${var:…}`. */
   readonly variables: Readonly<Record<string, Text>>
   readonly env: Readonly<Record<string, string | undefined>>

@@ -1,6 +1,6 @@
 // The shape of an item as it is written: what its kind says, and what every kind's items may hold in an override.
-import type { Section } from '../core/kind.ts'
-import type { ObjectSchema } from '../core/schema.ts'
+import type { Section } from '../core/model/kind.ts'
+import type { ObjectSchema } from '../core/model/schema.ts'
 import type { ExtendedObjectSchema } from './extended-schema.ts'
 
 /** With `unmanaged`, where there is anything that an item need not say. */

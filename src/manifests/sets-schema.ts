@@ -1,8 +1,8 @@
 // Named sets of accounts, as manifests and the project file write them.
-import { accountEntrySchema } from '../core/account-entry.ts'
-import { type AccountSet, repeatedSet } from '../core/account-sets.ts'
-import { isJsonObject, type Json } from '../core/json.ts'
-import { offsetOfKey, type Source } from '../core/source.ts'
+import { accountEntrySchema } from '../core/model/account-entry.ts'
+import { type AccountSet, repeatedSet } from '../core/model/account-sets.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
+import { offsetOfKey, type Source } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { MapSchema } from './extended-schema.ts'
 

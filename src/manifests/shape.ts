@@ -1,6 +1,6 @@
 // Schemas in the form in which the walk uses them: lookups made ready, marks turned into plain flags.
-import type { Kind, Section } from '../core/kind.ts'
-import type { StringSchema } from '../core/schema.ts'
+import type { Kind, Section } from '../core/model/kind.ts'
+import type { StringSchema } from '../core/model/schema.ts'
 import { inheritSchema, longEnvironment } from './environment-schema.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from './extended-schema.ts'
 
@@ -74,7 +74,7 @@ export interface MapShape extends ShapeBase {
   readonly values: Shape
 }
 
-export interface ShorthandShape extends ShapeBase {
+interface ShorthandShape extends ShapeBase {
   readonly type: 'shorthand'
   readonly short: TextShape
   readonly long: MappingShape
@@ -82,7 +82,7 @@ export interface ShorthandShape extends ShapeBase {
 
 export type Shape = TextShape | IntegerShape | BooleanShape | ListShape | MappingShape | MapShape | ShorthandShape
 
-export function shapeOf(schema: ExtendedSchema): Shape {
+function shapeOf(schema: ExtendedSchema): Shape {
   const nullable = schema.nullable === true
   switch (schema.type) {
     case 'string':

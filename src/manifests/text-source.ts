@@ -1,5 +1,5 @@
 // One file that was read: its text, where its lines start, and what of it must not be shown.
-import type { Source } from '../core/source.ts'
+import type { Source } from '../core/model/source.ts'
 import type { Place } from '../errors/index.ts'
 import { OffsetTable } from './offset-table.ts'
 

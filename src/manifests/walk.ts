@@ -10,9 +10,9 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml'
-import type { Json } from '../core/json.ts'
-import type { ProblemCode } from '../core/problem-codes.ts'
-import { OFFSETS, type Offsets } from '../core/source.ts'
+import type { Json } from '../core/model/json.ts'
+import type { ProblemCode } from '../core/model/problem-codes.ts'
+import { OFFSETS, type Offsets } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { Anchored, Bindings } from './bind-aliases.ts'
 import { skipNode, spanOf, startOf } from './node-events.ts'

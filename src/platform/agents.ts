@@ -14,7 +14,7 @@ export interface AgentOptions {
   readonly maxAnswerBytes: number
 }
 
-export interface Agents {
+interface Agents {
   /** One that was made before, so that requests do not wait for a promise each. */
   ready(origin: string): Dispatcher | undefined
   /** Rejects with an OperatorError when a certificate file cannot be read, or the proxy not be used. */

@@ -25,7 +25,7 @@ type BreakerSettings = Pick<
   'attempts' | 'maxDelayMs' | 'deadlineMs' | 'timer' | 'sleep' | 'random' | 'signal' | 'onEvent'
 >
 
-export interface AttemptOutcome {
+interface AttemptOutcome {
   /** Undefined: it was answered well. */
   readonly error?: PlatformError | undefined
   readonly retryAfterMs?: number | undefined

@@ -2,7 +2,7 @@
 import type { FailureKind } from '../errors/index.ts'
 
 /** The last failure. */
-export interface DownReason {
+interface DownReason {
   readonly code: string
   readonly status?: number | undefined
 }

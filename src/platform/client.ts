@@ -1,8 +1,8 @@
 // The platform client: gives a request its token, address and names, and its answer a meaning.
 import { setMaxListeners } from 'node:events'
-import { isJsonObject, type Json } from '../core/json.ts'
-import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/platform-port.ts'
-import type { Sensitive } from '../core/sensitive.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
+import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/model/platform-port.ts'
+import type { Sensitive } from '../core/model/sensitive.ts'
 import type { PlatformError } from '../errors/index.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import type { ClientStats } from './client-event.ts'

@@ -1,9 +1,9 @@
 // Limits how many requests are in flight: repetitions go first, then reads, since writes wait for what they tell.
-import { createQueue } from '../core/queue.ts'
+import { createQueue } from '../core/model/queue.ts'
 
 export type Turn = 'repeat' | 'read' | 'write'
 
-export interface Limiter {
+interface Limiter {
   /** Runs the task when a slot is free. */
   run<T>(task: () => Promise<T>, turn: Turn): Promise<T>
 }

@@ -15,7 +15,7 @@ const forYoungBytes = 48 * 1024 * 1024
 const lookEveryBytes = 2 * 1024 * 1024
 
 /** Throws a PlatformError, of what was not sent, where the memory that is left is for other things. */
-export type MemoryBudget = (asked: { readonly method: string; readonly path: string }) => void
+type MemoryBudget = (asked: { readonly method: string; readonly path: string }) => void
 
 export function createMemoryBudget(bytesReceived: () => number): MemoryBudget {
   let lookedAt = 0

@@ -9,7 +9,7 @@ export type Attempt<T> =
   | { readonly value: T }
   | { readonly error: PlatformError; readonly retryAfterMs?: number | undefined }
 
-export interface Call<T> {
+interface Call<T> {
   readonly method: string
   readonly path: string
   readonly repeatable: Repeatable

@@ -3,7 +3,7 @@
 // escapes, and compared then. Everything here takes time in proportion to the text, whatever stands in it.
 
 /** What a text says without escapes, and where each sign of it was. */
-export interface Unescaped {
+interface Unescaped {
   readonly text: string
   /** For each unit of `text` the index in the original, and the original's length at the end. */
   readonly at: readonly number[]

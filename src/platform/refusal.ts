@@ -1,11 +1,11 @@
 // Turns answers of 400 and more into PlatformErrors: what the platform said, and what to check.
-import { isJsonObject, type Json } from '../core/json.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
 import { AccessError, failureCodes, PlatformError } from '../errors/index.ts'
 import { type Asked, isWebPage } from './failure.ts'
 import type { Scrub } from './scrub.ts'
 import type { HttpReply } from './transport.ts'
 
-export interface ErrorBody {
+interface ErrorBody {
   readonly type: string | undefined
   readonly description: string | undefined
   readonly errorGuid: string | undefined

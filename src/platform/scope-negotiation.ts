@@ -1,5 +1,5 @@
 // Finds the set of scopes that an application may have and that covers what a run needs.
-import type { ScopeNeed } from '../core/platform-port.ts'
+import type { ScopeNeed } from '../core/model/platform-port.ts'
 import { AccessError, failureCodes, tokenPath } from '../errors/index.ts'
 import type { AskForToken, TokenGrant } from './token-endpoint.ts'
 

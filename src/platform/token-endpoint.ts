@@ -1,5 +1,5 @@
 // Asks the platform for tokens: OAuth 2.0 client credentials, as the reference gives them.
-import { isJsonObject, type Json } from '../core/json.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
 import { AccessError, failureCodes, PlatformError, tokenPath } from '../errors/index.ts'
 import type { TokenAnswer } from './client-event.ts'
 import type { ClientSettings } from './client-options.ts'
@@ -26,7 +26,7 @@ export interface TokenGrant {
  */
 export type AskForToken = (scopes: readonly string[]) => Promise<TokenGrant | undefined>
 
-export interface TokenEndpointParts {
+interface TokenEndpointParts {
   readonly settings: ClientSettings
   readonly clientId: string
   readonly clientSecret: string

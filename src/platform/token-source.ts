@@ -1,10 +1,10 @@
 // Holds the one token of a client: fetched once for all who wait, renewed when it ends or is refused.
-import type { ScopeNeed } from '../core/platform-port.ts'
+import type { ScopeNeed } from '../core/model/platform-port.ts'
 import type { ClientEvent } from './client-event.ts'
 import { coversNeeds, negotiateScopes } from './scope-negotiation.ts'
 import type { AskForToken, TokenGrant } from './token-endpoint.ts'
 
-export interface TokenSource {
+interface TokenSource {
   /** The present token, without waiting when there is one. Rejects with an AccessError or a PlatformError. */
   current(): TokenGrant | Promise<TokenGrant>
   /**

@@ -4,7 +4,7 @@ import { type AgentOptions, createAgents } from './agents.ts'
 import { type BodyText, bodyText, type Flaw, flawed } from './body-text.ts'
 import { type Fault, type FaultContext, faultOf, isTooLarge } from './fault.ts'
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface Transport {
   readonly bytes: { sent: number; received: number }
 }
 
-export interface TransportOptions extends AgentOptions {
+interface TransportOptions extends AgentOptions {
   readonly signal: AbortSignal | undefined
 }
 

@@ -1,8 +1,8 @@
 // Renames what the neutral vocabulary calls otherwise than an installation does: keys, query parameters, enum values.
-import { isJsonObject, type Json } from '../core/json.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 
-export interface WireNames {
+interface WireNames {
   outbound(body: Json): Json
   /** Takes what JSON.parse gave. */
   inbound(body: Json): Json

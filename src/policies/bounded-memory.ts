@@ -20,7 +20,7 @@ interface Node {
   setMeta(key: string, value: unknown): unknown
 }
 
-export interface Counting {
+interface Counting {
   /** Begins to count anew. */
   begin(): void
   /** Counts what the node makes from now on, where it makes anything that can be large. */

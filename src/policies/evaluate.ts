@@ -22,7 +22,7 @@ export interface Finding<S extends Subject> {
 }
 
 /** For all policies together. One takes a few milliseconds over all objects: beyond this, something in it multiplies. */
-export const timeLimitMs = 10_000
+const timeLimitMs = 10_000
 
 const maxMessageLength = 1000
 

@@ -1,8 +1,8 @@
 // What expressions may speak of, with its types: worked out from the schema of each kind, so that a misspelt field is
 // found when a policy is read and not when it is too late.
 import { type ObjectSchema as CelSchema, Environment } from '@marcbachmann/cel-js'
-import type { Kind } from '../core/kind.ts'
-import type { Schema } from '../core/schema.ts'
+import type { Kind } from '../core/model/kind.ts'
+import type { Schema } from '../core/model/schema.ts'
 
 /** More than any policy that a person wrote; with the length of an expression it keeps reading one cheap. */
 const limits = { maxAstNodes: 2000, maxDepth: 60, maxListElements: 1000, maxMapEntries: 200, maxCallArguments: 8 }
@@ -22,7 +22,7 @@ const account = { svcId: 'string', account: 'string' }
 const privilege = { ...account, level: 'string', company: 'string' }
 const entry = { ...privilege, collection: 'string' }
 
-export const desiredVariables = ['object', 'kind', 'address', 'partial', 'target', 'today'] as const
+const desiredVariables = ['object', 'kind', 'address', 'partial', 'target', 'today'] as const
 export const changeVariables = [
   ...desiredVariables,
   'action',

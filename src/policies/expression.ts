@@ -1,6 +1,6 @@
 // One expression: checked for each kind that it is for, and compiled once.
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { suggestion } from '../core/near-misses.ts'
+import { suggestion } from '../core/model/near-misses.ts'
 import { createCounting } from './bounded-memory.ts'
 import { type CelError, type ExpressionFault, faultOf, nameIn } from './expression-fault.ts'
 import { changeVariables, evaluationEnvironment, matchesName, type Scope } from './expression-types.ts'

@@ -1,7 +1,7 @@
 // Files with policies → policies and problems: the only way in.
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { Kind } from '../core/kind.ts'
-import { offsetAt } from '../core/source.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+import type { Kind } from '../core/model/kind.ts'
+import { offsetAt } from '../core/model/source.ts'
 import { compareProblems, formatPlace, type Place, type Problem } from '../errors/index.ts'
 import { shownPath } from '../manifests/load-manifests.ts'
 import { readDocument } from '../manifests/read-document.ts'
@@ -13,7 +13,7 @@ import { offsetInScalar } from './place-in-scalar.ts'
 import { policiesSchemaOf } from './policies-schema.ts'
 import type { Policy, PolicyExpression } from './policy.ts'
 
-export interface LoadPoliciesOptions {
+interface LoadPoliciesOptions {
   /** Absolute paths. */
   readonly files: readonly string[]
   readonly kinds: readonly Kind[]

@@ -1,5 +1,5 @@
 // The shape of a file with policies: the only declaration of it. Validation and the editors' schema follow from it.
-import type { Kind } from '../core/kind.ts'
+import type { Kind } from '../core/model/kind.ts'
 import type { ExtendedObjectSchema, FormattedSchema } from '../manifests/extended-schema.ts'
 
 const expression = (description: string, example: string): FormattedSchema => ({

@@ -1,9 +1,9 @@
 // Changes as expressions see them.
-import type { Change } from '../core/change.ts'
-import { elementKey } from '../core/identity.ts'
-import type { Element, Kind } from '../core/kind.ts'
-import type { Live } from '../core/live.ts'
-import { fieldsOf, isWriteOnly } from '../core/schema-fields.ts'
+import type { Change } from '../core/compare/change.ts'
+import { elementKey } from '../core/model/identity.ts'
+import type { Element, Kind } from '../core/model/kind.ts'
+import type { Live } from '../core/model/live.ts'
+import { fieldsOf, isWriteOnly } from '../core/model/schema-fields.ts'
 import {
   type ElementView,
   identityOf,
@@ -15,9 +15,9 @@ import {
   viewValue,
 } from './view-object.ts'
 
-export type EntryView = ElementView & { readonly collection: string }
+type EntryView = ElementView & { readonly collection: string }
 
-export interface ChangeView {
+interface ChangeView {
   readonly [variable: string]: unknown
   readonly object: View
   readonly action: string

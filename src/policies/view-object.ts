@@ -1,16 +1,16 @@
 // Objects as expressions see them: plain data in the form of manifests, without anything that must not be shown.
-import type { FoldSvcId } from '../core/address.ts'
-import type { Desired } from '../core/desired.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { Element, Kind } from '../core/kind.ts'
-import { fieldsOf } from '../core/schema-fields.ts'
-import { Sensitive } from '../core/sensitive.ts'
+import type { FoldSvcId } from '../core/model/address.ts'
+import type { Desired } from '../core/model/desired.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+import type { Element, Kind } from '../core/model/kind.ts'
+import { fieldsOf } from '../core/model/schema-fields.ts'
+import { Sensitive } from '../core/model/sensitive.ts'
 
 /** What expressions get: integers as bigint, which is what CEL counts with. */
 export type View = Readonly<Record<string, unknown>>
 
 /** What the manifests declare an account as, by its folded svcId. */
-export type AccountKinds = ReadonlyMap<string, 'user' | 'group'>
+type AccountKinds = ReadonlyMap<string, 'user' | 'group'>
 
 export interface ViewSettings {
   readonly fold: FoldSvcId

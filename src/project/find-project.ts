@@ -7,7 +7,7 @@ import { OperatorError } from '../errors/index.ts'
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const
 
 /** Who owns what, as the system says it. */
-export interface Ownership {
+interface Ownership {
   /** Of whoever runs svcsync. Undefined: the system knows no owners by number. */
   readonly own: number | undefined
   /** Of what is at the path itself, link or not, and of what it leads to. */

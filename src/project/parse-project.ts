@@ -1,7 +1,7 @@
 // The project file as it is written: parsed and checked by its schema, before any target is looked at.
 import { resolve } from 'node:path'
-import type { JsonObject } from '../core/json.ts'
-import type { Kind } from '../core/kind.ts'
+import type { JsonObject } from '../core/model/json.ts'
+import type { Kind } from '../core/model/kind.ts'
 import type { Problem } from '../errors/index.ts'
 import { shownPath } from '../manifests/load-manifests.ts'
 import { readDocument } from '../manifests/read-document.ts'
@@ -9,7 +9,7 @@ import { isSource, readText } from '../manifests/read-text.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { projectSchemaOf } from './project-schema.ts'
 
-export interface ParseProjectOptions {
+interface ParseProjectOptions {
   readonly kinds: readonly Kind[]
   /** Places show paths relative to this folder: the working folder. */
   readonly displayBase: string

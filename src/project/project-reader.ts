@@ -1,9 +1,9 @@
 // Reads values of a parsed project file by path, and resolves references where they are asked for: a variable that only
 // another target needs may be missing.
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { ProblemCode } from '../core/problem-codes.ts'
-import { plainText, Sensitive, type Text } from '../core/sensitive.ts'
-import { offsetAt, type Path } from '../core/source.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+import type { ProblemCode } from '../core/model/problem-codes.ts'
+import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
+import { offsetAt, type Path } from '../core/model/source.ts'
 import type { Place, Problem } from '../errors/index.ts'
 import { isText, type Resolver } from '../manifests/resolver.ts'
 import { isReference, parseTemplate } from '../manifests/template.ts'

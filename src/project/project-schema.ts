@@ -1,5 +1,5 @@
 // The shape of the project file: the only declaration of it. Validation and the editors' schema follow from it.
-import type { Kind } from '../core/kind.ts'
+import type { Kind } from '../core/model/kind.ts'
 import type { ExtendedObjectSchema, ExtendedSchema, FormattedSchema } from '../manifests/extended-schema.ts'
 import { setsSchema } from '../manifests/sets-schema.ts'
 import { ownOfTarget } from './project-reader.ts'

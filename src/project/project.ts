@@ -1,6 +1,6 @@
 // The project file, read: what a run works with.
-import type { AccountSet } from '../core/account-sets.ts'
-import type { Sensitive, Text } from '../core/sensitive.ts'
+import type { AccountSet } from '../core/model/account-sets.ts'
+import type { Sensitive, Text } from '../core/model/sensitive.ts'
 import type { Place } from '../errors/index.ts'
 
 export interface Target {

@@ -1,11 +1,11 @@
 // One target of the project file, with what the environment fills in.
-import { plainText, Sensitive } from '../core/sensitive.ts'
-import type { Path } from '../core/source.ts'
+import { plainText, Sensitive } from '../core/model/sensitive.ts'
+import type { Path } from '../core/model/source.ts'
 import type { Target } from './project.ts'
 import type { ProjectReader } from './project-reader.ts'
 import { type AddressOptions, readAddresses } from './read-addresses.ts'
 
-export interface TargetOptions extends AddressOptions {
+interface TargetOptions extends AddressOptions {
   /** On top of the target's own. */
   readonly variables: Readonly<Record<string, string>>
 }

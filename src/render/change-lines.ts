@@ -1,6 +1,6 @@
 // One change of a plan as terminal lines.
 
-import { cutToWidth, textWidth } from '../core/text-width.ts'
+import { cutToWidth, textWidth } from '../core/model/text-width.ts'
 import { formatPlace } from '../errors/index.ts'
 import { type ElementsRow, type Row, rowsOf, type ValueRow } from './difference-rows.ts'
 import { driftRowLines, heldLines } from './drift-lines.ts'
@@ -11,7 +11,7 @@ import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
 import { elementLines, rowLines } from './row-lines.ts'
 import { wrapItems } from './wrap.ts'
 
-export interface ChangeLineOptions {
+interface ChangeLineOptions {
   readonly width: number
   readonly verbose: boolean
   /** A create takes one line, however much it sends. */
@@ -23,7 +23,7 @@ export interface ChangeLineOptions {
 const margin = 6
 const valueLimit = 160
 
-export const marks: Readonly<Record<ChangeAction, { readonly mark: string; readonly style: Style }>> = {
+const marks: Readonly<Record<ChangeAction, { readonly mark: string; readonly style: Style }>> = {
   create: { mark: '+', style: 'add' },
   update: { mark: '~', style: 'change' },
   delete: { mark: '-', style: 'remove' },

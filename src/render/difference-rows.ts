@@ -1,7 +1,7 @@
 // A difference as rows to show, the same for every format. Here it is decided what may be seen of a masked value.
-import { isJsonObject, type Json } from '../core/json.ts'
-import type { Element } from '../core/kind.ts'
-import type { DifferenceDocument } from '../core/plan-document.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
+import type { Element } from '../core/model/kind.ts'
+import type { DifferenceDocument } from '../core/plan/plan-document.ts'
 import { formatPlace, type Place } from '../errors/index.ts'
 import { type EntryGroup, entryGroups, setsWithout, showElement } from './entry-groups.ts'
 import { formatCount } from './format-count.ts'
@@ -41,7 +41,7 @@ export interface ElementsRow {
 
 export type Row = ValueRow | LinesRow | ElementsRow
 
-export interface RowOptions {
+interface RowOptions {
   readonly creating: boolean
   /** What is declared is shown as what was there before: for those who look at the platform. */
   readonly fromDeclared?: boolean

@@ -1,7 +1,7 @@
 // How to hold an apply to the plan that was reviewed.
 import { shellOption, shellWord } from '../core/guards/shell-option.ts'
-import { shortDigest } from '../core/plan-digest.ts'
-import type { PlanDocument } from '../core/plan-document.ts'
+import { shortDigest } from '../core/plan/plan-digest.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { isEmpty } from './plan-summary.ts'
 
 /** What the command has to say besides the digest. */

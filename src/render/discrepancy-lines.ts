@@ -1,7 +1,7 @@
 // What a saved plan rests on and what is there now, side by side.
-import type { Json } from '../core/json.ts'
-import type { DifferenceDocument } from '../core/plan-document.ts'
-import type { Discrepancy } from '../core/plan-refusal.ts'
+import type { Json } from '../core/model/json.ts'
+import type { DifferenceDocument } from '../core/plan/plan-document.ts'
+import type { Discrepancy } from '../core/saved/plan-refusal.ts'
 import { rowsOf } from './difference-rows.ts'
 import { indent, type Line, piece } from './line.ts'
 import { rowLines } from './row-lines.ts'

@@ -1,6 +1,6 @@
 // The words of drift. It speaks of the platform as somebody finds it, where a plan speaks of what it is going to do.
 import { shellOption, shellWord } from '../core/guards/shell-option.ts'
-import type { PlanDocument } from '../core/plan-document.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { type Row, ungrouped } from './difference-rows.ts'
 import type { EntryGroup } from './entry-groups.ts'
 import { formatCount, formatNumber } from './format-count.ts'
@@ -23,7 +23,7 @@ export const objectSentences: Readonly<Record<Exclude<ChangeAction, 'update'>, s
   delete: 'created by hand; healing deletes it',
 }
 
-export interface ElementPhrase {
+interface ElementPhrase {
   /** `added by hand`, `removed by hand`; `ended 2026-11-30`: nobody did that. Words that stay together. */
   readonly what: readonly string[]
   /** `healing removes it`. */

@@ -1,6 +1,6 @@
 // Elements that have the same reason, with the lines that name them: the reason is said once, however many there are.
-import type { Element } from '../core/kind.ts'
-import type { DifferenceDocument, NamedSet } from '../core/plan-document.ts'
+import type { Element } from '../core/model/kind.ts'
+import type { DifferenceDocument, NamedSet } from '../core/plan/plan-document.ts'
 import { comparePlaces, formatPlace, type Place } from '../errors/index.ts'
 
 export interface EntryGroup {
@@ -10,7 +10,7 @@ export interface EntryGroup {
   readonly entries: readonly GroupedEntry[]
 }
 
-export interface GroupedEntry {
+interface GroupedEntry {
   readonly text: string
   /** The line that names it; without the file where that is the one of the entry before: `:12:5`. */
   readonly at: string
@@ -70,7 +70,7 @@ export function setsWithout(
 }
 
 /** `set clerks`, `manifests/groups.yaml:6:15`. */
-export function setItems({ set, place }: NamedSet): [string, string] {
+function setItems({ set, place }: NamedSet): [string, string] {
   return [`set ${set}`, formatPlace(place)]
 }
 

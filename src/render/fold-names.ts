@@ -6,7 +6,7 @@ const shownOf = { '+': 10, '-': 50 } as const
 /** So few more are named as well: the note about them would take as much room. */
 const spared = 2
 
-export interface Folded<Item> {
+interface Folded<Item> {
   readonly shown: readonly Item[]
   /** `… and 488 more, --verbose for all`; empty where all are shown. */
   readonly note: string

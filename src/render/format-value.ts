@@ -1,6 +1,6 @@
 // How a value of a manifest or of the platform is shown on one line: bare where YAML would take it as the same string,
 // quoted where it could be mistaken for something else.
-import { isJsonObject, type Json } from '../core/json.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
 import { formatNumber } from './format-count.ts'
 import { holdsUnprintable } from './neutralise.ts'
 
@@ -13,11 +13,11 @@ export interface Shown {
 const environments = new Set(['dev', 'test', 'prod'])
 
 /** `null` in the fields of an environment means that it takes the common value again. */
-export function isEnvironment(path: string): boolean {
+function isEnvironment(path: string): boolean {
   return environments.has(path.slice(path.lastIndexOf('.') + 1))
 }
 
-export function showBefore(value: Json | undefined, path: string, limit: number): Shown {
+function showBefore(value: Json | undefined, path: string, limit: number): Shown {
   if (value !== undefined && value !== null) return { text: showValue(value, limit) }
   return { text: isEnvironment(path) ? '(inherits)' : '(not set)', remark: true }
 }

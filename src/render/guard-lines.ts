@@ -1,7 +1,7 @@
 // What the guards say of a plan, for the terminal: one line where all hold, and else everything that has to be allowed.
 import type { Verdict } from '../core/guards/guard.ts'
 import { shellOption } from '../core/guards/shell-option.ts'
-import type { PlanDocument } from '../core/plan-document.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import { indent, type Line, piece } from './line.ts'
 import { wrapText } from './wrap.ts'

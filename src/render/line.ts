@@ -1,7 +1,7 @@
 // Lines of terminal text as data: pieces with a meaning. Layout counts their columns, and only painting knows colours;
 // every piece is neutralised here, so no foreign character can reach the terminal unseen.
 
-import { textWidth } from '../core/text-width.ts'
+import { textWidth } from '../core/model/text-width.ts'
 import { disarmLines, neutralise } from './neutralise.ts'
 
 export type Style = 'add' | 'remove' | 'change' | 'strong' | 'faint' | 'warning' | 'error' | 'good'

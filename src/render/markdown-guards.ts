@@ -1,7 +1,7 @@
 // What the guards say of a plan, for a comment.
 import type { Verdict } from '../core/guards/guard.ts'
 import { shellOption } from '../core/guards/shell-option.ts'
-import type { PlanDocument } from '../core/plan-document.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { formatNumber } from './format-count.ts'
 import { summariseGuards } from './guard-lines.ts'
 import type { MarkdownStage } from './markdown-details.ts'

@@ -1,13 +1,13 @@
 // Rows of a difference as lines of a `diff` block, which forges colour by their first character.
 
-import { cutToWidth } from '../core/text-width.ts'
+import { cutToWidth } from '../core/model/text-width.ts'
 import { type Row, rowsOf, ungrouped } from './difference-rows.ts'
 import { elementPhrases, healingOf } from './drift-words.ts'
 import { foldNames } from './fold-names.ts'
 import { formatCount } from './format-count.ts'
 import type { ReviewedChange } from './plan-groups.ts'
 
-export const valueLimit = 400
+const valueLimit = 400
 
 /** The lines, and no more than `limit` of them. `drift`: `+` is what is there, and `-` what is declared. */
 export function diffBlockLines(

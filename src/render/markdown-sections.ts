@@ -1,6 +1,6 @@
 // The parts of a comment that a reviewer must not miss.
-import type { Element } from '../core/kind.ts'
-import type { DifferenceDocument, PlanDocument } from '../core/plan-document.ts'
+import type { Element } from '../core/model/kind.ts'
+import type { DifferenceDocument, PlanDocument } from '../core/plan/plan-document.ts'
 import { compareProblems, formatPlace } from '../errors/index.ts'
 import { objectSentences } from './drift-words.ts'
 import { formatCount, formatNumber } from './format-count.ts'

@@ -1,8 +1,8 @@
 // A plan's changes in the order in which people review them: by kind, and within a kind what destroys first.
-import type { Json } from '../core/json.ts'
-import { isJsonObject } from '../core/json.ts'
-import type { Element } from '../core/kind.ts'
-import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from '../core/plan-document.ts'
+import type { Json } from '../core/model/json.ts'
+import { isJsonObject } from '../core/model/json.ts'
+import type { Element } from '../core/model/kind.ts'
+import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from '../core/plan/plan-document.ts'
 
 export type ChangeAction = ChangeDocument['action']
 

@@ -1,9 +1,9 @@
 // What a plan comes to, in numbers and in one sentence.
-import type { PlanDocument } from '../core/plan-document.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import { groupChanges, type PlanGroup } from './plan-groups.ts'
 
-export interface ElementCounts {
+interface ElementCounts {
   readonly collection: string
   readonly added: number
   readonly removed: number

@@ -2,7 +2,7 @@
 import type { Problem } from '../errors/index.ts'
 import { formatCount } from './format-count.ts'
 
-export interface ProblemCounts {
+interface ProblemCounts {
   readonly errors: number
   readonly warnings: number
 }

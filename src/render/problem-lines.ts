@@ -4,7 +4,7 @@ import { indent, type Line, piece } from './line.ts'
 import { inTargets } from './problem-sentences.ts'
 import { wrapText } from './wrap.ts'
 
-export interface ProblemLineOptions {
+interface ProblemLineOptions {
   readonly width: number
   readonly margin: number
   /** Lines of the file around the place, as text. */

@@ -1,6 +1,6 @@
 // How far a run is, in one line that is written over and over.
 
-import { cutToWidth, textWidth } from '../core/text-width.ts'
+import { cutToWidth, textWidth } from '../core/model/text-width.ts'
 import { formatDuration, formatNumber } from './format-count.ts'
 import { type Line, lineWidth, type Piece, paintLine, piece } from './line.ts'
 

@@ -1,5 +1,5 @@
 // What prune deletes and keeps, and what it could not see.
-import type { PlanDocument } from '../core/plan-document.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import { indent, type Line, piece } from './line.ts'
 import type { MarkdownStage } from './markdown-details.ts'
@@ -10,7 +10,7 @@ import { wrapText } from './wrap.ts'
 const listed = 10
 
 /** One sentence about what prune deletes, and how far it has looked. Empty: it deletes nothing. */
-export function sayPruned({ changes, only }: PlanDocument): string {
+function sayPruned({ changes, only }: PlanDocument): string {
   const count = changes.filter(({ prunedBy }) => prunedBy !== undefined).length
   if (count === 0) return ''
   const them = count === 1 ? 'it' : 'them'

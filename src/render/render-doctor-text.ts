@@ -1,5 +1,5 @@
 // What `doctor` found, for the terminal: what is wrong stands out, and each has what to do below it.
-import type { Check, CheckName, CheckResult, DoctorReport, Variant } from '../core/doctor-report.ts'
+import type { Check, CheckName, CheckResult, DoctorReport, Variant } from '../core/plan/doctor-report.ts'
 import { formatCount } from './format-count.ts'
 import { indent, type Line, type Piece, paint, piece, type Style } from './line.ts'
 import { targetLine } from './target-line.ts'

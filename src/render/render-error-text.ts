@@ -1,5 +1,5 @@
 // An error that ended a run, for the terminal: what happened, where, and what to do. The stack is for those who ask.
-import { PlanRefusal } from '../core/plan-refusal.ts'
+import { PlanRefusal } from '../core/saved/plan-refusal.ts'
 import { AuthorError, OperatorError, PlatformError, RefusedError, SvcsyncError } from '../errors/index.ts'
 import { discrepancyLines } from './discrepancy-lines.ts'
 import { indent, type Line, type Piece, paint, piece } from './line.ts'

@@ -1,7 +1,7 @@
 // The machine formats: the data as they are, in the order in which they were made.
-import type { DoctorReport } from '../core/doctor-report.ts'
-import type { PlanDocument } from '../core/plan-document.ts'
-import type { ApplyReport } from '../core/report.ts'
+import type { DoctorReport } from '../core/plan/doctor-report.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
+import type { ApplyReport } from '../core/plan/report.ts'
 import type { Problem } from '../errors/index.ts'
 import { foundAs, type WaySettings, waysOn } from './drift-words.ts'
 import { firstProblems, mostForMachines } from './first-problems.ts'

@@ -1,6 +1,6 @@
 // What is to be known about a saved plan besides the plan: how old it is, how long it holds, for what.
-import { shortDigest } from '../core/plan-digest.ts'
-import type { PlanDocument } from '../core/plan-document.ts'
+import { shortDigest } from '../core/plan/plan-digest.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { formatDuration } from './format-count.ts'
 import { indent, type Line, paint, piece } from './line.ts'
 import { describeTarget } from './target-line.ts'

@@ -1,6 +1,6 @@
 // A plan as a comment on a pull request. Without times: an equal plan gives an equal comment, which needs no update.
 
-import type { PlanDocument } from '../core/plan-document.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { commentMarker } from './comment-marker.ts'
 import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
 import { countFound, driftCaveat, foundAs, sayExtent, type WayOn, type WaySettings, waysOn } from './drift-words.ts'

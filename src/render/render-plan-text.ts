@@ -1,5 +1,5 @@
 // A plan for the terminal: what a reviewer has to worry about stands last, next to the prompt.
-import type { PlanDocument } from '../core/plan-document.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { compareProblems } from '../errors/index.ts'
 import { changeLines } from './change-lines.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'

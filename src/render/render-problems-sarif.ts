@@ -1,5 +1,5 @@
 // Problems as SARIF 2.1.0, for code scanning and the viewers of editors.
-import { problemCodes } from '../core/problem-codes.ts'
+import { problemCodes } from '../core/model/problem-codes.ts'
 import { compareProblems, type Place, type Problem } from '../errors/index.ts'
 import { neutralise } from './neutralise.ts'
 import { fingerprintProblems } from './problem-fingerprints.ts'

@@ -1,7 +1,7 @@
 // The end of an apply as a comment or a summary of a job.
 
-import type { ChangeDocument, DifferenceDocument } from '../core/plan-document.ts'
-import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../core/report.ts'
+import type { ChangeDocument, DifferenceDocument } from '../core/plan/plan-document.ts'
+import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../core/plan/report.ts'
 import { commentMarker } from './comment-marker.ts'
 import { formatCount, formatDuration, formatNumber } from './format-count.ts'
 import { code, fence, prose } from './markdown-escape.ts'

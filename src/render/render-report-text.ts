@@ -1,6 +1,6 @@
 // The end of an apply for the terminal: what did not go well, and in the last line whether the platform is as declared.
-import type { ChangeDocument } from '../core/plan-document.ts'
-import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../core/report.ts'
+import type { ChangeDocument } from '../core/plan/plan-document.ts'
+import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../core/plan/report.ts'
 import { changeLines } from './change-lines.ts'
 import { rowsOf } from './difference-rows.ts'
 import { formatCount, formatDuration, formatNumber } from './format-count.ts'

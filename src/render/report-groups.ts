@@ -1,7 +1,7 @@
 // The steps of a report that did not end well, those with one cause together.
-import type { Element } from '../core/kind.ts'
-import type { ChangeDocument } from '../core/plan-document.ts'
-import type { ApplyReport, Outcome, StepReport } from '../core/report.ts'
+import type { Element } from '../core/model/kind.ts'
+import type { ChangeDocument } from '../core/plan/plan-document.ts'
+import type { ApplyReport, Outcome, StepReport } from '../core/plan/report.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import { enumerate } from './problem-sentences.ts'
 

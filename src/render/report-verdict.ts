@@ -1,8 +1,8 @@
 // Whether the platform now is as declared, in one sentence that promises no more than the report shows.
-import type { ApplyReport } from '../core/report.ts'
+import type { ApplyReport } from '../core/plan/report.ts'
 import { formatCount } from './format-count.ts'
 
-export interface Verdict {
+interface Verdict {
   readonly kind: 'declared' | 'different' | 'unknown'
   readonly sentence: string
 }

@@ -1,6 +1,6 @@
 // Rows of a difference as terminal lines.
 
-import { cutToWidth, textWidth } from '../core/text-width.ts'
+import { cutToWidth, textWidth } from '../core/model/text-width.ts'
 import { type ElementsRow, type LinesRow, type Row, ungrouped, type ValueRow } from './difference-rows.ts'
 import { foldNames } from './fold-names.ts'
 import { formatCount } from './format-count.ts'

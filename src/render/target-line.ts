@@ -1,5 +1,5 @@
 // The head of every text: for which installation it holds.
-import type { TargetIdentity } from '../core/plan-document.ts'
+import type { TargetIdentity } from '../core/plan/plan-document.ts'
 import { type Line, piece } from './line.ts'
 import { wrapItems } from './wrap.ts'
 

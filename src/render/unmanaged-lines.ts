@@ -1,6 +1,6 @@
 // What "as declared" does not speak of: live objects that no manifest declares, and lists that could not be read.
-import type { PlanDocument } from '../core/plan-document.ts'
-import type { Unmanaged } from '../core/unmanaged-counts.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
+import type { Unmanaged } from '../core/plan/unmanaged-counts.ts'
 import { formatCount, formatNumber } from './format-count.ts'
 import { indent, type Line, piece } from './line.ts'
 import type { MarkdownStage } from './markdown-details.ts'
@@ -9,7 +9,7 @@ import { isEmpty } from './plan-summary.ts'
 import { wrapText } from './wrap.ts'
 
 /** Sentences, the counts first. Empty: the plan says nothing that would need them. */
-export function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
+function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
   const { unmanaged } = plan
   if (unmanaged == null) return isEmpty(plan) ? ['What no manifest declares was not looked at.'] : []
   const kinds = Object.entries(unmanaged)

@@ -1,5 +1,5 @@
 // What begins or ends soon, by what it has in common: of many accounts of one set it is said once.
-import type { PlanDocument, UpcomingDocument } from '../core/plan-document.ts'
+import type { PlanDocument, UpcomingDocument } from '../core/plan/plan-document.ts'
 import { formatPlace } from '../errors/index.ts'
 import { withPlaces } from './entry-groups.ts'
 

@@ -1,6 +1,7 @@
 // Entries with bounds in time that begin or end soon, for the terminal.
-import type { PlanDocument } from '../core/plan-document.ts'
-import { textWidth } from '../core/text-width.ts'
+
+import { textWidth } from '../core/model/text-width.ts'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { foldNames } from './fold-names.ts'
 import { formatCount } from './format-count.ts'
 import { indent, type Line, lineWidth, piece } from './line.ts'

@@ -1,6 +1,6 @@
 // Breaks what is too long for a line into several.
 
-import { textWidth } from '../core/text-width.ts'
+import { textWidth } from '../core/model/text-width.ts'
 import { indent, type Line, lineWidth, type Piece, piece, type Style } from './line.ts'
 
 /** Items behind a head, as many on a line as fit; further lines start below the first item. An item is never broken. */

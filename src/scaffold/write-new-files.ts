@@ -31,7 +31,7 @@ export interface NewFile {
   readonly text: string
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** What becomes of files that are there: nothing is written beside them, they stay, or they are replaced. */
   readonly existing: 'refuse' | 'leave' | 'replace'
   /** Of the error where something cannot be written. */

@@ -19,7 +19,7 @@ const projectFiles = ['svcsync.yaml', 'svcsync.yml']
 /** Saved plans and journals hold what is live: who is in what. Under the names that the documentation gives them. */
 const ignored = ['.env', 'node_modules/', 'plan.json', '*.plan.json', '*.jsonl']
 
-export interface WriteProjectOptions {
+interface WriteProjectOptions {
   /** By path inside the project; `.gitignore` comes by itself. */
   readonly files?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined

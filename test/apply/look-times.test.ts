@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLookTimes, type LookTimes } from '../../src/apply/look-times.ts'
 import { createSynchronisation } from '../../src/apply/synchronisation.ts'
-import { foldSvcId } from '../../src/core/address.ts'
-import type { PlatformPort, PlatformRequest } from '../../src/core/platform-port.ts'
+import { foldSvcId } from '../../src/core/model/address.ts'
+import type { PlatformPort, PlatformRequest } from '../../src/core/model/platform-port.ts'
 import { group } from '../../src/kinds/group/index.ts'
 
 interface Wait {

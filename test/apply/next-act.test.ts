@@ -1,7 +1,7 @@
 // The table of what is done about an attempt, row by row, and the promises that hold for all of it.
 import { describe, expect, it } from 'vitest'
 import { type Answer, type Found, type NextAct, nextAct, type Situation } from '../../src/apply/next-act.ts'
-import type { Verb } from '../../src/core/step.ts'
+import type { Verb } from '../../src/core/model/step.ts'
 
 const end = (outcome: 'done' | 'unchanged' | 'failed' | 'unknown', stops?: true): NextAct =>
   stops ? { act: 'end', outcome, stops } : { act: 'end', outcome }

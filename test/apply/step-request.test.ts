@@ -1,9 +1,9 @@
 // The last look before a write: the step's address, what guards saw and what would be sent are one object, or nothing is sent.
 import { expect, it } from 'vitest'
 import { requestOf } from '../../src/apply/step-request.ts'
-import type { Location } from '../../src/core/kind.ts'
-import type { Live } from '../../src/core/live.ts'
-import type { Step } from '../../src/core/step.ts'
+import type { Location } from '../../src/core/model/kind.ts'
+import type { Live } from '../../src/core/model/live.ts'
+import type { Step } from '../../src/core/model/step.ts'
 import { InternalError } from '../../src/errors/index.ts'
 import { constant } from '../../src/kinds/constant/index.ts'
 import { process } from '../../src/kinds/process/index.ts'

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createSynchronisation } from '../../src/apply/index.ts'
-import type { Json } from '../../src/core/json.ts'
+import type { Json } from '../../src/core/model/json.ts'
 import { user } from '../../src/kinds/user/index.ts'
 
 it('an old page ends no wait that began after it was asked for', async () => {

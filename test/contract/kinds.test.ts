@@ -1,8 +1,8 @@
 // The contract of every kind: its samples go through their life on the embedded platform.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import type { JsonObject } from '../../src/core/json.ts'
-import type { Kind } from '../../src/core/kind.ts'
+import type { JsonObject } from '../../src/core/model/json.ts'
+import type { Kind } from '../../src/core/model/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'

@@ -1,6 +1,6 @@
 // Globs over addresses.
 import { expect, it } from 'vitest'
-import { addressMatcher } from '../../src/core/address.ts'
+import { addressMatcher } from '../../src/core/model/address.ts'
 
 it.each([
   ['group/Dział Ślusarski/ÄÖ', 'group/dział ślusarski/äö', true],

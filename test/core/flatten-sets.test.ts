@@ -1,9 +1,9 @@
 // What sets stand for, and that no project of a few lines comes to more accounts than there is memory.
 import { describe, expect, it } from 'vitest'
-import type { AccountSet } from '../../src/core/account-sets.ts'
-import type { AssemblySettings } from '../../src/core/desired.ts'
-import { flattenSets } from '../../src/core/flatten-sets.ts'
-import type { Json } from '../../src/core/json.ts'
+import { flattenSets } from '../../src/core/assemble/flatten-sets.ts'
+import type { AccountSet } from '../../src/core/model/account-sets.ts'
+import type { AssemblySettings } from '../../src/core/model/desired.ts'
+import type { Json } from '../../src/core/model/json.ts'
 
 const place = { file: 'sets.yaml', line: 1, column: 1 }
 

@@ -6,7 +6,7 @@ import { parseAllowance } from '../../src/core/guards/allowances.ts'
 import { guards } from '../../src/core/guards/guards.ts'
 import { exceeds, fewest, percentText } from '../../src/core/guards/share.ts'
 import { shellOption } from '../../src/core/guards/shell-option.ts'
-import { createPruneJudge } from '../../src/core/prune.ts'
+import { createPruneJudge } from '../../src/core/plan/prune.ts'
 import { group } from '../../src/kinds/group/index.ts'
 
 const counts = fc.nat({ max: 5000 })

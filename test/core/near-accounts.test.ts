@@ -1,6 +1,6 @@
 // Which accounts are near a svcId that nobody knows.
 import { expect, it } from 'vitest'
-import { nearAccounts } from '../../src/core/near-misses.ts'
+import { nearAccounts } from '../../src/core/model/near-misses.ts'
 
 const accounts = [
   'anna.nowak@example.com',

@@ -1,8 +1,8 @@
 // What a target's own files say of an object takes the place of what the manifests of all targets say of it.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { asWrittenDirectory } from '../../src/core/as-written-directory.ts'
-import { assembleDesired } from '../../src/core/assemble-desired.ts'
+import { asWrittenDirectory } from '../../src/core/assemble/as-written-directory.ts'
+import { assembleDesired } from '../../src/core/assemble/assemble-desired.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { load } from '../manifests/manifest-fixture.ts'
 

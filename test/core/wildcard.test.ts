@@ -1,9 +1,9 @@
 // The matcher of patterns: what it means, and that no pattern takes it long.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressMatcher } from '../../src/core/address.ts'
-import { externalAccounts } from '../../src/core/external-accounts.ts'
-import { wildcardMatcher } from '../../src/core/wildcard.ts'
+import { externalAccounts } from '../../src/core/assemble/external-accounts.ts'
+import { addressMatcher } from '../../src/core/model/address.ts'
+import { wildcardMatcher } from '../../src/core/model/wildcard.ts'
 
 /** What the pattern means, as an expression that may take for ever on long texts. */
 function meaning(pattern: string, isAddress: boolean): RegExp {

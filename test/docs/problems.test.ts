@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { problemCodes } from '../../src/core/problem-codes.ts'
+import { problemCodes } from '../../src/core/model/problem-codes.ts'
 import { failureCodes } from '../../src/errors/index.ts'
 
 const root = resolve(import.meta.dirname, '../..')

@@ -1,8 +1,8 @@
 // What `doctor` says of a platform that is well, and of each thing that can be wrong with it. It never writes.
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { DoctorReport } from '../../src/core/doctor-report.ts'
-import type { Json } from '../../src/core/json.ts'
+import type { Json } from '../../src/core/model/json.ts'
+import type { DoctorReport } from '../../src/core/plan/doctor-report.ts'
 import type { Fault } from '../../src/emulator/http/faults.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { renderDoctorJson, renderDoctorText } from '../../src/render/index.ts'

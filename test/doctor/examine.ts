@@ -1,8 +1,8 @@
 // Runs a doctor on a workspace, as the command does.
-import type { Check, CheckName, DoctorReport } from '../../src/core/doctor-report.ts'
+import type { Check, CheckName, DoctorReport } from '../../src/core/plan/doctor-report.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { type ConnectOptions, connect } from '../../src/runs/connect.ts'
-import { type DoctorRunOptions, doctorRun } from '../../src/runs/doctor-run.ts'
+import { type DoctorRunOptions, doctorRun } from '../../src/runs/doctor/doctor-run.ts'
+import { type ConnectOptions, connect } from '../../src/runs/open/connect.ts'
 import type { Workspace } from '../harness/workspace.ts'
 
 export interface Examination

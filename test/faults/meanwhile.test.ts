@@ -1,6 +1,6 @@
 // Somebody else gets there first, between the plan and its write: a create finds the object, a delete finds nothing.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/core/json.ts'
+import type { JsonObject } from '../../src/core/model/json.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 import { faultTenant, writePaths } from './write-paths.ts'

@@ -1,5 +1,5 @@
 // Formats texts, and says what a manifest holds without where it stands.
-import { identityOf } from '../../src/core/declaration.ts'
+import { identityOf } from '../../src/core/model/declaration.ts'
 import { formatText } from '../../src/format/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'

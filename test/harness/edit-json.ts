@@ -1,6 +1,6 @@
 // Edits of any data at any place: what somebody may do to a file.
 import fc from 'fast-check'
-import type { Json, JsonObject } from '../../src/core/json.ts'
+import type { Json, JsonObject } from '../../src/core/model/json.ts'
 
 export type JsonPath = readonly (string | number)[]
 

@@ -1,16 +1,16 @@
 // Applies with a journal, breaks them off as a kill would, and goes on with them: in this process, as the commands do.
 import { join } from 'node:path'
 import { parseAllowance } from '../../src/core/guards/allowances.ts'
-import type { PlatformRequest } from '../../src/core/platform-port.ts'
-import type { ApplyReport } from '../../src/core/report.ts'
+import type { PlatformRequest } from '../../src/core/model/platform-port.ts'
+import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { beginJournal, type Journal, readJournal } from '../../src/journal/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import type { PlatformClient } from '../../src/platform/index.ts'
-import { applyRun } from '../../src/runs/apply-run.ts'
-import { connect } from '../../src/runs/connect.ts'
-import { type PlanRun, planRun } from '../../src/runs/plan-run.ts'
-import { applyRest, type ResumedRun, resumeRun } from '../../src/runs/resume-run.ts'
-import { policyGuards, withPolicies } from '../../src/runs/with-policies.ts'
+import { connect } from '../../src/runs/open/connect.ts'
+import { policyGuards, withPolicies } from '../../src/runs/open/with-policies.ts'
+import { applyRun } from '../../src/runs/plan/apply-run.ts'
+import { type PlanRun, planRun } from '../../src/runs/plan/plan-run.ts'
+import { applyRest, type ResumedRun, resumeRun } from '../../src/runs/saved/resume-run.ts'
 import type { RunOptions, Workspace } from './workspace.ts'
 
 const forever = <T>(): Promise<T> => new Promise<T>(() => undefined)

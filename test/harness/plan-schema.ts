@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import { isJsonObject, type Json } from '../../src/core/json.ts'
+import { isJsonObject, type Json } from '../../src/core/model/json.ts'
 
 export const planSchema = JSON.parse(
   readFileSync(new URL('../../schemas/plan.schema.json', import.meta.url), 'utf8'),

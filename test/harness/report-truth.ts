@@ -1,10 +1,10 @@
 // Holds a report against the platform's own log: what is said to be done was done, once, and what is not was not.
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from '../../src/core/json.ts'
-import type { PlatformRequest } from '../../src/core/platform-port.ts'
-import type { ApplyReport } from '../../src/core/report.ts'
-import { revealed } from '../../src/core/sensitive.ts'
-import type { Step } from '../../src/core/step.ts'
+import type { Json } from '../../src/core/model/json.ts'
+import type { PlatformRequest } from '../../src/core/model/platform-port.ts'
+import { revealed } from '../../src/core/model/sensitive.ts'
+import type { Step } from '../../src/core/model/step.ts'
+import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import type { LoggedWrite } from './write-log.ts'
 

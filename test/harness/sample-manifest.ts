@@ -1,7 +1,7 @@
 // Manifests made of the samples of kinds, for tests that take every kind through something.
 import { stringify } from 'yaml'
-import type { JsonObject } from '../../src/core/json.ts'
-import type { Kind } from '../../src/core/kind.ts'
+import type { JsonObject } from '../../src/core/model/json.ts'
+import type { Kind } from '../../src/core/model/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 
 type Document = Record<string, JsonObject[]>

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
-import type { JsonObject } from '../../src/core/json.ts'
+import type { JsonObject } from '../../src/core/model/json.ts'
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts'
 import { type CommandResult, startCommand } from './command.ts'
 import { openDoors } from './text-case-doors.ts'

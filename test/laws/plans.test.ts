@@ -1,8 +1,8 @@
 // Laws of plans on random installations and manifests: what a plan depends on, and in which order its steps stand.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { PlanDocument } from '../../src/core/plan-document.ts'
-import type { Step } from '../../src/core/step.ts'
+import type { Step } from '../../src/core/model/step.ts'
+import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'

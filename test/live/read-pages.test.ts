@@ -1,8 +1,8 @@
 // Reading pages finds everything once, ends, and asks for little more than there is, on every kind of server.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/core/json.ts'
-import type { PlatformPort } from '../../src/core/platform-port.ts'
+import type { JsonObject } from '../../src/core/model/json.ts'
+import type { PlatformPort } from '../../src/core/model/platform-port.ts'
 import { PlatformError } from '../../src/errors/index.ts'
 import { type PagedList, readPages } from '../../src/live/read-pages.ts'
 

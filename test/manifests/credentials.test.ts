@@ -1,7 +1,7 @@
 // A credential that was written into a manifest by mistake is pointed at and never repeated.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Schema } from '../../src/core/schema.ts'
+import type { Schema } from '../../src/core/model/schema.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { isCredentialName } from '../../src/manifests/credential-name.ts'
 import { brief, load, shownText } from './manifest-fixture.ts'

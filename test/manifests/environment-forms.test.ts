@@ -1,7 +1,7 @@
 // Environments in their short and their long form: two ways to write the same thing.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { placeIn } from '../../src/core/declaration.ts'
+import { placeIn } from '../../src/core/model/declaration.ts'
 import { brief, itemsOf, load } from './manifest-fixture.ts'
 
 const names = ['dev', 'test', 'prod'] as const

@@ -1,7 +1,7 @@
 // The examples that people learn from load without a problem, and carry places.
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { identityOf, placeIn } from '../../src/core/declaration.ts'
+import { identityOf, placeIn } from '../../src/core/model/declaration.ts'
 import { formatPlace } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles, loadManifests } from '../../src/manifests/index.ts'

@@ -1,6 +1,6 @@
 // Slips that people make in manifests: each turns a valid text into another, with the place at which a problem is due.
 import { isMap, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml'
-import type { Kind } from '../../src/core/kind.ts'
+import type { Kind } from '../../src/core/model/kind.ts'
 import type { ExtendedObjectSchema } from '../../src/manifests/extended-schema.ts'
 import { type LineColumn, placeOf, type Site, sitesOf } from './mutation-sites.ts'
 

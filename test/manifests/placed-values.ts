@@ -1,10 +1,10 @@
 // Values with the offsets at which they stand, as the loader has them and as the yaml package finds them, to compare.
 import { isMap, isScalar, isSeq, type Node, parseAllDocuments, Scalar } from 'yaml'
-import type { Declaration } from '../../src/core/declaration.ts'
-import type { Kind, Section } from '../../src/core/kind.ts'
-import type { Schema } from '../../src/core/schema.ts'
-import { Sensitive } from '../../src/core/sensitive.ts'
-import { offsetOf, type Source } from '../../src/core/source.ts'
+import type { Declaration } from '../../src/core/model/declaration.ts'
+import type { Kind, Section } from '../../src/core/model/kind.ts'
+import type { Schema } from '../../src/core/model/schema.ts'
+import { Sensitive } from '../../src/core/model/sensitive.ts'
+import { offsetOf, type Source } from '../../src/core/model/source.ts'
 
 /** A value with its offset at every level; an empty value has no offset of its own. */
 export interface Placed {

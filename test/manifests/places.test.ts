@@ -14,8 +14,8 @@ import {
   parseAllDocuments,
   type YAMLMap,
 } from 'yaml'
-import { placeIn } from '../../src/core/declaration.ts'
-import { Sensitive } from '../../src/core/sensitive.ts'
+import { placeIn } from '../../src/core/model/declaration.ts'
+import { Sensitive } from '../../src/core/model/sensitive.ts'
 import { load } from './manifest-fixture.ts'
 
 type Path = readonly (string | number)[]

@@ -2,7 +2,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Sensitive } from '../../src/core/sensitive.ts'
+import { Sensitive } from '../../src/core/model/sensitive.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { loadManifests } from '../../src/manifests/index.ts'
 import { brief, inFolder, load } from './manifest-fixture.ts'

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { parseEvents } from 'js-yaml'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Sensitive } from '../../src/core/sensitive.ts'
+import { Sensitive } from '../../src/core/model/sensitive.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles, type LoadOptions, type LoadResult, loadManifests } from '../../src/manifests/index.ts'
-import { openProject } from '../../src/runs/open-project.ts'
+import { openProject } from '../../src/runs/open/open-project.ts'
 import { type Files, inFolder } from './manifest-fixture.ts'
 
 const parsed = vi.hoisted((): string[] => [])

@@ -2,7 +2,7 @@
 
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ScopeNeed } from '../../src/core/platform-port.ts'
+import type { ScopeNeed } from '../../src/core/model/platform-port.ts'
 import { AccessError, effectIsUnknown, isLocked, type PlatformError } from '../../src/errors/index.ts'
 import { clientSecret, failureOf } from './platform-fixture.ts'
 import { scriptedPlatform } from './scripted-platform.ts'

@@ -1,7 +1,7 @@
 // Tokens: fetched as the reference says, shared, renewed, and asked for the scopes that a run needs.
 
 import { describe, expect, it } from 'vitest'
-import type { ScopeNeed } from '../../src/core/platform-port.ts'
+import type { ScopeNeed } from '../../src/core/model/platform-port.ts'
 import { AccessError, effectIsUnknown, type PlatformError } from '../../src/errors/index.ts'
 import { clientSecret, failureOf } from './platform-fixture.ts'
 import { scriptedPlatform } from './scripted-platform.ts'

@@ -1,8 +1,8 @@
 // Names at the edge: both ways, and only where they are the interface's own words.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/core/json.ts'
-import { segment } from '../../src/core/path.ts'
+import type { Json } from '../../src/core/model/json.ts'
+import { segment } from '../../src/core/model/path.ts'
 import { encodeQuery } from '../../src/platform/path.ts'
 import { createWireNames } from '../../src/platform/wire-names.ts'
 

@@ -1,7 +1,7 @@
 // The project file: what it gives, what the environment overrides, and what is wrong with it.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Sensitive } from '../../src/core/sensitive.ts'
+import { Sensitive } from '../../src/core/model/sensitive.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { findProject, loadProject, type ProjectOptions, parseDuration } from '../../src/project/index.ts'
 import { brief, inFolder, shownText } from '../manifests/manifest-fixture.ts'

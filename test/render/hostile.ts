@@ -1,8 +1,8 @@
 // Foreign text at its worst, for properties over every renderer.
 import fc from 'fast-check'
-import { checkNames, type DoctorReport } from '../../src/core/doctor-report.ts'
-import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../src/core/plan-document.ts'
-import type { ApplyReport } from '../../src/core/report.ts'
+import { checkNames, type DoctorReport } from '../../src/core/plan/doctor-report.ts'
+import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../src/core/plan/plan-document.ts'
+import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { planOf, step } from './plan-fixture.ts'
 import { reportOf, stepReport } from './report-fixture.ts'
 

@@ -1,6 +1,6 @@
 // Plans to render: one that holds every form of difference, and makers of others.
 import type { Verdict } from '../../src/core/guards/guard.ts'
-import type { ChangeDocument, PlanCounts, PlanDocument, StepDocument } from '../../src/core/plan-document.ts'
+import type { ChangeDocument, PlanCounts, PlanDocument, StepDocument } from '../../src/core/plan/plan-document.ts'
 
 export const emptyPlan: PlanDocument = {
   formatVersion: '1.1',

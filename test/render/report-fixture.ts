@@ -1,5 +1,5 @@
 // Reports to render: one with every outcome, and the ways in which a run can end.
-import type { ApplyReport, Outcome, StepReport } from '../../src/core/report.ts'
+import type { ApplyReport, Outcome, StepReport } from '../../src/core/plan/report.ts'
 import { emptyPlan } from './plan-fixture.ts'
 
 export function reportOf(steps: readonly StepReport[], more: Partial<ApplyReport> = {}): ApplyReport {

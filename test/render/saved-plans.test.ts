@@ -1,6 +1,6 @@
 // What is shown of digests, of plan files, and of plans that are not as they were.
 import { describe, expect, it } from 'vitest'
-import { PlanRefusal } from '../../src/core/plan-refusal.ts'
+import { PlanRefusal } from '../../src/core/saved/plan-refusal.ts'
 import { renderErrorText, renderPlanFile, renderPlanMarkdown, renderPlanText } from '../../src/render/index.ts'
 import { emptyPlan, fullPlan, refusedPlan } from './plan-fixture.ts'
 

@@ -1,5 +1,5 @@
 // A plan of lists that take accounts from sets, with the line that names each set and the lines in it.
-import type { PlanDocument } from '../../src/core/plan-document.ts'
+import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import { company, holding, members, place, planOf, step } from './plan-fixture.ts'
 
 const clerks = { set: 'clerks', place: place('groups.yaml', 6, 15) }

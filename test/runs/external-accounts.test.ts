@@ -1,6 +1,6 @@
 // Accounts that no manifest declares: warnings of `validate`, what plans say of them, and how a project accepts them.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { externalAccounts, undeclaredUses } from '../../src/core/external-accounts.ts'
+import { externalAccounts, undeclaredUses } from '../../src/core/assemble/external-accounts.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { brief } from '../manifests/manifest-fixture.ts'
 

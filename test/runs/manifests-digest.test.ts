@@ -1,7 +1,7 @@
 // The digest of what manifests say is taken while the platform is read: it must be that of the plan.
 import { afterEach, describe, expect, it } from 'vitest'
-import { manifestsText } from '../../src/core/plan-digest.ts'
-import { sha256 } from '../../src/runs/sha256.ts'
+import { manifestsText } from '../../src/core/plan/plan-digest.ts'
+import { sha256 } from '../../src/runs/open/sha256.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 

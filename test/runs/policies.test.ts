@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { AuthorError, OperatorError, RefusedError } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { withPolicies } from '../../src/runs/with-policies.ts'
+import { withPolicies } from '../../src/runs/open/with-policies.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 

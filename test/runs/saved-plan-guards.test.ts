@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Verdict } from '../../src/core/guards/guard.ts'
 import { RefusedError } from '../../src/errors/index.ts'
-import { planFileText } from '../../src/runs/plan-file.ts'
+import { planFileText } from '../../src/runs/saved/plan-file.ts'
 import {
   applySaved,
   forgedText,

@@ -1,7 +1,7 @@
 // Entries with bounds in time: outside its time an entry counts as not listed, and plans say what begins or ends soon.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boundMs, shownBound } from '../../src/core/time-bounds.ts'
+import { boundMs, shownBound } from '../../src/core/model/time-bounds.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 

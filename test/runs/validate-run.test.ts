@@ -6,7 +6,7 @@ import type { parseEvents } from 'js-yaml'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { formatPlace, type Problem } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { type ValidateRunOptions, type Validation, validateRun } from '../../src/runs/validate-run.ts'
+import { type ValidateRunOptions, type Validation, validateRun } from '../../src/runs/open/validate-run.ts'
 import type { Files } from '../manifests/manifest-fixture.ts'
 
 const parsed = vi.hoisted((): string[] => [])

@@ -1,5 +1,5 @@
 // `svcsync explain`: what a code means, and what to do.
-import { nearMisses } from '../../core/near-misses.ts'
+import { nearMisses } from '../../core/model/near-misses.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { indent, type Line, paint, piece } from '../../render/line.ts'
 import { wrapText } from '../../render/wrap.ts'

@@ -1,7 +1,7 @@
 // `svcsync export`: what is live, as manifests.
 import { dirname, join, relative, resolve } from 'node:path'
 import { cwd, env, stderr } from 'node:process'
-import { foldSvcId } from '../../core/address.ts'
+import { foldSvcId } from '../../core/model/address.ts'
 import { AuthorError, OperatorError } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import type { TextSource } from '../../manifests/index.ts'
@@ -9,10 +9,10 @@ import type { PlatformClient } from '../../platform/index.ts'
 import { findProjectFiles, type Project } from '../../project/index.ts'
 import { formatCount } from '../../render/format-count.ts'
 import { neutralise } from '../../render/neutralise.ts'
-import { connect } from '../../runs/connect.ts'
-import { type ExportedProject, type ExportRun, exportRun, filesOfExport } from '../../runs/export-run.ts'
-import { checkProject, hasErrors, type OpenedProject, readProject } from '../../runs/open-project.ts'
-import { openTarget } from '../../runs/open-target.ts'
+import { type ExportedProject, type ExportRun, exportRun, filesOfExport } from '../../runs/export/export-run.ts'
+import { connect } from '../../runs/open/connect.ts'
+import { checkProject, hasErrors, type OpenedProject, readProject } from '../../runs/open/open-project.ts'
+import { openTarget } from '../../runs/open/open-target.ts'
 import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '../../scaffold/index.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -103,7 +103,7 @@ function refuseBeforeReading(
   )
 }
 
-export interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'sparse' | 'caFile' | 'verbose'> {
+interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'sparse' | 'caFile' | 'verbose'> {
   schemaFor(file: string): string
   readonly missing?: { readonly opened: OpenedProject; isTaken(file: string): boolean } | undefined
 }

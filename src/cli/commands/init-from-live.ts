@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { env } from 'node:process'
-import { Sensitive } from '../../core/sensitive.ts'
+import { Sensitive } from '../../core/model/sensitive.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { projectFile } from '../../export/index.ts'
 import type { Project, Target } from '../../project/index.ts'

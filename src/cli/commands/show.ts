@@ -1,8 +1,8 @@
 // `svcsync show`: a saved plan, as the `plan` that saved it printed it.
 
 import { renderPlanFile } from '../../render/render-plan-file.ts'
-import { describeApplication } from '../../runs/acting-application.ts'
-import { documentOf } from '../../runs/plan-file.ts'
+import { describeApplication } from '../../runs/plan/acting-application.ts'
+import { documentOf } from '../../runs/saved/plan-file.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readSavedPlan } from '../read-saved-plan.ts'

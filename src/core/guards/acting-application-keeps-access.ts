@@ -1,6 +1,6 @@
 // Guard `acting-application`: the account as which svcsync writes is not deleted, and keeps the privileges and groups by
 // which it may go on.
-import type { Change } from '../change.ts'
+import type { Change } from '../compare/change.ts'
 import type { Aftermath, Time } from './aftermath.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 

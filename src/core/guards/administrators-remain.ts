@@ -1,6 +1,6 @@
 // Guard `last-administrator`: who can give access stays able to. No application or process is left without an Administrator.
-import type { Change } from '../change.ts'
-import type { Element } from '../kind.ts'
+import type { Change } from '../compare/change.ts'
+import type { Element } from '../model/kind.ts'
 import type { Aftermath, Time } from './aftermath.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 

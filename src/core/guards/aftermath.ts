@@ -1,7 +1,8 @@
 // Who is in which list before a plan and after it, accounts that it deletes included: they leave every list by themselves.
-import type { FoldSvcId } from '../address.ts'
-import type { Change } from '../change.ts'
-import type { Element } from '../kind.ts'
+
+import type { Change } from '../compare/change.ts'
+import type { FoldSvcId } from '../model/address.ts'
+import type { Element } from '../model/kind.ts'
 
 export type Time = 'before' | 'after'
 

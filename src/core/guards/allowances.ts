@@ -1,6 +1,6 @@
 // What `--allow` says: one guard and one thing each, so that allowing this does not allow the next.
 import { OperatorError } from '../../errors/index.ts'
-import { nearMisses, suggestion } from '../near-misses.ts'
+import { nearMisses, suggestion } from '../model/near-misses.ts'
 import type { Guard, GuardName, PolicyGuard, Verdict } from './guard.ts'
 import { guards } from './guards.ts'
 
@@ -45,7 +45,7 @@ export function allows(allowance: Allowance, guard: GuardName, wanted: number | 
   return typeof wanted === 'number' ? Number(allowance.value) >= wanted : allowance.value === wanted
 }
 
-export interface IdleAllowance {
+interface IdleAllowance {
   readonly allowance: Allowance
   /** What it was probably meant to say. */
   readonly hint: string

@@ -1,5 +1,5 @@
 // Guard `deletions`: one run deletes no more objects of a kind than the project allows, in number and in share.
-import type { Kind } from '../kind.ts'
+import type { Kind } from '../model/kind.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 import { exceeds, fewest, percentText } from './share.ts'
 

@@ -1,6 +1,6 @@
 // Guards `last-owner` and `emptied-group`: no group loses its last owner or its last member, unless its list is written `[]`.
-import type { Change } from '../change.ts'
-import { fieldsOf } from '../schema-fields.ts'
+import type { Change } from '../compare/change.ts'
+import { fieldsOf } from '../model/schema-fields.ts'
 import type { Aftermath } from './aftermath.ts'
 import type { Finding, Guard } from './guard.ts'
 import { emptiedLists } from './protected-stay-whole.ts'

@@ -1,5 +1,5 @@
 // Puts every guard to a plan, and what is allowed to what they find. All answer, whatever the first one says.
-import type { Change } from '../change.ts'
+import type { Change } from '../compare/change.ts'
 import { type Allowance, allows } from './allowances.ts'
 import type { Finding, Guard, GuardFacts, GuardSettings, Verdict } from './guard.ts'
 import { guards } from './guards.ts'

@@ -1,7 +1,8 @@
 // Guard `protected`: what the project file protects is neither deleted nor emptied.
-import { addressMatcher } from '../address.ts'
-import type { Change } from '../change.ts'
-import { plainText } from '../sensitive.ts'
+
+import type { Change } from '../compare/change.ts'
+import { addressMatcher } from '../model/address.ts'
+import { plainText } from '../model/sensitive.ts'
 import type { Aftermath } from './aftermath.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 

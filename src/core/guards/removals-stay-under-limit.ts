@@ -1,7 +1,7 @@
 // Guard `removals`: one run takes no more members, owners and privileges away than the project allows, over a kind and from
 // any one list.
-import type { Change } from '../change.ts'
-import type { Kind } from '../kind.ts'
+import type { Change } from '../compare/change.ts'
+import type { Kind } from '../model/kind.ts'
 import { type Finding, type Guard, isDeletion, type Limits } from './guard.ts'
 import { exceeds, exceedsShare, fewest, percentText } from './share.ts'
 

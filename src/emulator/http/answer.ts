@@ -1,5 +1,5 @@
 // What goes back to the client, before it is written to the connection.
-import type { Json } from '../../core/json.ts'
+import type { Json } from '../../core/model/json.ts'
 import { SvcsyncError } from '../../errors/index.ts'
 import { guidFor } from '../state/id-source.ts'
 import { Refusal } from './refusal.ts'
@@ -11,7 +11,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export const jsonType = 'application/json; charset=utf-8'
+const jsonType = 'application/json; charset=utf-8'
 
 export function jsonAnswer(status: number, value: Json): Answer {
   return { status, contentType: jsonType, body: JSON.stringify(value) }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from './answer.ts'
 import type { FaultEffect } from './faults.ts'
 
-export interface Connection {
+interface Connection {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
 }

@@ -1,7 +1,7 @@
 // One request from arrival to answer: log, faults, latency. What the request means is for the routes.
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { Json } from '../../core/json.ts'
+import type { Json } from '../../core/model/json.ts'
 import type { Clock } from '../clock.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { type Answer, errorAnswer, jsonAnswer } from './answer.ts'
@@ -31,7 +31,7 @@ export interface Env {
   Variables: { exchange: Exchange }
 }
 
-export interface Exchange {
+interface Exchange {
   readonly entry: LogEntry
   readonly bodyText: string
   answer: Answer | undefined

@@ -1,5 +1,5 @@
 // An endpoint as data: what it accepts, which scopes it asks for, and what it does. The server does the rest.
-import type { Json } from '../../core/json.ts'
+import type { Json } from '../../core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Shape } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'

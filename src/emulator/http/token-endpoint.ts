@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts'
 export const tokenPath = '/api/oauth2/token'
 const knownFields = ['grant_type', 'client_id', 'client_secret', 'scope']
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly accept: string | undefined
   readonly contentType: string | undefined
   readonly bodyText: string

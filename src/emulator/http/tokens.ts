@@ -64,7 +64,7 @@ export class Tokens {
   }
 }
 
-export function configuredScopes(application: TenantApiApplication): readonly string[] {
+function configuredScopes(application: TenantApiApplication): readonly string[] {
   const { scopes = 'all', context = 'App' } = application
   if (scopes !== 'all') return scopes
   return context === 'App' ? appContextScopes : userContextScopes

@@ -1,5 +1,5 @@
 // /admin/db/{dbId}/businessentities: read only.
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/model/json.ts'
 import type { Route } from '../http/route.ts'
 import { businessEntityScopes } from '../http/scopes.ts'
 import type { BusinessEntity } from '../state/database.ts'

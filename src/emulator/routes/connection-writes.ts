@@ -1,5 +1,5 @@
 // What a write to a connection says about its settings, and what that makes of the settings there are.
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/model/json.ts'
 import { badBody, Refusal } from '../http/refusal.ts'
 import {
   anything,

@@ -1,5 +1,5 @@
 // Data connections: list, detail, create and update. There is no deletion, and credentials are never shown.
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/model/json.ts'
 import { conflict, notFound, Refusal } from '../http/refusal.ts'
 import { type Call, type Route, withBody } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
@@ -10,7 +10,7 @@ import { applySettings, connectionBody, settingsGiven } from './connection-write
 import { databaseOf, find } from './lookup.ts'
 
 /** Which fields SQL connections have: 5.0 never learned the newer ones. */
-export function sqlModelOf({ api, state }: Call): SqlModel {
+function sqlModelOf({ api, state }: Call): SqlModel {
   return api === '5.0' ? 'integratedAuthentication' : state.behaviour.sqlConnections
 }
 

@@ -1,5 +1,5 @@
 // The five rules of constants: what a create needs, and what an update does to each environment.
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/model/json.ts'
 import { badBody, conflict, Refusal } from '../http/refusal.ts'
 import type { Call } from '../http/route.ts'
 import { filledText, flag, integer, nullable, optional, record, type TypeOf, text } from '../shape/shape.ts'

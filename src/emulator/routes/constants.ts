@@ -1,5 +1,5 @@
 // Global and process constants: lists without values, details, create and update. There is no deletion.
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { type Call, type Route, withBody } from '../http/route.ts'
 import { type AnyOfScopes, metadataReadScopes, metadataWriteScopes, readScopes, writeScopes } from '../http/scopes.ts'

@@ -1,5 +1,5 @@
 // What writes to users and groups have in common: visibility, the lock while waiting, empty texts.
-import type { Json } from '../../core/json.ts'
+import type { Json } from '../../core/model/json.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import type { Call } from '../http/route.ts'
 import type { PlatformState } from '../state/platform-state.ts'

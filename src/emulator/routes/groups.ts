@@ -1,5 +1,5 @@
 // /admin/groups and /admin/group: groups themselves; who is in them is for group-members.
-import type { Json } from '../../core/json.ts'
+import type { Json } from '../../core/model/json.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import { Refusal } from '../http/refusal.ts'
 import { bothForms, type Call, done, type Result, type Route, svcIdOf, withBody } from '../http/route.ts'

@@ -1,5 +1,5 @@
 // Licences: who holds which, how many there are, and their assignment. Cloud installations only.
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/model/json.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import { bothForms, type Call, type Route, svcIdOf, withBody } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'

@@ -1,5 +1,5 @@
 // Metadata objects as the API shows them.
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/model/json.ts'
 import type { Call } from '../http/route.ts'
 import type { Database } from '../state/database.ts'
 import type { Application, Named, Step } from '../state/metadata.ts'

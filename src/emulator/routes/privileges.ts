@@ -1,5 +1,5 @@
 // Privileges on applications, processes, and form types of workflows.
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/model/json.ts'
 import { conflict, notFound } from '../http/refusal.ts'
 import { type Call, done, type Route, withBody } from '../http/route.ts'
 import { metadataReadScopes, metadataWriteScopes } from '../http/scopes.ts'

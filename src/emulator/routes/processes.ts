@@ -1,5 +1,5 @@
 // Processes, workflows, steps, paths, form types and the layout of forms.
-import type { Json } from '../../core/json.ts'
+import type { Json } from '../../core/model/json.ts'
 import type { Call, Route } from '../http/route.ts'
 import { metadataReadScopes } from '../http/scopes.ts'
 import type { Database } from '../state/database.ts'

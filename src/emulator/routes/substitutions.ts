@@ -1,5 +1,5 @@
 // /admin/substitutions: who stands in for whom.
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/model/json.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import { notFound } from '../http/refusal.ts'
 import { type Call, done, type Route, withBody } from '../http/route.ts'

@@ -1,5 +1,5 @@
 // /admin/users and /admin/user: external users.
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/model/json.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import { conflict, Refusal } from '../http/refusal.ts'
 import { bothForms, type Call, done, type Result, type Route, svcIdOf, withBody } from '../http/route.ts'

@@ -1,8 +1,8 @@
 // A small language for the shape of JSON: one declaration gives the check and the static type. Used for tenant files,
 // control requests and request bodies alike, so that all three refuse what they do not know.
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject } from '../../core/model/json.ts'
 
-export type FailureCause = 'unknown' | 'missing' | 'type' | 'value'
+type FailureCause = 'unknown' | 'missing' | 'type' | 'value'
 
 /** One thing that does not fit. `path` leads from the root to it: keys and list positions. */
 export interface ShapeFailure {

@@ -1,6 +1,6 @@
 // The six types of data connections: their nodes, what can be read back, and which fields are credentials.
 import { createHash } from 'node:crypto'
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import { flag, nullable, oneOf, optional, record, type Shape, text } from '../shape/shape.ts'
 
 export const connectionNodes = {

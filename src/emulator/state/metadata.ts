@@ -32,7 +32,7 @@ export interface Workflow extends Named {
   /** The form types that go with this workflow, each with its privileges. */
   readonly formTypes: ReadonlyMap<FormType, PrivilegeList>
 }
-export interface Checkout {
+interface Checkout {
   readonly by: string
   /** Clock time at which it ends by itself. */
   readonly endsAt: number | undefined

@@ -1,7 +1,7 @@
 // A group that nobody is in yet.
 import { type Group, subjectBase } from './subjects.ts'
 
-export interface GroupFields {
+interface GroupFields {
   readonly svcId: string
   readonly name?: string | null | undefined
   readonly email?: string | null | undefined

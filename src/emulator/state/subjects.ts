@@ -2,7 +2,7 @@
 import type { MemberType, TenantApiApplication } from '../tenant/directory-shape.ts'
 
 /** How far the last write to a user or group has got. */
-export interface Sync {
+interface Sync {
   /** Clock time from which the object counts as synchronised. */
   readyAt: number
   /** The write that is under way created it: it may not be visible yet. */
@@ -11,7 +11,7 @@ export interface Sync {
 }
 
 /** A list of privileges, as far as its subjects need to know it. */
-export interface Holding {
+interface Holding {
   /** Takes everything from the subject. */
   drop(subject: Subject): void
 }

@@ -1,15 +1,7 @@
 // Users, groups, directory accounts and API applications in a tenant document.
 import { either, filledText, listOf, nullable, oneOf, optional, record, type TypeOf, text } from '../shape/shape.ts'
 
-export const memberTypes = [
-  'Other',
-  'User',
-  'SvcGroup',
-  'SpGroup',
-  'AdGroup',
-  'SvcSecurityGroup',
-  'ApiApplication',
-] as const
+const memberTypes = ['Other', 'User', 'SvcGroup', 'SpGroup', 'AdGroup', 'SvcSecurityGroup', 'ApiApplication'] as const
 const optionalText = optional(nullable(text))
 
 export const apiApplicationShape = record({
@@ -45,8 +37,6 @@ export const groupShape = record({
   owners: optional(listOf(filledText)),
 })
 
-export type TenantUser = TypeOf<typeof userShape>
 export type TenantGroup = TypeOf<typeof groupShape>
-export type TenantAccount = TypeOf<typeof accountShape>
 export type TenantApiApplication = TypeOf<typeof apiApplicationShape>
 export type MemberType = (typeof memberTypes)[number]

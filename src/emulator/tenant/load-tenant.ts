@@ -12,7 +12,7 @@ import { loadDatabase } from './load-database.ts'
 import { type DocumentPath, type Locate, type TenantFinding, tenantError } from './load-problems.ts'
 import { type Tenant, tenantShape } from './tenant-shape.ts'
 
-export interface LoadSettings {
+interface LoadSettings {
   readonly clock: Clock
   readonly syncDelayMs: number
   /** What holds where neither the document nor `behaviour` says anything. */
@@ -21,7 +21,7 @@ export interface LoadSettings {
   readonly behaviour: BehaviourChanges
 }
 
-export const defaultApiApplication: TenantApiApplication = {
+const defaultApiApplication: TenantApiApplication = {
   name: 'svcsync',
   clientId: 'svcsync',
   clientSecret: 'svcsync-secret',

@@ -10,17 +10,17 @@ const identity = {
   description: optional(nullable(text)),
 }
 const named = record(identity)
-export const pathShape = named
-export const stepShape = record({ ...identity, type: optional(filledText), paths: optional(listOf(pathShape)) })
+const pathShape = named
+const stepShape = record({ ...identity, type: optional(filledText), paths: optional(listOf(pathShape)) })
 const fieldShape = record({ ...identity, type: optional(filledText) })
-export const formTypeShape = record({
+const formTypeShape = record({
   ...identity,
   fields: optional(listOf(fieldShape)),
   itemLists: optional(listOf(record({ ...identity, columns: optional(listOf(fieldShape)) }))),
 })
-export const reportShape = record({ ...identity, views: optional(listOf(named)) })
+const reportShape = record({ ...identity, views: optional(listOf(named)) })
 
-export const workflowShape = record({
+const workflowShape = record({
   ...identity,
   /** Names of form types of the process. */
   formTypes: optional(listOf(filledText)),
@@ -28,7 +28,7 @@ export const workflowShape = record({
   privileges: optional(mapOf(listOf(processPrivilegeShape))),
   steps: optional(listOf(stepShape)),
 })
-export const processShape = record({
+const processShape = record({
   ...identity,
   /** Whoever has the process checked out: constants cannot be written meanwhile. */
   checkedOutBy: optional(filledText),

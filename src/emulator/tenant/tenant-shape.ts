@@ -54,7 +54,7 @@ export const licensesShape = record({
   ),
 })
 
-export const substitutionShape = record({
+const substitutionShape = record({
   id: optional(count),
   startDate: filledText,
   endDate: filledText,
@@ -71,7 +71,7 @@ export const substitutionShape = record({
   substitutePerson: record({ svcId: filledText }),
 })
 
-export const businessEntityShape = record({
+const businessEntityShape = record({
   id: optional(count),
   guid: optional(filledText),
   name: filledText,
@@ -110,7 +110,7 @@ export const connectionShape = record({
   mailserver: connectionNode,
 })
 
-export const databaseShape = record({
+const databaseShape = record({
   id: count,
   businessEntities: optional(listOf(businessEntityShape)),
   constantGroups: optional(listOf(record({ id: count, name: filledText }))),

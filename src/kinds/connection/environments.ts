@@ -1,6 +1,6 @@
 // How the settings of a connection's environments travel: whole environments, with inheritance.
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { Sensitive } from '../../core/sensitive.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { Sensitive } from '../../core/model/sensitive.ts'
 
 export const inheriting = ['dev', 'test', 'prod'] as const
 

@@ -1,8 +1,8 @@
 // Data connections of a content database.
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { defineKind, type Finding } from '../../core/kind.ts'
-import { segment } from '../../core/path.ts'
-import type { ObjectSchema } from '../../core/schema.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { defineKind, type Finding } from '../../core/model/kind.ts'
+import { segment } from '../../core/model/path.ts'
+import type { ObjectSchema } from '../../core/model/schema.ts'
 import { readNamed } from '../parts/read-fields.ts'
 import { previouslyField } from '../parts/renaming.ts'
 import { adminScopes } from '../parts/scopes.ts'

@@ -1,7 +1,7 @@
 // Which credentials the settings of an environment log in with, and where they get lost: the platform never returns them,
 // so what nobody declares cannot be copied.
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import type { Finding } from '../../core/kind.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import type { Finding } from '../../core/model/kind.ts'
 import { inheriting, objectOr, overlay } from './environments.ts'
 
 type FieldPath = readonly string[]

@@ -1,5 +1,5 @@
 // The fields of each type of connection, for one environment.
-import type { ObjectSchema, Schema, StringSchema } from '../../core/schema.ts'
+import type { ObjectSchema, Schema, StringSchema } from '../../core/model/schema.ts'
 
 const text = (description: string, example: string) =>
   ({ type: 'string', nullable: true, description, examples: [example] }) as const satisfies StringSchema

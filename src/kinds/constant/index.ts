@@ -1,5 +1,5 @@
 // Global constants of a content database.
-import { defineKind } from '../../core/kind.ts'
+import { defineKind } from '../../core/model/kind.ts'
 import { constantRequests, constantSamples, constantSchema, parseConstant } from '../parts/constants.ts'
 import { readNamed } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'

@@ -1,8 +1,8 @@
 // Privileges on the form types that are associated with a workflow.
 
-import { defineKind } from '../../core/kind.ts'
-import { segment } from '../../core/path.ts'
-import type { ObjectSchema } from '../../core/schema.ts'
+import { defineKind } from '../../core/model/kind.ts'
+import { segment } from '../../core/model/path.ts'
+import type { ObjectSchema } from '../../core/model/schema.ts'
 import {
   managePrivileges,
   privilegesCollection,

@@ -1,7 +1,7 @@
 // Groups with their members and owners, and memberships that several teams declare without a say about the others.
-import { isJsonObject, type Json } from '../../core/json.ts'
-import { defineKind, type Element } from '../../core/kind.ts'
-import type { ObjectSchema } from '../../core/schema.ts'
+import { isJsonObject, type Json } from '../../core/model/json.ts'
+import { defineKind, type Element } from '../../core/model/kind.ts'
+import type { ObjectSchema } from '../../core/model/schema.ts'
 import { accountList, groupAccounts, readAccounts } from '../parts/accounts.ts'
 import { readFields } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'

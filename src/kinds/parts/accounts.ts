@@ -1,9 +1,9 @@
 // Lists of accounts, as groups hold them: members and owners.
-import { accountEntrySchema, readAccountEntry } from '../../core/account-entry.ts'
-import type { Json } from '../../core/json.ts'
-import { isJsonObject } from '../../core/json.ts'
-import type { Collection, Element } from '../../core/kind.ts'
-import type { ArraySchema } from '../../core/schema.ts'
+import { accountEntrySchema, readAccountEntry } from '../../core/model/account-entry.ts'
+import type { Json } from '../../core/model/json.ts'
+import { isJsonObject } from '../../core/model/json.ts'
+import type { Collection, Element } from '../../core/model/kind.ts'
+import type { ArraySchema } from '../../core/model/schema.ts'
 
 /** The schema of a list of accounts that fills `collection`. */
 export function accountList(collection: string, description: string) {

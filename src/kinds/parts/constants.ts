@@ -1,9 +1,9 @@
 // What global constants and process constants have in common: values by environment, with inheritance.
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import type { KindSamples, ListRequest, LivePart, Location, SpecOf } from '../../core/kind.ts'
-import { segment } from '../../core/path.ts'
-import type { PlatformRequest } from '../../core/platform-port.ts'
-import type { ObjectSchema } from '../../core/schema.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import type { KindSamples, ListRequest, LivePart, Location, SpecOf } from '../../core/model/kind.ts'
+import { segment } from '../../core/model/path.ts'
+import type { PlatformRequest } from '../../core/model/platform-port.ts'
+import type { ObjectSchema } from '../../core/model/schema.ts'
 import { readFields, readNamed } from './read-fields.ts'
 import { previouslyField } from './renaming.ts'
 

@@ -1,10 +1,10 @@
 // Privileges: who has which level on an application, a process or an associated form type.
-import { accountEntrySchema, readAccountEntry } from '../../core/account-entry.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { isJsonObject } from '../../core/json.ts'
-import type { Collection, CompanyRef, DeclaredElement, Element, LivePart, Location } from '../../core/kind.ts'
-import type { PlatformRequest } from '../../core/platform-port.ts'
-import type { ObjectSchema } from '../../core/schema.ts'
+import { accountEntrySchema, readAccountEntry } from '../../core/model/account-entry.ts'
+import type { Json, JsonObject } from '../../core/model/json.ts'
+import { isJsonObject } from '../../core/model/json.ts'
+import type { Collection, CompanyRef, DeclaredElement, Element, LivePart, Location } from '../../core/model/kind.ts'
+import type { PlatformRequest } from '../../core/model/platform-port.ts'
+import type { ObjectSchema } from '../../core/model/schema.ts'
 
 /** Levels on a process and on an associated form type. */
 export const processLevels = [

@@ -1,6 +1,6 @@
 // Reading answers into manifest form.
-import { readIds } from '../../core/identity.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { readIds } from '../../core/model/identity.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 
 /** The named properties of an answer; one that is missing reads as null. */
 export function readFields(answer: JsonObject, fields: readonly string[]): Record<string, Json> {

@@ -1,5 +1,5 @@
 // Renaming: the item says what it was called before, and the object keeps its id and all that refers to it.
-import type { StringSchema } from '../../core/schema.ts'
+import type { StringSchema } from '../../core/model/schema.ts'
 
 /** The schema of `previously` for a kind whose name can be changed in place. */
 export const previouslyField = {

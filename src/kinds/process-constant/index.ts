@@ -1,7 +1,7 @@
 // Constants of one process.
 
-import { defineKind } from '../../core/kind.ts'
-import { segment } from '../../core/path.ts'
+import { defineKind } from '../../core/model/kind.ts'
+import { segment } from '../../core/model/path.ts'
 import { constantRequests, constantSamples, constantSchema, parseConstant } from '../parts/constants.ts'
 import { readNamed } from '../parts/read-fields.ts'
 import { processConstantScopes } from '../parts/scopes.ts'

@@ -1,7 +1,7 @@
 // External users: people who are managed through the interface, not by a directory.
-import { isJsonObject } from '../../core/json.ts'
-import { defineKind } from '../../core/kind.ts'
-import type { ObjectSchema } from '../../core/schema.ts'
+import { isJsonObject } from '../../core/model/json.ts'
+import { defineKind } from '../../core/model/kind.ts'
+import type { ObjectSchema } from '../../core/model/schema.ts'
 import { readFields } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'

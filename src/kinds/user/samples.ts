@@ -1,5 +1,5 @@
 // Samples of users for the contract test.
-import type { KindSamples } from '../../core/kind.ts'
+import type { KindSamples } from '../../core/model/kind.ts'
 
 export const samples: KindSamples = {
   minimal: { svcId: 'sample.user@example.com' },

@@ -1,8 +1,8 @@
 // Workflows of a process: nothing of theirs is managed but the form types they are associated with.
 
-import { defineKind } from '../../core/kind.ts'
-import { segment } from '../../core/path.ts'
-import type { ObjectSchema } from '../../core/schema.ts'
+import { defineKind } from '../../core/model/kind.ts'
+import { segment } from '../../core/model/path.ts'
+import type { ObjectSchema } from '../../core/model/schema.ts'
 import { metadataScopes } from '../parts/scopes.ts'
 
 const schema = {

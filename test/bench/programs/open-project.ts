@@ -1,8 +1,8 @@
 // Opens the project in the folder that its argument names: values, places, references, sets, and all checks between files,
 // with the heap that `svcsync validate` has: the one that Node gives.
-import { placeIn } from '../../../src/core/declaration.ts'
+import { placeIn } from '../../../src/core/model/declaration.ts'
 import { kinds } from '../../../src/kinds/index.ts'
-import { openProject } from '../../../src/runs/open-project.ts'
+import { openProject } from '../../../src/runs/open/open-project.ts'
 
 const cwd = process.argv[2] as string
 const { desired, declarations, problems, manifests } = openProject({

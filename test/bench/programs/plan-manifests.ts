@@ -1,10 +1,10 @@
 // Reads, validates and plans the manifests in the folder that its argument names, against a platform that has nothing.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { foldSvcId } from '../../../src/core/address.ts'
-import { asWrittenDirectory } from '../../../src/core/as-written-directory.ts'
-import { assembleDesired } from '../../../src/core/assemble-desired.ts'
-import { makePlan } from '../../../src/core/plan.ts'
+import { asWrittenDirectory } from '../../../src/core/assemble/as-written-directory.ts'
+import { assembleDesired } from '../../../src/core/assemble/assemble-desired.ts'
+import { foldSvcId } from '../../../src/core/model/address.ts'
+import { makePlan } from '../../../src/core/plan/plan.ts'
 import { kinds } from '../../../src/kinds/index.ts'
 import { loadManifests } from '../../../src/manifests/index.ts'
 

@@ -1,0 +1,146 @@
+// Overrides: what a target's own files say of an object takes the place of what the manifests of all targets say of it.
+import type { Problem } from '../../errors/index.ts'
+import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
+import type { Desired } from '../model/desired.ts'
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import { nearAccounts, nearMisses } from '../model/near-misses.ts'
+import { Sensitive } from '../model/sensitive.ts'
+import { OFFSETS, type Offsets, offsetOf, type Source } from '../model/source.ts'
+import { asMapping, unmanagedPaths } from './unmanaged.ts'
+
+export type Declarations = [Declaration, ...Declaration[]]
+
+/** Whether a declaration stands in a file that overrides. */
+export type IsOverride = (declaration: Declaration) => boolean
+
+const noOverrides: IsOverride = () => false
+
+/** By the files that override, as shown in places. */
+export function overridesIn(files: ReadonlySet<string> | undefined): IsOverride {
+  return files === undefined || files.size === 0 ? noOverrides : ({ source }) => files.has(source.file)
+}
+
+/**
+ * The declarations of one object, in which the base says no more what an override says. Mappings are put together key by
+ * key; a text, a list, `null` and an empty mapping take the place of the other one whole. How lists are managed holds for
+ * both, and what an override lists as `unmanaged` nobody says. Every value stays with the declaration, and so with the place, that it comes from.
+ */
+export function withOverrides(declarations: Declarations, isOverride: IsOverride): Declarations {
+  if (isOverride === noOverrides) return declarations
+  const overrides = declarations.filter(isOverride)
+  if (overrides.length === 0 || overrides.length === declarations.length) return declarations
+  const base = declarations.filter((declaration) => !isOverride(declaration))
+  const goes = overrides.some(({ item }) => item.absent === true)
+  const kept: Declaration[] = []
+  for (const declaration of base) {
+    const own = overrides.filter(({ section }) => section === declaration.section)
+    // Of an object that is to go, nothing else is wanted.
+    if (goes && !declaration.section.partial) continue
+    const { source, section } = declaration
+    const said = own.reduce((left, { item }) => without(source, left, item, [section.identity]), declaration.item)
+    const item = without(source, said, asMapping(own.flatMap(unmanagedPaths)))
+    kept.push(own.length === 0 ? declaration : managedAs({ ...declaration, item }, base, overrides))
+  }
+  // What it takes out is out.
+  const on = overrides.map((each) =>
+    managedAs({ ...each, item: without(each.source, each.item, { unmanaged: null }) }, base, overrides),
+  )
+  const whole = goes ? [...on, ...kept] : [...kept, ...on]
+  return whole as Declarations
+}
+
+/** The same value without what `override` says; keys of `keep` stay. */
+function without(source: Source, value: JsonObject, override: JsonObject, keep: readonly string[] = []): JsonObject {
+  const result: Record<string, Json | undefined> & { [OFFSETS]?: Offsets } = {}
+  const start = offsetOf(source, value, 0)
+  const left = start === undefined ? undefined : [start]
+  for (const [index, [key, before]] of Object.entries(value).entries()) {
+    const after = keep.includes(key) ? undefined : override[key]
+    let part = before
+    if (after !== undefined) {
+      if (!isMapping(before) || !isMapping(after) || Object.keys(after).length === 0) continue
+      part = without(source, before, after)
+      if (Object.keys(part as JsonObject).length === 0) continue
+    }
+    result[key] = part
+    for (const side of [1, 2]) left?.push(offsetOf(source, value, side + 2 * index) ?? 0)
+  }
+  if (left !== undefined) result[OFFSETS] = left
+  return result
+}
+
+/** `manage` counts for a list wherever it is written: the override may hold one, and the base the other. */
+function managedAs(
+  declaration: Declaration,
+  base: readonly Declaration[],
+  overrides: readonly Declaration[],
+): Declaration {
+  const manageOf = (declarations: readonly Declaration[]) =>
+    declarations.flatMap(({ section, item }) => (section === declaration.section ? (item.manage ?? []) : []))
+  const below: Json = Object.assign({}, ...manageOf(base))
+  const manage = manageOf(overrides).reduce(overlay, below) as JsonObject
+  if (declaration.item.manage === undefined && Object.keys(manage).length === 0) return declaration
+  // The other keys keep their places.
+  const others = without(declaration.source, declaration.item, { manage: null })
+  return { ...declaration, item: { ...others, manage } }
+}
+
+/** One value laid over another, by the same rule. */
+export function overlay(below: Json | undefined, above: Json): Json {
+  if (!isMapping(below) || !isMapping(above) || Object.keys(above).length === 0) return above
+  const result: Record<string, Json | undefined> = { ...below }
+  for (const [key, value] of Object.entries(above)) if (value !== undefined) result[key] = overlay(below[key], value)
+  return result
+}
+
+function isMapping(value: Json | undefined): value is JsonObject {
+  return isJsonObject(value) && !(value instanceof Sensitive)
+}
+
+/** Overrides of what no manifest declares: one problem for the outermost item that leads nowhere. */
+export function overridesOfNothing(desired: readonly Desired[], isOverride: IsOverride): Problem[] {
+  if (isOverride === noOverrides) return []
+  const lost = new Map<Declaration, Desired>()
+  for (const object of desired) {
+    const sections = new Set(object.declarations.filter((each) => !isOverride(each)).map(({ section }) => section))
+    for (const declaration of object.declarations) {
+      if (isOverride(declaration) && !sections.has(declaration.section)) lost.set(declaration, object)
+    }
+  }
+  const isLost = (declaration: Declaration) =>
+    [...lost.keys()].some(
+      ({ source, section, item }) =>
+        source === declaration.source &&
+        section === declaration.section &&
+        item[section.identity] === identityOf(declaration),
+    )
+  return [...lost].flatMap(([declaration, { address, kind }]) => {
+    if (declaration.parent !== undefined && isLost(declaration.parent)) return []
+    const { section } = declaration
+    const name = identityOf(declaration)
+    const others = desired.flatMap(({ declarations, address }) =>
+      declarations
+        .filter((each) => each.section === section && !isOverride(each))
+        .map((each) => ({ written: identityOf(each), address })),
+    )
+    // The same name below another application, or in another database.
+    const namesakes = others.filter(({ written }) => written === name).map((each) => `\`${each.address}\``)
+    const declared = others.map(({ written }) => written)
+    const near = kind.provides === undefined ? nearMisses(name, declared) : nearAccounts(name, declared)
+    const what = namesakes.length > 0 ? `\`${address}\`` : `\`${name}\` under \`${section.key}\``
+    const problem: Problem = {
+      code: 'SVC1316',
+      severity: 'error',
+      address,
+      message: `No manifest declares ${what}: there is nothing to override`,
+      place: placeIn(declaration, [section.identity]),
+      hint:
+        namesakes.length > 0
+          ? `Declared is ${namesakes.join(' and ')}: write here what it stands in as the manifest does.`
+          : near.length > 0
+            ? `Did you mean ${near.map((each) => `\`${each}\``).join(' or ')}?`
+            : 'Declare it in a manifest, and write its name here as it stands there.',
+    }
+    return [problem]
+  })
+}

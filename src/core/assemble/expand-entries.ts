@@ -1,0 +1,52 @@
+// From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not count.
+import type { Place, Problem } from '../../errors/index.ts'
+import { type Declaration, placeIn } from '../model/declaration.ts'
+import { readBounds } from '../model/entry-bounds.ts'
+import type { DeclaredElement } from '../model/kind.ts'
+import { always, type Bounds, within } from '../model/time-bounds.ts'
+import { type SettingsWithSets, unknownSet } from './flatten-sets.ts'
+
+/** An account and when it counts. */
+export interface Span {
+  readonly svcId: string
+  readonly bounds: Bounds
+  /** The line in the list that names the account, or a set. */
+  readonly place: Place
+  readonly set?: string
+  /** The line in a set that names the account. */
+  readonly listedAt?: Place
+}
+
+/** True of nearly all entries there are: they stand for one account, always. */
+export function isPlainEntry({ set, from, until }: DeclaredElement): boolean {
+  return set === undefined && from === undefined && until === undefined
+}
+
+/** The accounts that one entry of a list stands for, at any time. */
+export function expandEntry(
+  declaration: Declaration,
+  path: readonly (string | number)[],
+  declared: DeclaredElement,
+  settings: SettingsWithSets,
+  problems: Problem[],
+): readonly Span[] {
+  const at = placeIn(declaration, path)
+  const place = (key?: string): Place => (key === undefined ? at : placeIn(declaration, [...path, key]))
+  const { element, set, from, until } = declared
+  const bounds = readBounds({ svcId: element.svcId, set, from, until }, always, place, settings.time, problems)
+  if (set === undefined) return [{ svcId: declared.element.svcId, bounds, place: at }]
+  const entries = settings.flat.accountsOf(set, at)
+  if (entries === undefined && set !== '') problems.push(unknownSet(set, at, settings.sets.keys()))
+  return (entries ?? []).map(({ svcId, bounds: inner, place }) => ({
+    svcId,
+    bounds: within(bounds, inner),
+    place: at,
+    set,
+    listedAt: place,
+  }))
+}
+
+/** True while the span lasts. */
+export function countsAt({ fromMs, untilMs }: Bounds, ms: number): boolean {
+  return ms >= fromMs && ms < untilMs
+}

@@ -1,0 +1,96 @@
+// Accounts that no manifest declares: those that are meant to come from outside, and those that are perhaps a slip.
+import { comparePlaces, formatPlace, type Problem } from '../../errors/index.ts'
+import type { FoldSvcId } from '../model/address.ts'
+import type { Desired, ProblemPlaces } from '../model/desired.ts'
+import { nearAccounts } from '../model/near-misses.ts'
+import { plainText, type Text } from '../model/sensitive.ts'
+import { svcIdMatcher } from '../model/svc-id-matcher.ts'
+import { visitAccountUses } from './account-uses.ts'
+import { declaredAccounts } from './declared-accounts.ts'
+
+/** Whether a svcId matches one of the patterns: `*` is any text, `?` one character. Compared as svcIds are. */
+export function externalAccounts(patterns: readonly Text[], fold: FoldSvcId): (svcId: string) => boolean {
+  const matchers = patterns.map((pattern) => svcIdMatcher(plainText(pattern), fold))
+  return (svcId) => matchers.some((matches) => matches(svcId))
+}
+
+/** More than these are listed by nobody: they say that a whole directory is missing. */
+const maxListed = 50
+
+/** Most accounts that go missing belonged to somebody: said before anything that would keep them. */
+export const hasLeft = 'Has the person left? Then remove the account here. '
+
+interface Use {
+  readonly svcId: string
+  readonly places: ProblemPlaces[]
+}
+
+/**
+ * One warning for each account that is used without being declared and is not external, at the first of its places. What
+ * the platform has is not known here: such an account may well exist.
+ */
+export function undeclaredUses(
+  desired: readonly Desired[],
+  fold: FoldSvcId,
+  isExternal: (svcId: string) => boolean,
+): Problem[] {
+  const { users, groups } = declaredAccounts(desired, fold)
+  const isUndeclared = (key: string): boolean => users.get(key)?.partial !== false && groups.get(key)?.partial !== false
+  const uses = new Map<string, Use>()
+  visitAccountUses(desired, fold, isUndeclared, ({ svcId, key, places }) => {
+    const known = uses.get(key)
+    if (known !== undefined) known.places.push(places())
+    else if (!isExternal(svcId)) uses.set(key, { svcId, places: [places()] })
+  })
+  if (uses.size === 0) return []
+  const names = desired.flatMap(({ kind, partial, at }) =>
+    kind.provides === undefined || partial ? [] : (at.name ?? []),
+  )
+  return describe([...uses.values()], names)
+}
+
+function describe(uses: readonly Use[], declared: readonly string[]): Problem[] {
+  const sorted = uses
+    .map(({ svcId, places }) => ({ svcId, places: distinct([...places].sort(byPlace)) }))
+    .sort((a, b) => byPlace(a.places[0], b.places[0]))
+  const listed = sorted.slice(0, maxListed).map(({ svcId, places }): Problem => {
+    const [first, ...others] = places
+    const related = [...(first.related ?? []), ...others.map(({ place }) => ({ message: 'and here', place }))]
+    const near = nearAccounts(svcId, declared)
+    const meant = near.length === 0 ? '' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `
+    const more = others.length === 0 ? '' : `, in ${places.length} places`
+    return {
+      code: 'SVC1317',
+      severity: 'warning',
+      message: `\`${svcId}\` is used${more}, and declared nowhere`,
+      place: first.place,
+      hint: `${hasLeft}${meant}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns like \`*@corp.example.com\` will do.`,
+      ...(related.length > 0 && { related }),
+    }
+  })
+  const rest = sorted.slice(maxListed)
+  const [next] = rest
+  if (next === undefined) return listed
+  return [
+    ...listed,
+    {
+      code: 'SVC1317',
+      severity: 'warning',
+      message: `${rest.length} more accounts are used and declared nowhere, the first of them \`${next.svcId}\` in ${formatPlace(next.places[0].place)}`,
+      place: next.places[0].place,
+      hint: 'Remove those of people who have left, and list where the others come from under `accounts.external` of the project file.',
+    },
+  ]
+}
+
+function byPlace(a: ProblemPlaces, b: ProblemPlaces): number {
+  return comparePlaces(a.place, b.place)
+}
+
+/** A set names an account in one line, however many lists it goes into. Of at least one. */
+function distinct(places: readonly ProblemPlaces[]): readonly [ProblemPlaces, ...ProblemPlaces[]] {
+  const [first, ...others] = places.filter(
+    (place, index) => index === 0 || byPlace(place, places[index - 1] as ProblemPlaces) !== 0,
+  )
+  return [first as ProblemPlaces, ...others]
+}

@@ -1,0 +1,193 @@
+// The accounts that a set stands for, directly or through sets in it. Only sets that a list names are gone through, and each
+// set in them once, however many sets it stands in: sets that hold each other twice over would stand for billions of entries
+// otherwise, and a long row of sets, each with one account more, for the square of its length.
+import type { Place, Problem } from '../../errors/index.ts'
+import { readAccountEntry } from '../model/account-entry.ts'
+import { type AccountSet, placeInSet } from '../model/account-sets.ts'
+import type { AssemblySettings } from '../model/desired.ts'
+import { readBounds } from '../model/entry-bounds.ts'
+import { listedTwice } from '../model/listed-twice.ts'
+import { suggestion } from '../model/near-misses.ts'
+import { always, type Bounds, overlaps, within } from '../model/time-bounds.ts'
+
+/** An account of a set, directly or through sets in it. */
+interface FlatEntry {
+  readonly svcId: string
+  readonly bounds: Bounds
+  /** The line that names the account. */
+  readonly place: Place
+}
+
+interface FlatSets {
+  /** The accounts of a set; `at`: where a list names it. Undefined: there is no such set. */
+  accountsOf(name: string, at: Place): readonly FlatEntry[] | undefined
+  /** What is wrong in the sets themselves, used or not, and with how they are used as far as that was asked for. */
+  readonly problems: readonly Problem[]
+}
+
+/** What putting declarations together knows. */
+export interface SettingsWithSets extends AssemblySettings {
+  readonly flat: FlatSets
+}
+
+const none: readonly never[] = []
+
+/** One entry of a set: an account, or another set. */
+type Line = FlatEntry | { readonly set: string; readonly bounds: Bounds }
+
+/**
+ * Accounts that all lists of a project may come to through sets: each of them is kept, with both its places, and a heap of the
+ * usual size has room for some more.
+ */
+const maxThroughSets = 2_000_000
+
+/** Sets are gone through when a list names them; `most`: what all lists may come to. */
+export function flattenSets(settings: AssemblySettings, most = maxThroughSets): FlatSets {
+  const problems: Problem[] = []
+  const lines = new Map<string, readonly Line[]>()
+  for (const set of settings.sets.values()) lines.set(set.name, linesOf(set, settings, problems))
+  for (const problem of circles(settings.sets, lines)) problems.push(problem)
+  const known = new Map<string, readonly FlatEntry[]>()
+  let left = most
+  return {
+    problems,
+    accountsOf(name, at) {
+      if (!lines.has(name)) return undefined
+      if (left < 0) return []
+      let entries = known.get(name)
+      if (entries === undefined) {
+        const found = goThrough(name, lines, settings, left)
+        entries = found.entries
+        known.set(name, entries)
+        left -= found.setsEntered
+      }
+      left -= entries.length
+      if (left < 0) problems.push(tooMany(at, most))
+      return entries
+    },
+  }
+}
+
+function linesOf(set: AccountSet, { sets, time, fold }: AssemblySettings, problems: Problem[]): Line[] {
+  const known = new Map<string, readonly FlatEntry[]>()
+  return set.items.map((item, index) => {
+    const entry = readAccountEntry(item)
+    const place = placeInSet(set, [index])
+    const placeOf = (key?: string) => (key === undefined ? place : placeInSet(set, [index, key]))
+    const bounds = readBounds(entry, always, placeOf, time, problems)
+    if (entry.svcId !== undefined) {
+      const line = { svcId: entry.svcId, bounds, place }
+      const earlier = known.get(fold(line.svcId)) ?? none
+      const other = earlier.find((each) => overlaps(each.bounds, bounds))
+      // What names nobody is a problem already.
+      if (other !== undefined && line.svcId !== '') {
+        problems.push(listedTwice(line.svcId, place, other.place, bounds !== always || other.bounds !== always))
+      }
+      known.set(fold(line.svcId), [...earlier, line])
+      return line
+    }
+    const inner = entry.set ?? ''
+    // An entry that names nobody is a problem already.
+    if (inner !== '' && !sets.has(inner)) problems.push(unknownSet(inner, place, sets.keys()))
+    return { set: inner, bounds }
+  })
+}
+
+/** A set on the way down to what it holds, and when it counts there. */
+interface Frame {
+  readonly name: string
+  readonly bounds: Bounds
+  next: number
+}
+
+/** In the order in which the lines stand; one that names an account for the same time again adds nothing. */
+function goThrough(
+  root: string,
+  lines: ReadonlyMap<string, readonly Line[]>,
+  { fold }: AssemblySettings,
+  most: number,
+): { readonly entries: readonly FlatEntry[]; readonly setsEntered: number } {
+  const entries = new Map<string, FlatEntry>()
+  const entered = new Set([keyOf(root, always)])
+  // No recursion: sets may hold sets in a long row.
+  const way: Frame[] = [{ name: root, bounds: always, next: 0 }]
+  for (let frame = way.at(-1); frame !== undefined; frame = way.at(-1)) {
+    const line = lines.get(frame.name)?.[frame.next++]
+    if (line === undefined) {
+      way.pop()
+      continue
+    }
+    if (entries.size + entered.size > most + 1) break
+    const bounds = within(frame.bounds, line.bounds)
+    if ('svcId' in line) {
+      const key = keyOf(fold(line.svcId), bounds)
+      if (!entries.has(key)) entries.set(key, bounds === line.bounds ? line : { ...line, bounds })
+    } else if (!entered.has(keyOf(line.set, bounds))) {
+      entered.add(keyOf(line.set, bounds))
+      way.push({ name: line.set, bounds, next: 0 })
+    }
+  }
+  return { entries: [...entries.values()], setsEntered: entered.size }
+}
+
+function keyOf(name: string, { fromMs, untilMs }: Bounds): string {
+  return `${name} ${fromMs} ${untilMs}`
+}
+
+/** One problem for each entry that leads back to a set in which it stands. */
+function* circles(
+  sets: ReadonlyMap<string, AccountSet>,
+  lines: ReadonlyMap<string, readonly Line[]>,
+): Generator<Problem> {
+  const done = new Set<string>()
+  for (const root of sets.keys()) {
+    const way = done.has(root) ? [] : [{ name: root, next: 0 }]
+    const open = new Set(way.map(({ name }) => name))
+    for (let frame = way.at(-1); frame !== undefined; frame = way.at(-1)) {
+      const index = frame.next++
+      const line = lines.get(frame.name)?.[index]
+      if (line === undefined) {
+        open.delete(frame.name)
+        done.add(frame.name)
+        way.pop()
+      } else if ('set' in line && open.has(line.set)) {
+        const names = way.map(({ name }) => name)
+        yield containsItself(line.set, names, placeInSet(sets.get(frame.name) as AccountSet, [index]))
+      } else if ('set' in line && !done.has(line.set)) {
+        open.add(line.set)
+        way.push({ name: line.set, next: 0 })
+      }
+    }
+  }
+}
+
+export function unknownSet(name: string, place: Place, names: Iterable<string>): Problem {
+  return {
+    code: 'SVC1308',
+    severity: 'error',
+    message: `There is no set \`${name}\``,
+    place,
+    hint: suggestion(name, names) ?? 'Declare it under `sets`, in a manifest or in the project file.',
+  }
+}
+
+function containsItself(name: string, way: readonly string[], place: Place): Problem {
+  const by = way.slice(way.indexOf(name) + 1)
+  return {
+    code: 'SVC1311',
+    severity: 'error',
+    message: `The set \`${name}\` contains itself${by.length > 0 ? `, by way of ${by.map((other) => `\`${other}\``).join(', ')}` : ''}`,
+    place,
+    hint: 'Take one of the entries out.',
+  }
+}
+
+function tooMany(place: Place, most: number): Problem {
+  return {
+    code: 'SVC1007',
+    severity: 'error',
+    message: `Up to here, lists come to more than ${most.toLocaleString('en')} accounts through sets`,
+    place,
+    hint: 'Make a group of whoever is in many lists, and name the group there.',
+  }
+}

@@ -1,0 +1,71 @@
+// What several declarations say of one collection, put together: lists that are only added to add up, whole ones speak of
+// different parts.
+import { formatPlace, type Problem } from '../../errors/index.ts'
+import { placeIn } from '../model/declaration.ts'
+import type { AssemblySettings, DesiredCollection } from '../model/desired.ts'
+import type { ListPart } from './read-list.ts'
+import { outsideTime, type TimedElement, upcomingIn } from './upcoming.ts'
+
+const none: readonly never[] = []
+
+/** Lists that contradict an earlier one become problems, and count for nothing. There is at least one. */
+export function joinLists(
+  lists: readonly ListPart[],
+  time: AssemblySettings['time'],
+  problems: Problem[],
+): DesiredCollection {
+  const [first, ...others] = lists as readonly [ListPart, ...ListPart[]]
+  // Nearly every list there is, and there are many.
+  if (others.length === 0 && first.timed.size === 0 && first.uses.length === 0) {
+    return { mode: first.mode, parts: first.parts, elements: first.elements, upcoming: none }
+  }
+  const joined = [first]
+  let { parts } = first
+  for (const list of others) {
+    const overlap = parts === 'all' || list.parts === 'all' || parts.some((part) => list.parts.includes(part))
+    if (first.mode !== list.mode || (overlap && first.mode === 'exclusive')) {
+      problems.push(saidTwice(list, first))
+      continue
+    }
+    joined.push(list)
+    parts = parts === 'all' || list.parts === 'all' ? 'all' : [...new Set([...parts, ...list.parts])]
+  }
+  const { mode } = first
+  let { elements, uses, timed } = first
+  if (joined.length > 1) {
+    const all = new Map(elements)
+    for (const list of joined) for (const [key, element] of list.elements) if (!all.has(key)) all.set(key, element)
+    elements = all
+    uses = joined.flatMap((list) => list.uses)
+    timed = joinTimed(joined)
+  }
+  if (timed.size === 0) return { mode, parts, elements, upcoming: none, ...(uses.length > 0 && { uses }) }
+  // Whoever another list names without bounds neither begins nor ends.
+  const isPlain = (key: string): boolean => joined.some(({ plain }) => plain.has(key))
+  const upcoming = upcomingIn(timed, isPlain, mode, time)
+  const outside = outsideTime(timed, elements, time)
+  return { mode, parts, elements, upcoming, ...(uses.length > 0 && { uses }), ...(outside.size > 0 && { outside }) }
+}
+
+function joinTimed(lists: readonly ListPart[]): ReadonlyMap<string, readonly TimedElement[]> {
+  const all = new Map<string, readonly TimedElement[]>()
+  for (const { timed } of lists) {
+    for (const [key, spans] of timed) {
+      const known = all.get(key)
+      all.set(key, known === undefined ? spans : [...known, ...spans])
+    }
+  }
+  return all
+}
+
+function saidTwice({ declaration, field }: ListPart, earlier: ListPart): Problem {
+  const other = placeIn(earlier.declaration, [earlier.field], 'key')
+  return {
+    code: 'SVC1301',
+    severity: 'error',
+    message: `\`${field}\` of ${declaration.kind.name} \`${String(declaration.item[declaration.section.identity])}\` is declared twice, and at least one of the two is the whole list`,
+    place: placeIn(declaration, [field], 'key'),
+    hint: `The other place is ${formatPlace(other)}. Where two teams share it, let each keep a set of accounts in its own file (\`sets\`), and one list name both: \`[{ set: team-a }, { set: team-b }]\`. With \`manage: { ${field}: additive }\` beside both lists, who leaves a team keeps what it gave.`,
+    related: [{ message: 'declared here first', place: other }],
+  }
+}

@@ -1,0 +1,47 @@
+// Every account that a manifest names anywhere: whoever is named is wanted, also where the entry begins later or is over.
+import type { Place } from '../../errors/index.ts'
+import { type AccountEntry, readAccountEntry } from '../model/account-entry.ts'
+import { type AccountSet, placeInSet } from '../model/account-sets.ts'
+import type { FoldSvcId } from '../model/address.ts'
+import { type Declaration, placeIn } from '../model/declaration.ts'
+import type { Json } from '../model/json.ts'
+import { fieldsOf } from '../model/schema-fields.ts'
+
+/** By folded svcId, where it is named first. */
+export type Mentions = ReadonlyMap<string, Place>
+
+/** Those in sets count as well, used or not. */
+export function mentionedAccounts(
+  declarations: readonly Declaration[],
+  sets: ReadonlyMap<string, AccountSet>,
+  fold: FoldSvcId,
+): Mentions {
+  const found = new Map<string, Place>()
+  const add = (svcId: string | undefined, place: () => Place): void => {
+    if (svcId === undefined || svcId === '' || found.has(fold(svcId))) return
+    found.set(fold(svcId), place())
+  }
+  for (const declaration of declarations) {
+    const { kind, section, item } = declaration
+    const { fields, collections } = fieldsOf(section)
+    for (const { field, collection } of collections) {
+      const value = item[field]
+      if (value === undefined) continue
+      for (const { element, path } of kind.collections[collection]?.fromManifest(value).elements ?? []) {
+        add(element.svcId, () => placeIn(declaration, [field, ...path]))
+      }
+    }
+    for (const field of fields) {
+      const value: Json | undefined = item[field]
+      if (section.schema.properties[field]?.reference === undefined || typeof value !== 'string') continue
+      add(value, () => placeIn(declaration, [field]))
+    }
+  }
+  for (const set of sets.values()) {
+    for (const [index, entry] of set.items.entries()) {
+      const { svcId }: AccountEntry = readAccountEntry(entry)
+      add(svcId, () => placeInSet(set, [index]))
+    }
+  }
+  return found
+}

@@ -1,0 +1,156 @@
+// What several declarations say of one object, put together; the same thing said twice is a problem that names both places.
+import { formatPlace, type Problem } from '../../errors/index.ts'
+import { type Declaration, placeIn } from '../model/declaration.ts'
+import type { Desired, DesiredCollection } from '../model/desired.ts'
+import type { Directory, Found } from '../model/directory.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { fieldsOf } from '../model/schema-fields.ts'
+import { type Declarations, type IsOverride, overlay, overridesIn, withOverrides } from './apply-overrides.ts'
+import type { SettingsWithSets } from './flatten-sets.ts'
+import { joinLists } from './join-lists.ts'
+import { type ListPart, readList } from './read-list.ts'
+import { checkUnmanaged, unmanagedPlaces } from './unmanaged.ts'
+
+/** A desired object that is still gathering its declarations. The first is the one that declares the object, if any. */
+export type Draft = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
+
+/** The object that one declaration stands for, and perhaps others to come; `mergeDeclarations` completes it. */
+export function draftOf(declaration: Declaration, { address, at }: Found): Draft {
+  return {
+    kind: declaration.kind,
+    address,
+    at,
+    spec: nothing,
+    collections: nothing,
+    previously: undefined,
+    absent: false,
+    partial: false,
+    declarations: [declaration],
+  }
+}
+
+const nothing: Readonly<Record<string, never>> = {}
+
+/** Fills in what the declarations of an object say together. */
+export function mergeDeclarations(
+  draft: Draft,
+  directory: Directory,
+  settings: SettingsWithSets,
+  problems: Problem[],
+): void {
+  const isOverride = overridesIn(settings.overrides)
+  checkUnmanaged(draft.declarations, isOverride, problems)
+  draft.unmanaged = unmanagedPlaces(draft.declarations)
+  const declarations = withOverrides(draft.declarations, isOverride)
+  draft.declarations = declarations
+  draft.spec = mergeFields(declarations, isOverride, problems)
+  draft.collections = mergeCollections(draft, directory, settings, problems)
+  draft.previously = previousName(declarations)
+  draft.absent = declarations.some(isAbsent)
+  draft.partial = declarations[0].section.partial === true
+}
+
+function isAbsent({ item }: Declaration): boolean {
+  return item.absent === true
+}
+
+function previousName(declarations: Declarations): string | undefined {
+  for (const { item } of declarations) if (item.previously !== undefined) return String(item.previously)
+  return undefined
+}
+
+function mergeCollections(
+  { kind, at, declarations }: Draft,
+  directory: Directory,
+  settings: SettingsWithSets,
+  problems: Problem[],
+): Readonly<Record<string, DesiredCollection>> {
+  let lists: ListPart[] | undefined
+  for (const declaration of declarations) {
+    for (const { field, collection } of fieldsOf(declaration.section).collections) {
+      const value = declaration.item[field]
+      if (value === undefined) continue
+      lists ??= []
+      lists.push(readList({ declaration, field, collection, value }, at, directory, settings, problems))
+    }
+  }
+  // Most objects have none or one, and there are many objects.
+  if (lists === undefined) return nothing
+  const [only] = lists
+  if (only !== undefined && lists.length === 1) {
+    return { [only.collection]: joinLists(lists, settings.time, problems) }
+  }
+  const collections: Record<string, DesiredCollection> = {}
+  for (const name of Object.keys(kind.collections)) {
+    const parts = lists.filter(({ collection }) => collection === name)
+    if (parts.length > 0) collections[name] = joinLists(parts, settings.time, problems)
+  }
+  return collections
+}
+
+/** The order in which an object is written, and in how many places, must not show in a plan. */
+function inOrder<T>(keys: readonly string[], parts: Readonly<Record<string, T>>): Record<string, T> {
+  const result: Record<string, T> = {}
+  for (const key of keys) if (Object.hasOwn(parts, key)) result[key] = parts[key] as T
+  return result
+}
+
+function mergeFields(declarations: Declarations, isOverride: IsOverride, problems: Problem[]): JsonObject {
+  const spec: Record<string, Json | undefined> = {}
+  const owners = declarations.length > 1 ? new Map<string, Declaration>() : undefined
+  for (const declaration of declarations) {
+    for (const field of fieldsOf(declaration.section).fields) {
+      const value = declaration.item[field]
+      if (value === undefined) continue
+      const owner = owners?.get(field)
+      if (owner === undefined) {
+        spec[field] = value
+        owners?.set(field, declaration)
+      } else if (isOverride(declaration) && !isOverride(owner)) {
+        // What both say in part: the base says no more what the override does.
+        spec[field] = overlay(spec[field], value)
+        owners?.set(field, declaration)
+      } else {
+        problems.push(saidTwice(`\`${field}\``, declaration, [field], owner, [field]))
+      }
+    }
+  }
+  // What one declaration says is in order as it is.
+  if (owners === undefined) return spec
+  if (owners.size === 0)
+    reportBareRepetition(
+      declarations.filter((each) => !isOverride(each)),
+      problems,
+    )
+  return inOrder(fieldsOf(declarations[0].section).fields, spec)
+}
+
+/** Two items that declare the same object and say nothing that could tell them apart are a slip of copying. */
+function reportBareRepetition(declarations: readonly Declaration[], problems: Problem[]): void {
+  const whole = declarations.filter(({ kind, section }) => !section.partial && kind.lifecycle !== 'found')
+  for (const declaration of whole.slice(1)) {
+    const collects = fieldsOf(declaration.section).collections.some(
+      ({ field }) => declaration.item[field] !== undefined,
+    )
+    if (!collects) problems.push(saidTwice('The object', declaration, [], whole[0] as Declaration, []))
+  }
+}
+
+function saidTwice(
+  what: string,
+  declaration: Declaration,
+  path: readonly (string | number)[],
+  earlier: Declaration,
+  earlierPath: readonly (string | number)[],
+): Problem {
+  const other = placeIn(earlier, earlierPath, 'key')
+  const name = String(declaration.item[declaration.section.identity])
+  return {
+    code: 'SVC1301',
+    severity: 'error',
+    message: `${what} of ${declaration.kind.name} \`${name}\` is declared twice`.replace('The object of ', 'The '),
+    place: placeIn(declaration, path, 'key'),
+    hint: `The other place is ${formatPlace(other)}: keep one of the two.`,
+    related: [{ message: 'declared here first', place: other }],
+  }
+}

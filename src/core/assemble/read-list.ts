@@ -1,0 +1,175 @@
+// One list of accounts as one declaration writes it: which elements count now, and when the others do.
+import type { Problem } from '../../errors/index.ts'
+import { type Declaration, placeIn } from '../model/declaration.ts'
+import type { AssemblySettings, DesiredElement, Mode, SetUse } from '../model/desired.ts'
+import type { Directory } from '../model/directory.ts'
+import { elementKey } from '../model/identity.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Collection, CompanyRef, DeclaredElement, Location } from '../model/kind.ts'
+import { listedTwice } from '../model/listed-twice.ts'
+import { suggestion } from '../model/near-misses.ts'
+import type { Path } from '../model/source.ts'
+import { always, type Bounds, overlaps } from '../model/time-bounds.ts'
+import { countsAt, expandEntry, isPlainEntry, type Span } from './expand-entries.ts'
+import type { SettingsWithSets } from './flatten-sets.ts'
+import type { TimedElement } from './upcoming.ts'
+
+/** What one declaration says of one collection. */
+export interface ListPart {
+  readonly declaration: Declaration
+  readonly field: string
+  readonly collection: string
+  readonly mode: Mode
+  readonly parts: readonly string[] | 'all'
+  /** Those that count now, by element key. */
+  readonly elements: ReadonlyMap<string, DesiredElement>
+  /** The spans with bounds, by element key. */
+  readonly timed: ReadonlyMap<string, readonly TimedElement[]>
+  /** The keys of elements that are listed without bounds, by themselves or through a set. */
+  readonly plain: Pick<ReadonlySet<string>, 'has'>
+  readonly uses: readonly SetUse[]
+}
+
+interface WrittenList {
+  readonly declaration: Declaration
+  readonly field: string
+  readonly collection: string
+  readonly value: Json
+}
+
+const nothing: ReadonlyMap<string, never> = new Map<string, never>()
+const none: readonly never[] = []
+
+export function readList(
+  { declaration, field, collection, value }: WrittenList,
+  at: Location,
+  directory: Directory,
+  settings: SettingsWithSets,
+  problems: Problem[],
+): ListPart {
+  const definition = declaration.kind.collections[collection] as Collection
+  const { parts, elements: declared } = definition.fromManifest(value)
+  const mode = modeOf(declaration, field, settings)
+  const { fold } = settings
+  const elements = new Map<string, DesiredElement>()
+  if (declared.every((entry) => isPlainEntry(entry) && entry.company === undefined)) {
+    for (const entry of declared) {
+      const { element, path } = entry
+      const key = elementKey(element, fold)
+      const earlier = elements.get(key)
+      if (earlier === undefined) {
+        elements.set(key, { element, declaration, field, path, set: undefined, listedAt: undefined })
+      } else if (element.svcId !== '') {
+        const other = placeIn(declaration, [field, ...earlier.path])
+        problems.push(listedTwice(element.svcId, placeIn(declaration, [field, ...path]), other, false))
+      }
+    }
+    return { declaration, field, collection, mode, parts, elements, timed: nothing, plain: elements, uses: none }
+  }
+  const plain = new Set<string>()
+  const timed = new Map<string, TimedElement[]>()
+  const uses: SetUse[] = []
+  const ownLines = new Map<string, { readonly path: Path; readonly bounds: Bounds }[]>()
+  for (const entry of declared) {
+    const path = [field, ...entry.path]
+    const spans = expandEntry(declaration, path, entry, settings, problems)
+    if (entry.set !== undefined) uses.push(useOf(entry, entry.set, placeIn(declaration, path), definition))
+    if (mode === 'additive') problems.push(...idleEnds(declaration, path, entry, spans))
+    const company =
+      entry.company === undefined ? undefined : findCompany(declaration, path, entry.company, at, directory, problems)
+    if (entry.company !== undefined && company === undefined) continue
+    for (const span of spans) {
+      const { svcId, bounds, set, listedAt } = span
+      const own = set === undefined ? entry.element : { ...entry.element, svcId }
+      const element = company === undefined ? own : { ...own, company }
+      const key = elementKey(element, fold)
+      // What names nobody is a problem already.
+      if (set === undefined && svcId !== '') {
+        // Whether they overlap now or later: a list must not become wrong by itself, one day.
+        const lines = ownLines.get(key) ?? []
+        const other = lines.find((line) => overlaps(line.bounds, bounds))
+        if (other !== undefined) {
+          const places = [placeIn(declaration, path), placeIn(declaration, other.path)] as const
+          problems.push(listedTwice(svcId, ...places, !isPlainEntry(entry)))
+        }
+        ownLines.set(key, [...lines, { path, bounds }])
+      }
+      // Most members of sets: what is always listed neither begins nor ends, whatever else names it.
+      if (bounds === always) plain.add(key)
+      else {
+        const known = timed.get(key)
+        if (known === undefined) timed.set(key, [{ element, span }])
+        else known.push({ element, span })
+      }
+      // Sets may overlap, with each other and with what is listed beside them.
+      if (!countsAt(bounds, settings.time.nowMs) || elements.has(key)) continue
+      elements.set(key, { element, declaration, field, path: entry.path, set, listedAt })
+    }
+  }
+  return { declaration, field, collection, mode, parts, elements, timed, plain, uses }
+}
+
+function useOf(entry: DeclaredElement, set: string, place: SetUse['place'], { part }: Collection): SetUse {
+  return part === undefined ? { set, place } : { set, part: part(entry.element), place }
+}
+
+/** Ends that end nothing, since nobody is taken out of a list that is only added to: one problem for each entry. */
+function idleEnds(declaration: Declaration, path: Path, entry: DeclaredElement, spans: readonly Span[]): Problem[] {
+  const common = {
+    code: 'SVC1312',
+    severity: 'warning',
+    hint: 'Whoever came in stays. To have them taken out, manage the list whole, under `groups` and without `additive`.',
+  } as const
+  if (entry.until !== undefined) {
+    const message = '`until` takes nobody out here: the list is only added to'
+    return [{ ...common, message, place: placeIn(declaration, [...path, 'until']) }]
+  }
+  const ending = spans.filter(({ bounds }) => Number.isFinite(bounds.untilMs))
+  const [first] = ending
+  if (first?.listedAt === undefined) return []
+  const whose = ending.length === 1 ? `\`${first.svcId}\`` : `${ending.length} of its entries`
+  return [
+    {
+      ...common,
+      message: `The set \`${first.set}\` has an \`until\` for ${whose}, which takes nobody out here: the list is only added to`,
+      place: placeIn(declaration, path),
+      related: [{ message: ending.length === 1 ? 'the entry' : 'the first of them', place: first.listedAt }],
+    },
+  ]
+}
+
+function modeOf(declaration: Declaration, field: string, settings: AssemblySettings): Mode {
+  if (declaration.section.partial) return 'additive'
+  const manage = declaration.item.manage as JsonObject | undefined
+  return (manage?.[field] as Mode | undefined) ?? settings.collections
+}
+
+function findCompany(
+  declaration: Declaration,
+  path: readonly (string | number)[],
+  ref: string,
+  at: Location,
+  directory: Directory,
+  problems: Problem[],
+): CompanyRef | undefined {
+  const company = directory.company(at.dbId as number, ref)
+  if (!('reason' in company)) return company
+  if (company.reason === 'pending') return undefined
+  const ambiguous = company.reason === 'ambiguous'
+  problems.push({
+    code: ambiguous ? 'SVC1402' : 'SVC1401',
+    severity: 'error',
+    message: ambiguous
+      ? `Several business entities are called \`${ref}\``
+      : company.reason === 'unreadable'
+        ? `The business entity \`${ref}\` could not be looked for: ${company.detail?.message ?? 'the list was refused'}`
+        : `The database has no business entity \`${ref}\``,
+    place: placeIn(declaration, [...path, 'company']),
+    hint: ambiguous
+      ? `Write the code or the guid: ${company.candidates.join(', ')}.`
+      : (company.detail?.hint ??
+        suggestion(ref, company.candidates) ??
+        'Write its code, its name, its guid or its id.'),
+  })
+  return undefined
+}

@@ -1,0 +1,91 @@
+// Which declarations a run looks at: those that the API version offers, and those that `--only` can mean.
+import type { Problem } from '../../errors/index.ts'
+import { addressMatcher, addressSegment } from '../model/address.ts'
+import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
+import { isJsonObject } from '../model/json.ts'
+import type { Schema } from '../model/schema.ts'
+
+/** Leaves out what the API version does not offer, with one problem for each outermost item that is left out. */
+export function offeredDeclarations(
+  declarations: readonly Declaration[],
+  apiVersion: '5.0' | '6.0',
+): { readonly declarations: readonly Declaration[]; readonly problems: readonly Problem[] } {
+  // Nothing is newer than the newest version.
+  if (apiVersion === '6.0') return { declarations, problems: [] }
+  const isMissing = ({ kind }: Declaration): boolean => kind.since !== undefined && kind.since > apiVersion
+  const problems: Problem[] = []
+  const offered = declarations.filter((declaration) => {
+    problems.push(...fieldsNotOffered(declaration, apiVersion))
+    if (!ancestors(declaration).some(isMissing)) return true
+    if (isMissing(declaration) && !ancestors(declaration).slice(1).some(isMissing)) {
+      problems.push({
+        code: 'SVC1405',
+        severity: 'error',
+        message: `${declaration.kind.title} are not offered by API version ${apiVersion}`,
+        place: placeIn(declaration, []),
+        hint: `They are since ${declaration.kind.since}: set apiVersion of the target, or take the item out.`,
+      })
+    }
+    return false
+  })
+  return { declarations: offered, problems }
+}
+
+/** Fields that are written and that only a later API version has. */
+function fieldsNotOffered(declaration: Declaration, apiVersion: '5.0' | '6.0'): Problem[] {
+  const problems: Problem[] = []
+  const visit = (schema: Schema | undefined, value: unknown, path: readonly string[]): void => {
+    if (schema === undefined) return
+    if (schema.since !== undefined && schema.since > apiVersion) {
+      problems.push({
+        code: 'SVC1405',
+        severity: 'error',
+        message: `\`${path.join('.')}\` is not offered by API version ${apiVersion}`,
+        place: placeIn(declaration, path, 'key'),
+        hint: `It is since ${schema.since}: set apiVersion of the target, or take the field out.`,
+      })
+    } else if (schema.type === 'object' && isJsonObject(value)) {
+      for (const [key, part] of Object.entries(value)) visit(schema.properties[key], part, [...path, key])
+    }
+  }
+  visit(declaration.section.schema, declaration.item, [])
+  return problems
+}
+
+/**
+ * Those whose address may match one of the globs. Where an address is only known once names are resolved, its first word
+ * decides: what is read too much is left out afterwards, and nothing is left out that was meant.
+ */
+export function selectDeclarations(
+  declarations: readonly Declaration[],
+  globs: readonly string[],
+  databaseOf: (declaration: Declaration) => string | undefined,
+): readonly Declaration[] {
+  if (globs.length === 0) return declarations
+  const whole = globs.map(addressMatcher)
+  const firstWords = globs.map((glob) => {
+    const [first = ''] = glob.split('/')
+    return first.includes('**') ? () => true : addressMatcher(first)
+  })
+  return declarations.filter((declaration) => {
+    const { kind } = declaration
+    const root = ancestors(declaration).at(-1) as Declaration
+    if (!firstWords.some((matches) => matches(root.kind.segment))) return false
+    if (isFoundByName(declaration)) return true
+    const name = identityOf(declaration)
+    const address =
+      kind.scope === 'installation'
+        ? `${kind.segment}/${name}`
+        : `${kind.segment}/${databaseOf(declaration) ?? '*'}/${addressSegment(name)}`
+    return whole.some((matches) => matches(address))
+  })
+}
+
+/** True where the platform's metadata is needed to know the address. */
+export function isFoundByName({ kind, parent }: Declaration): boolean {
+  return kind.lookup !== undefined || (parent !== undefined && isFoundByName(parent))
+}
+
+function ancestors(declaration: Declaration): readonly Declaration[] {
+  return declaration.parent === undefined ? [declaration] : [declaration, ...ancestors(declaration.parent)]
+}

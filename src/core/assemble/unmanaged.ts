@@ -1,0 +1,105 @@
+// `unmanaged` of an override: fields that the base says and that one target leaves alone.
+import type { Place, Problem } from '../../errors/index.ts'
+import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+
+/** The paths as written: `jobTitle`, `sql.test`. */
+export function unmanagedPaths({ item }: Pick<Declaration, 'item'>): readonly string[] {
+  return Array.isArray(item.unmanaged) ? (item.unmanaged as readonly string[]) : []
+}
+
+/** As an override would write it that says the fields: with `null` where a path ends. */
+export function asMapping(paths: readonly string[]): JsonObject {
+  const result: Record<string, Json> = {}
+  for (const path of paths) {
+    const keys = path.split('.')
+    let here = result
+    for (const [index, key] of keys.entries()) {
+      if (index === keys.length - 1) here[key] = null
+      // A whole field that is named beside a part of it goes whole.
+      else if (here[key] === null) break
+      else {
+        here[key] ??= {}
+        here = here[key] as Record<string, Json>
+      }
+    }
+  }
+  return result
+}
+
+/** Where paths stand; undefined: nowhere, as for nearly every object. */
+export function unmanagedPlaces(declarations: readonly Declaration[]): Place[] | undefined {
+  if (declarations.every(({ item }) => item.unmanaged === undefined)) return undefined
+  return declarations.flatMap((declaration) =>
+    unmanagedPaths(declaration).map((_path, index) => placeIn(declaration, ['unmanaged', index])),
+  )
+}
+
+/** Paths that take nothing out, of the declarations of one object as they are written. */
+export function checkUnmanaged(
+  declarations: readonly Declaration[],
+  isOverride: (declaration: Declaration) => boolean,
+  problems: Problem[],
+): void {
+  for (const declaration of declarations) {
+    if (declaration.item.unmanaged === undefined) continue
+    for (const [index, path] of unmanagedPaths(declaration).entries()) {
+      const finding = findingOf(path, declaration, declarations, isOverride)
+      if (finding === undefined) continue
+      const place = placeIn(declaration, ['unmanaged', index])
+      problems.push({ code: 'SVC1319', severity: 'error', ...finding, place })
+    }
+  }
+}
+
+function findingOf(
+  path: string,
+  declaration: Declaration,
+  declarations: readonly Declaration[],
+  isOverride: (declaration: Declaration) => boolean,
+): Pick<Problem, 'message' | 'hint'> | undefined {
+  if (!isOverride(declaration)) {
+    const hint =
+      'Leave the field out: what no manifest says is not managed. `unmanaged` is for the overrides of a target.'
+    return { message: `\`${path}\` cannot be taken out of management here: this manifest is of every target`, hint }
+  }
+  const same = declarations.filter(({ section }) => section === declaration.section)
+  const others = same.filter((each) => !isOverride(each))
+  const name = `${declaration.kind.name} \`${identityOf(declaration)}\``
+  const saying = others.map(({ item }) => findSaying(item, path)).filter((found) => found !== undefined)
+  // That the base does not declare the object at all is said of the object.
+  if (others.length > 0 && !saying.includes(path)) {
+    const [whole] = saying
+    if (whole !== undefined) {
+      const hint = `List \`${whole}\` to leave all of it as it is, or write its parts in the manifest.`
+      return { message: `A manifest says \`${whole}\` of ${name} as a whole, and \`${path}\` is a part of it`, hint }
+    }
+    const hint = 'Remove it: the field is not managed anyway.'
+    return { message: `No manifest says \`${path}\` of ${name}: there is nothing to take out`, hint }
+  }
+  for (const { item } of same.filter(isOverride)) {
+    const said = findSaying(item, path)
+    if (said === undefined) continue
+    const hint = 'Keep one of the two: the field is managed as the override says, or it is not.'
+    const message =
+      said === path
+        ? `An override says \`${path}\` and takes it out of management`
+        : `An override says \`${said}\` as a whole, and takes \`${path}\`, a part of it, out of management`
+    return { message, hint }
+  }
+  return undefined
+}
+
+/** The path itself where it is said, or the part of it that is said as a whole: `privileges`, where it is null or empty. */
+function findSaying(item: JsonObject, path: string): string | undefined {
+  const keys = path.split('.')
+  let here: Json = item
+  for (const [index, key] of keys.entries()) {
+    const next: Json | undefined = (here as JsonObject)[key]
+    if (next === undefined) return undefined
+    const isLeaf = typeof next !== 'object' || next === null || Array.isArray(next) || Object.keys(next).length === 0
+    if (isLeaf) return keys.slice(0, index + 1).join('.')
+    here = next
+  }
+  return path
+}

@@ -1,0 +1,90 @@
+// Which accounts of a list begin or end to count, and when. One that several lines name counts as long as any of them does.
+
+import type { AssemblySettings, EntryPlaces, Mode, OutsideEntry, Upcoming } from '../model/desired.ts'
+import type { Element } from '../model/kind.ts'
+import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'
+import { countsAt, type Span } from './expand-entries.ts'
+
+/** Plans say what begins or ends within this time. */
+export const upcomingMs = 14 * 86_400_000
+
+export interface TimedElement {
+  readonly element: Element
+  readonly span: Span
+}
+
+/**
+ * What begins or ends in one list, given every span of each element that has bounds, by its key; `isAlways`: elements that
+ * are listed without bounds besides.
+ */
+export function upcomingIn(
+  timed: ReadonlyMap<string, readonly TimedElement[]>,
+  isAlways: (key: string) => boolean,
+  mode: Mode,
+  { nowMs, timeZone }: AssemblySettings['time'],
+): Upcoming[] {
+  const upcoming: Upcoming[] = []
+  for (const [key, spans] of timed) {
+    if (isAlways(key)) continue
+    const told = new Set<string>()
+    for (const { element, span } of spans) {
+      const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds
+      const announce = (event: Upcoming['event'], ms: number, text: string): void => {
+        if (fromMs >= untilMs || ms <= nowMs || !Number.isFinite(ms)) return
+        // Another line may name the account just before it begins here, or after it ends.
+        if (spans.some(({ span: { bounds } }) => covers(bounds, event, ms)) || told.has(`${event} ${ms}`)) return
+        told.add(`${event} ${ms}`)
+        const { svcId, level, company } = element
+        const what = { svcId, ...(level !== undefined && { level }), ...(company && { company }) }
+        upcoming.push({ ...what, event, at: isoMoment(ms), shown: shownBound(text, timeZone), ...placesOf(span) })
+      }
+      announce('begins', fromMs, fromText)
+      // Nobody is taken out of a list that is only added to: nothing ends there.
+      if (mode !== 'additive') announce('ends', untilMs, untilText)
+    }
+  }
+  return upcoming
+}
+
+function covers(other: Bounds, event: Upcoming['event'], ms: number): boolean {
+  return event === 'ends' ? countsAt(other, ms) : other.fromMs < ms && other.untilMs >= ms
+}
+
+function placesOf({ place, set, listedAt }: Span): EntryPlaces {
+  return set === undefined || listedAt === undefined ? { place } : { place, set, listedAt }
+}
+
+/** What is listed and does not count now, by element key: how its time last ended, or else when it begins first. */
+export function outsideTime(
+  timed: ReadonlyMap<string, readonly TimedElement[]>,
+  counting: ReadonlyMap<string, unknown>,
+  { nowMs, timeZone }: AssemblySettings['time'],
+): ReadonlyMap<string, OutsideEntry> {
+  const outside = new Map<string, OutsideEntry>()
+  for (const [key, elements] of timed) {
+    if (counting.has(key)) continue
+    const [first] = elements
+    if (first === undefined) continue
+    const spans = elements.map(({ span }) => span).filter(({ bounds }) => bounds.fromMs < bounds.untilMs)
+    const ended = spans.filter(({ bounds }) => bounds.untilMs <= nowMs)
+    const last = ended.reduce<Span | undefined>(
+      (a, b) => (a !== undefined && a.bounds.untilMs >= b.bounds.untilMs ? a : b),
+      undefined,
+    )
+    const next = spans.reduce<Span | undefined>(
+      (a, b) => (a !== undefined && a.bounds.fromMs <= b.bounds.fromMs ? a : b),
+      undefined,
+    )
+    const span = last ?? next
+    if (span === undefined) continue
+    const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds
+    outside.set(key, {
+      svcId: first.element.svcId,
+      event: last === undefined ? 'begins' : 'ended',
+      at: isoMoment(last === undefined ? fromMs : untilMs),
+      shown: shownBound(last === undefined ? fromText : untilText, timeZone),
+      ...placesOf(span),
+    })
+  }
+  return outside
+}

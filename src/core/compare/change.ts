@@ -1,0 +1,58 @@
+// What is to happen to one object, and why.
+import type { Address, FoldSvcId } from '../model/address.ts'
+import type { Desired } from '../model/desired.ts'
+import type { Live } from '../model/live.ts'
+import { fieldsOf } from '../model/schema-fields.ts'
+import { type CollectionDifference, compareCollections } from './compare-collection.ts'
+import { compareFields, type FieldDifference } from './compare-fields.ts'
+
+export type Action = 'create' | 'update' | 'delete' | 'none'
+
+export interface Change {
+  readonly address: Address
+  readonly action: Action
+  /** Undefined for an object that is deleted because a prune pattern says so. */
+  readonly desired: Desired | undefined
+  readonly live: Live | undefined
+  /** The prune pattern because of which it is deleted. */
+  readonly prunedBy?: string
+  /** Of an update. A create sends all that is declared. */
+  readonly fields: readonly FieldDifference[]
+  readonly collections: readonly CollectionDifference[]
+  /** What is declared and cannot be compared, since the platform does not return it. */
+  readonly unverifiable: readonly string[]
+}
+
+const nothing: readonly never[] = []
+
+/** The change that takes an object from its live state to the desired one. `live` undefined: it does not exist. */
+export function changeOf(desired: Desired, live: Live | undefined, fold: FoldSvcId): Change {
+  const { address } = desired
+  if (desired.absent || live === undefined) {
+    const action = desired.absent ? (live === undefined ? 'none' : 'delete') : 'create'
+    return { address, desired, live, action, fields: nothing, collections: nothing, unverifiable: nothing }
+  }
+  const section = desired.declarations[0].section
+  const fields = compareFields(section.schema, fieldsOf(section).fields, desired.spec, live.spec, fold)
+  const collections = compareCollections(desired, live.collections, fold)
+  const renaming = renamingOf(desired, live)
+  const differs = renaming.length > 0 || fields.differences.length > 0 || collections.differences.length > 0
+  return {
+    address,
+    desired,
+    live,
+    action: differs ? 'update' : 'none',
+    fields: renaming.length > 0 ? [...renaming, ...fields.differences] : fields.differences,
+    collections: collections.differences,
+    unverifiable:
+      collections.unverifiable.length === 0
+        ? fields.unverifiable
+        : [...fields.unverifiable, ...collections.unverifiable],
+  }
+}
+
+/** An object that was found under the name it had before gets its new one in place. */
+function renamingOf({ previously, at, declarations }: Desired, live: Live): readonly FieldDifference[] {
+  if (previously === undefined || at.name === undefined || live.name !== previously) return nothing
+  return [{ path: [declarations[0].section.identity], before: live.name, after: at.name }]
+}

@@ -1,0 +1,97 @@
+// Which elements of a collection are missing and which are too many.
+
+import type { FoldSvcId } from '../model/address.ts'
+import type { Desired, DesiredElement } from '../model/desired.ts'
+import { elementKey } from '../model/identity.ts'
+import type { Collection, Element } from '../model/kind.ts'
+
+export interface CollectionDifference {
+  readonly collection: string
+  readonly added: readonly DesiredElement[]
+  readonly removed: readonly Element[]
+}
+
+interface CollectionComparison {
+  readonly differences: readonly CollectionDifference[]
+  /** Collections in which the platform did not say enough to be sure, e.g. the company of a privilege. */
+  readonly unverifiable: readonly string[]
+}
+
+/** Compares every declared collection of an object with the live elements. */
+export function compareCollections(
+  desired: Desired,
+  live: Readonly<Record<string, readonly Element[]>>,
+  fold: FoldSvcId,
+): CollectionComparison {
+  const differences: CollectionDifference[] = []
+  const unverifiable: string[] = []
+  for (const [name, wanted] of Object.entries(desired.collections)) {
+    const definition = desired.kind.collections[name] as Collection
+    const liveElements = live[name] ?? []
+    const liveKeys = new Set<string>()
+    // The platform may not say to which company a privilege is limited: such an element stands for any company.
+    const vague = new Set<string>()
+    for (const element of liveElements) {
+      if (isVague(element)) vague.add(vagueKey(element, fold))
+      else liveKeys.add(elementKey(element, fold))
+    }
+    const added: DesiredElement[] = []
+    const wantedVaguely = new Set<string>()
+    let unsure = false
+    for (const [key, element] of wanted.elements) {
+      if (vague.size > 0) {
+        const loose = vagueKey(element.element, fold)
+        wantedVaguely.add(loose)
+        if (vague.has(loose)) {
+          unsure ||= element.element.company != null
+          continue
+        }
+      }
+      if (!liveKeys.has(key)) added.push(element)
+    }
+    const removed: Element[] = []
+    if (wanted.mode === 'exclusive') {
+      for (const element of liveElements) {
+        const part = definition.part?.(element)
+        if (part !== undefined && wanted.parts !== 'all' && !wanted.parts.includes(part)) continue
+        const kept = isVague(element)
+          ? wantedVaguely.has(vagueKey(element, fold))
+          : wanted.elements.has(elementKey(element, fold))
+        if (!kept) removed.push(element)
+      }
+    }
+    if (unsure) unverifiable.push(name)
+    if (added.length > 0 || removed.length > 0) {
+      differences.push({ collection: name, added: added.sort(byKey), removed: removed.sort(byElement) })
+    }
+  }
+  return { differences, unverifiable }
+
+  function byElement(a: Element, b: Element): number {
+    const left = elementKey(a, fold)
+    const right = elementKey(b, fold)
+    return left < right ? -1 : left > right ? 1 : 0
+  }
+  function byKey(a: DesiredElement, b: DesiredElement): number {
+    return byElement(a.element, b.element)
+  }
+}
+
+/** Elements that are not there. A live one whose company the platform does not tell stands for any company. */
+export function missingElements(
+  wanted: readonly Element[],
+  live: readonly Element[],
+  fold: FoldSvcId,
+): readonly Element[] {
+  const keys = new Set(live.map((element) => elementKey(element, fold)))
+  const vague = new Set(live.filter(isVague).map((element) => vagueKey(element, fold)))
+  return wanted.filter((element) => !keys.has(elementKey(element, fold)) && !vague.has(vagueKey(element, fold)))
+}
+
+function isVague(element: Element): boolean {
+  return element.level !== undefined && element.company === undefined
+}
+
+function vagueKey(element: Element, fold: FoldSvcId): string {
+  return `${fold(element.svcId)} ${element.level ?? ''}`
+}

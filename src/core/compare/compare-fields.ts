@@ -1,0 +1,121 @@
+// Which declared fields differ from the live object. The only comparison in svcsync: plan, drift, the reading back after
+// an apply and the settling of a lost answer all ask it.
+import type { FoldSvcId } from '../model/address.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { isJsonObject } from '../model/json.ts'
+import type { ObjectSchema, Schema } from '../model/schema.ts'
+import { isWriteOnly } from '../model/schema-fields.ts'
+import { Sensitive } from '../model/sensitive.ts'
+
+export interface FieldDifference {
+  /** Property names from the object down: `['sql', 'test', 'server']`. */
+  readonly path: readonly string[]
+  /** Undefined: there was no such part. */
+  readonly before: Json | undefined
+  /** May hold `Sensitive`. */
+  readonly after: Json | undefined
+}
+
+interface FieldComparison {
+  readonly differences: readonly FieldDifference[]
+  /** Declared fields that the platform never returns, dotted. */
+  readonly unverifiable: readonly string[]
+}
+
+const nothing: FieldComparison = { differences: [], unverifiable: [] }
+
+/**
+ * Compares the declared fields with the live ones. A field that is not declared is not looked at. In ordinary fields
+ * `null` and the empty string are the same, since installations return one for the other; where `null` restores
+ * inheritance they are not. References to accounts are compared as svcIds are.
+ */
+export function compareFields(
+  schema: ObjectSchema,
+  fields: readonly string[],
+  desired: JsonObject,
+  live: JsonObject,
+  fold: FoldSvcId,
+): FieldComparison {
+  let differences: FieldDifference[] | undefined
+  let unverifiable: string[] | undefined
+
+  const visit = (part: Schema, after: Json, before: Json | undefined, path: readonly string[]): void => {
+    if (isWriteOnly(part)) {
+      unverifiable ??= []
+      unverifiable.push(path.join('.'))
+      return
+    }
+    if (part.type === 'object' && isJsonObject(after) && !(after instanceof Sensitive)) {
+      if (isJsonObject(before)) {
+        visitProperties(part, Object.keys(part.properties), after, before, path)
+        return
+      }
+      for (const [key, inner] of Object.entries(part.properties)) {
+        if (after[key] !== undefined && isWriteOnly(inner)) {
+          unverifiable ??= []
+          unverifiable.push([...path, key].join('.'))
+        }
+      }
+    } else if (sameScalar(part, after, before, fold)) {
+      return
+    }
+    differences ??= []
+    differences.push({ path, before, after })
+  }
+
+  const visitProperties = (
+    object: ObjectSchema,
+    keys: readonly string[],
+    after: JsonObject,
+    before: JsonObject,
+    path: readonly string[],
+  ): void => {
+    for (const key of keys) {
+      const value = after[key]
+      const part = object.properties[key]
+      if (value === undefined || part === undefined) continue
+      // The common case of an equal string costs no path.
+      if (typeof value === 'string' && value === before[key]) continue
+      visit(part, value, before[key], [...path, key])
+    }
+  }
+
+  visitProperties(schema, fields, desired, live, [])
+  if (differences === undefined && unverifiable === undefined) return nothing
+  return { differences: differences ?? [], unverifiable: unverifiable ?? [] }
+}
+
+/** Whether a declared value and a live one are the same to the platform. */
+export function sameScalar(schema: Schema, after: Json, before: Json | undefined, fold: FoldSvcId): boolean {
+  const a = canonicalScalar(schema, after, fold)
+  const b = canonicalScalar(schema, before, fold)
+  if (a === b) return true
+  if (isEmptyScalar(a) && isEmptyScalar(b))
+    return !(schema.inherited && (a === null) !== (b === null || b === undefined))
+  return false
+}
+
+export function isEmptyScalar(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+/** The form in which values are compared. */
+export function canonicalScalar(schema: Schema, value: Json | undefined, fold: FoldSvcId): Json | undefined {
+  const plain = value instanceof Sensitive ? value.reveal() : value
+  if (typeof plain !== 'string') return plain
+  return schema.reference === undefined ? (schema.aliases?.[plain] ?? plain) : fold(plain)
+}
+
+/** Builds the nested object that holds just these differences: what an update has to say at least. */
+export function specOf(differences: readonly FieldDifference[]): JsonObject {
+  const result: Record<string, Json | undefined> = {}
+  for (const { path, after } of differences) {
+    let here = result
+    for (const key of path.slice(0, -1)) {
+      here[key] ??= {}
+      here = here[key] as Record<string, Json | undefined>
+    }
+    here[path.at(-1) as string] = after
+  }
+  return result
+}

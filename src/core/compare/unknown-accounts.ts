@@ -1,0 +1,121 @@
+// Accounts that are to be given something, and of which nobody knows: neither a manifest nor the platform.
+import type { Problem } from '../../errors/index.ts'
+import { namedIn } from '../assemble/account-uses.ts'
+import { hasLeft } from '../assemble/external-accounts.ts'
+import type { FoldSvcId } from '../model/address.ts'
+import { type Declaration, placeIn } from '../model/declaration.ts'
+import { type ProblemPlaces, placeOfField, placesOfElement } from '../model/desired.ts'
+import { nearAccounts } from '../model/near-misses.ts'
+import type { Change } from './change.ts'
+
+/** An account that an object is to be given, or that one of its fields names. */
+interface GivenAccount {
+  readonly svcId: string
+  readonly address: string
+  readonly places: () => ProblemPlaces
+  /** Of a field (`managerSvcId`), which not every installation holds to an account that exists. */
+  readonly isField: boolean
+}
+
+/**
+ * Accounts that are to be added to a list, or written into a field, and that are neither declared in what the run looks at,
+ * nor among `accounts`, which are folded, nor external; each account once.
+ */
+export function undeclaredAccounts(
+  changes: readonly Change[],
+  accounts: ReadonlySet<string>,
+  fold: FoldSvcId,
+  isExternal: (svcId: string) => boolean,
+): readonly GivenAccount[] {
+  const gives = changes.filter(({ action }) => action === 'create' || action === 'update')
+  if (gives.length === 0) return []
+  const known = new Set(accounts)
+  for (const { desired, live: found } of changes) {
+    if (desired?.kind.provides !== undefined && desired.at.name !== undefined) known.add(fold(desired.at.name))
+    if (found === undefined) continue
+    for (const elements of Object.values(found.collections)) for (const { svcId } of elements) known.add(fold(svcId))
+  }
+  const result: GivenAccount[] = []
+  const give = (svcId: string, address: string, places: () => ProblemPlaces, isField: boolean): void => {
+    const key = fold(svcId)
+    if (known.has(key)) return
+    known.add(key)
+    if (!isExternal(key)) result.push({ svcId, address, places, isField })
+  }
+  for (const change of gives) {
+    const { desired, address, action } = change
+    if (desired === undefined) continue
+    const added =
+      action === 'create'
+        ? Object.values(desired.collections).flatMap(({ elements }) => [...elements.values()])
+        : change.collections.flatMap((difference) => difference.added)
+    for (const element of added) give(element.element.svcId, address, () => placesOfElement(element), false)
+    for (const [field, svcId] of namedIn(desired)) {
+      if (action === 'update' && !change.fields.some(({ path }) => path[0] === field)) continue
+      give(svcId, address, () => ({ place: placeOfField(desired, [field]) }), true)
+    }
+  }
+  return result
+}
+
+/** What a run knows of accounts beside its changes. */
+interface KnownAccounts {
+  /** Those that exist, folded. */
+  readonly accounts: ReadonlySet<string>
+  /** Those that are declared, and that the run does not look at: folded → declaration. */
+  readonly unselected: ReadonlyMap<string, Declaration>
+  /** Those that are said to exist without a declaration. */
+  readonly isExternal: (svcId: string) => boolean
+}
+
+/** Suggestions are for slips, and slips are few: beyond this nobody reads them. */
+const maxSuggestions = 20
+
+/** Warns of them. They may be directory accounts, which cannot be looked up. */
+export function unknownAccounts(changes: readonly Change[], known: KnownAccounts, fold: FoldSvcId): Problem[] {
+  const unknown = undeclaredAccounts(changes, known.accounts, fold, known.isExternal)
+  if (unknown.length === 0) return []
+  const names = new Map([...known.accounts].map((svcId) => [svcId, svcId]))
+  for (const { desired } of changes) {
+    if (desired?.kind.provides !== undefined && !desired.absent && desired.at.name !== undefined)
+      names.set(fold(desired.at.name), desired.at.name)
+  }
+  return unknown.map((given, index) => {
+    const { svcId, address, isField } = given
+    const places = given.places()
+    const will = isField ? 'may' : 'will'
+    const elsewhere = known.unselected.get(fold(svcId))
+    if (elsewhere !== undefined) return unselectedAccount(svcId, address, places, elsewhere, will)
+    const near = index < maxSuggestions ? nearAccounts(svcId, names.values()) : []
+    const meant = near.length === 0 ? '' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `
+    return {
+      code: 'SVC1306',
+      severity: 'warning',
+      address,
+      message: `\`${svcId}\` is neither declared nor found among the users and groups of the platform`,
+      ...places,
+      hint: `${hasLeft}${meant}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform ${will} refuse it.`,
+    }
+  })
+}
+
+/** It is declared, and nothing in this run will create it. */
+function unselectedAccount(
+  svcId: string,
+  address: string,
+  { place, related = [] }: ProblemPlaces,
+  elsewhere: Declaration,
+  will: 'may' | 'will',
+): Problem {
+  const declared = placeIn(elsewhere, [])
+  const own = `${elsewhere.kind.segment}/${svcId}`
+  return {
+    code: 'SVC1315',
+    severity: 'warning',
+    address,
+    message: `\`${svcId}\` is not on the platform yet, and \`--only\` leaves its declaration out`,
+    place,
+    hint: `The platform ${will} refuse it: select it as well, with \`--only '${own}'\`.`,
+    related: [...related, { message: 'declared here', place: declared }],
+  }
+}

@@ -1,0 +1,29 @@
+// Named sets of accounts, usable in any list of accounts.
+import { formatPlace, type Place, type Problem } from '../../errors/index.ts'
+import type { Json } from './json.ts'
+import { offsetAt, type Path, type Source } from './source.ts'
+
+export interface AccountSet {
+  readonly name: string
+  /** Entries as written. */
+  readonly items: readonly Json[]
+  readonly source: Source
+  /** Where its name stands. */
+  readonly place: Place
+}
+
+/** Where the part of a set that `path` leads to was written. */
+export function placeInSet(set: AccountSet, path: Path): Place {
+  return set.source.placeAt(offsetAt(set.source, set.items, path))
+}
+
+export function repeatedSet(set: AccountSet, earlier: AccountSet): Problem {
+  return {
+    code: 'SVC1301',
+    severity: 'error',
+    message: `The set \`${set.name}\` is declared twice`,
+    place: set.place,
+    hint: `The other place is ${formatPlace(earlier.place)}: keep one of the two.`,
+    related: [{ message: 'declared here first', place: earlier.place }],
+  }
+}

@@ -1,0 +1,30 @@
+// One item of a manifest, as loaded and validated, before names are resolved.
+import type { Place } from '../../errors/index.ts'
+import type { JsonObject } from './json.ts'
+import type { Kind, Section } from './kind.ts'
+import { offsetAt, type Path, type Source } from './source.ts'
+
+export interface Declaration {
+  readonly kind: Kind
+  readonly section: Section
+  /** Validated against `section.schema`; strings from the environment or a file are `Sensitive`. */
+  readonly item: JsonObject
+  readonly source: Source
+  /** The `database:` of its document: a name from the project file, or a dbId. Undefined: the document says none. */
+  readonly database?: string | undefined
+  /** Its document, the same for all that stands in it. `at`: offset of what `database:` says, if it is there. */
+  readonly document?: { readonly at: number | undefined } | undefined
+  /** The item that it stands in. */
+  readonly parent?: Declaration | undefined
+}
+
+/** The identity as written: a svcId or a name; for found kinds a name, a guid or an id. */
+export function identityOf(declaration: Declaration): string {
+  return String(declaration.item[declaration.section.identity])
+}
+
+/** Where the part of the item that `path` leads to was written. */
+export function placeIn(declaration: Declaration, path: Path, of: 'key' | 'value' = 'value'): Place {
+  const { source, item } = declaration
+  return source.placeAt(offsetAt(source, item, path, of))
+}

@@ -1,0 +1,156 @@
+// The desired state of one object: what all its declarations together say.
+import type { Place, Problem } from '../../errors/index.ts'
+import type { AccountSet } from './account-sets.ts'
+import type { Address, FoldSvcId } from './address.ts'
+import { type Declaration, placeIn } from './declaration.ts'
+import type { JsonObject } from './json.ts'
+import type { CompanyRef, Element, Kind, Location } from './kind.ts'
+import type { Path } from './source.ts'
+
+export type Mode = 'exclusive' | 'additive'
+
+export interface AssemblySettings {
+  readonly fold: FoldSvcId
+  /** What a listed collection means when nothing beside it says otherwise. */
+  readonly collections: Mode
+  /** By name. */
+  readonly sets: ReadonlyMap<string, AccountSet>
+  /** Files, as shown in places, that say in the place of the others what they say. */
+  readonly overrides?: ReadonlySet<string>
+  readonly time: {
+    /** Milliseconds since 1970. */
+    readonly nowMs: number
+    /** IANA name: what a date without an offset means. */
+    readonly timeZone: string
+  }
+}
+
+export interface DesiredElement {
+  readonly element: Element
+  readonly declaration: Declaration
+  /** Of the item; `path` leads on from there. The two are joined for those few whose place somebody asks for. */
+  readonly field: string
+  readonly path: Path
+  /** The set through which it came, as the list names it. */
+  readonly set: string | undefined
+  /** The line in a set that names the account, where it came through one. */
+  readonly listedAt: Place | undefined
+}
+
+/** The line of an entry in a list, and the one in a set where the entry names one. */
+export interface EntryPlaces {
+  readonly place: Place
+  readonly set?: string
+  readonly listedAt?: Place
+}
+
+export type ProblemPlaces = Pick<Problem, 'related'> & { readonly place: Place }
+
+/** An entry that begins or ends. */
+export interface Upcoming extends EntryPlaces {
+  readonly svcId: string
+  /** Of a privilege. */
+  readonly level?: string
+  readonly company?: CompanyRef
+  readonly event: 'begins' | 'ends'
+  /** ISO 8601, UTC. */
+  readonly at: string
+  /** For people: a date as it was written, or a moment in the time zone of the project. */
+  readonly shown?: string
+}
+
+/** An entry that does not count now: its time is over, or has not begun. */
+export interface OutsideEntry extends EntryPlaces {
+  readonly svcId: string
+  readonly event: 'ended' | 'begins'
+  readonly at: string
+  readonly shown: string
+}
+
+/** Where a list names a set. */
+export interface SetUse {
+  readonly set: string
+  /** Of a collection with parts: the part (privileges: the level). */
+  readonly part?: string
+  readonly place: Place
+}
+
+export interface DesiredCollection {
+  /** `exclusive`: what is live and not listed, in a managed part, is removed. */
+  readonly mode: Mode
+  /** The parts that are managed (privileges: the levels that are listed). */
+  readonly parts: readonly string[] | 'all'
+  /** By element key. */
+  readonly elements: ReadonlyMap<string, DesiredElement>
+  /** Entries that begin or end, whenever. */
+  readonly upcoming: readonly Upcoming[]
+  /** The sets that the list names; absent: none. */
+  readonly uses?: readonly SetUse[]
+  /** What is listed and does not count now, by element key; absent: nothing is. */
+  readonly outside?: ReadonlyMap<string, OutsideEntry>
+}
+
+export interface Desired {
+  readonly kind: Kind
+  readonly address: Address
+  readonly at: Location
+  /** The declared fields, in manifest form. May hold `Sensitive`. */
+  readonly spec: JsonObject
+  readonly collections: Readonly<Record<string, DesiredCollection>>
+  /** The name that it had before: an object that still bears it is renamed. */
+  readonly previously?: string | undefined
+  /** It must not exist. */
+  readonly absent: boolean
+  /** Only parts of it are declared: it is not created here. */
+  readonly partial: boolean
+  /** Where an override takes fields of it out of management. */
+  readonly unmanaged?: readonly Place[] | undefined
+  /** The first is the one that declares the object, where one does. */
+  readonly declarations: readonly [Declaration, ...Declaration[]]
+}
+
+/** Where a field of the object was written, as far as it was; its first declaration's place when it was not. */
+export function placeOfField(desired: Desired, path: Path): Place {
+  const { declarations } = desired
+  let best = declarations[0]
+  if (declarations.length > 1) {
+    let depth = 0
+    for (const declaration of declarations) {
+      const own = depthOf(declaration.item, path)
+      if (own <= depth) continue
+      best = declaration
+      depth = own
+    }
+  }
+  return placeIn(best, path)
+}
+
+/** How much of a path is there. */
+function depthOf(item: JsonObject, path: Path): number {
+  let here: unknown = item
+  for (const [index, key] of path.entries()) {
+    here = typeof here === 'object' && here !== null ? (here as Record<string | number, unknown>)[key] : undefined
+    if (here === undefined) return index
+  }
+  return path.length
+}
+
+/** The entry of the list, also where that names a set. */
+export function placeOfElement({ declaration, field, path }: DesiredElement): Place {
+  return placeIn(declaration, [field, ...path])
+}
+
+/** For a problem with an element: the line that names the account, and where it came through a set, the list's own. */
+export function placesOfElement(element: DesiredElement): ProblemPlaces {
+  const { set, listedAt } = element
+  return placesOfEntry({
+    place: placeOfElement(element),
+    ...(set !== undefined && { set }),
+    ...(listedAt && { listedAt }),
+  })
+}
+
+export function placesOfEntry({ place, set, listedAt }: EntryPlaces): ProblemPlaces {
+  if (listedAt === undefined) return { place }
+  return { place: listedAt, related: [{ message: `the list that names the set \`${set}\``, place }] }
+}

@@ -1,0 +1,50 @@
+// Keys under which objects are the same, and whether an answer is about the object that was asked for.
+import { addressKey, type FoldSvcId } from './address.ts'
+import type { JsonObject } from './json.ts'
+import type { Element, Kind, LivePart, Location } from './kind.ts'
+
+/** The key of a name among its kind: folded where the platform does not tell case apart. */
+export function nameKey({ comparesBy }: Pick<Kind, 'comparesBy'>, name: string, fold: FoldSvcId): string {
+  return addressKey(name, comparesBy, fold)
+}
+
+/** A guid is the same in capitals. */
+function sameId(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}
+
+/**
+ * Whether an answer is about what was asked for: by its id where the path holds one, and by its name. `before`: a name that
+ * it may still bear. A list of privileges tells of nobody whose it is: there, the answer is taken as it comes.
+ */
+export function isAsked(
+  kind: Pick<Kind, 'comparesBy' | 'lifecycle'>,
+  { self, name }: Location,
+  part: LivePart,
+  fold: FoldSvcId,
+  before?: string,
+): boolean {
+  if (kind.lifecycle === 'found') return true
+  const key = nameKey(kind, part.name, fold)
+  const isNamed = (asked: string): boolean => nameKey(kind, asked, fold) === key
+  const bearsName = name === undefined || isNamed(name) || (before !== undefined && isNamed(before))
+  if (self === undefined) return bearsName
+  const isSelf =
+    kind.comparesBy === 'svcId' ? isNamed(self) : sameId(part.self, self) || (part.id !== undefined && part.id === self)
+  return isSelf && bearsName
+}
+
+/** What an answer is known by: its guid, beside it the id, or the id alone. Undefined: it tells neither. */
+export function readIds({ guid, id }: JsonObject): { readonly self: string; readonly id?: string } | undefined {
+  const [self, other] = [guid, id].filter(
+    (value) => typeof value === 'number' || (typeof value === 'string' && value !== ''),
+  )
+  if (self === undefined) return undefined
+  return { self: String(self), ...(other !== undefined && { id: String(other) }) }
+}
+
+/** Two elements with one key are the same element. */
+export function elementKey(element: Element, fold: FoldSvcId): string {
+  if (element.level === undefined) return fold(element.svcId)
+  return `${fold(element.svcId)} ${element.level} ${element.company?.guid.toLowerCase() ?? ''}`
+}

@@ -1,0 +1,259 @@
+// What a kind of object is: one plain object that says everything svcsync knows about it. Pure: it builds requests and
+// reads answers, and the engine alone sends, repeats, polls and batches.
+import type { Json, JsonObject } from './json.ts'
+import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
+import type { Infer, ObjectSchema } from './schema.ts'
+
+/** An element of a collection: a member, an owner, a privilege. */
+export interface Element {
+  readonly svcId: string
+  /** Privileges only. */
+  readonly level?: string
+  /**
+   * Privileges only: the business entity that the privilege is limited to. `null`: none. Undefined on a live element:
+   * the platform did not say.
+   */
+  readonly company?: CompanyRef | null
+}
+
+export interface CompanyRef {
+  readonly guid: string
+  /** Code or name, for people. */
+  readonly name: string
+  readonly id?: number
+}
+
+/**
+ * Where an object lives on the platform: the variable parts of its paths. Filled from the target (`dbId`), from the
+ * metadata (`application`, `process`, `workflow`, `formType`: ids or guids), and from the object itself.
+ */
+export interface Location {
+  readonly dbId?: number
+  readonly application?: string
+  readonly process?: string
+  readonly workflow?: string
+  readonly formType?: string
+  /** What the object's own paths want: a svcId, or the guid of a constant or connection; absent until it exists. */
+  readonly self?: string
+  /** The object's name as declared or read: svcId or name. */
+  readonly name?: string
+}
+
+/** A live object as a kind reads it from an answer. */
+export interface LivePart<Spec = JsonObject> {
+  /** svcId or name. */
+  readonly name: string
+  /** See Location.self. */
+  readonly self: string
+  /** Its other identifier, where it has two. */
+  readonly id?: string
+  /** Fields in manifest form, complete where the answer was whole. */
+  readonly spec: Spec
+  readonly collections: Readonly<Record<string, readonly Element[]>>
+  /** False while the platform has not finished synchronising it. */
+  readonly ready: boolean
+}
+
+export interface ListRequest {
+  readonly path: string
+  /** The property of the answer that holds the items. */
+  readonly key: string
+  readonly paged: boolean
+}
+
+export interface Collection {
+  /** How many elements one request may carry. */
+  readonly batch: number
+  /**
+   * What is managed as one: a collection is split by this key, and only the parts that a manifest lists are managed
+   * (privileges: the level). Undefined: the collection is one part.
+   */
+  part?(element: Element): string
+  /** Elements from the manifest's form; `path` leads to each below the field, for places. */
+  fromManifest(value: Json): {
+    readonly parts: readonly string[] | 'all'
+    readonly elements: readonly DeclaredElement[]
+  }
+  /** Back to the manifest's form. */
+  toManifest(elements: readonly Element[]): Json
+  add(at: Location, elements: readonly Element[]): PlatformRequest
+  remove(at: Location, elements: readonly Element[]): PlatformRequest
+  /** True when the create request carries the elements. */
+  readonly inCreate: boolean
+  /** The elements become part of the object: whoever is in a group that is a member is in this one, too. */
+  readonly nests?: boolean
+}
+
+export interface DeclaredElement {
+  /** Its svcId is empty where a set stands in its place. */
+  readonly element: Element
+  /** The name of a set of accounts: one element for each account in it. */
+  readonly set?: string
+  /** Bounds in time, as written. */
+  readonly from?: string
+  readonly until?: string
+  readonly path: readonly (string | number)[]
+  /** A business entity as the manifest names it, before it is resolved. */
+  readonly company?: string
+}
+
+/** Where the items of a kind stand in a manifest. */
+export interface Section {
+  /** The key: `users`, or `constants` inside a process. */
+  readonly key: string
+  /** The kind in whose items the key stands; undefined: at the top of a document. */
+  readonly within?: string
+  readonly schema: ObjectSchema
+  /** The field that holds the identity of the object: `svcId`, `name`, `process`. */
+  readonly identity: string
+  /** Its collections never remove anything, and it never creates the object: it only says a part. */
+  readonly partial?: true
+}
+
+/** For kinds that exist already and are found by name, guid or id: how the platform lists them. */
+export interface Lookup {
+  /** Lists the candidates inside their container. */
+  request(at: Location): PlatformRequest
+  readonly key: string
+  /** Which part of a Location it fills. */
+  readonly fills: 'application' | 'process' | 'workflow' | 'formType'
+}
+
+/** Of a kind: those that its lifecycle takes (see `Lifecycle`). */
+interface Requests<Spec = JsonObject> {
+  create?(at: Location, spec: Spec, collections: Readonly<Record<string, readonly Element[]>>): PlatformRequest
+  update?(at: Location, spec: Spec): PlatformRequest
+  remove?(at: Location): PlatformRequest
+  /** Reads one object, `at.self` being known. Absent: there is nothing of it to read but its name. */
+  read?(at: Location): PlatformRequest
+  list?(at: Location): ListRequest
+}
+
+export interface KindSamples {
+  readonly minimal: JsonObject
+  readonly full: JsonObject
+  /** `full` with every field that can change changed. */
+  readonly changed: JsonObject
+  /** Each must be refused by the schema or the rules. */
+  readonly invalid: readonly JsonObject[]
+}
+
+/** What does not depend on the shape of a kind's objects. */
+interface KindTraits {
+  /** In singular: `user`. The first word of its addresses, unless `segment` says otherwise. */
+  readonly name: string
+  /** In plural, for headings: `Users`. */
+  readonly title: string
+  /** What it does, in one sentence, for the docs. */
+  readonly description: string
+  /** Everything that is declared once for all installations, or in a content database, or inside another kind. */
+  readonly scope: 'installation' | 'database' | 'parent'
+  /** The kind whose address is the first part of this one's. */
+  readonly parent?: string
+  /** The first word of the address (installation and database scope), or the word after the parent's address. */
+  readonly segment: string
+  /** `svcId`: compared as the target says (mostly without case); `exact`: as written. */
+  readonly comparesBy: 'svcId' | 'exact'
+  /** True where a write is followed by synchronisation that dependents must wait for. */
+  readonly synchronises: boolean
+  /** Accounts that others refer to: `user` and `group` are both `account`. */
+  readonly provides?: 'user' | 'group'
+  readonly collections: Readonly<Record<string, Collection>>
+  /** Whoever may give others access to it: nobody left there would be hard to mend. A level: of a collection with levels. */
+  readonly administeredBy?: { readonly collection: string; readonly level?: string }
+  /** Access that reading and writing take, least first. */
+  readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
+  /** The first API version that has the paths of the kind. Default: all that svcsync speaks. */
+  readonly since?: '6.0'
+  readonly samples: KindSamples
+}
+
+/** What is said in terms of the shape: `Spec` is manifest form without identity, directives and collections. */
+interface KindRules<Spec> {
+  /**
+   * Reads an answer of `requests.read`, with every collection. Undefined: it has not the documented shape, or does not say
+   * which object it is.
+   */
+  parse(answer: Json, at: Location): LivePart<Spec> | undefined
+  /**
+   * Reads an item of the list, for kinds whose lists give summaries: each object wants a read of its own then. Without it, an
+   * item is the whole object, and is read by `parse`.
+   */
+  parseItem?(item: Json): LivePart<Spec> | undefined
+  /**
+   * What an update sends, from the fields that differ: a kind whose update replaces more than it is told adds the rest
+   * from the live object. Default: the fields that differ.
+   */
+  updateSpec?(changed: Spec, desired: Spec, live: Spec): Spec
+  /** What a create sends, in manifest form. Default: the desired fields. */
+  createSpec?(desired: Spec): Spec
+  /** Fields that must be declared where the object does not exist yet. */
+  readonly requiredToCreate?: readonly (keyof Spec & string)[]
+  /** Rules that the schema cannot say, of one item. */
+  check?(item: JsonObject): readonly Finding[]
+  /**
+   * The same of all that is declared of an object together, in manifest form. `live`: undefined while nobody has looked;
+   * null: the object does not exist.
+   */
+  review?(desired: Spec, live: Spec | null | undefined): readonly Finding[]
+}
+
+/** A kind as the engine sees it: of any shape. Made by `defineKind`. */
+export interface Kind extends KindTraits, KindRules<JsonObject> {
+  readonly sections: readonly [Section, ...Section[]]
+  readonly lifecycle: 'full' | 'kept' | 'found'
+  readonly lookup?: Lookup
+  readonly requests: Requests
+}
+
+type Needed<T, Key extends keyof T> = T & Required<Pick<T, Key>>
+
+/** What svcsync does with the objects of a kind, and what that takes. */
+type Lifecycle<Spec> =
+  /** They are created, updated and deleted. */
+  | {
+      readonly lifecycle: 'full'
+      readonly requests: Needed<Requests<Spec>, 'create' | 'update' | 'remove' | 'read' | 'list'>
+    }
+  /** They are created and updated: the platform deletes none. */
+  | {
+      readonly lifecycle: 'kept'
+      readonly requests: Needed<Omit<Requests<Spec>, 'remove'>, 'create' | 'update' | 'read' | 'list'>
+    }
+  /** They exist already, and only their collections change. They are found by name, guid or id, or by their own list. */
+  | { readonly lifecycle: 'found'; readonly lookup: Lookup; readonly requests: Pick<Requests<Spec>, 'read'> }
+  | { readonly lifecycle: 'found'; readonly requests: Needed<Pick<Requests<Spec>, 'read' | 'list'>, 'read' | 'list'> }
+
+type Unsent = { readonly identity: true } | { readonly directive: true } | { readonly collection: string }
+
+/** The fields of a schema that are compared and sent. */
+export type SpecOf<Schema extends ObjectSchema> = {
+  readonly [Key in keyof Schema['properties'] as Schema['properties'][Key] extends Unsent ? never : Key]?:
+    | Infer<Schema['properties'][Key]>
+    | undefined
+}
+
+/** A kind as its author writes it: everything that depends on the shape knows the fields of the first section's schema. */
+type KindDefinition<Schema extends ObjectSchema> = KindTraits &
+  KindRules<SpecOf<Schema>> &
+  Lifecycle<SpecOf<Schema>> & {
+    readonly sections: readonly [Section & { readonly schema: Schema }, ...Section[]]
+  }
+
+/**
+ * The one way to make a kind. The engine hands it only what its schema has let through, so that the shape, which the types
+ * know here, need not be known there.
+ */
+export function defineKind<const Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind {
+  return definition as unknown as Kind
+}
+
+/** A breach of a kind's rule. */
+export interface Finding {
+  readonly code: string
+  /** Default: `error`. */
+  readonly severity?: 'error' | 'warning'
+  readonly message: string
+  readonly hint: string
+  readonly path: readonly (string | number)[]
+}

@@ -1,0 +1,17 @@
+// Puts identifiers into paths: names and ids hold `@`, `\\`, `/`, `#`, spaces and letters outside ASCII.
+import { failureCodes, OperatorError } from '../../errors/index.ts'
+
+/**
+ * One path segment, percent-encoded; numbers and guids pass unchanged. Throws an OperatorError for what no encoding can
+ * carry: the empty string would address the collection instead of the object, and `.` and `..` are resolved by every URL
+ * parser, even when encoded.
+ */
+export function segment(value: string | number | undefined): string {
+  const text = String(value ?? '')
+  if (text === '' || text === '.' || text === '..' || /\p{Surrogate}/u.test(text)) {
+    throw new OperatorError(failureCodes.segmentUnusable, `${JSON.stringify(text)} cannot be part of a path`, {
+      hint: 'Use an identifier that is not empty, not only dots, and valid Unicode.',
+    })
+  }
+  return encodeURIComponent(text)
+}

@@ -1,0 +1,49 @@
+// What a section's schema says about fields, worked out once per section.
+import type { Section } from './kind.ts'
+import type { ObjectSchema, Schema } from './schema.ts'
+
+interface SectionFields {
+  /** Fields that are compared and sent. */
+  readonly fields: readonly string[]
+  /** Those of them that name another object, and of what kind it is. */
+  readonly references: readonly { readonly field: string; readonly to: string }[]
+  /** Fields that hold a collection, with the collection's name. */
+  readonly collections: readonly { readonly field: string; readonly collection: string }[]
+}
+
+const known = new WeakMap<Section, SectionFields>()
+
+/** The fields of a section by what they are for. Fields with the marks `identity` or `directive` are in neither list. */
+export function fieldsOf(section: Section): SectionFields {
+  let result = known.get(section)
+  if (result === undefined) {
+    const fields: string[] = []
+    const references: { field: string; to: string }[] = []
+    const collections: { field: string; collection: string }[] = []
+    for (const [field, schema] of Object.entries(section.schema.properties)) {
+      if (schema.collection !== undefined) collections.push({ field, collection: schema.collection })
+      else if (!schema.identity && !schema.directive) {
+        fields.push(field)
+        if (schema.reference !== undefined) references.push({ field, to: schema.reference })
+      }
+    }
+    result = { fields, references, collections }
+    known.set(section, result)
+  }
+  return result
+}
+
+/** The schema of what a path of property names leads to. */
+export function schemaAt(schema: ObjectSchema, path: readonly string[]): Schema | undefined {
+  let here: Schema | undefined = schema
+  for (const key of path) {
+    if (here?.type !== 'object') return undefined
+    here = here.properties[key]
+  }
+  return here
+}
+
+/** True where the platform never returns the value. */
+export function isWriteOnly(schema: Schema): boolean {
+  return schema.writeOnly === true || schema.secret === true
+}

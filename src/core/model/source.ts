@@ -1,0 +1,64 @@
+// Positions beside the values: a loaded mapping or list carries the offsets of its parts, and a source turns an offset
+// into a place only when somebody asks. So a manifest of 100,000 objects costs no place until one is shown.
+import type { Place } from '../../errors/index.ts'
+
+/**
+ * The key under which a loaded mapping or list carries its offsets (UTF-16 code units from the start of the file): their row
+ * in the table of its source, or, where it was made of a loaded one, the offsets themselves.
+ * Of a mapping: `[start, key0, value0, key1, value1, …]` in the order of its own keys. Of a list: `[start, value0, …]`.
+ */
+export const OFFSETS: unique symbol = Symbol('offsets')
+export type Offsets = number | readonly number[]
+
+/** The offsets of many values. */
+export interface OffsetRows {
+  /** Undefined: the row has no more. */
+  at(row: number, index: number): number | undefined
+}
+
+export interface Source {
+  /** As shown to people. */
+  readonly file: string
+  /** Absent: its values carry no offsets. */
+  readonly offsets?: OffsetRows
+  placeAt(offset: number): Place
+}
+
+export type Path = readonly (string | number)[]
+type Rows = Pick<Source, 'offsets'>
+
+/** One of the offsets that a value carries, by its index. */
+export function offsetOf(source: Rows, value: unknown, index: number): number | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const own = (value as { readonly [OFFSETS]?: Offsets })[OFFSETS]
+  return typeof own === 'number' ? source.offsets?.at(own, index) : own?.[index]
+}
+
+function childOffset(source: Rows, parent: object, key: string | number, of: 'key' | 'value'): number | undefined {
+  if (Array.isArray(parent)) return offsetOf(source, parent, 1 + Number(key))
+  const index = Object.keys(parent).indexOf(String(key))
+  return index < 0 ? undefined : offsetOf(source, parent, 1 + 2 * index + (of === 'key' ? 0 : 1))
+}
+
+/** The offset of the key at `index` of a mapping, where many are asked for one after the other. */
+export function offsetOfKey(source: Rows, mapping: object, index: number): number {
+  return offsetOf(source, mapping, 1 + 2 * index) ?? 0
+}
+
+/**
+ * The offset of what `path` leads to below `root`: of the value, or of the key that names it. Where the path leaves what
+ * was written, the offset of the last part that stands there.
+ */
+export function offsetAt(source: Rows, root: unknown, path: Path, of: 'key' | 'value' = 'value'): number {
+  let offset = offsetOf(source, root, 0) ?? 0
+  let value: unknown = root
+  for (const [index, key] of path.entries()) {
+    if (typeof value !== 'object' || value === null) return offset
+    const last = index === path.length - 1
+    const next = childOffset(source, value, key, last ? of : 'value')
+    if (next === undefined) return offset
+    offset = next
+    value = (value as Record<string | number, unknown>)[key]
+  }
+  return offset
+}

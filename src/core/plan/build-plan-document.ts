@@ -1,0 +1,196 @@
+// Makes the document of a plan: what is shown, saved and reviewed.
+
+import { upcomingMs } from '../assemble/upcoming.ts'
+import type { Change } from '../compare/change.ts'
+import { missingElements } from '../compare/compare-collection.ts'
+import type { FoldSvcId } from '../model/address.ts'
+import { placeIn } from '../model/declaration.ts'
+import type { Desired } from '../model/desired.ts'
+import type { Json } from '../model/json.ts'
+import type { Kind } from '../model/kind.ts'
+import type { Step } from '../model/step.ts'
+import { differencesOf } from './describe-change.ts'
+import type { Plan } from './plan.ts'
+import { contentText, type Digest, manifestsText, type PlanFacts, preconditionText } from './plan-digest.ts'
+import {
+  type ChangeDocument,
+  type PlanCounts,
+  type PlanDocument,
+  planFormatVersion,
+  type StepDocument,
+  type TargetIdentity,
+  type UpcomingDocument,
+} from './plan-document.ts'
+import { type Preconditions, preconditionsOf } from './preconditions.ts'
+
+export interface DocumentContext {
+  readonly target: TargetIdentity
+  readonly version: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  readonly only: readonly string[]
+  readonly fold: FoldSvcId
+  readonly digest: Digest
+  /** Of everything that is desired, where it was taken while the platform was read: it is a good part of the work. */
+  readonly manifestsDigest?: string | undefined
+  /** Milliseconds since 1970: what of the time of entries is near. */
+  readonly nowMs: number
+  /** What the plan rests on besides, and only its run knows. */
+  readonly facts: (preconditions: Preconditions) => Omit<PlanFacts, 'later'>
+}
+
+/** A plan in words, and what it takes to carry on with it later. */
+export interface DescribedPlan {
+  readonly document: PlanDocument
+  readonly preconditions: Preconditions
+  readonly facts: PlanFacts
+}
+
+/** From what all share to what hangs on something else: the order in which kinds are easy to review. */
+const scopes: readonly Kind['scope'][] = ['installation', 'database', 'parent']
+
+/** Equal input gives equal output, but for `createdAt`. */
+export function describePlan(plan: Plan, context: DocumentContext): DescribedPlan {
+  const changed = plan.changes.filter(({ action }) => action !== 'none')
+  const occurring = [...new Set(changed.map(kindOf))].sort(
+    (a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || (a.title < b.title ? -1 : 1),
+  )
+  const { digest, fold } = context
+  const preconditions = preconditionsOf(plan, fold)
+  const liveDigests = digestsOfLive(preconditions, context)
+  const announced = announcedIn(plan, fold)
+  const isNear = ({ at }: UpcomingDocument): boolean => Date.parse(at) <= context.nowMs + upcomingMs
+  const later = announced.filter((each) => !isNear(each))
+  const facts: PlanFacts = { ...context.facts(preconditions), later }
+  const content = {
+    formatVersion: planFormatVersion,
+    tool: { name: 'svcsync', version: context.version },
+    target: context.target,
+    createdAt: context.createdAt,
+    manifestsDigest:
+      // What could not be read is not part of the plan, nor of its digest.
+      (plan.unreadable.length === 0 ? context.manifestsDigest : undefined) ?? digest(manifestsText(desiredOf(plan))),
+    only: context.only,
+    kinds: Object.fromEntries(occurring.map(({ name, title }) => [name, title])),
+    counts: countChanges(plan),
+    changes: describeChanges(changed, fold),
+    steps: plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string)),
+    unreadable: plan.unreadable,
+    unverifiable: plan.changes
+      .filter(({ unverifiable }) => unverifiable.length > 0)
+      .map(({ address, unverifiable }) => ({ address, paths: unverifiable })),
+    warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
+    ...(plan.prune && { prune: plan.prune }),
+    guards: plan.guards,
+    upcoming: announced.filter(isNear),
+    unmanaged: plan.unmanaged ?? null,
+  } as const
+  const { formatVersion, tool, target, createdAt, ...rest } = content
+  let own: string | undefined
+  const document = {
+    formatVersion,
+    tool,
+    target,
+    createdAt,
+    // When it is first asked for: an apply of what it has just planned can do without.
+    get digest() {
+      own ??= digest(contentText(content, facts, fold))
+      return own
+    },
+    ...rest,
+  }
+  return { document, preconditions, facts }
+}
+
+/** By address, of the objects with steps. */
+function digestsOfLive({ objects }: Preconditions, { digest, fold }: DocumentContext): ReadonlyMap<string, string> {
+  let ofNothing: string | undefined
+  return new Map(
+    objects.map(({ change: { address, live }, precondition }) => {
+      const text = (): string => digest([preconditionText(precondition, fold)])
+      // A first apply has thousands of objects that are not there.
+      if (live === undefined) ofNothing ??= text()
+      return [address, live === undefined ? (ofNothing as string) : text()]
+    }),
+  )
+}
+
+function desiredOf({ changes }: Plan): readonly Desired[] {
+  return changes.flatMap(({ desired }) => (desired === undefined ? [] : [desired]))
+}
+
+function kindOf(change: Change): Kind {
+  return (change.desired?.kind ?? change.live?.kind) as Kind
+}
+
+/** As they are shown; those that need nothing are left out. */
+export function describeChanges(changes: readonly Change[], fold: FoldSvcId): ChangeDocument[] {
+  return changes.filter(({ action }) => action !== 'none').map((change) => describeChange(change, fold))
+}
+
+/** A change that is one, as data. */
+export function describeChange(change: Change, fold: FoldSvcId): ChangeDocument {
+  const declaration = change.desired?.declarations[0]
+  return {
+    address: change.address,
+    kind: kindOf(change).name,
+    action: change.action as ChangeDocument['action'],
+    differences: differencesOf(change, fold),
+    ...(change.prunedBy !== undefined && { prunedBy: change.prunedBy }),
+    ...(declaration && { place: placeIn(declaration, []) }),
+  }
+}
+
+/** What will really change: who is in a list that is only added to comes in no more, and a list that is to go has no end. */
+function announcedIn(plan: Plan, fold: FoldSvcId): UpcomingDocument[] {
+  const result: UpcomingDocument[] = []
+  for (const { desired, live, address } of plan.changes) {
+    if (desired === undefined || desired.absent) continue
+    for (const [collection, { mode, upcoming }] of Object.entries(desired.collections)) {
+      const there = mode === 'additive' ? (live?.collections[collection] ?? []) : []
+      for (const entry of upcoming) {
+        if (there.length > 0 && missingElements([entry], there, fold).length === 0) continue
+        result.push({ ...entry, address, collection })
+      }
+    }
+  }
+  return result.sort((a, b) => (a.at === b.at ? (a.address < b.address ? -1 : 1) : a.at < b.at ? -1 : 1))
+}
+
+/** Counts of a plan: objects by action, elements of collections added and removed, steps. */
+function countChanges(plan: Plan): PlanCounts {
+  const counts = { create: 0, update: 0, delete: 0, none: 0, added: 0, removed: 0, steps: plan.steps.length }
+  for (const change of plan.changes) {
+    counts[change.action]++
+    for (const { added, removed } of change.collections) {
+      counts.added += added.length
+      counts.removed += removed.length
+    }
+    if (change.action === 'delete') {
+      for (const elements of Object.values(change.live?.collections ?? {})) counts.removed += elements.length
+    }
+    if (change.action !== 'create') continue
+    for (const { elements } of Object.values(change.desired?.collections ?? {})) counts.added += elements.size
+  }
+  return counts
+}
+
+/** A step as data; `liveDigest`: of what it rests on. */
+export function stepDocument(step: Step, liveDigest: string): StepDocument {
+  const { id, address, kind, verb, at, dependsOn } = step
+  return {
+    id,
+    address,
+    kind,
+    verb,
+    ...(step.collection !== undefined && { collection: step.collection }),
+    ...(step.elements && { elements: step.elements }),
+    // Sensitive values turn into their references here, once and for all.
+    ...(step.spec && { spec: JSON.parse(JSON.stringify(step.spec)) as Json }),
+    ...(step.collections && { collections: step.collections }),
+    at: at as unknown as Json,
+    dependsOn,
+    ...(step.follows && { follows: step.follows }),
+    liveDigest,
+  }
+}

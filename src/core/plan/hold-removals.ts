@@ -1,0 +1,113 @@
+// Lets nobody be taken from a list before those who come into it have come: a failure must not take access away.
+
+import type { Change } from '../compare/change.ts'
+import type { CollectionDifference } from '../compare/compare-collection.ts'
+import type { FoldSvcId } from '../model/address.ts'
+import type { Element } from '../model/kind.ts'
+import type { Draft } from './draft.ts'
+
+/** The writes of one collection of an object. */
+interface CollectionDrafts {
+  /** Of accounts that lose nothing in it. */
+  readonly additions: readonly Draft[]
+  readonly removals: readonly Draft[]
+  /** Additions of accounts that lose something as well: each comes after its own removals. */
+  readonly changes: readonly Draft[]
+}
+
+/** More pairs than these in one list, and the removals wait for one addition that waits for the others. */
+const mostPairs = 10_000
+
+/**
+ * What is taken from a list, or from a level, waits until everybody who is to come into it has come. Accounts that exchange
+ * their levels cannot all wait for each other: what would close a circle does not wait, in a list that is emptied last.
+ */
+export function holdRemovals(
+  change: Change,
+  difference: CollectionDifference,
+  drafts: CollectionDrafts,
+  partOf: (element: Element) => string,
+  fold: FoldSvcId,
+): void {
+  const { additions, removals, changes } = drafts
+  if (removals.length === 0 || additions.length + changes.length === 0) return
+  const early = byPart(additions, partOf)
+  const late = byPart(changes, partOf)
+  const leaving = byPart(removals, partOf)
+  const emptied = emptiedParts(change, difference, partOf)
+  const parts = [...leaving.keys()].sort((a, b) => Number(emptied.has(b)) - Number(emptied.has(a)))
+  for (const part of parts) {
+    const arriving = [...(early.get(part) ?? []), ...(late.get(part) ?? [])]
+    const own = leaving.get(part) ?? []
+    for (const gate of gatesOf(arriving, own.length)) hold(own, gate)
+  }
+  // What refuses one account a level may refuse it to all: only the first of those who change to it stakes the level it has.
+  for (const [part, own] of late) {
+    const first = (early.get(part) ?? own)[0] as Draft
+    const subjects = subjectsOf(own, fold)
+    for (const subject of subjectsOf([first], fold)) subjects.delete(subject)
+    hold(
+      removals.filter(({ elements = [] }) => elements.some(({ svcId }) => subjects.has(fold(svcId)))),
+      first,
+    )
+  }
+}
+
+/** All who arrive; where these are many, the last of them, which then waits for the others. */
+function gatesOf(arriving: readonly Draft[], leaving: number): readonly Draft[] {
+  const last = arriving.at(-1)
+  if (last === undefined || arriving.length * leaving <= mostPairs) return arriving
+  for (const each of arriving) if (each !== last) hold([last], each)
+  return [last]
+}
+
+/** Where `gate` does not itself come after one of the drafts, by way of others or not. */
+function hold(drafts: readonly Draft[], gate: Draft): void {
+  const before = allBefore(gate)
+  for (const draft of drafts) {
+    if (before.has(draft) || draft.after.includes(gate)) continue
+    draft.after.push(gate)
+    if (draft.follows === gate) draft.follows = undefined
+  }
+}
+
+/** The draft, and all that it has to wait for. */
+function allBefore(draft: Draft): ReadonlySet<Draft> {
+  const seen = new Set([draft])
+  for (const each of seen) {
+    for (const before of each.after) seen.add(before)
+    if (each.follows !== undefined) seen.add(each.follows)
+  }
+  return seen
+}
+
+function byPart(drafts: readonly Draft[], partOf: (element: Element) => string): ReadonlyMap<string, readonly Draft[]> {
+  const result = new Map<string, Draft[]>()
+  for (const draft of drafts) {
+    for (const part of new Set(draft.elements?.map(partOf))) {
+      const list = result.get(part)
+      if (list === undefined) result.set(part, [draft])
+      else list.push(draft)
+    }
+  }
+  return result
+}
+
+function subjectsOf(drafts: readonly Draft[], fold: FoldSvcId): Set<string> {
+  return new Set(drafts.flatMap(({ elements = [] }) => elements.map(({ svcId }) => fold(svcId))))
+}
+
+/** Parts of a collection from which everybody who is live is removed. */
+function emptiedParts(
+  { live }: Change,
+  { collection, removed }: CollectionDifference,
+  partOf: (element: Element) => string,
+): ReadonlySet<string> {
+  const left = new Map<string, number>()
+  for (const element of live?.collections[collection] ?? []) {
+    const part = partOf(element)
+    left.set(part, (left.get(part) ?? 0) + 1)
+  }
+  for (const element of removed) left.set(partOf(element), (left.get(partOf(element)) ?? 0) - 1)
+  return new Set([...left].filter(([, count]) => count <= 0).map(([part]) => part))
+}

@@ -1,0 +1,126 @@
+// Puts drafts into an order in which nothing comes before what it needs, from the references between actual objects.
+
+import type { FoldSvcId } from '../model/address.ts'
+import type { Step } from '../model/step.ts'
+import { breakCycles } from './break-cycles.ts'
+import type { Draft } from './draft.ts'
+
+/**
+ * Gives every draft its id and its dependencies. Deterministic: the order of the result follows the length of the longest
+ * chain before a step, then the order of `drafts`.
+ */
+export function orderSteps(drafts: readonly Draft[], fold: FoldSvcId): Step[] {
+  // What breaks a cycle adds updates only, so that the creators are the same before and after it.
+  const creators = providersOf(drafts, fold)
+  const all = breakCycles(drafts, creators, fold)
+  // By position, as everything here: maps of so many objects would take most of the time of a large plan.
+  const before: Before = new Array(all.length)
+  const deletions = new Map<string, Draft>()
+  for (const [position, draft] of all.entries()) {
+    draft.position = position
+    if (draft.verb === 'delete' && draft.kind.provides !== undefined) deletions.set(fold(nameOf(draft)), draft)
+    // Most drafts need nothing.
+    if (draft.after.length === 0 && draft.needs.length === 0 && draft.follows === undefined) continue
+    const first = new Set(draft.after)
+    if (draft.follows !== undefined) first.add(draft.follows)
+    for (const svcId of draft.needs) {
+      const creator = creators.get(svcId)
+      if (creator !== undefined && creator !== draft) first.add(creator)
+    }
+    if (first.size > 0) before[position] = [...first]
+  }
+  if (deletions.size > 0) orderDeletions(all, deletions, before)
+  return number(all, before)
+}
+
+/** What comes before each draft, by its position. */
+type Before = (Draft[] | undefined)[]
+
+function nameOf(draft: Draft): string {
+  return draft.change.live?.name ?? draft.change.desired?.at.name ?? ''
+}
+
+function providersOf(drafts: readonly Draft[], fold: FoldSvcId): Map<string, Draft> {
+  const creators = new Map<string, Draft>()
+  for (const draft of drafts) {
+    if (draft.verb === 'create' && draft.kind.provides !== undefined) creators.set(fold(nameOf(draft)), draft)
+  }
+  return creators
+}
+
+/** What lets go of an account comes before the account's deletion; two deletions that hold each other go in any order. */
+function orderDeletions(all: readonly Draft[], deletions: ReadonlyMap<string, Draft>, before: Before): void {
+  const reaches = (from: Draft, to: Draft): boolean => {
+    const seen = new Set([from])
+    for (const draft of seen) {
+      if (draft === to) return true
+      for (const next of before[draft.position] ?? []) seen.add(next)
+    }
+    return false
+  }
+  for (const draft of all) {
+    for (const svcId of draft.releases) {
+      const deletion = deletions.get(svcId)
+      if (deletion === undefined || deletion === draft) continue
+      const list = before[deletion.position] ?? []
+      if (list.includes(draft) || reaches(draft, deletion)) continue
+      list.push(draft)
+      before[deletion.position] = list
+    }
+  }
+}
+
+function number(all: readonly Draft[], before: Readonly<Before>): Step[] {
+  // Level by level, without recursion: a chain of managers can be thousands long.
+  const waitingFor = new Int32Array(all.length)
+  const followers: Before = new Array(all.length)
+  let level: Draft[] = []
+  for (const draft of all) {
+    const first = before[draft.position]
+    if (first === undefined) {
+      level.push(draft)
+      continue
+    }
+    waitingFor[draft.position] = first.length
+    for (const { position } of first) {
+      const list = followers[position]
+      if (list === undefined) followers[position] = [draft]
+      else list.push(draft)
+    }
+  }
+  const ids: string[] = new Array(all.length)
+  const steps: Step[] = []
+  while (level.length > 0) {
+    const next: Draft[] = []
+    for (const draft of level) {
+      const id = String(steps.length + 1)
+      ids[draft.position] = id
+      const dependsOn =
+        before[draft.position]
+          ?.filter((other) => other !== draft.follows)
+          .map(({ position }) => ids[position] as string) ?? []
+      steps.push(stepOf(draft, id, dependsOn, draft.follows && [ids[draft.follows.position] as string]))
+      for (const follower of followers[draft.position] ?? []) {
+        const left = (waitingFor[follower.position] as number) - 1
+        waitingFor[follower.position] = left
+        if (left === 0) next.push(follower)
+      }
+    }
+    level = next.sort((a, b) => a.position - b.position)
+  }
+  return steps
+}
+
+function stepOf(draft: Draft, id: string, dependsOn: readonly string[], follows: readonly string[] | undefined): Step {
+  const { change, kind, verb } = draft
+  const { address, desired, live } = change
+  const at = live === undefined ? (desired?.at ?? {}) : { ...desired?.at, ...live.at }
+  // Without spreads, which cost more than all the rest of a step.
+  const step: { -readonly [Key in keyof Step]: Step[Key] } = { id, address, kind: kind.name, verb, at, dependsOn }
+  if (draft.spec !== undefined) step.spec = draft.spec
+  if (draft.collections !== undefined) step.collections = draft.collections
+  if (draft.collection !== undefined) step.collection = draft.collection
+  if (draft.elements !== undefined) step.elements = draft.elements
+  if (follows !== undefined) step.follows = follows
+  return step
+}

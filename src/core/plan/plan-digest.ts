@@ -1,0 +1,216 @@
+// What the digests of a plan are made of. Hashing itself is a parameter, since core has none.
+
+import type { Verdict } from '../guards/guard.ts'
+import type { FoldSvcId } from '../model/address.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
+import type { Desired } from '../model/desired.ts'
+import { isJsonObject, type Json } from '../model/json.ts'
+import type { Element, Section } from '../model/kind.ts'
+import { fieldsOf } from '../model/schema-fields.ts'
+import { Sensitive } from '../model/sensitive.ts'
+import type { ChangeDocument, PlanDocument, StepDocument, UpcomingDocument } from './plan-document.ts'
+import type { Precondition } from './precondition.ts'
+
+/** The digest of a text that comes in parts, as `sha256:…`. */
+export type Digest = (parts: Iterable<string>) => string
+
+/** What the manifests say of the selected objects, in the order of their addresses: not how they say it, nor where. */
+export function* manifestsText(desired: readonly Desired[]): Generator<string> {
+  for (const object of desired) {
+    const { address, spec, collections, absent, partial, previously } = object
+    let text = `${address}\n`
+    for (const field of sortedFields(object.declarations[0].section)) {
+      const value = spec[field]
+      if (value === undefined) continue
+      text += `${field}:${typeof value === 'string' ? JSON.stringify(value) : canonicalJson(value)}\n`
+    }
+    for (const name of Object.keys(collections).sort()) {
+      const { mode, parts, elements } = collections[name] as Desired['collections'][string]
+      const listed = JSON.stringify([...elements.keys()].sort())
+      text += `${name} ${mode} ${parts === 'all' ? 'all' : JSON.stringify([...parts].sort())} ${listed}\n`
+    }
+    if (absent || partial || previously !== undefined) text += JSON.stringify([absent, partial, previously ?? null])
+    yield `${text}\n`
+  }
+}
+
+const sortedBySection = new WeakMap<Section, readonly string[]>()
+
+function sortedFields(section: Section): readonly string[] {
+  let fields = sortedBySection.get(section)
+  if (fields === undefined) {
+    fields = [...fieldsOf(section).fields].sort()
+    sortedBySection.set(section, fields)
+  }
+  return fields
+}
+
+export function preconditionText(precondition: Precondition, fold: FoldSvcId): string {
+  return canonicalJson(comparable(precondition as unknown as Json, fold))
+}
+
+/** What verdicts and requests rest on, and a plan does not show: a plan that is carried on with needs it, and its digest covers it. */
+export interface PlanFacts {
+  /** Whether svcIds that differ in case only are the same account. */
+  readonly svcIds: 'ignore-case' | 'case-sensitive'
+  /** Declared accounts that steps refer to and that need nothing themselves: they have to be there. */
+  readonly accounts: readonly string[]
+  /** Declared objects without steps that guards look at: who is in them decides whether somebody is left elsewhere. */
+  readonly behind: readonly string[]
+  /** Entries in all lists of a kind that the plan read, where it takes some away: what a share is one of. */
+  readonly listed: Readonly<Record<string, number>>
+  /** What the manifests declare the accounts in lists of changed objects as; where there are policies. */
+  readonly declaredAs: Readonly<Record<string, 'user' | 'group'>>
+  /** References with more than the name of a variable of the environment: what else they are resolved with. */
+  readonly references: readonly ReferenceFacts[]
+  /** As `upcoming` of the plan, of what begins or ends after that. */
+  readonly later: readonly UpcomingDocument[]
+}
+
+export interface ReferenceFacts {
+  readonly template: string
+  /** The folder of the manifest, from that of the project: `${file:…}` is relative to it. */
+  readonly folder?: string
+  /** Values of the target's variables. */
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+/**
+ * What a reviewer has agreed to: everything that a plan shows, and what that rests on. Not covered: when it was made and by
+ * whom, places, patch versions of the tool, how much is not declared, and what `--allow` said, since that counts where the
+ * plan is applied.
+ */
+export function* contentText(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts, fold: FoldSvcId): Generator<string> {
+  const { tool, target, only, manifestsDigest, changes, steps, unreadable, kinds, counts, unverifiable } = plan
+  const [major] = plan.formatVersion.split('.')
+  const { listed, declaredAs, references, accounts, behind, svcIds } = facts
+  const head = {
+    format: major as string,
+    tool: tool.version.split('.').slice(0, 2).join('.'),
+    target: { ...target },
+    only: [...only].sort(),
+    manifests: manifestsDigest,
+    kinds,
+    counts: { ...counts },
+    facts: { svcIds, accounts, behind, listed, declaredAs, references },
+  }
+  yield `${canonicalJson(head as unknown as Json)}\n`
+  yield* sortedTexts(unreadable.map(withoutPlaces), fold)
+  yield* sortedTexts(unverifiable, fold)
+  yield* sortedTexts(plan.prune?.kept ?? [], fold)
+  // An allowance that allows nothing is about the command that planned.
+  yield* sortedTexts(plan.warnings.filter(({ code }) => code !== 'SVC2072').map(withoutPlaces), fold)
+  yield* sortedTexts(plan.guards.map(findingOf), fold)
+  // Whether something is within the next days says the time of the plan.
+  yield* sortedTexts([...plan.upcoming, ...facts.later].map(withoutPlaces), fold)
+  for (const change of changes) yield `${changeText(change, fold)}\n`
+  for (const step of steps) yield `${stepText(step, fold)}\n`
+}
+
+/** Fixed order in place of sorted keys: the steps of a large plan are most of its text. */
+function stepText(step: StepDocument, fold: FoldSvcId): string {
+  const { id, address, kind, verb, collection, spec, elements, collections, at, dependsOn, follows, liveDigest } = step
+  const head = JSON.stringify([id, address, kind, verb, collection ?? null, dependsOn, follows ?? [], liveDigest])
+  // Most steps of a large plan have no elements.
+  const lists = elements === undefined && collections === undefined ? '' : shownText({ elements, collections }, fold)
+  return `${head} ${spec === undefined ? '' : canonicalJson(spec)} ${lists} ${canonicalJson(at)}`
+}
+
+/** A change as it is shown, but for its places. */
+export function changeText(change: ChangeDocument, fold: FoldSvcId): string {
+  const { address, kind, action, differences, prunedBy = '' } = change
+  const texts = (items: readonly object[] = []): readonly string[] =>
+    items.map((item) => shownText(withoutPlaces(item), fold)).sort()
+  const rows = differences.map(({ place: _, path, before, after, masked = false, added, removed, ...sets }) => {
+    // Most differences are of values.
+    if (added === undefined && removed === undefined && Object.keys(sets).length === 0)
+      return [path, valueText(before), valueText(after), masked]
+    const { throughSets, notInSets, outsideTime } = sets
+    const elements = [added, removed].map((list = []) => list.map((each) => elementText(each, fold)).sort())
+    return [
+      path,
+      valueText(before),
+      valueText(after),
+      masked,
+      elements,
+      ...[throughSets, notInSets, outsideTime].map(texts),
+    ]
+  })
+  return JSON.stringify([action, kind, address, prunedBy, rows])
+}
+
+function elementText({ svcId, level = '', company }: Element, fold: FoldSvcId): string {
+  if (!company) return `${fold(svcId)} ${level}`
+  return JSON.stringify([fold(svcId), level, company.guid.toLowerCase(), company.name, company.id ?? ''])
+}
+
+const valueText = (value: Json | undefined): Json =>
+  typeof value === 'object' && value !== null ? [canonicalJson(value)] : value === undefined ? [] : value
+
+function* sortedTexts(items: readonly object[], fold: FoldSvcId): Generator<string> {
+  yield `${items
+    .map((item) => shownText(item, fold))
+    .sort()
+    .join('\n')}\n\n`
+}
+
+const places: ReadonlySet<string> = new Set(['place', 'listedAt', 'related'])
+
+function withoutPlaces(item: object): object {
+  return Object.fromEntries(Object.entries(item).filter(([key]) => !places.has(key)))
+}
+
+/** Refused and allowed are one: what is allowed counts where the plan is applied. */
+function findingOf({ verdict, ...finding }: Verdict): object {
+  return { ...finding, holds: verdict === 'passed' }
+}
+
+/** One text for what is compared as one: svcIds as the target compares them, companies by their guids or not at all. */
+export function comparableText(value: object, fold: FoldSvcId): string {
+  return canonicalJson(comparable(value as unknown as Json, fold))
+}
+
+/** The same with what only people read: the names of companies. */
+function shownText(value: object, fold: FoldSvcId): string {
+  return canonicalJson(comparable(value as unknown as Json, fold, 'shown'))
+}
+
+/** Whether a platform tells companies shows in what else it tells: none, and not told, are the same here. */
+function comparable(value: Json, fold: FoldSvcId, names?: 'shown'): Json {
+  if (Array.isArray(value)) return value.map((part: Json) => comparable(part, fold, names))
+  if (!isJsonObject(value) || value instanceof Sensitive) return value
+  const { company, svcId } = value
+  const result: Record<string, Json | undefined> = {}
+  for (const [key, part] of Object.entries(value)) {
+    result[key] = part === undefined ? part : comparable(part, fold, names)
+  }
+  if (typeof svcId === 'string') result.svcId = fold(svcId)
+  if (company === null) result.company = undefined
+  if (isJsonObject(company) && typeof company.guid === 'string') {
+    const guid = company.guid.toLowerCase()
+    result.company = names === undefined ? guid : [guid, company.name ?? null, company.id ?? null]
+  }
+  return result
+}
+
+/** Sixteen digits are enough to tell plans apart, and short enough to be read. */
+const shortLength = 16
+
+/** `0123456789abcdef`: the form in which a digest is shown to people. */
+export function shortDigest(digest: string): string {
+  return digest.slice(digest.indexOf(':') + 1).slice(0, shortLength)
+}
+
+/** Brings a digest as people give it, short or whole, to its digits. Undefined: it is none, or fewer digits than are shown. */
+export function parseDigest(text: string): string | undefined {
+  const digits = text
+    .trim()
+    .toLowerCase()
+    .replace(/^sha256:/, '')
+  return /^[0-9a-f]+$/.test(digits) && digits.length >= shortLength && digits.length <= 64 ? digits : undefined
+}
+
+/** `expected`: from `parseDigest`. */
+export function isDigest(digest: string, expected: string): boolean {
+  return digest.slice(digest.indexOf(':') + 1).startsWith(expected)
+}

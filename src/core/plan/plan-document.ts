@@ -1,0 +1,157 @@
+// A plan as data: what is shown in every format, saved and reviewed. Holds no secret: what is sensitive stands as its
+// reference. Described by schemas/plan.schema.json.
+import type { Place, Problem } from '../../errors/index.ts'
+import type { Action } from '../compare/change.ts'
+import type { Verdict } from '../guards/guard.ts'
+import type { OutsideEntry, Upcoming } from '../model/desired.ts'
+import type { Json } from '../model/json.ts'
+import type { Element } from '../model/kind.ts'
+import type { Unreadable } from '../model/live.ts'
+import type { Verb } from '../model/step.ts'
+import type { Kept } from './prune.ts'
+import type { Unmanaged } from './unmanaged-counts.ts'
+
+export const planFormatVersion = '1.2'
+
+export interface TargetIdentity {
+  readonly name: string
+  readonly baseUrl: string
+  readonly apiVersion: '5.0' | '6.0'
+  readonly databases: Readonly<Record<string, number>>
+}
+
+/** As which application a run signs in, as the platform itself says it. */
+export interface ActingApplication {
+  readonly svcId: string
+  readonly name: string
+  /** The application that acts in the name of the account above. */
+  readonly impersonatedBy?: string
+}
+
+/** One field, or one collection, that is to change. */
+export interface DifferenceDocument {
+  /** Dotted: `name`, `sql.test.server`, `members`. */
+  readonly path: string
+  /** Live value. Absent: there was none, or it is masked. */
+  readonly before?: Json
+  /** Value to be. `null`: cleared, or inherited again. Absent in differences of collections. */
+  readonly after?: Json
+  /** Of a collection. */
+  readonly added?: readonly Element[]
+  readonly removed?: readonly Element[]
+  /** The value comes from the environment or a file: `after` is the reference, and `before` is not shown. */
+  readonly masked?: true
+  /** Where the manifest says so. */
+  readonly place?: Place
+  /** Of those added that a set names: where the set is named, and where the set names the account. */
+  readonly throughSets?: readonly ThroughSet[]
+  /** Where some are removed: the sets that the list names, and none of which has them now. */
+  readonly notInSets?: readonly NamedSet[]
+  /** Of those removed that are listed all the same, for a time that is over or has not begun. */
+  readonly outsideTime?: readonly OutsideTime[]
+}
+
+interface ThroughSet extends Element {
+  /** As the list names it; it may hold the set that names the account. */
+  readonly set: string
+  readonly place: Place
+  readonly listedAt: Place
+}
+
+export interface NamedSet {
+  readonly set: string
+  /** Of privileges. */
+  readonly level?: string
+  readonly place: Place
+}
+
+interface OutsideTime extends Element, OutsideEntry {}
+
+export interface ChangeDocument {
+  readonly address: string
+  readonly kind: string
+  readonly action: Exclude<Action, 'none'>
+  readonly differences: readonly DifferenceDocument[]
+  /** Of a deletion: the prune pattern because of which, since no manifest mentions the object. */
+  readonly prunedBy?: string
+  /** Where the object is declared. */
+  readonly place?: Place
+}
+
+export interface StepDocument {
+  readonly id: string
+  readonly address: string
+  readonly kind: string
+  readonly verb: Verb
+  readonly collection?: string
+  readonly elements?: readonly Element[]
+  /** Fields that are sent; what is sensitive is `{ "reference": "${env:…}" }`. */
+  readonly spec?: Json
+  readonly collections?: Readonly<Record<string, readonly Element[]>>
+  readonly at: Json
+  readonly dependsOn: readonly string[]
+  /** Steps that must have ended before, well or not. */
+  readonly follows?: readonly string[]
+  /** Of the part of the live object that the step rests on: equal digests, equal state. */
+  readonly liveDigest: string
+}
+
+export interface UpcomingDocument extends Upcoming {
+  readonly address: string
+  readonly collection: string
+}
+
+export interface PlanCounts {
+  readonly create: number
+  readonly update: number
+  readonly delete: number
+  /** Declared objects that are as they should be. */
+  readonly none: number
+  /** Elements of collections: members, owners, privileges. */
+  readonly added: number
+  readonly removed: number
+  readonly steps: number
+}
+
+export interface PlanDocument {
+  readonly formatVersion: string
+  readonly tool: { readonly name: 'svcsync'; readonly version: string }
+  readonly target: TargetIdentity
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  /** Of a saved plan: from then on it is not applied. */
+  readonly expiresAt?: string
+  /** Of a saved plan: who planned, and may apply. */
+  readonly application?: ActingApplication
+  /**
+   * Of the content: everything that the plan shows, and what that rests on. Equal for equal content, whenever, wherever and
+   * by whichever application the plan was made; places and allowances are not part of it.
+   */
+  readonly digest: string
+  /** Of what the manifests say of the selected objects. */
+  readonly manifestsDigest: string
+  /** Globs over addresses that the plan is limited to. None: it covers all that is declared. */
+  readonly only: readonly string[]
+  /** Titles of the kinds that occur, for headings, in the order in which they are easy to review: `{ "user": "Users" }`. */
+  readonly kinds: Readonly<Record<string, string>>
+  readonly counts: PlanCounts
+  /** Sorted by address; without the objects that need nothing. */
+  readonly changes: readonly ChangeDocument[]
+  readonly steps: readonly StepDocument[]
+  /** Declared objects that could not be read: nothing is planned for them, and nothing is promised about them. */
+  readonly unreadable: readonly Unreadable[]
+  /** Declared fields that the platform never returns: they are sent, and cannot be compared. */
+  readonly unverifiable: readonly { readonly address: string; readonly paths: readonly string[] }[]
+  readonly warnings: readonly Problem[]
+  /** Where the project prunes: what matches a pattern and is kept all the same. */
+  readonly prune?: { readonly kept: readonly Kept[] }
+  /** Of each guard one verdict where it holds, and else one for each thing that has to be allowed. */
+  readonly guards: readonly Verdict[]
+  /** Entries with bounds in time that begin or end within 14 days, in order of time. */
+  readonly upcoming: readonly UpcomingDocument[]
+  /**
+   * What is live and stands in no manifest, so that the plan does not speak of it; the digest does not cover it. null: nobody
+   * counted. Absent in plans of before.
+   */
+  readonly unmanaged?: Unmanaged | null
+}

@@ -1,0 +1,184 @@
+// The form of plans and of lines of journals as they come from files: whoever can write a file can write anything into it,
+// and what does not have this form is refused before anything looks into it.
+import { isJsonObject, type Json } from '../model/json.ts'
+
+/** A key that ends in `?` may be missing, in `??` null as well; `*` stands for any key. Of several words one; of one form a list. */
+export type Shape =
+  | 'text'
+  | 'moment'
+  | 'number'
+  | 'true'
+  | 'any'
+  | readonly [Shape]
+  | readonly [string, string, ...string[]]
+  | { readonly [key: string]: Shape }
+
+/** Where a value has another form, as a dotted path; empty: as a whole. Undefined: nowhere. */
+export function misfitOf(value: Json | undefined, shape: Shape): string | undefined {
+  if (shape === 'any') return value === undefined ? '' : undefined
+  if (shape === 'true') return value === true ? undefined : ''
+  if (shape === 'number') return typeof value === 'number' ? undefined : ''
+  if (shape === 'text') return typeof value === 'string' ? undefined : ''
+  if (shape === 'moment') return typeof value === 'string' && Number.isFinite(Date.parse(value)) ? undefined : ''
+  if (isList(shape)) {
+    if (shape.length > 1) return shape.some((word) => word === value) ? undefined : ''
+    if (!Array.isArray(value)) return ''
+    return firstOf(value.map((part: Json, index) => [String(index), part, shape[0] as Shape]))
+  }
+  if (typeof shape === 'string' || !isJsonObject(value)) return ''
+  const { '*': every, ...named } = shape
+  const parts = Object.entries(named).flatMap(([key, part]): Part[] => {
+    const name = key.replace(/\?+$/, '')
+    const found = key.endsWith('??') ? (value[name] ?? undefined) : value[name]
+    return key !== name && found === undefined ? [] : [[name, found, part]]
+  })
+  const others = every === undefined ? [] : Object.entries(value).map(([key, part]): Part => [key, part, every])
+  return firstOf([...parts, ...others])
+}
+
+type Form = { readonly [key: string]: Shape }
+type Part = readonly [key: string, value: Json | undefined, shape: Shape]
+
+const isList = (shape: Shape): shape is readonly [Shape] | readonly [string, string, ...string[]] =>
+  Array.isArray(shape)
+
+function firstOf(parts: readonly Part[]): string | undefined {
+  for (const [key, value, shape] of parts) {
+    const misfit = misfitOf(value, shape)
+    if (misfit !== undefined) return misfit === '' ? key : `${key}.${misfit}`
+  }
+  return undefined
+}
+
+const place: Form = { file: 'text', line: 'number', column: 'number' }
+const company: Form = { guid: 'text', name: 'text', 'id?': 'number' }
+const element: Form = { svcId: 'text', 'level?': 'text', 'company??': company }
+const elements: Shape = [element]
+const texts: Shape = ['text']
+const severity: Shape = ['error', 'warning']
+const related: Shape = [{ message: 'text', place }]
+const problem: Form = {
+  code: 'text',
+  severity,
+  message: 'text',
+  'hint?': 'text',
+  'address?': 'text',
+  'related?': related,
+}
+const upcoming: Form = {
+  ...element,
+  address: 'text',
+  collection: 'text',
+  event: ['begins', 'ends'],
+  at: 'moment',
+  'shown?': 'text',
+  place,
+  'set?': 'text',
+  'listedAt?': place,
+}
+const counts = ['create', 'update', 'delete', 'none', 'added', 'removed', 'steps']
+const difference: Form = {
+  path: 'text',
+  'added?': elements,
+  'removed?': elements,
+  'masked?': 'true',
+  'place?': place,
+  'throughSets?': [{ ...element, set: 'text', place, listedAt: place }],
+  'notInSets?': [{ set: 'text', 'level?': 'text', place }],
+  'outsideTime?': [{ ...element, event: ['begins', 'ended'], at: 'moment', place }],
+}
+const change: Form = {
+  address: 'text',
+  kind: 'text',
+  action: ['create', 'update', 'delete'],
+  'prunedBy?': 'text',
+  'place?': place,
+}
+const step: Form = {
+  id: 'text',
+  address: 'text',
+  kind: 'text',
+  verb: ['create', 'update', 'delete', 'add', 'remove'],
+  at: { '*': 'any' },
+  'collection?': 'text',
+  'elements?': elements,
+  'collections?': { '*': elements },
+  'spec?': { '*': 'any' },
+  dependsOn: texts,
+  'follows?': texts,
+  liveDigest: 'text',
+}
+const verdict: Form = {
+  guard: 'text',
+  verdict: ['passed', 'refused', 'allowed'],
+  sentence: 'text',
+  'allow?': 'text',
+}
+
+const unmanaged: Form = {
+  'live??': 'number',
+  declared: 'number',
+  addresses: texts,
+  'unlisted?': [{ address: 'text', reason: 'text' }],
+  'skippedLists?': 'number',
+}
+
+export const planShape: Form = {
+  formatVersion: 'text',
+  tool: { version: 'text' },
+  target: { name: 'text', baseUrl: 'text', apiVersion: ['5.0', '6.0'], databases: { '*': 'number' } },
+  createdAt: 'moment',
+  digest: 'text',
+  manifestsDigest: 'text',
+  only: texts,
+  kinds: { '*': 'text' },
+  counts: Object.fromEntries(counts.map((name) => [name, 'number'])),
+  changes: [{ ...change, differences: [difference] }],
+  steps: [step],
+  unreadable: [{ address: 'text', reason: 'text', 'hint?': 'text', 'place?': place }],
+  unverifiable: [{ address: 'text', paths: texts }],
+  warnings: [{ ...problem, 'place?': place }],
+  'prune?': { kept: [{ address: 'text', reason: 'text' }] },
+  guards: [{ ...verdict, numbers: { '*': 'number' }, addresses: texts }],
+  upcoming: [upcoming],
+  'unmanaged??': { '*': unmanaged },
+}
+
+const precondition: Form = {
+  exists: 'any',
+  'self?': 'text',
+  'name?': 'text',
+  'fields?': { '*': 'any' },
+  'collections?': { '*': elements },
+}
+
+/** See SavedPreconditions. */
+export const preconditionsShape: Form = {
+  svcIds: ['ignore-case', 'case-sensitive'],
+  accounts: texts,
+  behind: texts,
+  listed: { '*': 'number' },
+  declaredAs: { '*': ['user', 'group'] },
+  references: [{ template: 'text', 'folder?': 'text', 'variables?': { '*': 'text' } }],
+  later: [upcoming],
+  objects: [{ address: 'text', basis: precondition }],
+}
+
+const item: Form = { kind: 'text', section: 'text', item: { '*': 'any' }, file: 'text', place }
+
+export const savedPlanShape: Form = {
+  ...planShape,
+  expiresAt: 'moment',
+  checksum: 'text',
+  application: { svcId: 'text', name: 'text', 'impersonatedBy?': 'text' },
+  saved: {
+    ...preconditionsShape,
+    collections: ['exclusive', 'additive'],
+    timeZone: 'text',
+    variables: { '*': 'text' },
+    overrides: texts,
+    sets: [{ name: 'text', items: ['any'], place }],
+    declarations: [{ ...item, 'database?': 'text', 'parent?': 'number' }],
+    pruned: [{ kind: 'text', name: 'text', pattern: 'text' }],
+  },
+}

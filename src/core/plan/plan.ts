@@ -1,0 +1,69 @@
+// A plan: what is to change, the writes that it takes, and what could not be known. Everything it was computed from hangs
+// on it in memory; the document that is shown and saved is made from it (plan-document.ts).
+import type { Problem } from '../../errors/index.ts'
+import { type Change, changeOf } from '../compare/change.ts'
+import { checkChange } from '../compare/check-changes.ts'
+import type { Compare } from '../compare/comparison.ts'
+import type { Verdict } from '../guards/guard.ts'
+import { addressKey, type FoldSvcId } from '../model/address.ts'
+import type { Desired } from '../model/desired.ts'
+import type { LiveSnapshot, Unreadable } from '../model/live.ts'
+import type { Step } from '../model/step.ts'
+import type { Draft } from './draft.ts'
+import { draftSteps } from './draft-steps.ts'
+import { orderSteps } from './order-steps.ts'
+import { type Kept, lettingGo, type PruneFindings, pruningChange } from './prune.ts'
+import type { Unmanaged } from './unmanaged-counts.ts'
+
+export interface Plan {
+  /** Sorted by address; those that need nothing included. */
+  readonly changes: readonly Change[]
+  /** In an order in which nothing comes before what it depends on. */
+  readonly steps: readonly Step[]
+  /** Declared objects that could not be read: nothing is planned for them. */
+  readonly unreadable: readonly Unreadable[]
+  /** Findings that could only be made with the live state at hand. */
+  readonly problems: readonly Problem[]
+  /** Where the project prunes: what matches a pattern and is kept all the same. */
+  readonly prune?: { readonly kept: readonly Kept[] }
+  /** What the guards say. A plan that one of them refuses is not applied. */
+  readonly guards: readonly Verdict[]
+  /** null: nothing was counted. */
+  readonly unmanaged?: Unmanaged | null
+}
+
+/** Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. No guard was asked yet. */
+export function makePlan(
+  desired: readonly Desired[],
+  live: LiveSnapshot,
+  fold: FoldSvcId,
+  prune?: PruneFindings,
+  compare: Compare = (object, found) => changeOf(object, found, fold),
+): Omit<Plan, 'guards'> {
+  const changes: Change[] = []
+  const unreadable: Unreadable[] = []
+  const problems: Problem[] = []
+  const strays = prune?.strays ?? []
+  const leaving = new Set(strays.map(({ live: { name } }) => fold(name)))
+  for (const object of desired) {
+    const key = addressKey(object.address, object.kind.comparesBy, fold)
+    const reason = live.unreadable.get(key)
+    if (reason !== undefined) {
+      unreadable.push(reason)
+      continue
+    }
+    const compared = compare(object, live.objects.get(key))
+    const change = leaving.size === 0 ? compared : lettingGo(compared, leaving, fold)
+    for (const problem of checkChange(change)) problems.push(problem)
+    changes.push(change)
+  }
+  if (prune !== undefined) {
+    for (const stray of strays) changes.push(pruningChange(stray))
+    changes.sort((a, b) => (a.address < b.address ? -1 : 1))
+    unreadable.push(...prune.unreadable)
+  }
+  const drafts: Draft[] = []
+  for (const change of changes) for (const draft of draftSteps(change, fold)) drafts.push(draft)
+  const plan = { changes, steps: orderSteps(drafts, fold), unreadable, problems }
+  return prune === undefined ? plan : { ...plan, prune: { kept: prune.kept } }
+}

@@ -1,0 +1,146 @@
+// The precondition of one object's steps: the part of its live state from which they were computed. Another precondition
+// means another plan; whatever else changes on the object does not matter to it.
+
+import type { Change } from '../compare/change.ts'
+import { canonicalScalar, isEmptyScalar, sameScalar } from '../compare/compare-fields.ts'
+import type { FoldSvcId } from '../model/address.ts'
+import { elementKey } from '../model/identity.ts'
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import type { Element } from '../model/kind.ts'
+import type { ObjectSchema, Schema } from '../model/schema.ts'
+import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'
+import { Sensitive } from '../model/sensitive.ts'
+import type { Step } from '../model/step.ts'
+
+/** Of an object that does not exist, only that. */
+export interface Precondition {
+  readonly exists: boolean
+  /** What the object's paths are made of: another one under the same name is another object. */
+  readonly self?: string
+  /** Where it may bear another name than the declared one. */
+  readonly name?: string
+  /**
+   * Live values by dotted path. Where the desired one comes from the environment or a file, it says whether the two are
+   * equal and nothing of the value: a digest of it could be guessed. `{}`: there are settings, and they follow.
+   */
+  readonly fields?: Readonly<Record<string, Json>>
+  /** Of a deletion: the fields are all that there are, and any other is a difference. */
+  readonly whole?: true
+  /** Elements of what is managed, sorted. */
+  readonly collections?: Readonly<Record<string, readonly Element[]>>
+}
+
+/** `steps`: those of the object. */
+export function preconditionOf(change: Change, steps: readonly Step[], fold: FoldSvcId): Precondition {
+  const { live, desired } = change
+  if (live === undefined) return { exists: false }
+  const fields: Record<string, Json> = {}
+  if (desired === undefined || change.action === 'delete') {
+    everything(live.spec, '', fields)
+    return {
+      exists: true,
+      self: live.self,
+      whole: true,
+      fields,
+      collections: sortedCollections(live.collections, fold),
+    }
+  }
+  const { schema } = desired.declarations[0].section
+  visitObject(schema, fieldsOf(desired.declarations[0].section).fields, desired.spec, live.spec, '', fields, fold)
+  // An update may carry what nobody declared, from the live object.
+  for (const { verb, spec } of steps) {
+    if (verb !== 'update' || spec === undefined) continue
+    visitObject(schema, Object.keys(schema.properties), spec, live.spec, '', fields, fold)
+  }
+  return {
+    exists: true,
+    self: live.self,
+    ...(desired.previously !== undefined && { name: live.name }),
+    fields,
+    collections: managedCollections(change, fold),
+  }
+}
+
+function visitObject(
+  schema: ObjectSchema,
+  keys: readonly string[],
+  wanted: JsonObject,
+  live: JsonObject,
+  prefix: string,
+  fields: Record<string, Json>,
+  fold: FoldSvcId,
+): void {
+  for (const key of keys) {
+    const part = schema.properties[key]
+    const value = wanted[key]
+    if (part === undefined || value === undefined || isWriteOnly(part) || part.identity || part.directive) continue
+    const path = `${prefix}${key}`
+    const before = live[key]
+    const nests = part.type === 'object' && isJsonObject(value) && !(value instanceof Sensitive)
+    if (nests && isJsonObject(before)) {
+      fields[path] = {}
+      visitObject(part, Object.keys(part.properties), value, before, `${path}.`, fields, fold)
+    } else if (value instanceof Sensitive) {
+      fields[path] = { reference: value.template, equal: sameScalar(part, value, before, fold) }
+    } else if (fields[path] === undefined) {
+      fields[path] = plain(part, before, fold)
+    }
+  }
+}
+
+/** Installations return empty texts and null for each other, where the two mean the same. */
+function plain(schema: Schema, live: Json | undefined, fold: FoldSvcId): Json {
+  const value = canonicalScalar(schema, live, fold)
+  if (value === undefined || (isEmptyScalar(value) && schema.inherited !== true)) return null
+  return value
+}
+
+function everything(live: JsonObject, prefix: string, fields: Record<string, Json>): void {
+  for (const [key, value] of Object.entries(live)) {
+    if (isJsonObject(value)) everything(value, `${prefix}${key}.`, fields)
+    else if (!isEmptyScalar(value)) fields[`${prefix}${key}`] = value as Json
+  }
+}
+
+function managedCollections(
+  { desired, live, collections: differences }: Change,
+  fold: FoldSvcId,
+): Record<string, readonly Element[]> {
+  const result: Record<string, readonly Element[]> = {}
+  for (const [name, { mode, parts, elements }] of Object.entries(desired?.collections ?? {})) {
+    const partOf = desired?.kind.collections[name]?.part
+    const subjects = new Set([...elements.values()].map(({ element }) => subjectKey(element, fold)))
+    result[name] = sorted(
+      (live?.collections[name] ?? []).filter((element) => {
+        // Who else is in a list that is only added to is nobody's business.
+        if (mode === 'additive') return subjects.has(subjectKey(element, fold))
+        return partOf === undefined || parts === 'all' || parts.includes(partOf(element))
+      }),
+      fold,
+    )
+  }
+  // Who is deleted is taken out of what nobody manages, too.
+  for (const { collection, removed } of differences) {
+    const managed = result[collection] ?? []
+    const more = removed.filter((element) => !managed.includes(element))
+    if (more.length > 0) result[collection] = sorted([...managed, ...more], fold)
+  }
+  return result
+}
+
+function sortedCollections(
+  collections: Readonly<Record<string, readonly Element[]>>,
+  fold: FoldSvcId,
+): Record<string, readonly Element[]> {
+  return Object.fromEntries(Object.entries(collections).map(([name, elements]) => [name, sorted(elements, fold)]))
+}
+
+/** Without regard to companies, which an installation may not tell. */
+function subjectKey({ svcId, level }: Element, fold: FoldSvcId): string {
+  return level === undefined ? fold(svcId) : `${fold(svcId)} ${level}`
+}
+
+function sorted(elements: readonly Element[], fold: FoldSvcId): Element[] {
+  const keyed = elements.map((element) => ({ key: elementKey(element, fold), element }))
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ element }) => element)
+}

@@ -1,0 +1,113 @@
+// Which live users and groups prune is about: those that match a pattern of the project file and stand in no manifest.
+import { formatPlace, type Place } from '../../errors/index.ts'
+import type { Mentions } from '../assemble/mentioned-accounts.ts'
+import type { Change } from '../compare/change.ts'
+import { type Address, addressMatcher, type FoldSvcId, selectionOf } from '../model/address.ts'
+import type { Declaration } from '../model/declaration.ts'
+import { identityOf } from '../model/declaration.ts'
+import type { Kind } from '../model/kind.ts'
+import type { Live, Unreadable } from '../model/live.ts'
+import { plainText, type Text } from '../model/sensitive.ts'
+import { svcIdMatcher } from '../model/svc-id-matcher.ts'
+
+export interface PruneRule {
+  readonly kind: Kind
+  /** Over svcIds: `*` stands for anything, `?` for one character. */
+  readonly patterns: readonly Text[]
+}
+
+/** What matches a pattern and is not deleted all the same. */
+export interface Kept {
+  readonly address: Address
+  /** A sentence that goes on from "kept: ". */
+  readonly reason: string
+}
+
+export interface Stray {
+  readonly live: Live
+  readonly pattern: string
+}
+
+/** What the lists of the pruned kinds hold. */
+export interface PruneFindings {
+  /** Sorted by address. */
+  readonly strays: readonly Stray[]
+  readonly kept: readonly Kept[]
+  /** Lists, and matching objects, that could not be read: nothing of them is deleted. */
+  readonly unreadable: readonly Unreadable[]
+  /** How many there are of a kind, by its name. */
+  readonly totals: ReadonlyMap<string, number>
+}
+
+interface PruneSettings {
+  readonly fold: FoldSvcId
+  readonly declarations: readonly Declaration[]
+  readonly mentions: Mentions
+  /** Whether the project file says that an account comes from elsewhere. */
+  isExternal(svcId: string): boolean
+  readonly protect: readonly Text[]
+  readonly only: readonly string[]
+}
+
+/** What is to become of a live object. Undefined: it is declared, or matches nothing, or is not selected. */
+export type PruneJudge = (kind: Kind, name: string) => { readonly pattern: string } | Kept | undefined
+
+export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSettings): PruneJudge {
+  const { fold, declarations, mentions } = settings
+  const isSelected = selectionOf(settings.only)
+  const declared = new Set<string>()
+  for (const declaration of declarations) {
+    if (declaration.kind.provides !== undefined) declared.add(fold(identityOf(declaration)))
+  }
+  const matchers = new Map(
+    rules.map(({ kind, patterns }) => [
+      kind,
+      patterns.map((pattern) => ({ pattern, matches: svcIdMatcher(plainText(pattern), fold) })),
+    ]),
+  )
+  const protectors = settings.protect.map((glob) => ({ glob, matches: addressMatcher(plainText(glob)) }))
+  return (kind, name) => {
+    const address = `${kind.segment}/${name}`
+    const pattern = matchers.get(kind)?.find(({ matches }) => matches(name))?.pattern
+    if (pattern === undefined || declared.has(fold(name)) || !isSelected(address)) return undefined
+    const place: Place | undefined = mentions.get(fold(name))
+    if (place !== undefined) return { address, reason: `a manifest uses it at ${formatPlace(place)}` }
+    if (settings.isExternal(name)) return { address, reason: '`accounts.external` says that it comes from elsewhere' }
+    const glob = protectors.find(({ matches }) => matches(address))?.glob
+    if (glob !== undefined) return { address, reason: `\`protect\` says \`${glob}\`` }
+    return { pattern: String(pattern) }
+  }
+}
+
+const nothing: readonly never[] = []
+
+export function pruningChange({ live, pattern }: Stray): Change {
+  const { address } = live
+  return {
+    address,
+    action: 'delete',
+    desired: undefined,
+    live,
+    prunedBy: pattern,
+    fields: nothing,
+    collections: nothing,
+    unverifiable: nothing,
+  }
+}
+
+/** A change that also lets go of the strays, where the object holds on to them: in lists that are only added to, or not managed. */
+export function lettingGo(change: Change, strays: ReadonlySet<string>, fold: FoldSvcId): Change {
+  const { live, action } = change
+  if (live === undefined || action === 'delete') return change
+  const collections = new Map(change.collections.map((difference) => [difference.collection, difference]))
+  for (const [collection, elements] of Object.entries(live.collections)) {
+    const known = collections.get(collection)
+    const held = elements.filter((element) => strays.has(fold(element.svcId)) && !known?.removed.includes(element))
+    if (held.length === 0) continue
+    const removed = [...(known?.removed ?? []), ...held]
+    collections.set(collection, { collection, added: known?.added ?? [], removed })
+  }
+  const differences = [...collections.values()]
+  const isSame = differences.every((difference) => change.collections.includes(difference))
+  return isSame ? change : { ...change, action: 'update', collections: differences }
+}

@@ -1,0 +1,284 @@
+// Checks the preconditions of a plan that is carried on with: whether everything is as the plan, and those of its steps that
+// were begun, leave it. What is not comes back as data, and otherwise the steps that are left. Pure.
+import { formatPlace, type Problem } from '../../errors/index.ts'
+import { addressKey, type FoldSvcId } from '../model/address.ts'
+import type { Desired } from '../model/desired.ts'
+import type { Element, Location } from '../model/kind.ts'
+import type { LiveSnapshot } from '../model/live.ts'
+import { type Step, stepsByAddress } from '../model/step.ts'
+import { describeChanges, stepDocument } from '../plan/build-plan-document.ts'
+import type { Plan } from '../plan/plan.ts'
+import { changeText, comparableText, type Digest, preconditionText } from '../plan/plan-digest.ts'
+import type { ChangeDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
+import { type Precondition, preconditionOf } from '../plan/precondition.ts'
+import { comparePreconditions } from './compare-preconditions.ts'
+import type { Discrepancy } from './plan-refusal.ts'
+import type { SavedPreconditions } from './saved-plan.ts'
+
+/** What is known of a step that was begun, before anything is read. */
+type BegunStep = 'done' | 'unchanged' | 'unknown' | 'not-done'
+
+interface PlannedWork {
+  readonly document: PlanDocument
+  readonly preconditions: SavedPreconditions
+  /** By the ids of the plan. None: it is carried out from its beginning. */
+  readonly begun: ReadonlyMap<string, BegunStep>
+}
+
+export interface PlanNow {
+  /** Computed again from what is live now. */
+  readonly plan: Omit<Plan, 'guards'>
+  /** Where not all that is declared was read again: what was. */
+  readonly observed?: Pick<LiveSnapshot, 'objects' | 'unreadable'> & {
+    readonly desired: readonly Desired[]
+    readonly problems: readonly Problem[]
+  }
+}
+
+interface CheckSettings {
+  readonly fold: FoldSvcId
+  readonly digest: Digest
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+}
+
+export interface RestOfPlan {
+  /** Differences between what the plan, and what was done of it, leave and the current state. Any of them: nothing may be written. */
+  readonly differences: readonly Discrepancy[]
+  /** Steps that are left, under their planned ids, in an order in which none comes before what it depends on. */
+  readonly steps: readonly Step[]
+  /** Ids of steps of which it was not known: they turned out to be carried out. */
+  readonly foundDone: readonly string[]
+  /** Ids of such that were not. */
+  readonly foundNotDone: readonly string[]
+  /** Ids of steps that were not begun, and of which nothing is left to do. */
+  readonly needless: readonly string[]
+}
+
+export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings: CheckSettings): RestOfPlan {
+  const { document, begun } = planned
+  const { plan } = now
+  const { fold } = settings
+  const differences = [...passedBounds(planned, settings), ...observedDifferences(planned, now, fold)]
+  const foundDone: string[] = []
+  const foundNotDone: string[] = []
+  const needless: string[] = []
+  /** From the ids of the plan now to the planned ones. */
+  const idOf = new Map<string, string>()
+  const steps = stepsByAddress(document.steps)
+  const stepsNow = plan.steps.map((step) => stepDocument(step, ''))
+  const leftAt = stepsByAddress(stepsNow)
+  const changesNow = new Map(describeChanges(plan.changes, fold).map((change) => [change.address, change]))
+  const since = differencesSince(planned, plan, settings)
+  const stateOf = ({ id }: StepDocument): BegunStep => begun.get(id) ?? 'not-done'
+  const sent = (step: StepDocument): string => sentText(step, fold)
+
+  for (const address of [...new Set([...steps.keys(), ...leftAt.keys()])].sort()) {
+    const own = steps.get(address)
+    const left = [...(leftAt.get(address) ?? [])]
+    if (own === undefined) {
+      differences.push({
+        subject: address,
+        path: '',
+        remark: 'would have to be written now, and the plan has no step for it',
+      })
+      continue
+    }
+    // A write of which it was not known, and that is still to be sent, has touched nothing.
+    const isTouched = own.some((step) => {
+      const state = stateOf(step)
+      return state !== 'not-done' && !(state === 'unknown' && left.some((other) => sent(other) === sent(step)))
+    })
+    if (!isTouched) {
+      const found = since(address)
+      if (found.length === 0 && textOfSteps(own, fold) !== textOfSteps(left, fold))
+        found.push(otherRequests(own, left, fold))
+      differences.push(...found)
+      if (found.length > 0) continue
+    }
+    const undone: StepDocument[] = []
+    for (const step of own) {
+      const index = left.findIndex((other) => sent(other) === sent(step))
+      const [same] = index < 0 ? [] : left.splice(index, 1)
+      const state = stateOf(step)
+      if (same !== undefined) idOf.set(same.id, step.id)
+      if (state === 'unknown') (same === undefined ? foundDone : foundNotDone).push(step.id)
+      else if (state === 'not-done' && same === undefined) needless.push(step.id)
+      else if (state !== 'not-done' && same !== undefined) undone.push(same)
+    }
+    if (undone.length + left.length > 0) {
+      differences.push(...differencesAfter(address, [...undone, ...left], changesNow.get(address)))
+    }
+  }
+  if (differences.length === 0 && begun.size === 0) {
+    differences.push(...shownOtherwise(document, { steps: stepsNow, changes: [...changesNow.values()] }, fold))
+  }
+  const rest: Step[] = []
+  for (const step of plan.steps) {
+    const id = idOf.get(step.id)
+    if (id === undefined) continue
+    const stranger = step.dependsOn.find((other) => !idOf.has(other))
+    if (stranger !== undefined && differences.length === 0) {
+      const other = plan.steps.find((candidate) => candidate.id === stranger)?.address ?? 'an object'
+      differences.push({ subject: step.address, path: '', remark: `needs ${other}, which is not as it was` })
+    }
+    const renamed = (ids: readonly string[]): string[] => ids.flatMap((other) => idOf.get(other) ?? [])
+    rest.push({
+      ...step,
+      id,
+      dependsOn: renamed(step.dependsOn),
+      ...(step.follows && { follows: renamed(step.follows) }),
+    })
+  }
+  return { differences, steps: rest, foundDone, foundNotDone, needless }
+}
+
+/** Of objects that nothing was done to: whether their preconditions are those of the plan. */
+function differencesSince(
+  { document, preconditions, begun }: PlannedWork,
+  plan: Omit<Plan, 'guards'>,
+  settings: CheckSettings,
+) {
+  const { fold, digest } = settings
+  const before = new Map(preconditions.objects.map(({ address, basis }) => [address, basis]))
+  const digests = new Map(document.steps.map(({ address, liveDigest }) => [address, liveDigest]))
+  const now = new Map(plan.changes.map((change) => [change.address, change]))
+  const unreadable = new Map(plan.unreadable.map(({ address, reason }) => [address, reason]))
+  const ownSteps = stepsByAddress(plan.steps)
+  // Accounts that were deleted have gone from lists that nothing else was done to.
+  const gone = new Set(
+    document.steps
+      .filter(({ id, verb }) => verb === 'delete' && (begun.get(id) ?? 'not-done') !== 'not-done')
+      .map(({ at }) => fold(String((at as Location).name))),
+  )
+  return (subject: string): Discrepancy[] => {
+    const told = (remark: string): Discrepancy[] => [{ subject, path: '', remark }]
+    const planned = before.get(subject)
+    if (planned === undefined || digest([preconditionText(planned, fold)]) !== digests.get(subject)) {
+      return told('the file does not say how it was when the plan was made')
+    }
+    const change = now.get(subject)
+    if (change === undefined) {
+      const reason = unreadable.get(subject)
+      return told(reason === undefined ? 'is not found under this address any more' : `could not be read: ${reason}`)
+    }
+    const [old, found] = [planned, preconditionOf(change, ownSteps.get(subject) ?? [], fold)].map((each) =>
+      withoutAccounts(each, gone, fold),
+    ) as [Precondition, Precondition]
+    if (preconditionText(old, fold) === preconditionText(found, fold)) return []
+    const different = comparePreconditions(subject, old, found, fold)
+    return different.length > 0 ? different : told('its live state is not as it was')
+  }
+}
+
+function withoutAccounts(precondition: Precondition, gone: ReadonlySet<string>, fold: FoldSvcId): Precondition {
+  if (gone.size === 0 || precondition.collections === undefined) return precondition
+  const left = (elements: readonly Element[]) => elements.filter(({ svcId }) => !gone.has(fold(svcId)))
+  const collections = Object.entries(precondition.collections).map(([name, elements]) => [name, left(elements)])
+  return { ...precondition, collections: Object.fromEntries(collections) }
+}
+
+/** What a step sends, wherever it stands in a plan. */
+function sentText({ verb, collection, spec, elements, collections }: StepDocument, fold: FoldSvcId): string {
+  return comparableText({ verb, collection, spec, elements, collections }, fold)
+}
+
+function linesOf(steps: readonly StepDocument[], fold: FoldSvcId): string[] {
+  return steps.map((step) => `${step.verb} ${sentText(step, fold)} at ${comparableText({ at: step.at }, fold)}`).sort()
+}
+
+function textOfSteps(steps: readonly StepDocument[], fold: FoldSvcId): string {
+  return linesOf(steps, fold).join('\n')
+}
+
+/** Where the preconditions hold, and requests differ: a bound in time has passed, or the declarations are others. */
+function otherRequests(own: readonly StepDocument[], left: readonly StepDocument[], fold: FoldSvcId): Discrepancy {
+  const [planned, now] = [linesOf(own, fold), linesOf(left, fold)]
+  const only = (lines: readonly string[], others: readonly string[]): string =>
+    lines.filter((line) => !others.includes(line)).join('; ') || 'nothing more'
+  const subject = (own[0] as StepDocument).address
+  return { subject, path: '', remark: `would send ${only(now, planned)}; planned was ${only(planned, now)}` }
+}
+
+/** What was written is not there, or something else is. */
+function differencesAfter(
+  subject: string,
+  steps: readonly StepDocument[],
+  change: ChangeDocument | undefined,
+): Discrepancy[] {
+  if (change?.action === 'create') return [{ subject, path: '', remark: 'was written, and is gone' }]
+  if (change?.action === 'delete') return [{ subject, path: '', remark: 'was deleted, and is there again' }]
+  const paths = new Set(steps.map(({ collection }) => collection))
+  const found = (change?.differences ?? [])
+    .filter(({ path, added, removed }) => (added ?? removed) === undefined || paths.has(path) || paths.size === 0)
+    .map(({ path, before, after, masked, added, removed }): Discrepancy => {
+      if (masked) return { subject, path, remark: 'is another value now' }
+      // What would have to be added has gone since.
+      if (added !== undefined || removed !== undefined)
+        return { subject, path, added: removed ?? [], removed: added ?? [] }
+      return { subject, path, planned: after, found: before, written: true }
+    })
+  return found.length > 0 ? found : [{ subject, path: '', remark: 'is not as its steps leave it' }]
+}
+
+/** Where everything holds and nothing was begun: what the plan shows is what its declarations come to. */
+function shownOtherwise(
+  planned: PlanDocument,
+  now: Pick<PlanDocument, 'steps' | 'changes'>,
+  fold: FoldSvcId,
+): Discrepancy[] {
+  const shown = new Map(planned.changes.map((change) => [change.address, changeText(change, fold)]))
+  const found = new Map(now.changes.map((change) => [change.address, changeText(change, fold)]))
+  const differing = [...new Set([...shown.keys(), ...found.keys()])].filter(
+    (each) => shown.get(each) !== found.get(each),
+  )
+  if (differing.length > 0) {
+    const remark = 'is shown otherwise in the plan than it comes out'
+    return differing.map((subject) => ({ subject, path: '', remark }))
+  }
+  const orderOf = ({ steps }: Pick<PlanDocument, 'steps'>): string =>
+    steps.map(({ id, address, dependsOn, follows = [] }) => `${id} ${address} ${dependsOn} ${follows}`).join('\n')
+  if (orderOf(planned) === orderOf(now)) return []
+  return [{ subject: 'plan', path: '', remark: 'the order of its requests comes out differently' }]
+}
+
+/** An entry whose time has begun or ended since is another entry. */
+function passedBounds({ document, preconditions, begun }: PlannedWork, { nowMs }: CheckSettings): Discrepancy[] {
+  if (begun.size > 0) return []
+  const written = new Set(document.steps.map(({ address }) => address))
+  return [...document.upcoming, ...preconditions.later]
+    .filter(({ address, at }) => written.has(address) && Date.parse(at) <= nowMs)
+    .map(({ address, collection, svcId, event, at }) => {
+      const verb = event === 'begins' ? 'began' : 'ended'
+      return { subject: address, path: collection, remark: `the time of \`${svcId}\` ${verb} at ${at}` }
+    })
+}
+
+/** What a plan that reads no more than it needs finds wanting: names, accounts that steps refer to, what guards look at. */
+function observedDifferences(
+  { preconditions }: PlannedWork,
+  { observed, plan }: PlanNow,
+  fold: FoldSvcId,
+): Discrepancy[] {
+  if (observed === undefined) return []
+  const { desired, objects, unreadable, problems } = observed
+  const keys = new Map(desired.map(({ address, kind }) => [address, addressKey(address, kind.comparesBy, fold)]))
+  const reasonOf = (address: string): string | undefined => unreadable.get(keys.get(address) ?? '')?.reason
+  const beside = (addresses: readonly string[], isNeeded: boolean): Discrepancy[] =>
+    addresses.flatMap((subject): Discrepancy[] => {
+      const reason = reasonOf(subject)
+      if (reason !== undefined) return [{ subject, path: '', remark: `could not be read: ${reason}` }]
+      // Whoever was in a list that guards look at has lost it with the list.
+      if (!isNeeded || objects.has(keys.get(subject) ?? '')) return []
+      return [{ subject, path: '', remark: 'was there, and is gone; steps refer to it' }]
+    })
+  return [
+    ...[...problems, ...plan.problems]
+      .filter(({ severity }) => severity === 'error')
+      .map(({ address, place, message }) => {
+        return { subject: address ?? (place === undefined ? 'plan' : formatPlace(place)), path: '', remark: message }
+      }),
+    ...beside(preconditions.accounts, true),
+    ...beside(preconditions.behind, false),
+  ]
+}

@@ -1,0 +1,69 @@
+// The lines of a journal: what an apply was about to write, and what came of it. Described by schemas/journal.schema.json.
+import type { PlanDocument } from '../plan/plan-document.ts'
+import type { Shape } from '../plan/plan-shape.ts'
+import type { ApplyReport, Outcome } from '../plan/report.ts'
+import type { SavedPreconditions } from './saved-plan.ts'
+
+export const journalFormatVersion = '2.0'
+
+interface Line {
+  /** ISO 8601, UTC. */
+  readonly at: string
+  /** Of this line and those before it, from the digest of the plan on. The last property. */
+  readonly chain?: string
+}
+
+/** The first line: what is to be done. Holds no secret, as no plan does. */
+export interface BegunLine extends Line {
+  readonly event: 'begun'
+  readonly formatVersion: string
+  /** Of a saved plan, the whole file. */
+  readonly plan: PlanDocument
+  /** Of any other: what has to be as it was. */
+  readonly preconditions?: SavedPreconditions
+}
+
+/** On the disk before the request is sent: from here on, the step may have been carried out. */
+interface SendingLine extends Line {
+  readonly event: 'sending'
+  readonly step: string
+  readonly attempt: number
+}
+
+/** What the write came to. That the platform has synchronised it is not said. */
+interface AnsweredLine extends Line {
+  readonly event: 'answered'
+  readonly step: string
+  readonly outcome: Outcome
+  readonly attempts: number
+  readonly reason?: string
+}
+
+/** The journal was taken up by another process, which has looked at what its steps came to. */
+interface ResumedLine extends Line {
+  readonly event: 'resumed'
+  readonly version: string
+  /** Steps that turned out to be carried out, and steps that did not. */
+  readonly done: readonly string[]
+  readonly notDone: readonly string[]
+}
+
+/** The run came to its end by itself, whatever its outcome. */
+interface FinishedLine extends Line {
+  readonly event: 'finished'
+  readonly outcome: ApplyReport['outcome']
+  readonly counts: ApplyReport['counts']
+}
+
+export type JournalLine = BegunLine | SendingLine | AnsweredLine | ResumedLine | FinishedLine
+
+const outcomes = ['done', 'unchanged', 'failed', 'skipped', 'unknown'] as const
+const texts = ['text'] as const
+
+/** The form of the lines after the first, by their events. What a later minor version tells besides is not looked at. */
+export const lineShapes: Readonly<Record<string, Shape>> = {
+  sending: { at: 'text', step: 'text', attempt: 'number' },
+  answered: { at: 'text', step: 'text', outcome: outcomes, attempts: 'number', 'reason?': 'text' },
+  resumed: { at: 'text', version: 'text', done: texts, notDone: texts },
+  finished: { at: 'text', outcome: 'text' },
+}

@@ -1,0 +1,74 @@
+// A plan in a file: the document that was shown, and what it takes to make it again without the manifests.
+import type { Place } from '../../errors/index.ts'
+import type { Mode } from '../model/desired.ts'
+import type { Json } from '../model/json.ts'
+import type { PlanFacts } from '../plan/plan-digest.ts'
+import type { ActingApplication, PlanDocument } from '../plan/plan-document.ts'
+import type { Precondition } from '../plan/precondition.ts'
+import type { Preconditions } from '../plan/preconditions.ts'
+
+export interface SavedPlan extends PlanDocument {
+  readonly expiresAt: string
+  readonly application: ActingApplication
+  readonly saved: SavedState
+  /** SHA-256 of the file with this value empty. Against accidents: who can write the file can write it, too. */
+  readonly checksum: string
+}
+
+/** What of the project and the manifests the steps were made of. Of objects that stay as they are, nothing. */
+export interface SavedState extends PlanFacts {
+  readonly collections: Mode
+  readonly timeZone: string
+  /** Variables of the target that occur beside references in values from the environment or a file. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly sets: readonly SavedSet[]
+  /** Files, as places show them, that say in the place of the others what they say. */
+  readonly overrides: readonly string[]
+  /** What an item stands in comes before it. */
+  readonly declarations: readonly SavedDeclaration[]
+  /** The objects that have steps. */
+  readonly objects: readonly SavedObject[]
+  /** Objects that are deleted since they match a pattern and stand in no manifest; they are among `objects`, too. */
+  readonly pruned: readonly SavedStray[]
+}
+
+interface SavedStray {
+  readonly kind: string
+  readonly name: string
+  readonly pattern: string
+}
+
+export interface SavedSet {
+  readonly name: string
+  readonly items: Json
+  readonly place: Place
+}
+
+export interface SavedDeclaration {
+  readonly kind: string
+  /** The key of its section. */
+  readonly section: string
+  /** As in the manifest; what is sensitive is `{ "reference": "${env:…}" }`. */
+  readonly item: Json
+  /** The manifest, from the folder of the project: what `${file:…}` is relative to. */
+  readonly file: string
+  readonly place: Place
+  readonly database?: string
+  /** Index of the declaration that it stands in. */
+  readonly parent?: number
+}
+
+interface SavedObject {
+  readonly address: string
+  readonly basis: Precondition
+}
+
+/** What of a plan that is no saved one has to be kept, so that it can be carried on with. */
+export type SavedPreconditions = PlanFacts & Pick<SavedState, 'objects'>
+
+export function savedPreconditions({ objects }: Preconditions, facts: PlanFacts): SavedPreconditions {
+  return {
+    ...facts,
+    objects: objects.map(({ change, precondition }) => ({ address: change.address, basis: precondition })),
+  }
+}

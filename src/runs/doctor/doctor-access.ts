@@ -1,0 +1,64 @@
+// Which access the manifests of a project take, by kind, and which of it the application is given.
+import type { Kind } from '../../core/model/kind.ts'
+import type { ScopeNeed } from '../../core/model/platform-port.ts'
+import type { Access } from '../../doctor/index.ts'
+import { AccessError } from '../../errors/index.ts'
+import { companyList } from '../../live/metadata-lists.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { OpenedProject } from '../open/open-project.ts'
+import { kindsRead } from '../open/scope-needs.ts'
+import { pruneRules } from '../plan/prune-plan.ts'
+
+interface Wanted {
+  /** Undefined: business entities, which are read and never written. */
+  readonly kind: Kind | undefined
+  readonly what: string
+  readonly needs: readonly ScopeNeed[]
+}
+
+/** What reading takes: that of the declared kinds, of those in which they are found, and of those that are pruned. */
+export function wantedToRead(opened: OpenedProject, kinds: readonly Kind[]): readonly Wanted[] {
+  const pruned = pruneRules(opened.project, kinds, []).map(({ kind }) => kind)
+  const wanted: Wanted[] = [...kindsRead(opened.declarations, pruned)].map((kind) => ({
+    kind,
+    what: kind.title,
+    needs: kind.scopes.read,
+  }))
+  const limited = opened.desired.some(({ collections }) =>
+    Object.values(collections).some(({ elements }) =>
+      [...elements.values()].some(({ element }) => element.company != null),
+    ),
+  )
+  if (limited) wanted.push({ kind: undefined, what: 'Business entities', needs: companyList(0).needs ?? [] })
+  return wanted
+}
+
+/** What writing takes. What is only found, and has nothing to manage, is never written. */
+export function wantedToWrite(opened: OpenedProject, kinds: readonly Kind[]): readonly Wanted[] {
+  const written = new Set<Kind>(pruneRules(opened.project, kinds, []).map(({ kind }) => kind))
+  for (const { kind, collections } of opened.desired) {
+    if (kind.lifecycle !== 'found' || Object.keys(collections).length > 0) written.add(kind)
+  }
+  return [...written].map((kind) => ({ kind, what: kind.title, needs: kind.scopes.write }))
+}
+
+/** One request where everything is granted; otherwise each by itself. Rejects with all that is not about scopes. */
+export async function askForAccess(
+  client: Pick<PlatformClient, 'authorise'>,
+  wanted: readonly Wanted[],
+): Promise<readonly (Access & Wanted)[]> {
+  const grantedOf = async (needs: readonly ScopeNeed[]): Promise<boolean> => {
+    try {
+      await client.authorise(needs)
+      return true
+    } catch (error) {
+      if (error instanceof AccessError && error.type === 'InvalidScope') return false
+      throw error
+    }
+  }
+  if (await grantedOf(wanted.flatMap(({ needs }) => needs))) return wanted.map((each) => ({ ...each, granted: true }))
+  const found: (Access & Wanted)[] = []
+  // One after the other: what is granted adds up.
+  for (const each of wanted) found.push({ ...each, granted: await grantedOf(each.needs) })
+  return found
+}

@@ -1,0 +1,210 @@
+// Looks at a platform with the eyes of a project: reads what shows whether plans would work, and notes what it sees.
+import type { Declaration } from '../../core/model/declaration.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import type { PlatformPort } from '../../core/model/platform-port.ts'
+import type { CaseSeen, PagesSeen } from '../../doctor/index.ts'
+import { failureCodes, PlatformError, type Problem } from '../../errors/index.ts'
+import { type Observation, observe } from '../../live/observe.ts'
+import { readItem } from '../../live/read-list.ts'
+import { concernsRun } from '../../live/read-object.ts'
+import type { OpenedProject } from '../open/open-project.ts'
+import { readFirstPages, readInOtherCase, readSome, readWholeList } from './doctor-reads.ts'
+
+/** Something that could not be read. */
+interface Failure {
+  readonly what: string
+  readonly message: string
+  readonly code: string
+  readonly hint: string | undefined
+}
+
+export interface Look {
+  readonly databases: { readonly found: string[]; readonly missing: string[]; readonly unknown: string[] }
+  /** Problems of names alone; undefined: there are none to look up, or they could not be. */
+  names: { readonly looked: number; readonly problems: readonly Problem[] } | undefined
+  /** How many objects and lists were read. */
+  read: number
+  readonly failures: Failure[]
+  readonly pages: PagesSeen[]
+  /** Items of lists, by what they are called. */
+  readonly lists: Map<string, readonly JsonObject[]>
+  readonly groups: JsonObject[]
+  readonly constants: JsonObject[]
+  readonly accounts: JsonObject[]
+  svcIdCase: CaseSeen | undefined
+  /** Kinds of which no item could be understood. */
+  readonly misread: string[]
+}
+
+export function newLook(): Look {
+  return {
+    databases: { found: [], missing: [], unknown: [] },
+    names: undefined,
+    read: 0,
+    failures: [],
+    pages: [],
+    lists: new Map(),
+    groups: [],
+    constants: [],
+    accounts: [],
+    svcIdCase: undefined,
+    misread: [],
+  }
+}
+
+interface LookOptions {
+  readonly kinds: readonly Kind[]
+  /** Those that the application may read, and the manifests are about. */
+  readonly readable: ReadonlySet<Kind>
+}
+
+/** Rejects with what ends the whole run: a platform that is not reached, or refuses the token. */
+export async function look(port: PlatformPort, opened: OpenedProject, { kinds, readable }: LookOptions): Promise<Look> {
+  const seen = newLook()
+  const { project, assembly, declarations } = opened
+  const { databases } = project.target
+  const { pageSize } = project.settings
+
+  const attempt = async (what: string, read: () => Promise<void>): Promise<void> => {
+    try {
+      await read()
+    } catch (error) {
+      if (concernsRun(error) || !(error instanceof PlatformError)) throw error
+      const { message, code, hint } = error
+      seen.failures.push({ what, message, code, hint })
+    }
+  }
+
+  const keep = (what: string, kind: Kind, items: readonly JsonObject[]): void => {
+    seen.read += 1
+    seen.lists.set(what, items)
+    if (items.length > 0 && items.every((item) => readItem(kind, item, {}) === undefined)) seen.misread.push(what)
+  }
+
+  const lookAtAccounts = (kind: Kind) =>
+    attempt(kind.title, async () => {
+      const list = kind.requests.list?.({})
+      if (list === undefined) return
+      const { pages, items } = await readFirstPages(port, kind, list, pageSize)
+      seen.pages.push(pages)
+      keep(kind.title, kind, items)
+      seen.accounts.push(...items)
+      // One question is enough, and users are likelier to be told apart by case.
+      const asks = kind.provides === 'user' || !readable.has(kinds.find(({ provides }) => provides === 'user') as Kind)
+      const [some, svcIdCase] = await Promise.all([
+        kind.parseItem === undefined ? [] : readFew(kind, items, {}),
+        asks ? readInOtherCase(port, kind, items) : undefined,
+      ])
+      seen.svcIdCase ??= svcIdCase
+      seen.groups.push(...some)
+      seen.accounts.push(...some)
+    })
+
+  const readFew = async (
+    kind: Kind,
+    items: readonly JsonObject[],
+    at: { readonly dbId?: number; readonly process?: string },
+  ) => {
+    const answers = await readSome(port, kind, items, at)
+    const understood = answers.filter((answer) => answer !== undefined)
+    seen.read += understood.length
+    return understood
+  }
+
+  const lookAtList = (kind: Kind, what: string, at: { readonly dbId?: number; readonly process?: string }) =>
+    attempt(what, async () => {
+      const list = kind.requests.list?.(at)
+      if (list === undefined) return
+      const items = await readWholeList(port, list)
+      keep(what, kind, items)
+      const some = await readFew(kind, items, at)
+      if (kind.sections[0].key === 'constants') seen.constants.push(...some)
+    })
+
+  const isReadable = ({ kind }: Declaration): boolean => readable.has(kind)
+  const named = declarations.filter((each) => each.kind.lifecycle === 'found' && isReadable(each))
+
+  const lookAtNames = (): Promise<Observation | undefined> => {
+    let observation: Observation | undefined
+    return attempt('Names', async () => {
+      if (named.length === 0) return
+      observation = await observe(port, named, [], {
+        ...assembly,
+        databases,
+        kinds: new Map(kinds.map((kind) => [kind.name, kind])),
+        only: [],
+        pageSize,
+      })
+      const problems = observation.problems.filter(
+        (problem) => !opened.problems.some((known) => isSame(known, problem)),
+      )
+      seen.names = { looked: named.length, problems }
+      seen.read += [...observation.live.objects.values()].filter(
+        ({ kind, collections }) => kind.requests.read && Object.keys(collections).length > 0,
+      ).length
+      for (const { address, reason, hint } of observation.live.unreadable.values()) {
+        seen.failures.push({ what: address, message: reason, code: failureCodes.permissionMissing, hint })
+      }
+    }).then(() => observation)
+  }
+
+  const lookAtDatabases = Object.entries(databases).map(async ([name, dbId]) => {
+    const label = `${name} = ${dbId}`
+    const request = databaseRequest(kinds, readable, dbId)
+    if (request === undefined) return seen.databases.unknown.push(label)
+    try {
+      await port.send({ method: 'GET', path: request })
+      return seen.databases.found.push(label)
+    } catch (error) {
+      if (concernsRun(error) || !(error instanceof PlatformError)) throw error
+      return error.code === failureCodes.notFound
+        ? seen.databases.missing.push(label)
+        : seen.databases.unknown.push(label)
+    }
+  })
+  await Promise.all(lookAtDatabases)
+  const present = Object.entries(databases).filter(
+    ([name, dbId]) => !seen.databases.missing.includes(`${name} = ${dbId}`),
+  )
+  const [observation] = await Promise.all([
+    lookAtNames(),
+    ...[...readable].filter(({ provides }) => provides !== undefined).map(lookAtAccounts),
+    ...[...readable]
+      .filter(({ scope, lifecycle }) => scope === 'database' && lifecycle === 'kept')
+      .flatMap((kind) => present.map(([name, dbId]) => lookAtList(kind, `${kind.title} of ${name}`, { dbId }))),
+  ])
+  await lookBelow(observation)
+  return seen
+
+  /** One list inside what was found by name: installations differ in the scopes that they want for it. */
+  async function lookBelow(found: Observation | undefined): Promise<void> {
+    for (const kind of [...readable].filter(({ scope, lifecycle }) => scope === 'parent' && lifecycle === 'kept')) {
+      const parents = new Set(declarations.filter((each) => each.kind === kind).map(({ parent }) => parent))
+      const outer = found?.desired.find((object) => object.declarations.some((each) => parents.has(each)))
+      if (outer !== undefined) await lookAtList(kind, `${kind.title} of ${outer.address}`, outer.at)
+    }
+  }
+}
+
+/** A list of the database that the application may read. */
+function databaseRequest(kinds: readonly Kind[], readable: ReadonlySet<Kind>, dbId: number): string | undefined {
+  for (const kind of kinds) {
+    if (kind.scope !== 'database' || kind.parent !== undefined || !readable.has(kind)) continue
+    const path = kind.lookup?.request({ dbId }).path ?? kind.requests.list?.({ dbId })?.path
+    if (path !== undefined) return path
+  }
+  return undefined
+}
+
+function isSame(a: Problem, b: Problem): boolean {
+  return (
+    a.code === b.code && a.message === b.message && a.place?.line === b.place?.line && a.place?.file === b.place?.file
+  )
+}
+
+/** Lists of privileges among the answers, wherever they were asked for. */
+export function privilegesIn(answer: Json | undefined): readonly Json[] | undefined {
+  const list = isJsonObject(answer) ? answer.privileges : undefined
+  return Array.isArray(list) ? (list as readonly Json[]) : undefined
+}

@@ -1,0 +1,111 @@
+// The reads of a doctor: few of each sort, enough to tell whether answers can be had and understood.
+import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
+import type { Kind, ListRequest, Location } from '../../core/model/kind.ts'
+import type { PlatformPort } from '../../core/model/platform-port.ts'
+import type { CaseSeen, PagesSeen } from '../../doctor/index.ts'
+import { firstPageSeen } from '../../doctor/index.ts'
+import { failureCodes, PlatformError } from '../../errors/index.ts'
+import { itemsOf } from '../../live/list-items.ts'
+import { readItem } from '../../live/read-list.ts'
+
+/** Objects of a list that are read by themselves. */
+const fewObjects = 3
+
+interface ListRead {
+  readonly pages: PagesSeen
+  readonly items: readonly JsonObject[]
+}
+
+/** Two pages at once, and the third where the platform seems to count from 1. */
+export async function readFirstPages(
+  port: PlatformPort,
+  kind: Kind,
+  list: ListRequest,
+  size: number,
+): Promise<ListRead> {
+  const [zero, one] = await Promise.all([0, 1].map((page) => readPage(port, list, { page, size })))
+  if (zero instanceof PlatformError && one instanceof PlatformError) throw zero
+  const first = [idsOf(zero), idsOf(one)] as const
+  const seen: PagesSeen = { what: kind.title, size, pages: [first[0], first[1]] }
+  const items = [zero, one].flatMap((page) => (Array.isArray(page) ? (page as JsonObject[]) : []))
+  const isSecondFull = firstPageSeen(seen) === 1
+  if (!isSecondFull) return { pages: seen, items }
+  const two = await readPage(port, list, { page: 2, size })
+  return { pages: { ...seen, pages: [first[0], first[1], idsOf(two)] }, items }
+}
+
+/** The items, or the error where the number of the page is refused. */
+async function readPage(
+  port: PlatformPort,
+  list: ListRequest,
+  query: { readonly page: number; readonly size: number },
+): Promise<readonly JsonObject[] | PlatformError> {
+  try {
+    return itemsOf(await port.send({ method: 'GET', path: list.path, query }), list)
+  } catch (error) {
+    if (error instanceof PlatformError && error.kind === 'status' && error.status === 400) return error
+    throw error
+  }
+}
+
+export async function readWholeList(port: PlatformPort, list: ListRequest): Promise<readonly JsonObject[]> {
+  return itemsOf(await port.send({ method: 'GET', path: list.path }), list)
+}
+
+function idsOf(page: readonly JsonObject[] | PlatformError | undefined): readonly string[] | undefined {
+  if (page === undefined || page instanceof PlatformError) return undefined
+  return page.map((item) => String(item.svcId ?? item.guid ?? item.id ?? JSON.stringify(item)))
+}
+
+/** Reads an account by its svcId in the other case. Undefined: nobody is listed with whom that says anything. */
+export async function readInOtherCase(
+  port: PlatformPort,
+  kind: Kind,
+  items: readonly JsonObject[],
+): Promise<CaseSeen | undefined> {
+  const listed = new Set(items.map(({ svcId }) => String(svcId)))
+  const others = [...listed].map((svcId) => ({ svcId, asked: otherCase(svcId) }))
+  const chosen = others.find(({ svcId, asked }) => asked !== svcId && !listed.has(asked))
+  const request = chosen && kind.requests.read?.({ self: chosen.asked, name: chosen.asked })
+  if (chosen === undefined || request === undefined) return undefined
+  const { svcId, asked } = chosen
+  try {
+    const answer = await port.send(request)
+    // One who is really called so is somebody else.
+    if (!isJsonObject(answer) || answer.svcId === asked) return undefined
+    return answer.svcId === svcId ? { asked, isFound: true } : undefined
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === failureCodes.notFound) return { asked, isFound: false }
+    throw error
+  }
+}
+
+/** ASCII letters alone: what others become in upper case is a matter of languages. */
+function otherCase(svcId: string): string {
+  const lower = svcId.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return lower === svcId ? svcId.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : lower
+}
+
+/** Some objects of a list, each read by itself, as they were answered. */
+export async function readSome(
+  port: PlatformPort,
+  kind: Kind,
+  items: readonly JsonObject[],
+  at: Location,
+): Promise<readonly (JsonObject | undefined)[]> {
+  const parts = items.slice(0, fewObjects).map((item) => readItem(kind, item, at))
+  return Promise.all(
+    parts.map(async (part) => {
+      const request = part && kind.requests.read?.({ ...at, self: part.self, name: part.name })
+      if (request === undefined) return undefined
+      try {
+        const answer = await port.send(request)
+        return isJsonObject(answer) && kind.parse(answer, at) !== undefined ? answer : undefined
+      } catch (error) {
+        // Gone since the list was read.
+        if (error instanceof PlatformError && error.code === failureCodes.notFound) return undefined
+        throw error
+      }
+    }),
+  )
+}

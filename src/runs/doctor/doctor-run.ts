@@ -1,0 +1,222 @@
+// A run that tells whether svcsync could work here: reaches the platform, signs in, reads a little, and writes nothing.
+
+import type { Json } from '../../core/model/json.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import type { Check, DoctorReport } from '../../core/plan/doctor-report.ts'
+import {
+  check,
+  checkAnswers,
+  checkApplication,
+  checkClock,
+  checkDatabases,
+  checkManifests,
+  checkNames,
+  checkObjects,
+  checkOfError,
+  checkPages,
+  checkReadScopes,
+  checkSvcIdCase,
+  checkToken,
+  checkWriteScopes,
+  makeReport,
+  notChecked,
+  notedKeys,
+  sentence,
+  type TokenSeen,
+  variantsSeen,
+} from '../../doctor/index.ts'
+import { InternalError, PlatformError, type Problem, SvcsyncError } from '../../errors/index.ts'
+import { concernsRun } from '../../live/read-object.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { ConnectOptions } from '../open/connect.ts'
+import type { OpenedProject } from '../open/open-project.ts'
+import { secretsOf } from '../open/secrets-of.ts'
+import { readingPort } from '../plan/reading-port.ts'
+import { askForAccess, wantedToRead, wantedToWrite } from './doctor-access.ts'
+import { type Look, look, newLook, privilegesIn } from './doctor-look.ts'
+
+export interface DoctorRunOptions {
+  readonly kinds: readonly Kind[]
+  /** `apply`: that scopes to write are missing is a problem; `plan`: they are not asked for. Default: a warning. */
+  readonly purpose?: 'plan' | 'apply' | undefined
+  /** Makes a client for the target, or for its other API version. May throw an OperatorError. */
+  connect(hooks: Pick<ConnectOptions, 'onEvent' | 'onToken'>, apiVersion?: '5.0' | '6.0'): PlatformClient
+}
+
+/** Of a project file of which nothing can be made. */
+export function doctorOfUnusable(problems: readonly Problem[]): DoctorReport {
+  return makeReport({
+    target: undefined,
+    checks: [checkManifests('project', problems, '')],
+    because: 'The project file cannot be used.',
+    variants: [],
+    requests: 0,
+  })
+}
+
+/** Whatever is wrong is in the report. Rejects for defects of svcsync alone. */
+export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions): Promise<DoctorReport> {
+  const { target } = opened.project
+  const checks: Check[] = projectChecks(opened)
+  const tokens: TokenSeen[] = []
+  const privileges: (readonly Json[])[] = []
+  let isTokenRefusedEarly = false
+  let requests = 0
+  let seen: Look = newLook()
+  let because = 'The platform did not get so far.'
+  const hooks: Parameters<DoctorRunOptions['connect']>[0] = {
+    onToken: (token) => tokens.push(token),
+    onEvent: (event) => {
+      if (event.kind === 'token-renewed' && event.reason === 'refused') isTokenRefusedEarly = true
+    },
+  }
+  const { name, baseUrl, authUrl, apiVersion, databases } = target
+  const shown = { name, baseUrl, authUrl, apiVersion, databases }
+  if (baseUrl === '') {
+    return makeReport({ target: shown, checks, because: 'The project file has errors.', variants: [], requests })
+  }
+  const clients: PlatformClient[] = []
+  const connectTo = (more: typeof hooks, apiVersion?: '5.0' | '6.0'): PlatformClient => {
+    const made = options.connect(more, apiVersion)
+    clients.push(made)
+    return made
+  }
+  try {
+    const client = connectTo(hooks)
+    client.conceal(secretsOf(opened))
+    const port = readingPort(client, (_, answer) => {
+      const list = privilegesIn(answer)
+      if (list !== undefined) privileges.push(list)
+    })
+    const access = await askForAccess(client, wantedToRead(opened, options.kinds))
+    const scopes = () => new Set(tokens.flatMap((token) => token.scopes))
+    checks.push(checkReadScopes({ access, scopes: scopes() }))
+    const version = await askWho(port)
+    if (tokens[0] !== undefined) checks.push(checkToken(tokens[0]), checkClock(tokens[0]))
+    checks.push(connected(target), ...version.checks)
+    if (!version.answers) {
+      because = `API ${target.apiVersion} does not answer.`
+      checks.push(await otherVersion(connectTo, target.apiVersion))
+    } else {
+      const granted = access.filter((each) => each.granted).flatMap(({ kind }) => kind ?? [])
+      const readable = new Set(granted.filter(({ since }) => since === undefined || since <= target.apiVersion))
+      seen = await look(port, opened, { kinds: options.kinds, readable })
+      checks.push(...lookChecks(seen, opened))
+      checks.push(await writeScopes(client, opened, options, scopes))
+    }
+  } catch (error) {
+    if (!(error instanceof SvcsyncError) || error instanceof InternalError) throw error
+    const told = checkOfError(error)
+    // Who refuses has answered.
+    if (told.check !== 'connection' && error instanceof PlatformError && tokens.length === 0)
+      checks.push(connected({ ...target, baseUrl: target.authUrl }))
+    checks.push(told)
+  } finally {
+    for (const made of clients) {
+      const stats = made.stats()
+      requests += stats.requests + stats.tokenRequests
+      await made.close()
+    }
+  }
+  const { svcIdCase, pages, groups, accounts, constants } = seen
+  // Of a platform that gave no token nothing was seen.
+  const variants =
+    tokens.length === 0
+      ? []
+      : variantsSeen({
+          privileges,
+          svcIdCase,
+          pages,
+          groups,
+          accounts,
+          constants,
+          token: tokens[0],
+          isTokenRefusedEarly,
+        })
+  return makeReport({
+    target: shown,
+    checks,
+    because,
+    variants,
+    requests,
+  })
+}
+
+function projectChecks({ project, problems, sources, desired }: OpenedProject): Check[] {
+  const [projectFile = ''] = sources.keys()
+  const inProject = ({ place }: Problem): boolean => place === undefined || place.file === projectFile
+  const count = desired.length
+  const declared = `${count} ${count === 1 ? 'object is' : 'objects are'} declared, and nothing is wrong with ${count === 1 ? 'it' : 'them'} here.`
+  return [
+    checkManifests('project', problems.filter(inProject), `The target is ${project.target.name}.`),
+    checkManifests(
+      'manifests',
+      problems.filter((problem) => !inProject(problem)),
+      declared,
+    ),
+  ]
+}
+
+function connected({ baseUrl, authUrl }: OpenedProject['project']['target']): Check {
+  const open = [baseUrl, authUrl].some((url) => url.startsWith('http://'))
+  const elsewhere = authUrl === baseUrl ? '' : `, and ${authUrl} gives tokens`
+  return check('connection', 'ok', `${baseUrl} answers${elsewhere}.${open ? ' The connection is not encrypted.' : ''}`)
+}
+
+interface Who {
+  readonly answers: boolean
+  readonly checks: readonly Check[]
+}
+
+/** Rejects where something else than the platform answers, or nothing. */
+async function askWho(port: Pick<PlatformClient, 'send' | 'apiVersion'>): Promise<Who> {
+  const version = check('api-version', 'ok', `API ${port.apiVersion} answers.`)
+  try {
+    return { answers: true, checks: [version, checkApplication(await port.send({ method: 'GET', path: '/me' }))] }
+  } catch (error) {
+    if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+    if (error.status === 404) return { answers: false, checks: [] }
+    if (error.status !== 403 && error.status !== 405) throw error
+    const { message, code, hint } = error
+    return {
+      answers: true,
+      checks: [version, check('application', 'warning', sentence(message), { code, todo: hint })],
+    }
+  }
+}
+
+/** Whether the version that the target does not name would answer. */
+async function otherVersion(connectTo: DoctorRunOptions['connect'], configured: '5.0' | '6.0'): Promise<Check> {
+  const other = configured === '6.0' ? '5.0' : '6.0'
+  const { answers } = await askWho(connectTo({}, other))
+  return check('api-version', 'problem', `API ${configured} does not answer${answers ? `, and ${other} does` : ''}.`, {
+    code: 'SVC3031',
+    todo: answers
+      ? `Write \`apiVersion: "${other}"\` into the target.`
+      : 'Check `baseUrl`: it is the address in front of /api/data.',
+  })
+}
+
+function lookChecks(seen: Look, { project }: OpenedProject): Check[] {
+  const advice = [...seen.lists.values()].map(notedKeys).find((key) => key !== undefined)
+  return [
+    checkDatabases(seen.databases),
+    checkNames(seen.names),
+    checkObjects(seen.read, seen.failures),
+    checkAnswers(seen.read, seen.failures, seen.misread, advice),
+    checkPages(seen.pages),
+    checkSvcIdCase(seen.svcIdCase, project.target.svcIds),
+  ]
+}
+
+/** Last, so that every read was made with a token that cannot write. */
+async function writeScopes(
+  client: PlatformClient,
+  opened: OpenedProject,
+  { kinds, purpose }: DoctorRunOptions,
+  scopes: () => ReadonlySet<string>,
+): Promise<Check> {
+  if (purpose === 'plan') return notChecked('scopes-to-write', 'A plan takes none: they were not asked for.')
+  const access = await askForAccess(client, wantedToWrite(opened, kinds))
+  return checkWriteScopes({ access, scopes: scopes() }, purpose === 'apply')
+}

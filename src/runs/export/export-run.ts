@@ -1,0 +1,109 @@
+// A run that exports: reads everything that is live, and gives it as manifests.
+
+import type { FoldSvcId } from '../../core/model/address.ts'
+import { selectionOf } from '../../core/model/address.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import type { LeftOut, LiveTree, Passed } from '../../core/model/live-tree.ts'
+import { warnOfPrune } from '../../core/plan/warn-of-prune.ts'
+import { OperatorError } from '../../errors/index.ts'
+import { type Exported, type Extent, exportFiles, sectionFiles } from '../../export/index.ts'
+import { discover } from '../../live/discover.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { Project } from '../../project/index.ts'
+import type { OpenedProject } from '../open/open-project.ts'
+import { exportNeeds } from '../open/scope-needs.ts'
+import { refusedKinds } from '../plan/refused-kinds.ts'
+import { undeclared } from './undeclared.ts'
+
+export interface ExportRunOptions {
+  readonly kinds: readonly Kind[]
+  readonly fold: FoldSvcId
+  /** Globs over addresses. None: all. */
+  readonly only: readonly string[]
+  readonly extent: Extent
+  /** The schema of manifests, as seen from a file. */
+  schemaFor(file: string): string
+  readonly onProgress?: ((objects: number) => void) | undefined
+  /** Only what the manifests of the project do not declare. */
+  readonly missing?: MissingOptions | undefined
+}
+
+interface MissingOptions {
+  /** Without errors. */
+  readonly opened: OpenedProject
+  /** Whether somebody else's file bears the name. */
+  isTaken(file: string): boolean
+}
+
+export interface ExportRun extends Exported {
+  /** What is live and was not told, since it is declared, or since `prune` deletes it. */
+  readonly passed: readonly Passed[]
+}
+
+/** `prune` and `protect`: where the manifests go into a project that has them. */
+export type ExportedProject = Pick<Project, 'target' | 'settings'> & Partial<Pick<Project, 'prune' | 'protect'>>
+
+/**
+ * Reads and writes nothing but the result. What could not be read is in `leftOut`; rejects with a PlatformError where the
+ * platform cannot be read at all, with an AccessError where nothing may be read, and with an OperatorError for a database
+ * that is not there and for a glob that selects nothing. With `missing`, rejects with an AuthorError where a manifest names
+ * what the platform does not have: what it means cannot be told from what is missing.
+ */
+export async function exportRun(
+  { target, settings, prune = {}, protect = [] }: ExportedProject,
+  client: PlatformClient,
+  options: ExportRunOptions,
+): Promise<ExportRun> {
+  const { kinds, fold, only, onProgress, missing } = options
+  const databases = eachOnce(target.databases)
+  const offered = kinds.filter(({ since }) => since === undefined || since <= target.apiVersion)
+  const needed = exportNeeds(offered, only)
+  const { refused, error } = await refusedKinds(client, needed)
+  // Nothing may be read.
+  if (error !== undefined && refused.size === needed.size) throw error
+  const { pageSize } = settings
+  const apart = missing && (await undeclared(client, missing.opened, kinds, only))
+  const reading = { kinds: offered, databases, only, refused, fold, pageSize, ...apart?.reading }
+  const tree = await discover(client, { ...reading, ...(onProgress && { onProgress }) })
+  for (const [name, dbId] of Object.entries(databases)) refuseMissing(tree, name, dbId)
+  refuseIdleGlobs(only, tree)
+  const { extent, schemaFor } = options
+  const beside = missing && apart && { isTaken: missing.isTaken, doomOf: apart.doomOf }
+  const layout = { databases: Object.keys(databases), extent, schemaFor, missing: beside }
+  const exported = exportFiles(tree, { kinds, fold, ...layout })
+  return { ...exported, leftOut: warnOfPrune(exported.leftOut, prune, protect, fold), passed: tree.passed }
+}
+
+/** Files that an export writes wherever there is anything for them: known before the platform is asked. */
+export function filesOfExport(
+  { target }: ExportedProject,
+  kinds: readonly Kind[],
+  only: readonly string[],
+): readonly string[] {
+  return sectionFiles(exportNeeds(kinds, only).keys(), Object.keys(eachOnce(target.databases)))
+}
+
+/** A database with two names is told once, by the first: by the second its objects would be there twice. */
+function eachOnce(databases: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const entries = Object.entries(databases)
+  return Object.fromEntries(entries.filter(([, id], index) => entries.findIndex(([, other]) => other === id) === index))
+}
+
+function refuseMissing(tree: LiveTree, name: string, dbId: number): void {
+  const isHere = ({ database }: Pick<LeftOut, 'database'>): boolean => database === name
+  const left = tree.leftOut.filter(isHere)
+  if (left.length === 0 || tree.items.some(isHere) || left.some(({ isMissing }) => isMissing !== true)) return
+  throw new OperatorError('SVC2041', `The platform has no database ${dbId}`, {
+    hint: `It is called \`${name}\` here. Correct its number: under \`databases\` of the target, or in \`--database ${name}=ID\`.`,
+  })
+}
+
+/** A glob that selects nothing is a slip: what it was meant to select would be missing. */
+function refuseIdleGlobs(globs: readonly string[], { items, leftOut, passed }: LiveTree): void {
+  const known = [...items.filter(({ wanted }) => wanted), ...leftOut, ...passed]
+  const idle = globs.find((glob) => !known.some(({ address }) => selectionOf([glob])(address)))
+  if (idle === undefined) return
+  throw new OperatorError('SVC2004', `No live object has an address that matches \`--only ${idle}\``, {
+    hint: 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`.',
+  })
+}

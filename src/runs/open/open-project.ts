@@ -1,0 +1,243 @@
+// Opens a project: finds its file, reads it and its manifests, and gathers everything that is wrong with them.
+import { resolve } from 'node:path'
+import { type IsOverride, overridesIn, overridesOfNothing } from '../../core/assemble/apply-overrides.ts'
+import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
+import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
+import { findGroupCycles, findSharedNames, reviewObject } from '../../core/assemble/check-desired.ts'
+import { offeredDeclarations } from '../../core/assemble/select-declarations.ts'
+import { type AccountSet, repeatedSet } from '../../core/model/account-sets.ts'
+import { type FoldSvcId, foldSvcId } from '../../core/model/address.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
+import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
+import {
+  type FoundFiles,
+  findManifestFiles,
+  type LoadOptions,
+  type LoadResult,
+  loadManifests,
+  shownPath,
+  type TextSource,
+} from '../../manifests/index.ts'
+import type { Policy } from '../../policies/index.ts'
+import {
+  type Addresses,
+  findProject,
+  findProjectFiles,
+  type ParsedProject,
+  type Project,
+  parseProject,
+  readTargetOf,
+} from '../../project/index.ts'
+
+export interface OpenOptions {
+  /** Path of the project file; undefined: looked for upwards from `cwd`. */
+  readonly project?: string | undefined
+  readonly target?: string | undefined
+  /** `--var`: win over the target's variables. */
+  readonly variables?: Readonly<Record<string, string>> | undefined
+  /** `--concurrency`: wins over the setting. */
+  readonly concurrency?: number | undefined
+  /** `--base-url` and `--auth-url`: in the place of what the target says. */
+  readonly addresses?: Addresses | undefined
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly kinds: readonly Kind[]
+  /** False: only what needs no platform will be done, so that missing credentials are no problem. */
+  readonly needCredentials: boolean
+  /** Milliseconds since 1970: decides which entries with bounds in time count. */
+  readonly nowMs: number
+  /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
+  readonly previous?: OpenedProject | undefined
+}
+
+/** What is looked at beside the options of one opening. */
+export interface ReadSettings {
+  /** See ProjectOptions. */
+  readonly ofAll?: 'chosen' | 'other' | undefined
+  /** Of the same project, perhaps for other targets: what is as it was then is not parsed again. */
+  readonly previous: readonly ReadProject[]
+  /** See LoadOptions. */
+  readonly texts?: LoadOptions['texts']
+}
+
+/** A project whose files are parsed, and whose declarations are not put together yet. */
+export interface ReadProject {
+  readonly project: Project
+  /** Its file as it was read, for the next opening. */
+  readonly parsed: ParsedProject
+  readonly declarations: readonly Declaration[]
+  readonly fold: FoldSvcId
+  /** How declarations are put together. */
+  readonly assembly: AssemblySettings
+  /** In order of place: of the files, each by itself. */
+  readonly problems: readonly Problem[]
+  readonly sources: ReadonlyMap<string, TextSource>
+  /** Folders of `manifests` without a manifest. */
+  readonly emptyFolders: readonly string[]
+  /** Its manifests as they were read, for the next opening. */
+  readonly manifests: LoadResult
+  /** Absolute paths of the files with policies. */
+  readonly policyFiles: readonly string[]
+  /** Undefined: they are not loaded yet (see withPolicies). */
+  readonly policies?: readonly Policy[]
+  /** Places show paths relative to this folder. */
+  readonly displayBase: string
+}
+
+export interface OpenedProject extends ReadProject {
+  /** In order of place, everything. Names that only the platform can know are not among them. */
+  readonly problems: readonly Problem[]
+  /** Put together with names as they are written. */
+  readonly desired: readonly Desired[]
+}
+
+/**
+ * Throws an OperatorError where there is no project file, and an UnusableProject where nothing can be made of it. What is
+ * wrong in it otherwise, and in the manifests, is in `problems`.
+ */
+export function openProject(options: OpenOptions): OpenedProject {
+  return checkProject(readProject(options), options.kinds)
+}
+
+/** The first half of openProject, and throws the same: enough to know what access a run needs. */
+export function readProject(options: OpenOptions): ReadProject {
+  const { kinds, cwd, previous } = options
+  const file = projectFile(options.project, cwd)
+  const parsed = parseProject(file, { kinds, displayBase: cwd }, previous?.parsed)
+  return readParsed(parsed, options, { previous: previous === undefined ? [] : [previous] })
+}
+
+/** The same of a project file that is parsed already: for one target of it. */
+export function readParsed(
+  parsed: ParsedProject,
+  options: OpenOptions,
+  { ofAll, previous, texts }: ReadSettings,
+): ReadProject {
+  const { env, kinds, cwd, needCredentials, target: named } = options
+  const overrides = { variables: options.variables, concurrency: options.concurrency, addresses: options.addresses }
+  const read = readTargetOf(parsed, { kinds, env, needCredentials, target: named, ofAll, displayBase: cwd, overrides })
+  const { project } = read
+  if (project === undefined) throw new UnusableProject(read.problems, read.sources)
+  const found = findProjectFiles(project)
+  const rules = findPolicyFiles(project)
+  // A folder of manifests may hold the one with policies.
+  const files = [...found.files, ...found.overrides].filter((path) => !rules.files.includes(path))
+  const { variables, svcIds } = project.target
+  const { collections, timeZone, readFilesFrom } = project.settings
+  const loaded = loadManifests(
+    {
+      files,
+      kinds,
+      variables,
+      unknownVariables: project.unknownVariables,
+      withholdIn: ofAll === 'other' ? found.overrides : [],
+      env,
+      projectDir: project.dir,
+      readFilesFrom,
+      displayBase: cwd,
+      texts,
+    },
+    ...previous.map(({ manifests }) => manifests),
+  )
+  const offered = offeredDeclarations(loaded.declarations, project.target.apiVersion)
+  const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
+  const sets = new Map(project.sets)
+  const repeated = addSets(sets, loaded.sets)
+  const overriding = new Set(found.overrides.map((path) => shownPath(path, cwd)))
+  const settings: AssemblySettings = {
+    fold,
+    collections,
+    sets,
+    overrides: overriding,
+    time: { nowMs: options.nowMs, timeZone },
+  }
+  const problems = [
+    ...read.problems,
+    ...found.problems,
+    ...rules.problems,
+    ...loaded.problems,
+    ...repeated,
+    ...offered.problems,
+  ]
+  return {
+    project,
+    parsed,
+    declarations: offered.declarations,
+    fold,
+    assembly: settings,
+    problems: problems.sort(compareProblems),
+    sources: new Map([...read.sources, ...loaded.sources]),
+    emptyFolders: found.emptyFolders,
+    manifests: loaded,
+    policyFiles: rules.files,
+    displayBase: cwd,
+  }
+}
+
+/** The second half: what only all declarations together show. */
+export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedProject {
+  const { project, declarations, fold, assembly, manifests } = read
+  const directory = asWrittenDirectory(project.target.databases, new Map(kinds.map((kind) => [kind.name, kind])))
+  const { desired, problems } = assembleDesired(declarations, directory, assembly)
+  const all = [
+    ...read.problems,
+    ...problems,
+    ...findGroupCycles(desired, fold),
+    // What could not be read may be just what is missing.
+    ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
+    ...findSharedNames(desired, fold),
+  ]
+  return { ...read, problems: all.sort(compareProblems), desired }
+}
+
+/** The files with policies, absolute. */
+export function findPolicyFiles({ dir, policies }: Pick<Project, 'dir' | 'policies'>): FoundFiles {
+  const patterns = policies.map(({ pattern }) => pattern)
+  const what = { noun: 'policy file', key: 'policies' }
+  return findManifestFiles(dir, patterns, (index) => policies[index]?.place, what)
+}
+
+/** The file that is named, or the one that is found from `cwd` upwards. */
+export function projectFile(named: string | undefined, cwd: string): string {
+  const file = named === undefined ? findProject(cwd) : resolve(cwd, named)
+  if (file !== undefined) return file
+  throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
+    hint: 'Go to the folder of the project, or name its file with --project. It is looked for up to the root of the repository. For a new project: `svcsync init`.',
+  })
+}
+
+function judgeWhole(desired: readonly Desired[], isOverride: IsOverride): Problem[] {
+  const problems = overridesOfNothing(desired, isOverride)
+  for (const object of desired) {
+    const findings = reviewObject(object)
+    if (findings.length > 0) problems.push(...findings)
+  }
+  return problems
+}
+
+/** A set may be declared in a manifest or in the project file, not in both. */
+function addSets(sets: Map<string, AccountSet>, more: ReadonlyMap<string, AccountSet>): Problem[] {
+  const problems: Problem[] = []
+  for (const [name, set] of more) {
+    const earlier = sets.get(name)
+    if (earlier === undefined) sets.set(name, set)
+    else problems.push(repeatedSet(set, earlier))
+  }
+  return problems
+}
+
+/** A project file of which nothing can be made: not even its manifests can be looked for. */
+export class UnusableProject extends AuthorError {
+  readonly sources: ReadonlyMap<string, TextSource>
+
+  constructor(problems: readonly Problem[], sources: ReadonlyMap<string, TextSource>) {
+    super(problems)
+    this.sources = sources
+  }
+}
+
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some(({ severity }) => severity === 'error')
+}

@@ -1,0 +1,45 @@
+// Which access a run needs: that of the kinds it looks at or writes, and no more.
+import { selectionBelow } from '../../core/model/address.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import type { ScopeNeed } from '../../core/model/platform-port.ts'
+import type { Step } from '../../core/model/step.ts'
+
+/** What reading the declared objects takes. */
+export function readNeeds(declarations: readonly Declaration[], pruned: readonly Kind[] = []): readonly ScopeNeed[] {
+  return [...kindsRead(declarations, pruned)].flatMap((kind) => kind.scopes.read)
+}
+
+/** The kinds of declared objects, those in which they are found, and those that are pruned. */
+export function kindsRead(declarations: readonly Declaration[], pruned: readonly Kind[] = []): ReadonlySet<Kind> {
+  const kinds = new Set<Kind>(pruned)
+  for (const { kind, parent } of declarations) {
+    kinds.add(kind)
+    for (let outer = parent; outer !== undefined; outer = outer.parent) kinds.add(outer.kind)
+  }
+  return kinds
+}
+
+/** What the lists take that tell how much there is of each kind. */
+export function listNeeds(kinds: readonly Kind[]): ReadonlyMap<Kind, readonly ScopeNeed[]> {
+  return new Map(kinds.filter(({ scope }) => scope !== 'parent').map((kind) => [kind, kind.scopes.read]))
+}
+
+/** What writing these steps takes. */
+export function writeNeeds(steps: readonly Step[], kinds: ReadonlyMap<string, Kind>): readonly ScopeNeed[] {
+  return [...new Set(steps.map(({ kind }) => kind))].flatMap((name) => kinds.get(name)?.scopes.write ?? [])
+}
+
+/** What reading everything takes, or what the globs can select: by kind, with the kinds in which others are found. */
+export function exportNeeds(kinds: readonly Kind[], globs: readonly string[]): ReadonlyMap<Kind, readonly ScopeNeed[]> {
+  const mayHold = selectionBelow(globs)
+  const containerOf = ({ parent }: Kind): Kind | undefined => kinds.find(({ name }) => name === parent)
+  const firstWord = (kind: Kind): string =>
+    kind.scope === 'parent' ? firstWord(containerOf(kind) ?? { ...kind, scope: 'database' }) : kind.segment
+  const wanted = new Set<Kind>()
+  for (const kind of kinds) {
+    if (!mayHold(firstWord(kind))) continue
+    for (let each: Kind | undefined = kind; each !== undefined; each = containerOf(each)) wanted.add(each)
+  }
+  return new Map([...wanted].map((kind) => [kind, kind.scopes.read]))
+}

@@ -1,0 +1,16 @@
+// What the manifests of a project take from the environment and from files.
+import { type Sensitive, sensitivesIn } from '../../core/model/sensitive.ts'
+import type { OpenedProject } from './open-project.ts'
+
+/** Each value once. Gathered when it is first asked for: most runs have no error to keep them out of. */
+export function secretsOf({ declarations }: Pick<OpenedProject, 'declarations'>): () => readonly Sensitive[] {
+  let gathered: readonly Sensitive[] | undefined
+  return () => {
+    gathered ??= [
+      ...new Map(
+        declarations.flatMap(({ item }) => sensitivesIn(item)).map((each) => [each.reveal(), each] as const),
+      ).values(),
+    ]
+    return gathered
+  }
+}

@@ -1,0 +1,134 @@
+// A run that checks everything that can be checked without the platform: one target of a project, or all of them.
+import { externalAccounts, undeclaredUses } from '../../core/assemble/external-accounts.ts'
+import { joinProblems } from '../../core/model/join-problems.ts'
+import { isJsonObject } from '../../core/model/json.ts'
+import { compareProblems, type Problem } from '../../errors/index.ts'
+import type { TextSource } from '../../manifests/index.ts'
+import type { LoadedPolicies } from '../../policies/index.ts'
+import { type ParsedProject, parseProject } from '../../project/index.ts'
+import {
+  checkProject,
+  hasErrors,
+  type OpenedProject,
+  type OpenOptions,
+  projectFile,
+  type ReadSettings,
+  readParsed,
+  UnusableProject,
+} from './open-project.ts'
+import { addPolicies, problemsOfDesired, readPolicies } from './with-policies.ts'
+
+export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' | 'previous'> {
+  /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
+  readonly previous?: Validation | undefined
+}
+
+export interface ValidatedTarget {
+  readonly name: string
+  /** How many objects are declared, each once however many places speak of it. */
+  readonly objects: number
+  /**
+   * Variables of the environment, and files with credentials, that this target alone needs and that are missing here: for a
+   * target that is looked at beside the one that is meant when nothing else says so, that is no problem.
+   */
+  readonly notSet: readonly string[]
+}
+
+export interface Validation {
+  /** In order of place. One that not all of `targets` have names those that do. */
+  readonly problems: readonly Problem[]
+  /** Those that were looked at. Empty: nothing can be made of the project file. */
+  readonly targets: readonly ValidatedTarget[]
+  /** Whether these are all targets of the project. */
+  readonly complete: boolean
+  /** Every file that was read, by its name as shown in places: the project file first. */
+  readonly sources: ReadonlyMap<string, TextSource>
+  /** The project file as it was read. */
+  readonly parsed: ParsedProject
+  /** The project as it was opened for each target. */
+  readonly opened: readonly OpenedProject[]
+  /** What a later run need not parse again: `opened`, and where nothing could be made of the project file, that of before. */
+  readonly known: readonly OpenedProject[]
+  readonly policies: LoadedPolicies | undefined
+}
+
+/**
+ * Looks at the target that `target` or SVCSYNC_TARGET names, and else at every target of the project. Rejects with an
+ * OperatorError where there is no project file; everything that is wrong in files is in `problems`.
+ */
+export async function validateRun(options: ValidateRunOptions): Promise<Validation> {
+  const { kinds, cwd, previous } = options
+  const file = projectFile(options.project, cwd)
+  const parsed = parseProject(file, { kinds, displayBase: cwd }, previous?.parsed)
+  const sources = new Map<string, TextSource>()
+  if (parsed.source !== undefined) sources.set(parsed.source.file, parsed.source)
+
+  // An edit while the targets are looked at must not make them disagree.
+  const texts: ReadSettings['texts'] = new Map()
+  const opened: OpenedProject[] = []
+  const unusable: Problem[] = []
+  const names = targetsOf(parsed)
+  const asked = options.target ?? (options.env.SVCSYNC_TARGET || undefined)
+  const all = asked === undefined && names.length > 1
+  for (const target of all ? names : [options.target]) {
+    const ofAll = all ? (target === parsed.root?.target ? 'chosen' : 'other') : undefined
+    const before = [...(previous?.known ?? []), ...opened].reverse()
+    try {
+      const read = readParsed(
+        parsed,
+        { ...options, target, needCredentials: false, previous: undefined },
+        { ofAll, previous: before, texts },
+      )
+      opened.push(checkProject(read, kinds))
+    } catch (error) {
+      if (!(error instanceof UnusableProject)) throw error
+      unusable.push(...error.problems)
+    }
+  }
+
+  // They are the same for every target.
+  const [first] = opened
+  const policies = first && (await readPolicies(first, kinds, previous?.policies))
+  const whole = opened.map((each) => addPolicies(each, policies))
+  for (const each of whole) for (const [name, source] of each.sources) sources.set(name, source)
+  const basic = whole.map(({ project, problems }) => ({ target: project.targetName, problems }))
+  // What is not read well would be judged wrongly: a file that does not parse may declare anybody.
+  const read = whole.filter(({ manifests }) => !hasErrors(manifests.problems) && !manifests.gaps)
+  const uses = read.map((each) => ({ target: each.project.targetName, problems: undeclared(each) }))
+  const sound = whole.filter(({ problems }) => !hasErrors(problems))
+  const judged = await Promise.all(
+    sound.map(async (each) => ({
+      target: each.project.targetName,
+      problems: await problemsOfDesired(each, each.desired),
+    })),
+  )
+  return {
+    problems: [...unusable, ...joinProblems(basic), ...joinProblems(uses), ...joinProblems(judged)].sort(
+      compareProblems,
+    ),
+    targets: whole.map(summaryOf),
+    complete: all || names.length === 1,
+    sources,
+    parsed,
+    opened,
+    known: opened.length > 0 ? opened : (previous?.known ?? []),
+    policies: first === undefined ? previous?.policies : policies,
+  }
+}
+
+function targetsOf({ root }: ParsedProject): string[] {
+  return isJsonObject(root?.targets) ? Object.keys(root.targets) : []
+}
+
+/** A plan asks the platform instead. */
+function undeclared({ desired, fold, project }: OpenedProject): Problem[] {
+  return undeclaredUses(desired, fold, externalAccounts(project.externalAccounts, fold))
+}
+
+function summaryOf({ project, desired, manifests }: OpenedProject): ValidatedTarget {
+  return {
+    name: project.targetName,
+    objects: desired.length,
+    notSet: [...new Set([...project.notSet, ...manifests.withheld])].sort(),
+  }
+}

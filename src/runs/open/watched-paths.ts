@@ -1,0 +1,40 @@
+// What a validation depends on: paths whose appearance, change or end may bring another result.
+import { dirname, extname, resolve } from 'node:path'
+import { plainText } from '../../core/model/sensitive.ts'
+import { fixedPart } from '../../manifests/index.ts'
+import { usualPolicyFolder } from '../../project/index.ts'
+import type { Validation } from './validate-run.ts'
+
+export interface WatchedPaths {
+  /** Absolute, sorted: files, and folders with everything below them. Some of them may not be there yet. */
+  readonly paths: readonly string[]
+  /** Files below the folders that count, by the end of their names. Undefined: all do. */
+  readonly extensions: ReadonlySet<string> | undefined
+}
+
+/** `before`: of an earlier validation. Where nothing can be made of the project file, what it named then still counts. */
+export function watchedPaths({ parsed, opened }: Validation, before?: WatchedPaths): WatchedPaths {
+  const paths = new Set([parsed.path])
+  if (opened.length === 0) {
+    for (const path of before?.paths ?? []) paths.add(path)
+    return { paths: [...paths].sort(), extensions: before?.extensions }
+  }
+  const extensions = new Set(['.yaml', '.yml'])
+  for (const { project, manifests } of opened) {
+    const patterns = [
+      ...project.manifests,
+      ...[...project.overrides, ...project.policies].map(({ pattern }) => pattern),
+    ]
+    for (const pattern of patterns) {
+      const path = resolve(project.dir, plainText(pattern))
+      const fixed = fixedPart(path)
+      paths.add(fixed)
+      if (fixed !== path) extensions.add(extname(path).toLowerCase())
+    }
+    if (parsed.root?.policies === undefined) paths.add(resolve(dirname(parsed.path), usualPolicyFolder))
+    for (const { lookups } of manifests.files) for (const path of lookups.files()) paths.add(path)
+  }
+  // A pattern without an ending takes any file.
+  const any = extensions.has('') || [...extensions].some((each) => /[*?[\]{}()!]/.test(each))
+  return { paths: [...paths].sort(), extensions: any ? undefined : extensions }
+}

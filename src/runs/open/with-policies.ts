@@ -1,0 +1,89 @@
+// The policies of a project: loaded when there are any, and asked where a run has something to ask them about.
+import type { Change } from '../../core/compare/change.ts'
+import type { Allowance } from '../../core/guards/allowances.ts'
+import type { PolicyGuard } from '../../core/guards/guard.ts'
+import type { Desired } from '../../core/model/desired.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import { calendarDay } from '../../core/model/time-bounds.ts'
+import { compareProblems, type Problem } from '../../errors/index.ts'
+import type { LoadedPolicies, PolicyContext, PolicyJudgement } from '../../policies/index.ts'
+import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
+import type { OpenedTarget } from './open-target.ts'
+
+/** Reads and checks the files with policies, once: what is wrong in them joins the problems. */
+export async function withPolicies<T extends ReadProject>(opened: T, kinds: readonly Kind[]): Promise<T> {
+  if (opened.policies !== undefined) return opened
+  return addPolicies(opened, await readPolicies(opened, kinds))
+}
+
+/** Undefined: there are none. `previous`: files that are as they were then are not parsed again. */
+export async function readPolicies(
+  { policyFiles: files, displayBase }: Pick<ReadProject, 'policyFiles' | 'displayBase'>,
+  kinds: readonly Kind[],
+  previous?: LoadedPolicies,
+): Promise<LoadedPolicies | undefined> {
+  if (files.length === 0) return undefined
+  const { loadPolicies } = await import('../../policies/index.ts')
+  return loadPolicies({ files, kinds, displayBase }, previous)
+}
+
+/** A project with the policies that were read for it. */
+export function addPolicies<T extends ReadProject>(opened: T, loaded: LoadedPolicies | undefined): T {
+  if (loaded === undefined) return { ...opened, policies: [] }
+  return {
+    ...opened,
+    policies: loaded.policies,
+    problems: [...opened.problems, ...loaded.problems].sort(compareProblems),
+    sources: new Map([...opened.sources, ...loaded.sources]),
+  }
+}
+
+/** The same where manifests are not read. Throws an UnusableProject where something is wrong in the files. */
+export async function withTargetPolicies<T extends OpenedTarget>(opened: T, kinds: readonly Kind[]): Promise<T> {
+  if (opened.policies !== undefined) return opened
+  const found = findPolicyFiles(opened.project)
+  if (hasErrors(found.problems)) throw new UnusableProject(found.problems, opened.sources)
+  if (found.files.length === 0) return { ...opened, policies: [] }
+  const { loadPolicies } = await import('../../policies/index.ts')
+  const { policies, problems, sources } = loadPolicies({ files: found.files, kinds, displayBase: opened.displayBase })
+  if (hasErrors(problems)) throw new UnusableProject(problems, new Map([...opened.sources, ...sources]))
+  return { ...opened, policies }
+}
+
+/** What policies say of declared objects: those that are given. */
+export async function problemsOfDesired(
+  opened: OpenedProject,
+  desired: readonly Desired[],
+): Promise<readonly Problem[]> {
+  const { policies = [] } = opened
+  if (!policies.some(({ on }) => on === 'desired')) return []
+  const { checkDesired } = await import('../../policies/index.ts')
+  return checkDesired(policies, desired, await contextOf(opened))
+}
+
+/** What policies say of changes: verdicts beside those of the guards, and warnings. */
+export async function judgeByPolicies(
+  opened: OpenedProject,
+  changes: readonly Change[],
+  allowances: readonly Allowance[],
+): Promise<PolicyJudgement> {
+  const { policies = [] } = opened
+  if (!policies.some(({ on }) => on === 'change')) return { verdicts: [], problems: [] }
+  const { judgeChanges } = await import('../../policies/index.ts')
+  return judgeChanges(policies, changes, await contextOf(opened), allowances)
+}
+
+/** The names under which `--allow` knows the policies that can refuse a plan. */
+export function policyGuards({ policies = [] }: Pick<ReadProject, 'policies'>): readonly PolicyGuard[] {
+  return policies
+    .filter(({ on, level }) => on === 'change' && level === 'deny')
+    .map(({ name }) => `policy/${name}` as const)
+}
+
+async function contextOf({ project, fold, desired, assembly }: OpenedProject): Promise<PolicyContext> {
+  const { accountKinds } = await import('../../policies/index.ts')
+  const { name, baseUrl } = project.target
+  const { nowMs, timeZone } = assembly.time
+  // Of all that is declared, whatever `--only` selects.
+  return { fold, accounts: accountKinds(desired, fold), target: { name, baseUrl }, today: calendarDay(nowMs, timeZone) }
+}

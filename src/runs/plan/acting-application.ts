@@ -1,0 +1,44 @@
+// Asks the platform as which application the run signs in. Source: reference, current user profile.
+import { isJsonObject } from '../../core/model/json.ts'
+import type { PlatformPort } from '../../core/model/platform-port.ts'
+import type { ActingApplication } from '../../core/plan/plan-document.ts'
+import { AccessError, OperatorError, PlatformError } from '../../errors/index.ts'
+
+/**
+ * One request, which takes no scope. Rejects with an OperatorError where the platform does not say it: a plan that
+ * anybody could have made cannot be held to.
+ */
+export async function readActingApplication(port: PlatformPort): Promise<ActingApplication> {
+  const answer = await port.send({ method: 'GET', path: '/me' }).catch((error: unknown) => {
+    const isAnswer = error instanceof PlatformError && error.kind === 'status' && error.status !== 401
+    if (
+      isAnswer ||
+      (error instanceof PlatformError && !(error instanceof AccessError) && error.kind === 'unreadable')
+    ) {
+      throw unknown(error)
+    }
+    throw error
+  })
+  const { svcId, name, impersonatingApplication } = isJsonObject(answer) ? answer : {}
+  const told = (value: unknown): string => (typeof value === 'string' ? value : '')
+  if (told(svcId) === '' && told(name) === '') throw unknown()
+  return {
+    svcId: told(svcId),
+    name: told(name),
+    ...(told(impersonatingApplication) !== '' && { impersonatedBy: told(impersonatingApplication) }),
+  }
+}
+
+function unknown(cause?: PlatformError): OperatorError {
+  const detail = cause === undefined ? 'its answer names nobody' : cause.message
+  return new OperatorError('SVC2110', `The platform does not say as whom svcsync signs in: ${detail}`, {
+    cause,
+    hint: 'Saved plans are held to the application that made them. Use `apply --expect DIGEST` without a file instead.',
+  })
+}
+
+/** `Svc deployment (deploy@example.com)`. */
+export function describeApplication({ svcId, name, impersonatedBy }: ActingApplication): string {
+  const own = name === '' ? svcId : svcId === '' || svcId === name ? name : `${name} (${svcId})`
+  return impersonatedBy === undefined ? own : `${impersonatedBy} in the name of ${own}`
+}

@@ -1,0 +1,79 @@
+// A run that applies: asks for write access, carries the plan out, and reports.
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ApplyEvent, applyPlan } from '../../apply/index.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import type { ApplyReport } from '../../core/plan/report.ts'
+import type { Journal } from '../../journal/index.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { OpenedProject } from '../open/open-project.ts'
+import { writeNeeds } from '../open/scope-needs.ts'
+import { secretsOf } from '../open/secrets-of.ts'
+import type { PlanRun } from './plan-run.ts'
+import { refuseByGuards } from './refuse-by-guards.ts'
+
+export interface ApplyRunOptions {
+  readonly kinds: readonly Kind[]
+  /** First interrupt: running steps end, no further one starts. */
+  readonly stop: AbortSignal
+  /** Second interrupt: everything under way is given up. The client's own signal has to be the same. */
+  readonly kill?: AbortSignal | undefined
+  /** Milliseconds since 1970. Default: the machine's. */
+  readonly clock?: (() => number) | undefined
+  readonly onEvent?: ((event: ApplyEvent) => void) | undefined
+  /** Opens the journal, when all that can be known before the first write is known; none is kept otherwise. */
+  readonly journal?: ((planned: PlanRun) => Promise<Journal>) | undefined
+  /** Ids of steps that another process may have sent. */
+  readonly maybeSent?: ReadonlySet<string> | undefined
+}
+
+/**
+ * Rejects before the first write: with a RefusedError that names all that guards hold against the plan, and with an
+ * AccessError when the application may not write what the plan holds, and with an OperatorError where the journal cannot be
+ * kept. Rejects with a BrokenApplyError, which holds the report, for a defect of ours.
+ */
+export async function applyRun(
+  opened: Pick<OpenedProject, 'project' | 'fold' | 'declarations'>,
+  client: PlatformClient,
+  planned: PlanRun,
+  options: ApplyRunOptions,
+): Promise<ApplyReport> {
+  const { plan, target } = planned
+  refuseByGuards(plan.guards)
+  const { settings } = opened.project
+  client.conceal(secretsOf(opened))
+  const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
+  if (plan.steps.length > 0) await client.authorise(writeNeeds(plan.steps, kinds))
+  const journal = plan.steps.length > 0 ? await options.journal?.(planned) : undefined
+  return withJournal(journal, () =>
+    applyPlan(plan, {
+      port: client,
+      target,
+      kinds,
+      fold: opened.fold,
+      concurrency: settings.concurrency,
+      pageSize: settings.pageSize,
+      retry: settings.retry,
+      syncTimeoutMs: settings.sync.timeoutMs,
+      stop: options.stop,
+      kill: options.kill,
+      clock: options.clock ?? Date.now,
+      timer: () => performance.now(),
+      sleep: (delayMs, signal) =>
+        delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
+      ...(options.onEvent && { onEvent: options.onEvent }),
+      log: journal,
+      maybeSent: options.maybeSent,
+    }),
+  )
+}
+
+/** The report is worth more than its last line in the journal: that it is missing is no reason to lose it. */
+async function withJournal(journal: Journal | undefined, run: () => Promise<ApplyReport>): Promise<ApplyReport> {
+  try {
+    const report = await run()
+    await journal?.finish(report).catch(() => undefined)
+    return report
+  } finally {
+    await journal?.close()
+  }
+}

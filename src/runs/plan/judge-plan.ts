@@ -1,0 +1,83 @@
+// Puts the guards to a plan: gathers what they look at, and asks the platform as whom it writes where that matters.
+
+import { aftermathOf } from '../../core/guards/aftermath.ts'
+import { type Allowance, idleAllowances } from '../../core/guards/allowances.ts'
+import type { Verdict } from '../../core/guards/guard.ts'
+import { judgeGuards, takesAway } from '../../core/guards/judge-guards.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
+import type { PlatformPort } from '../../core/model/platform-port.ts'
+import { fieldsOf } from '../../core/model/schema-fields.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import type { Problem } from '../../errors/index.ts'
+import { readActingAccount } from '../../live/read-acting-account.ts'
+import type { OpenedProject } from '../open/open-project.ts'
+import { judgeByPolicies } from '../open/with-policies.ts'
+
+interface Judgement {
+  readonly guards: readonly Verdict[]
+  /** Warnings: of policies, and of allowances that allow nothing here. */
+  readonly problems: readonly Problem[]
+}
+
+/** One request more than the plan took, and only where something is taken from somebody. */
+export async function judgePlan(
+  plan: Omit<Plan, 'guards'>,
+  totals: ReadonlyMap<string, number>,
+  opened: OpenedProject,
+  port: PlatformPort,
+  allowances: readonly Allowance[],
+): Promise<Judgement> {
+  const { project, fold } = opened
+  // Where nothing is taken away every guard holds, and nothing has to be worked out.
+  const takes = plan.changes.some(takesAway)
+  const facts = {
+    changes: plan.changes,
+    unreadable: plan.unreadable,
+    leftOut: leftOut(plan, opened),
+    totals,
+    aftermath: aftermathOf(takes ? plan.changes : [], fold),
+    acting: takes ? await readActingAccount(port) : undefined,
+    ...pruneFacts(plan, opened),
+    emptyFolders: opened.emptyFolders,
+  }
+  const policies = await judgeByPolicies(opened, plan.changes, allowances)
+  const own = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)
+  const guards = [...own, ...policies.verdicts]
+  const idle = idleAllowances(allowances, guards).map(
+    ({ allowance, hint }): Problem => ({
+      code: 'SVC2072',
+      severity: 'warning',
+      message: `\`--allow ${allowance.guard}=${allowance.value}\` allows nothing in this plan`,
+      hint,
+    }),
+  )
+  return { guards, problems: [...policies.problems, ...idle] }
+}
+
+/** What prune would delete of kinds of which the manifests declare nothing. */
+function pruneFacts({ changes }: Pick<Plan, 'changes'>, { declarations }: OpenedProject) {
+  const undeclaredKinds = new Map<string, number>()
+  const pruned = changes.filter(({ action, desired }) => action === 'delete' && desired === undefined)
+  for (const { live } of pruned) {
+    const name = live?.kind.name ?? ''
+    const isDeclared = declarations.some(
+      ({ kind, section, item }) => kind.name === name && !section.partial && item.absent !== true,
+    )
+    if (!isDeclared) undeclaredKinds.set(name, (undeclaredKinds.get(name) ?? 0) + 1)
+  }
+  return { undeclaredKinds, prunes: pruned.length > 0 }
+}
+
+/** Declarations with members, owners or privileges that the run does not look at. */
+function leftOut({ changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>, opened: OpenedProject): number {
+  if (!changes.some(({ action }) => action === 'delete')) return 0
+  const seen = new Set<Declaration>()
+  for (const { desired } of changes) for (const declaration of desired?.declarations ?? []) seen.add(declaration)
+  const collecting = opened.declarations.filter(
+    (declaration) =>
+      !seen.has(declaration) &&
+      fieldsOf(declaration.section).collections.some(({ field }) => declaration.item[field] !== undefined),
+  )
+  // Those that could not be read are a finding of their own; which declarations they are is not known any more.
+  return Math.max(0, collecting.length - unreadable.length)
+}

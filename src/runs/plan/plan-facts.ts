@@ -1,0 +1,83 @@
+// What a plan rests on besides what it shows: what verdicts and requests need of manifests and of lists that are not read
+// again when it is carried on with.
+import { posix, relative, resolve, sep } from 'node:path'
+import { takesAway } from '../../core/guards/judge-guards.ts'
+import { listedIn } from '../../core/guards/removals-stay-under-limit.ts'
+import { type Declaration, identityOf } from '../../core/model/declaration.ts'
+import { sensitivesIn } from '../../core/model/sensitive.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import type { PlanFacts, ReferenceFacts } from '../../core/plan/plan-digest.ts'
+import type { Preconditions } from '../../core/plan/preconditions.ts'
+import { variablesIn } from '../../manifests/index.ts'
+import type { ReadProject } from '../open/open-project.ts'
+
+type Facing = Pick<ReadProject, 'project' | 'displayBase' | 'declarations' | 'fold' | 'policies'>
+
+export function planFacts(
+  opened: Facing,
+  { changes }: Pick<Plan, 'changes'>,
+  { objects, accounts, behind }: Preconditions,
+): Omit<PlanFacts, 'later'> {
+  return {
+    svcIds: opened.project.target.svcIds,
+    accounts: accounts.map(({ address }) => address),
+    behind: behind.map(({ address }) => address),
+    listed: changes.some(takesAway) ? Object.fromEntries([...listedIn(changes)].sort(byName)) : {},
+    declaredAs: declaredAs(opened, changes),
+    references: references(
+      objects.flatMap(({ change: { desired } }) => desired?.declarations ?? []),
+      opened,
+    ),
+  }
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
+
+/** Policies ask of an account whether it is declared, and few declarations travel with a plan. */
+function declaredAs({ policies = [], declarations, fold }: Facing, changes: Plan['changes']): PlanFacts['declaredAs'] {
+  if (policies.length === 0) return {}
+  const listed = new Set<string>()
+  for (const { action, live, desired } of changes) {
+    if (action === 'none') continue
+    for (const elements of Object.values(live?.collections ?? {}))
+      for (const { svcId } of elements) listed.add(fold(svcId))
+    for (const { elements } of Object.values(desired?.collections ?? {}))
+      for (const { element } of elements.values()) listed.add(fold(element.svcId))
+  }
+  const known = declarations.flatMap((declaration): [string, 'user' | 'group'][] => {
+    const { kind, section } = declaration
+    const svcId = fold(identityOf(declaration))
+    return kind.provides !== undefined && !section.partial && listed.has(svcId) ? [[svcId, kind.provides]] : []
+  })
+  return Object.fromEntries(known.sort(byName))
+}
+
+/** The file of a declaration from the folder of the project: what `${file:…}` is relative to, on any machine. */
+export function fileInProject(
+  { source }: Declaration,
+  { project, displayBase }: Pick<Facing, 'project' | 'displayBase'>,
+): string {
+  return relative(project.dir, resolve(displayBase, source.file)).split(sep).join('/')
+}
+
+/** What comes from the environment is its reference. Where a file lies, and what a variable says, decides what is sent as much as the reference itself. */
+function references(declarations: readonly Declaration[], opened: Facing): readonly ReferenceFacts[] {
+  const { variables } = opened.project.target
+  const found = new Map<string, ReferenceFacts>()
+  for (const declaration of declarations) {
+    for (const { template } of sensitivesIn(declaration.item)) {
+      const names = variablesIn(template)
+      const namesFile = template.includes('${file:')
+      if (names.length === 0 && !namesFile) continue
+      const fact: ReferenceFacts = {
+        template,
+        ...(namesFile && { folder: posix.dirname(fileInProject(declaration, opened)) }),
+        ...(names.length > 0 && {
+          variables: Object.fromEntries(names.sort().map((name) => [name, String(variables[name] ?? '')])),
+        }),
+      }
+      found.set(JSON.stringify(fact), fact)
+    }
+  }
+  return [...found].sort(byName).map(([, fact]) => fact)
+}

@@ -1,0 +1,39 @@
+// What of the project file's `prune` a run is about.
+
+import { externalAccounts } from '../../core/assemble/external-accounts.ts'
+import { mentionedAccounts } from '../../core/assemble/mentioned-accounts.ts'
+import { addressMatcher } from '../../core/model/address.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import { createPruneJudge, type PruneJudge, type PruneRule } from '../../core/plan/prune.ts'
+import type { Project } from '../../project/index.ts'
+import type { ReadProject } from '../open/open-project.ts'
+
+/** The kinds that are pruned, as far as the globs select any of them. */
+export function pruneRules(project: Project, kinds: readonly Kind[], only: readonly string[]): readonly PruneRule[] {
+  const firstWords = only.map((glob) => glob.split('/')[0] ?? '')
+  const mayBeSelected = ({ segment }: Kind): boolean =>
+    only.length === 0 || firstWords.some((word) => word.includes('**') || addressMatcher(word)(segment))
+  return kinds
+    .map((kind): PruneRule => ({ kind, patterns: project.prune[kind.sections[0].key] ?? [] }))
+    .filter(({ kind, patterns }) => kind.lifecycle === 'full' && patterns.length > 0 && mayBeSelected(kind))
+}
+
+/** Undefined: nothing is pruned, or nothing of it is selected; then no list is read for it. */
+export function pruneOf(
+  { project, declarations, assembly, fold }: ReadProject,
+  rules: readonly PruneRule[],
+  only: readonly string[],
+): { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined {
+  if (rules.length === 0) return undefined
+  const mentions = mentionedAccounts(declarations, assembly.sets, fold)
+  const isExternal = externalAccounts(project.externalAccounts, fold)
+  const judge = createPruneJudge(rules, {
+    fold,
+    declarations,
+    mentions,
+    isExternal,
+    protect: project.protect,
+    only,
+  })
+  return { rules, judge }
+}

@@ -1,0 +1,103 @@
+// Puts the guards and policies of the applying side to a saved plan that was computed again. What the file says of them is
+// not enough: whoever can write it can write that, and the project may have become stricter.
+
+import type { Change } from '../../core/compare/change.ts'
+import { aftermathOf } from '../../core/guards/aftermath.ts'
+import type { Allowance } from '../../core/guards/allowances.ts'
+import type { Verdict } from '../../core/guards/guard.ts'
+import { judgeGuards } from '../../core/guards/judge-guards.ts'
+import { rejudge } from '../../core/guards/rejudge.ts'
+import { addressKey, type FoldSvcId } from '../../core/model/address.ts'
+import { calendarDay } from '../../core/model/time-bounds.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import type { ActingApplication } from '../../core/plan/plan-document.ts'
+import type { SavedPlan } from '../../core/saved/saved-plan.ts'
+import { formatPlace, RefusedError } from '../../errors/index.ts'
+import type { Observation } from '../../live/observe.ts'
+import { foldOf, type OpenedTarget } from '../open/open-target.ts'
+
+interface Recomputed {
+  readonly plan: Omit<Plan, 'guards'>
+  readonly observation: Observation
+  /** As whom the run signs in. */
+  readonly application: ActingApplication
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+}
+
+/**
+ * The verdicts that hold. No request: all that is looked at was read for the steps, or beside them. Rejects with a
+ * RefusedError where policies about declared objects are broken, which cannot be allowed.
+ */
+export async function judgeSavedPlan(
+  saved: SavedPlan,
+  opened: OpenedTarget,
+  { plan, observation, application, nowMs }: Recomputed,
+  allowances: readonly Allowance[],
+): Promise<readonly Verdict[]> {
+  const { project } = opened
+  const fold = foldOf(project)
+  const { live, prune } = observation
+  // In the order in which a plan has them: verdicts follow it.
+  const changes = [...plan.changes, ...unchanged(plan.changes, observation, fold)].sort((one, other) =>
+    one.address < other.address ? -1 : 1,
+  )
+  const own = judgeGuards(
+    {
+      changes,
+      unreadable: plan.unreadable,
+      leftOut: 0,
+      totals: new Map([...live.totals, ...(prune?.totals ?? [])]),
+      listed: new Map(Object.entries(saved.saved.listed)),
+      aftermath: aftermathOf(changes, fold),
+      acting: { svcId: application.svcId },
+      undeclaredKinds: new Map(),
+      emptyFolders: [],
+      prunes: plan.changes.some(({ prunedBy }) => prunedBy !== undefined),
+    },
+    { ...project.guards, protect: project.protect },
+    allowances,
+  )
+  const policies = await judgeByTargetPolicies(saved, opened, { plan, observation, nowMs }, allowances)
+  return rejudge(saved.guards, [...own, ...policies], allowances)
+}
+
+/** What was read beside the objects of the plan, as it is: the plan does nothing to it. */
+function unchanged(changes: readonly Change[], { desired, live }: Observation, fold: FoldSvcId): Change[] {
+  const planned = new Set(changes.map(({ address }) => address))
+  return desired.flatMap((object): Change[] => {
+    const found = live.objects.get(addressKey(object.address, object.kind.comparesBy, fold))
+    if (planned.has(object.address) || found === undefined) return []
+    const { address } = object
+    return [{ address, action: 'none', desired: object, live: found, fields: [], collections: [], unverifiable: [] }]
+  })
+}
+
+async function judgeByTargetPolicies(
+  { saved }: SavedPlan,
+  { policies = [], project }: OpenedTarget,
+  { plan: { changes }, observation: { desired }, nowMs }: Pick<Recomputed, 'plan' | 'observation' | 'nowMs'>,
+  allowances: readonly Allowance[],
+): Promise<readonly Verdict[]> {
+  if (policies.length === 0) return []
+  const { accountKinds, checkDesired, judgeChanges } = await import('../../policies/index.ts')
+  const fold = foldOf(project)
+  const { name, baseUrl } = project.target
+  const context = {
+    fold,
+    accounts: new Map([...Object.entries(saved.declaredAs), ...accountKinds(desired, fold)]),
+    target: { name, baseUrl },
+    today: calendarDay(nowMs, project.settings.timeZone),
+  }
+  const planned = changes.flatMap((change) => (change.desired === undefined ? [] : [change.desired]))
+  const broken = checkDesired(policies, planned, context).filter(({ severity }) => severity === 'error')
+  if (broken.length > 0) {
+    throw new RefusedError('SVC2128', 'Policies of this project refuse what the plan declares: nothing was written', {
+      reasons: broken.map(({ address, message, place }) => {
+        return `${address}: ${message}${place === undefined ? '' : ` at ${formatPlace(place)}`}`
+      }),
+      hint: 'Correct the manifests, plan again, and have that plan reviewed.',
+    })
+  }
+  return judgeChanges(policies, changes, context, allowances).verdicts
+}

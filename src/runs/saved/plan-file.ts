@@ -1,0 +1,125 @@
+// A saved plan as the text of a file, and back. A file that was changed, even by one byte, is no plan.
+
+import { upcomingMs } from '../../core/assemble/upcoming.ts'
+import { type FoldSvcId, foldSvcId } from '../../core/model/address.ts'
+import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
+import { contentText } from '../../core/plan/plan-digest.ts'
+import { type PlanDocument, planFormatVersion } from '../../core/plan/plan-document.ts'
+import { misfitOf, savedPlanShape } from '../../core/plan/plan-shape.ts'
+import type { SavedPlan, SavedPreconditions } from '../../core/saved/saved-plan.ts'
+import { RefusedError } from '../../errors/index.ts'
+import { sha256 } from '../open/sha256.ts'
+
+/** Between the time of a plan and that of its reading of entries, and between the clocks of two machines. */
+export const clockSkewMs = 5 * 60_000
+
+/** Controls, and what hides or reorders text: the file is read by people as well. */
+const invisible = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]/g
+
+/** The bytes that are written: equal plans, equal bytes. */
+export function planFileText(plan: Omit<SavedPlan, 'checksum'>): string {
+  const text = JSON.stringify({ ...plan, checksum: '' }, undefined, 2).replace(invisible, escapeUnit)
+  const whole = `${text}\n`
+  return sealed(whole, sha256([whole]))
+}
+
+function escapeUnit(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+const seal = (checksum: string): string => `"checksum": "${checksum}"\n}\n`
+
+/** The text with another checksum in the place of its own. */
+function sealed(text: string, checksum: string, own = ''): string {
+  return `${text.slice(0, -seal(own).length)}${seal(checksum)}`
+}
+
+/** Rejects what is no whole and unaltered saved plan with a RefusedError. `shown`: the name of the file. */
+export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
+  const text = decode(bytes)
+  const data = text === undefined ? undefined : parse(text)
+  if (text === undefined || data === undefined) {
+    throw new RefusedError('SVC2102', `\`${shown}\` is no plan: it is not JSON, or only a part of it`, {
+      hint: 'Make it again with `svcsync plan --out`.',
+    })
+  }
+  checkFormat(data, shown)
+  if (data.saved === undefined && data.checksum === undefined) {
+    throw new RefusedError('SVC2102', `\`${shown}\` is a plan to be read, not one to be applied`, {
+      hint: 'What `plan --format json` prints cannot be applied: use `svcsync plan --out FILE`.',
+    })
+  }
+  if (Number(minorOf(data.formatVersion)) < provenSince) {
+    const message = `\`${shown}\` has the format ${String(data.formatVersion)}, whose digest covers less than it shows`
+    throw new RefusedError('SVC2104', message, { hint: 'Plan again with this version of svcsync.' })
+  }
+  const checksum = String(data.checksum)
+  const isWhole = text.endsWith(seal(checksum)) && sha256([sealed(text, '', checksum)]) === checksum
+  if (!isWhole || misfitOf(data, savedPlanShape) !== undefined) {
+    throw new RefusedError('SVC2103', `\`${shown}\` is not as it was saved: its checksum does not fit`, {
+      hint: 'It was edited, or changed on its way (line breaks, encoding). Make it again with `svcsync plan --out`.',
+    })
+  }
+  const saved = data as unknown as SavedPlan
+  if (!isUnedited(saved, saved.saved)) {
+    throw new RefusedError('SVC2103', 'The content of the plan is not the one that its digest was made of', {
+      hint: 'The file was edited. Make it again with `svcsync plan --out`.',
+    })
+  }
+  return saved
+}
+
+/** What a saved plan shows, without what it takes to apply it. */
+export function documentOf({ saved: _, checksum: __, ...document }: SavedPlan): PlanDocument {
+  return document
+}
+
+/** Whether everything that a plan shows, and what it rests on, is what its digest was made of. */
+export function isUnedited(plan: PlanDocument, preconditions: SavedPreconditions): boolean {
+  const { svcIds, later } = preconditions
+  const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
+  // What is told as near, and what is not, are one in the digest: which is which, the time of the plan says.
+  const nearMs = Date.parse(plan.createdAt) + upcomingMs - clockSkewMs
+  const isTold = later.every(({ at }) => Date.parse(at) > nearMs)
+  return isTold && sha256(contentText(plan, preconditions, fold)) === plan.digest
+}
+
+/** Of a plan that has been in another file: whether it is still the one that was saved. */
+export function isUnaltered(plan: SavedPlan): boolean {
+  return planFileText(plan).endsWith(seal(plan.checksum)) && isUnedited(plan, plan.saved)
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The minor version from which on a digest covers all that a plan shows. */
+const provenSince = 2
+
+const minorOf = (version: unknown): string => String(version).replace(/^\d+\./, '')
+
+/** Minor versions only add; what another major version means is not known here. */
+function checkFormat({ formatVersion }: JsonObject, shown: string): void {
+  const major = (version: unknown): string | undefined => /^(\d+)\.\d+$/.exec(String(version))?.[1]
+  if (major(formatVersion) === undefined) {
+    throw new RefusedError('SVC2102', `\`${shown}\` is no plan: it does not say its \`formatVersion\``, {
+      hint: 'Name a file that `svcsync plan --out` has written.',
+    })
+  }
+  if (major(formatVersion) === major(planFormatVersion)) return
+  const message = `\`${shown}\` has the format ${String(formatVersion)}, and this svcsync knows ${planFormatVersion}`
+  throw new RefusedError('SVC2104', message, { hint: 'Plan and apply with the same version of svcsync.' })
+}

@@ -1,0 +1,67 @@
+// The declarations of a saved plan as they were: their references are resolved here and now, on the applying side.
+import { resolve } from 'node:path'
+import type { AccountSet } from '../../core/model/account-sets.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
+import type { Json, JsonObject } from '../../core/model/json.ts'
+import type { Kind, Section } from '../../core/model/kind.ts'
+import { Sensitive, type Text } from '../../core/model/sensitive.ts'
+import type { Source } from '../../core/model/source.ts'
+import { restoreItem } from '../../core/saved/saved-item.ts'
+import type { SavedDeclaration, SavedPlan } from '../../core/saved/saved-plan.ts'
+import { AuthorError, compareProblems, type Place, type Problem, RefusedError } from '../../errors/index.ts'
+import { Resolver, resolveTemplate } from '../../manifests/index.ts'
+
+interface RestoreOptions {
+  readonly kinds: readonly Kind[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Of the applying side: what the manifests' paths are relative to. */
+  readonly projectDir: string
+  readonly readFilesFrom: readonly string[]
+  /** Of its target. Those that come from the environment or a file are in no plan. */
+  readonly variables: Readonly<Record<string, Text>>
+}
+
+interface Restored {
+  readonly declarations: readonly Declaration[]
+  readonly sets: ReadonlyMap<string, AccountSet>
+}
+
+/** Throws an AuthorError with everything that is missing: variables that are not set, files that are not there. */
+export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOptions): Restored {
+  const { env, projectDir, readFilesFrom } = options
+  const own = Object.entries(options.variables).filter(([, value]) => value instanceof Sensitive)
+  const variables = { ...Object.fromEntries(own), ...saved.variables }
+  const resolver = new Resolver({ variables, env, projectDir, readFilesFrom })
+  const problems: Problem[] = []
+  const declarations: Declaration[] = []
+  for (const entry of saved.declarations) {
+    const { kind, section } = findSection(entry, options.kinds)
+    const from = resolve(projectDir, entry.file)
+    const item = restoreItem(entry.item, (template, path, place) =>
+      resolveTemplate({ template, from, place, schema: section.schema, path }, resolver, problems),
+    )
+    const parent = entry.parent === undefined ? undefined : declarations[entry.parent]
+    const source = sourceAt(entry.place)
+    declarations.push({ kind, section, item: item as JsonObject, source, database: entry.database, parent })
+  }
+  if (problems.length > 0) throw new AuthorError(problems.sort(compareProblems))
+  const sets = saved.sets.map(({ name, items, place }): [string, AccountSet] => [
+    name,
+    { name, items: items as readonly Json[], source: sourceAt(place), place },
+  ])
+  return { declarations, sets: new Map(sets) }
+}
+
+/** A plan keeps one place for each item: what is found now is about the item as a whole. */
+function sourceAt(place: Place): Source {
+  return { file: place.file, placeAt: () => place }
+}
+
+function findSection(entry: SavedDeclaration, kinds: readonly Kind[]): { kind: Kind; section: Section } {
+  const kind = kinds.find(({ name }) => name === entry.kind)
+  const section = kind?.sections.find(({ key }) => key === entry.section)
+  if (kind !== undefined && section !== undefined) return { kind, section }
+  throw new RefusedError('SVC2104', `The plan holds a ${entry.kind}, which this svcsync does not know`, {
+    hint: 'Plan and apply with the same version of svcsync.',
+  })
+}

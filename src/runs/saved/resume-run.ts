@@ -1,0 +1,216 @@
+// A run that goes on with an apply that was broken off: finds out what came of its steps, and carries out the rest of the
+// same plan, if everything else is as that plan and its steps leave it.
+import { setTimeout as delay } from 'node:timers/promises'
+import { BrokenApplyError, createSynchronisation, readBack } from '../../apply/index.ts'
+import type { Verdict } from '../../core/guards/guard.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
+import type { Kind, Location } from '../../core/model/kind.ts'
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import type { ApplyReport } from '../../core/plan/report.ts'
+import { wholeReport } from '../../core/plan/whole-report.ts'
+import { checkPreconditions, type PlanNow, type RestOfPlan } from '../../core/saved/check-preconditions.ts'
+import { discrepancySentence } from '../../core/saved/plan-refusal.ts'
+import type { SavedPlan } from '../../core/saved/saved-plan.ts'
+import { RefusedError } from '../../errors/index.ts'
+import { continueJournal, type JournalPlace, type JournalState } from '../../journal/index.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { ReadProject } from '../open/open-project.ts'
+import { foldOf, type OpenedTarget } from '../open/open-target.ts'
+import { sha256 } from '../open/sha256.ts'
+import { withTargetPolicies } from '../open/with-policies.ts'
+import { type ApplyRunOptions, applyRun } from '../plan/apply-run.ts'
+import { type PlanRun, type PlanRunOptions, planRun } from '../plan/plan-run.ts'
+import { targetDifferences } from './check-saved-plan.ts'
+import { judgeSavedPlan } from './judge-saved-plan.ts'
+import { isUnaltered, isUnedited } from './plan-file.ts'
+import { planAgain, type SavedPlanRunOptions } from './saved-plan-run.ts'
+
+export interface ResumedRun extends PlanRun {
+  /** The plan of the journal. */
+  readonly planned: PlanDocument
+  readonly journal: JournalState
+  readonly rest: RestOfPlan
+}
+
+export interface ResumeRunOptions extends Omit<PlanRunOptions, 'only'> {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+  /** Second interrupt: nothing more is waited for. */
+  readonly kill?: AbortSignal | undefined
+}
+
+/**
+ * Writes nothing. Rejects with a RefusedError that tells everything that is not as it was; otherwise as `planRun` does.
+ * The result holds the plan of what is left, under the ids of the journal's plan, with what guards and policies say of it.
+ */
+export async function resumeRun(
+  opened: ReadProject,
+  client: PlatformClient,
+  journal: JournalState,
+  options: ResumeRunOptions,
+): Promise<ResumedRun> {
+  return takeUp(opened, client, journal, options, async () => {
+    const fresh = await planRun(opened, client, { ...options, only: journal.plan.only })
+    if (fresh.document.manifestsDigest === journal.plan.manifestsDigest || fresh.plan.unreadable.length > 0) {
+      return { plan: fresh.plan, judge: () => fresh.plan.guards }
+    }
+    throw new RefusedError('SVC2125', 'The manifests do not say what they said when the apply was begun', {
+      hint: 'Nothing was written. Go on with the manifests of then, and with the same `--var`; or run apply without the journal. An entry whose time has begun or ended since is a change, too.',
+    })
+  })
+}
+
+export interface ResumedSavedRun extends ResumedRun {
+  /** Those of the saved plan, with their references resolved. */
+  readonly declarations: readonly Declaration[]
+}
+
+/** The same for a journal that begins with a saved plan: it needs no manifests. Its age does not matter any more. */
+export async function resumeSavedRun(
+  given: OpenedTarget,
+  client: PlatformClient,
+  journal: JournalState,
+  saved: SavedPlan,
+  options: ResumeRunOptions & SavedPlanRunOptions,
+): Promise<ResumedSavedRun> {
+  const opened = await withTargetPolicies(given, options.kinds)
+  const fold = foldOf(opened.project)
+  let declarations: readonly Declaration[] = []
+  const resumed = await takeUp({ project: opened.project, fold }, client, journal, options, async () => {
+    const again = await planAgain(opened, client, saved, options)
+    declarations = again.declarations
+    const { nowMs, allow = [] } = options
+    return { ...again, judge: () => judgeSavedPlan(saved, opened, { ...again, nowMs }, allow) }
+  })
+  return { ...resumed, declarations }
+}
+
+interface PlannedNow extends PlanNow {
+  /** What guards and policies say of what is left. */
+  judge(): readonly Verdict[] | Promise<readonly Verdict[]>
+}
+
+async function takeUp(
+  opened: Pick<ReadProject, 'project' | 'fold'>,
+  client: PlatformClient,
+  journal: JournalState,
+  options: ResumeRunOptions,
+  planNow: () => Promise<PlannedNow>,
+): Promise<ResumedRun> {
+  const { plan: planned, preconditions } = journal
+  const { target } = planned
+  refuseEdited(journal)
+  const others = targetDifferences(planned, preconditions, opened.project.target)
+  if (others.length > 0) {
+    const own = opened.project.target.name
+    const message = `The journal is about another target than \`${own}\`: \`${target.name}\`, ${target.baseUrl}`
+    throw new RefusedError('SVC2125', message, {
+      reasons: others.map(({ path, planned, found }) => `${path}: ${planned} there, and ${found} here`),
+      hint: 'Nothing was written. Name its target with --target.',
+    })
+  }
+  await awaitSynchronised(opened, client, journal, options)
+  const now = await planNow()
+  const begun = new Map([...journal.steps].map(([id, { state }]) => [id, state]))
+  const settings = { fold: opened.fold, digest: sha256, nowMs: options.nowMs }
+  const rest = checkPreconditions({ document: planned, preconditions, begun }, now, settings)
+  const { unreadable } = now.plan
+  if (rest.differences.length > 0 && unreadable.length === 0) {
+    throw new RefusedError('SVC2126', 'The Svc platform is not as the apply that was broken off left it', {
+      reasons: rest.differences.map(discrepancySentence),
+      hint: 'Nothing was written. Run apply without the journal: it plans anew.',
+    })
+  }
+  // Where nothing is left there is nothing to refuse.
+  const guards = rest.steps.length === 0 ? [] : await now.judge()
+  const plan = { ...now.plan, steps: rest.steps, guards }
+  return { plan, document: { ...planned, unreadable, guards }, preconditions, target, planned, journal, rest }
+}
+
+/** That all of it fits says that nobody edited it in passing; what is written then is asked of the platform and the guards. */
+function refuseEdited({ plan, preconditions, brokenAt }: JournalState): void {
+  const hint = 'Nothing was written. The journal was edited. Run apply without it: it plans anew.'
+  if (!('saved' in plan ? isUnaltered(plan as SavedPlan) : isUnedited(plan, preconditions))) {
+    throw new RefusedError('SVC2103', 'The plan in the journal is not as it was saved: its checksum does not fit', {
+      hint,
+    })
+  }
+  if (brokenAt === undefined) return
+  const message = `Line ${brokenAt} of the journal does not follow from those before it: one was edited, moved or taken out`
+  throw new RefusedError('SVC2129', message, { hint })
+}
+
+/** Carries out what is left, and reports on the whole plan. `place`: of the journal, which is gone on with. */
+export async function applyRest(
+  opened: Pick<ReadProject, 'project' | 'fold' | 'declarations'>,
+  client: PlatformClient,
+  resumed: ResumedRun,
+  place: JournalPlace,
+  options: Omit<ApplyRunOptions, 'journal' | 'maybeSent'> & { readonly version: string },
+): Promise<ApplyReport> {
+  const { journal, planned, rest, plan } = resumed
+  const { foundDone, foundNotDone, needless } = rest
+  const told = { version: options.version, done: foundDone, notDone: foundNotDone }
+  const isNeedless = new Set(needless)
+  const whole = (report: ApplyReport): ApplyReport =>
+    wholeReport(planned, report, ({ id }) => {
+      const known = journal.steps.get(id)
+      const isUnchanged = known?.state === 'unchanged' || isNeedless.has(id)
+      return { outcome: isUnchanged ? 'unchanged' : 'done', attempts: known?.attempts ?? 0 }
+    })
+  // Where nothing is left, the journal learns it all the same.
+  if (plan.steps.length === 0) await (await continueJournal(place, journal, told)).close()
+  try {
+    const report = await applyRun(opened, client, resumed, {
+      ...options,
+      journal: () => continueJournal(place, journal, told),
+      maybeSent: new Set(foundNotDone),
+    })
+    return whole(report)
+  } catch (error) {
+    if (error instanceof BrokenApplyError) throw new BrokenApplyError(whole(error.report), error.cause)
+    throw error
+  }
+}
+
+/** What the broken run wrote may still be being synchronised: nothing can be said of it, or rest on it, until then. */
+async function awaitSynchronised(
+  { project, fold }: Pick<ReadProject, 'project' | 'fold'>,
+  client: PlatformClient,
+  { plan, steps }: JournalState,
+  { kinds, kill }: ResumeRunOptions,
+): Promise<void> {
+  const written = plan.steps.flatMap((step) => {
+    const kind = kinds.find(({ name }) => name === step.kind)
+    const state = steps.get(step.id)?.state ?? 'not-done'
+    return kind?.synchronises && state !== 'not-done' ? [{ step, kind, state }] : []
+  })
+  if (written.length === 0) return
+  await client.authorise([...new Set(written.map(({ kind }) => kind))].flatMap((kind: Kind) => kind.scopes.read))
+  const { pageSize, sync } = project.settings
+  const synchronisation = createSynchronisation({
+    port: client,
+    fold,
+    pageSize,
+    timeoutMs: sync.timeoutMs,
+    timer: () => performance.now(),
+    sleep: (delayMs, signal) => delay(delayMs, undefined, signal && { signal }).catch(() => undefined),
+    kill,
+    onWaiting: () => undefined,
+    onPlatformDown: () => synchronisation.giveUp(),
+  })
+  synchronisation.hurry(true)
+  await Promise.all(
+    written.map(async ({ step, kind, state }) => {
+      const { address, verb } = step
+      const location = step.at as Location
+      const at = { ...location, self: location.self ?? location.name ?? '' }
+      if (state === 'unknown') {
+        // Where it was not carried out, nothing would ever come of waiting.
+        const live = await readBack(client, kind, address, at, { fold, pageSize }).catch(() => undefined)
+        if (live === undefined || live.ready || verb === 'delete') return
+      }
+      await synchronisation.wait({ kind, address, at, until: verb === 'delete' ? 'gone' : 'ready', urgent: true })
+    }),
+  )
+}

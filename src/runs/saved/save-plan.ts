@@ -1,0 +1,131 @@
+// Makes a plan into one that can be applied later, elsewhere, without the manifests.
+
+import type { Change } from '../../core/compare/change.ts'
+import { readAccountEntry } from '../../core/model/account-entry.ts'
+import { type AccountSet, placeInSet } from '../../core/model/account-sets.ts'
+import { type Declaration, placeIn } from '../../core/model/declaration.ts'
+import type { Desired } from '../../core/model/desired.ts'
+import { sensitivesIn } from '../../core/model/sensitive.ts'
+import type { Path } from '../../core/model/source.ts'
+import type { ActingApplication, PlanDocument } from '../../core/plan/plan-document.ts'
+import { declarationsBehind } from '../../core/plan/preconditions.ts'
+import { saveItem } from '../../core/saved/saved-item.ts'
+import type { SavedDeclaration, SavedPlan, SavedSet, SavedState } from '../../core/saved/saved-plan.ts'
+import { variablesIn } from '../../manifests/index.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { ReadProject } from '../open/open-project.ts'
+import { readActingApplication } from '../plan/acting-application.ts'
+import { fileInProject } from '../plan/plan-facts.ts'
+import type { PlanRun } from '../plan/plan-run.ts'
+
+/** How long a plan may be applied where nobody says otherwise. */
+export const defaultMaxAgeMs = 24 * 3_600_000
+
+export interface SaveOptions {
+  readonly maxAgeMs: number
+}
+
+/** Asks the platform as whom it planned. The file's text is made by `planFileText`. */
+export async function savePlan(
+  opened: ReadProject,
+  client: PlatformClient,
+  planned: PlanRun,
+  { maxAgeMs }: SaveOptions,
+): Promise<Omit<SavedPlan, 'checksum'>> {
+  const { document } = planned
+  const application = await readActingApplication(client)
+  const expiresAt = new Date(Date.parse(document.createdAt) + maxAgeMs).toISOString()
+  return { ...shownDocument(document, expiresAt, application), saved: stateOf(opened, planned) }
+}
+
+/** The document as it is shown: `show` prints the same as the `plan` that saved it. */
+function shownDocument(
+  { formatVersion, tool, target, createdAt, ...rest }: PlanDocument,
+  expiresAt: string,
+  application: ActingApplication,
+): PlanDocument & Pick<SavedPlan, 'expiresAt' | 'application'> {
+  return { formatVersion, tool, target, createdAt, expiresAt, application, ...rest }
+}
+
+function stateOf(opened: ReadProject, { plan, preconditions }: PlanRun): SavedState {
+  const { project, assembly } = opened
+  const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
+  const { objects, accounts, behind } = preconditions
+  const changes = [...objects.map(({ address }) => address), ...accounts, ...behind].map(
+    (address) => changeAt.get(address) as Change,
+  )
+  const declarations = declarationsBehind(changes)
+  const indexOf = new Map(declarations.map((declaration, index) => [declaration, index]))
+  const sets = setsUsed(
+    changes.flatMap(({ desired }) => (desired === undefined ? [] : [desired])),
+    assembly.sets,
+  )
+  const secrets = declarations.flatMap(({ item }) => sensitivesIn(item))
+  const names = new Set(secrets.flatMap(({ template }) => variablesIn(template)))
+  const { variables } = project.target
+  return {
+    ...preconditions,
+    collections: assembly.collections,
+    timeZone: assembly.time.timeZone,
+    // The others are taken from the project that applies, as references are.
+    variables: Object.fromEntries(
+      [...names].sort().flatMap((name) => {
+        const value = variables[name] ?? ''
+        return typeof value === 'string' ? [[name, value]] : []
+      }),
+    ),
+    sets: sets.map(savedSet),
+    overrides: overridingFiles(declarations, assembly.overrides),
+    declarations: declarations.map((declaration) => savedDeclaration(declaration, opened, indexOf)),
+    pruned: changes.flatMap(({ live, prunedBy }) =>
+      live === undefined || prunedBy === undefined
+        ? []
+        : [{ kind: live.kind.name, name: live.name, pattern: prunedBy }],
+    ),
+  }
+}
+
+function overridingFiles(declarations: readonly Declaration[], overrides: ReadonlySet<string> = new Set()): string[] {
+  return [...new Set(declarations.map(({ source }) => source.file))].filter((file) => overrides.has(file)).sort()
+}
+
+function savedDeclaration(
+  declaration: Declaration,
+  opened: ReadProject,
+  indexOf: ReadonlyMap<Declaration, number>,
+): SavedDeclaration {
+  const { kind, section, item, database, parent } = declaration
+  return {
+    kind: kind.name,
+    section: section.key,
+    item: saveItem(item, (path: Path) => placeIn(declaration, path)),
+    file: fileInProject(declaration, opened),
+    place: placeIn(declaration, []),
+    ...(database !== undefined && { database }),
+    ...(parent !== undefined && { parent: indexOf.get(parent) as number }),
+  }
+}
+
+function savedSet(set: AccountSet): SavedSet {
+  return { name: set.name, items: saveItem(set.items, (path) => placeInSet(set, path)), place: set.place }
+}
+
+/** The sets that the lists name, and those that they name in turn. */
+function setsUsed(desired: readonly Desired[], sets: ReadonlyMap<string, AccountSet>): AccountSet[] {
+  const used = new Set<string>()
+  const use = (name: string | undefined): void => {
+    if (name === undefined || used.has(name)) return
+    used.add(name)
+    for (const item of sets.get(name)?.items ?? []) use(readAccountEntry(item).set)
+  }
+  for (const { kind, declarations } of desired) {
+    for (const { section, item } of declarations) {
+      for (const [field, { collection }] of Object.entries(section.schema.properties)) {
+        const value = item[field]
+        if (collection === undefined || value === undefined) continue
+        for (const { set } of kind.collections[collection]?.fromManifest(value).elements ?? []) use(set)
+      }
+    }
+  }
+  return [...sets.values()].filter(({ name }) => used.has(name))
+}

@@ -1,0 +1,197 @@
+// A run that takes up a saved plan: reads again what its steps rest on, computes the plan again, and goes on only if all is
+// as it was when the plan was made. There is no second way from data to steps.
+import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
+import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
+import type { Allowance } from '../../core/guards/allowances.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
+import type { AssemblySettings } from '../../core/model/desired.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import { makePlan, type Plan } from '../../core/plan/plan.ts'
+import type { ActingApplication } from '../../core/plan/plan-document.ts'
+import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
+import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
+import type { SavedPlan } from '../../core/saved/saved-plan.ts'
+import { RefusedError, SvcsyncError } from '../../errors/index.ts'
+import { type Observation, type ObserveOptions, observe } from '../../live/observe.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import { foldOf, type OpenedTarget } from '../open/open-target.ts'
+import { readNeeds } from '../open/scope-needs.ts'
+import { secretsOf } from '../open/secrets-of.ts'
+import { sha256 } from '../open/sha256.ts'
+import { withTargetPolicies } from '../open/with-policies.ts'
+import { describeApplication, readActingApplication } from '../plan/acting-application.ts'
+import type { PlanRun } from '../plan/plan-run.ts'
+import { type CheckOptions, checkSavedPlan } from './check-saved-plan.ts'
+import { judgeSavedPlan } from './judge-saved-plan.ts'
+import { documentOf } from './plan-file.ts'
+import { restoreDeclarations } from './restore-declarations.ts'
+
+export interface SavedPlanRunOptions extends CheckOptions {
+  readonly kinds: readonly Kind[]
+  /** What the references of the plan are resolved from. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** What guards are to let pass: what the file says to be allowed counts for nothing. */
+  readonly allow?: readonly Allowance[] | undefined
+  readonly onProgress?: ((objects: number) => void) | undefined
+}
+
+export interface SavedPlanRun extends PlanRun {
+  /** Those of the plan, with their references resolved. */
+  readonly declarations: readonly Declaration[]
+}
+
+/**
+ * Asks the guards and the policies of the project again: the verdicts of the result are theirs, beside what the plan refuses.
+ * Rejects with a RefusedError that tells everything that is not as it was; with an AuthorError where a reference leads
+ * nowhere here; with a PlatformError or an AccessError when the platform cannot be read. Writes nothing.
+ */
+export async function savedPlanRun(
+  given: OpenedTarget,
+  client: PlatformClient,
+  saved: SavedPlan,
+  options: SavedPlanRunOptions,
+): Promise<SavedPlanRun> {
+  checkSavedPlan(saved, given, options)
+  const opened = await withTargetPolicies(given, options.kinds)
+  const again = await planAgain(opened, client, saved, options)
+  const settings = { fold: foldOf(opened.project), digest: sha256, nowMs: options.nowMs }
+  const planned = { document: saved, preconditions: saved.saved, begun: new Map() }
+  const { differences } = checkPreconditions(planned, again, settings)
+  if (differences.length > 0) throw staleRefusal(saved, again.plan, differences)
+  const plan: Omit<Plan, 'guards'> = { ...again.plan, unreadable: [], problems: [] }
+  const guards = await judgeSavedPlan(saved, opened, { ...again, plan, nowMs: options.nowMs }, options.allow ?? [])
+  return {
+    plan: { ...plan, guards },
+    document: { ...documentOf(saved), guards },
+    preconditions: saved.saved,
+    target: saved.target,
+    declarations: again.declarations,
+  }
+}
+
+function staleRefusal(
+  { createdAt }: SavedPlan,
+  { steps, unreadable }: Omit<Plan, 'guards'>,
+  differences: PlanRefusal['discrepancies'],
+): PlanRefusal {
+  // As many as are listed: an object may differ in several fields.
+  const { size } = new Set(differences.map(({ subject }) => subject))
+  const what = size === 1 ? 'One thing that the plan rests on is' : `${size} things that the plan rests on are`
+  return new PlanRefusal('SVC2107', `${what} not as when it was made, at ${createdAt}`, differences, {
+    hint:
+      steps.length === 0 && unreadable.length === 0
+        ? 'Nothing was written, and nothing of it is left to do: it may have been applied already.'
+        : 'Nothing was written. Plan again, and have that plan reviewed.',
+  })
+}
+
+interface PlannedAgain {
+  readonly declarations: readonly Declaration[]
+  readonly observation: Observation
+  /** What it would take now. What steps only refer to, and what guards look at besides, is no part of it. */
+  readonly plan: Omit<Plan, 'guards'>
+  /** For checkPreconditions. */
+  readonly observed: Observation & Observation['live']
+  /** As whom the run signs in. */
+  readonly application: ActingApplication
+}
+
+/** Reads what the plan rests on, as it is now, and plans it again from the declarations in the file. */
+export async function planAgain(
+  { project }: OpenedTarget,
+  client: PlatformClient,
+  saved: SavedPlan,
+  options: SavedPlanRunOptions,
+): Promise<PlannedAgain> {
+  const fold = foldOf(project)
+  const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
+  const { databases } = project.target
+  const { declarations, assembly, asWritten } = asSaved(() => {
+    const { declarations, sets } = restoreDeclarations(saved, {
+      ...options,
+      projectDir: project.dir,
+      variables: project.target.variables,
+      readFilesFrom: project.settings.readFilesFrom,
+    })
+    const assembly: AssemblySettings = {
+      fold,
+      collections: saved.saved.collections,
+      sets,
+      overrides: new Set(saved.saved.overrides),
+      time: { nowMs: options.nowMs, timeZone: saved.saved.timeZone },
+    }
+    return {
+      declarations,
+      assembly,
+      asWritten: assembleDesired(declarations, asWrittenDirectory(databases, kinds), assembly),
+    }
+  })
+  client.conceal(secretsOf({ declarations }))
+  const prune = pruneAgain(saved, kinds, assembly)
+  await client.authorise(
+    readNeeds(
+      declarations,
+      prune?.rules.map(({ kind }) => kind),
+    ),
+  )
+  const application = await sameApplication(saved, client)
+  const { objects, accounts, behind } = saved.saved
+  const observation = await observe(client, declarations, asWritten.desired, {
+    ...assembly,
+    kinds,
+    databases,
+    prune,
+    pageSize: project.settings.pageSize,
+    only: [],
+    addresses: new Set([...objects.map(({ address }) => address), ...accounts, ...behind]),
+    ...(options.onProgress && { onProgress: options.onProgress }),
+  })
+  const { desired, live } = observation
+  const beside = new Set([...accounts, ...behind])
+  const written = desired.filter(({ address }) => !beside.has(address))
+  const plan = makePlan(written, live, fold, observation.prune)
+  return { declarations, observation, plan, observed: { ...observation, ...live }, application }
+}
+
+/** Items that no svcsync has saved may be of any form: what comes of them is a refusal, and no defect. */
+function asSaved<T>(restore: () => T): T {
+  try {
+    return restore()
+  } catch (error) {
+    if (error instanceof SvcsyncError) throw error
+    throw new RefusedError('SVC2103', 'The declarations in the plan are not of the form in which svcsync saves them', {
+      cause: error,
+      hint: 'The file was edited. Make it again with `svcsync plan --out`.',
+    })
+  }
+}
+
+/** Deletes what the plan deletes, and nothing that has come to match a pattern since. */
+function pruneAgain(
+  { saved }: SavedPlan,
+  kinds: ReadonlyMap<string, Kind>,
+  { fold }: Pick<AssemblySettings, 'fold'>,
+): ObserveOptions['prune'] {
+  if (saved.pruned.length === 0) return undefined
+  const strays = new Map(saved.pruned.map(({ kind, name, pattern }) => [`${kind} ${fold(name)}`, { pattern }]))
+  const pruned = [...new Set(saved.pruned.map(({ kind }) => kind))].flatMap((name) => kinds.get(name) ?? [])
+  return {
+    rules: pruned.map((kind) => ({ kind, patterns: [] })),
+    judge: (kind, name) => strays.get(`${kind.name} ${fold(name)}`),
+  }
+}
+
+async function sameApplication({ application }: SavedPlan, client: PlatformClient): Promise<ActingApplication> {
+  const own = await readActingApplication(client)
+  const planned = describeApplication(application)
+  const found = describeApplication(own)
+  if (planned === found) return own
+  throw new PlanRefusal(
+    'SVC2106',
+    'The plan was made by another application than the one that applies',
+    [{ subject: 'application', path: '', planned, found }],
+    {
+      hint: 'Nothing was written. Plan with the credentials that apply; or apply without a file, with --expect: a digest holds for every application.',
+    },
+  )
+}

@@ -3,11 +3,10 @@
 import type { Problem } from '../../errors/index.ts'
 import { type Change, changeOf } from '../compare/change.ts'
 import { checkChange } from '../compare/check-changes.ts'
-import type { Compare } from '../compare/comparison.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { addressKey, type FoldSvcId } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
-import type { LiveSnapshot, Unreadable } from '../model/live.ts'
+import type { Live, LiveSnapshot, Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
 import type { Draft } from './draft.ts'
 import { draftSteps } from './draft-steps.ts'
@@ -38,7 +37,7 @@ export function makePlan(
   live: LiveSnapshot,
   fold: FoldSvcId,
   prune?: PruneFindings,
-  compare: Compare = (object, found) => changeOf(object, found, fold),
+  compare = (object: Desired, found: Live | undefined): Change => changeOf(object, found, fold),
 ): Omit<Plan, 'guards'> {
   const changes: Change[] = []
   const unreadable: Unreadable[] = []

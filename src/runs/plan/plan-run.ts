@@ -1,37 +1,28 @@
-// A run that plans: reads what is declared and what is live, and compares.
-import { setTimeout as delay, setImmediate } from 'node:timers/promises'
-import { externalAccounts } from '../../core/assemble/external-accounts.ts'
+// A run that plans: opens the project, observes what is live, plans, judges, and documents. What it does ahead of time to
+// be quicker is in prefetch.ts.
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
-import { rememberingComparison } from '../../core/compare/comparison.ts'
-import { unknownAccounts } from '../../core/compare/unknown-accounts.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
-import { refusals } from '../../core/guards/judge-guards.ts'
-import { addressMatcher, selectionOf } from '../../core/model/address.ts'
-import { type Declaration, identityOf } from '../../core/model/declaration.ts'
-import type { Desired } from '../../core/model/desired.ts'
+import { addressMatcher } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
-import { type DescribedPlan, type DocumentContext, describePlan } from '../../core/plan/build-plan-document.ts'
+import { type DescribedPlan, describePlan } from '../../core/plan/build-plan-document.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
-import { manifestsText } from '../../core/plan/plan-digest.ts'
 import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document.ts'
 import { type SavedPreconditions, savedPreconditions } from '../../core/saved/saved-plan.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
-import { findNames, observe } from '../../live/observe.ts'
+import { findNames, type Observation, observe } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import { databaseName } from '../open/database-name.ts'
 import { checkProject, hasErrors, type OpenedProject, type ReadProject } from '../open/open-project.ts'
-import { listNeeds, readNeeds, writeNeeds } from '../open/scope-needs.ts'
+import { listNeeds, readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
 import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planFacts } from './plan-facts.ts'
-import { probeAccounts } from './probe-accounts.ts'
+import { createWorkWhileReading, requestWriteAccess, sendTokenRequest } from './prefetch.ts'
+import { findUnknownAccounts } from './probe-accounts.ts'
 import { pruneOf, pruneRules } from './prune-plan.ts'
 import { refusedKinds } from './refused-kinds.ts'
-
-/** Until then a connection on the way is open, at least to a platform near by. */
-const tokenSentMs = 3
 
 export interface PlanRunOptions {
   readonly kinds: readonly Kind[]
@@ -42,10 +33,7 @@ export interface PlanRunOptions {
   /** What guards are to let pass. */
   readonly allow?: readonly Allowance[] | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
-  /**
-   * The steps will be carried out without a question: access for them is asked for while the plan is put into words. That
-   * it is refused shows when they are carried out.
-   */
+  /** The steps will be carried out without a question: access for them can be asked for ahead. */
   readonly goesOn?: boolean
   /** Counts what is live and not declared; `everywhere`: also inside of what is not declared. Absent: nothing is counted. */
   readonly unmanaged?: { readonly everywhere: boolean } | undefined
@@ -65,102 +53,105 @@ export interface PlanRun {
  * tell; with a PlatformError or an AccessError when the platform cannot be read at all.
  */
 export async function planRun(given: ReadProject, client: PlatformClient, options: PlanRunOptions): Promise<PlanRun> {
-  const read = await withPolicies(given, options.kinds)
-  const { project, fold } = read
+  const ahead = createWorkWhileReading(given.fold)
+  const opening = await openForPlan(given, client, options)
+  const { opened, kinds } = opening
+  const observation = await observeProject(opening, client, options, ahead)
+  const { desired, live, prune, unmanaged = null } = observation
+  const compared = makePlan(desired, live, opened.fold, prune, ahead.compare)
+  const found = await requireSound(opened, observation, compared)
+  refuseIdleGlobs(options.only, compared)
+  const [unknown, judgement] = await Promise.all([
+    findUnknownAccounts(client, compared, live, opened, options),
+    judgePlan(compared, new Map([...live.totals, ...(prune?.totals ?? [])]), opened, client, options.allow ?? []),
+  ])
+  const problems = distinct([...found, ...unknown, ...judgement.problems])
+  const plan: Plan = { ...compared, problems, guards: judgement.guards, unmanaged }
+  if (options.goesOn) await requestWriteAccess(plan, client, kinds)
+  return documentPlan(plan, opened, options, ahead.manifestsDigest())
+}
+
+/** The project with its declarations put together, and with access to what they are about being asked for. */
+async function openForPlan(given: ReadProject, client: PlatformClient, { kinds, only, onProgress }: PlanRunOptions) {
+  const read = await withPolicies(given, kinds)
+  const { project } = read
   client.conceal(secretsOf(read))
-  const declarations = selectDeclarations(read.declarations, options.only, ({ database }) =>
-    databaseName(project, database),
-  )
-  const pruned = pruneRules(project, options.kinds, options.only)
-  const authorised = client.authorise(
-    readNeeds(
-      declarations,
-      pruned.map(({ kind }) => kind),
-    ),
-  )
-  // The request for the token gets on its way, and the declarations are put together while it is answered.
-  await Promise.race([authorised.catch(() => undefined), delay(tokenSentMs)])
-  const opened = checkProject(read, options.kinds)
-  const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
+  const declarations = selectDeclarations(read.declarations, only, ({ database }) => databaseName(project, database))
+  const rules = pruneRules(project, kinds, only)
+  const prunedKinds = rules.map(({ kind }) => kind)
+  const authorised = client.authorise(readNeeds(declarations, prunedKinds))
+  await sendTokenRequest(authorised)
+  const opened = checkProject(read, kinds)
   const settings = {
     ...opened.assembly,
-    kinds,
-    only: options.only,
+    kinds: new Map(kinds.map((kind) => [kind.name, kind])),
+    only,
     pageSize: project.settings.pageSize,
     databases: project.target.databases,
-    ...(options.onProgress && { onProgress: options.onProgress }),
+    ...(onProgress && { onProgress }),
   }
   if (hasErrors(opened.problems)) {
     // Names that lead nowhere belong to the same list, where the platform can be asked.
     const more = await authorised.then(() => findNames(client, declarations, settings)).catch(() => [])
     throw new AuthorError(distinct([...opened.problems, ...more]))
   }
-  const prune = pruneOf(opened, pruned, options.only)
-  let manifestsDigest: string | undefined
-  const onDesired = (desired: readonly Desired[]): void => {
-    manifestsDigest = sha256(manifestsText(desired))
-  }
-  // Work for the time that requests take. Companies are named later: those objects are compared once more.
-  const compare = rememberingComparison(fold)
-  const meanwhile = { onDesired, onLive: compare }
+  return { opened, declarations, authorised, settings, kinds: settings.kinds, prune: pruneOf(opened, rules, only) }
+}
+
+async function observeProject(
+  { opened, declarations, authorised, settings, prune }: Awaited<ReturnType<typeof openForPlan>>,
+  client: PlatformClient,
+  { kinds, unmanaged }: PlanRunOptions,
+  ahead: ReturnType<typeof createWorkWhileReading>,
+): Promise<Observation> {
   // What is listed for the counts alone may need more access, which must not hold up what is declared, nor end the run.
-  const unmanaged = options.unmanaged && {
-    everywhere: options.unmanaged.everywhere,
-    refused: authorised.then(() => refusedKinds(client, listNeeds(options.kinds))).then(({ refused }) => refused),
+  const counting = unmanaged && {
+    everywhere: unmanaged.everywhere,
+    refused: authorised.then(() => refusedKinds(client, listNeeds(kinds))).then(({ refused }) => refused),
   }
-  unmanaged?.refused.catch(() => undefined)
+  counting?.refused.catch(() => undefined)
   const observing = observe(client, declarations, opened.desired, {
-    ...{ ...settings, ...meanwhile, authorised, prune, unmanaged },
+    ...{ ...settings, ...ahead, authorised, prune, unmanaged: counting },
   })
-  const [{ desired, live, problems, prune: strays, unmanaged: counts }] = await Promise.all([observing, authorised])
-  const compared = makePlan(desired, live, fold, strays, compare)
+  const [observation] = await Promise.all([observing, authorised])
+  return observation
+}
+
+/** Throws all problems together where one is an error; otherwise gives them. Policies are asked about what is sound. */
+async function requireSound(
+  opened: OpenedProject,
+  { desired, problems }: Observation,
+  compared: Omit<Plan, 'guards'>,
+): Promise<readonly Problem[]> {
   const sound = distinct([...opened.problems, ...problems, ...compared.problems])
   if (hasErrors(sound)) throw new AuthorError(sound)
   const found = distinct([...sound, ...(await problemsOfDesired(opened, desired))])
   if (hasErrors(found)) throw new AuthorError(found)
-  refuseIdleGlobs(options.only, compared)
-  const declared = declaredAccounts(opened, options.only)
-  const known = new Set([...live.accounts, ...declared.selected])
-  const matches = externalAccounts(project.externalAccounts, fold)
-  const isExternal = (svcId: string) => matches(svcId) && !declared.unselected.has(fold(svcId))
-  const [accounts, judgement] = await Promise.all([
-    probeAccounts(client, compared.changes, known, options.kinds, settings, isExternal),
-    judgePlan(compared, new Map([...live.totals, ...(strays?.totals ?? [])]), opened, client, options.allow ?? []),
-  ])
-  const unknown = unknownAccounts(compared.changes, { accounts, unselected: declared.unselected, isExternal }, fold)
-  const warnings = distinct([...found, ...unknown, ...judgement.problems])
-  const plan: Plan = { ...compared, problems: warnings, guards: judgement.guards, unmanaged: counts ?? null }
-  const { name, baseUrl, apiVersion, databases } = project.target
-  const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
-  const { version, createdAt, only } = options
-  if (options.goesOn && plan.steps.length > 0 && refusals(plan.guards).length === 0) {
-    client.authorise(writeNeeds(plan.steps, kinds)).catch(() => undefined)
-    // A turn of the loop, in which the request leaves.
-    await setImmediate()
-  }
-  return planInWords(plan, {
-    target,
-    version,
-    createdAt,
-    only,
-    fold,
-    digest: sha256,
-    manifestsDigest,
-    nowMs: opened.assembly.time.nowMs,
-    facts: (preconditions) => planFacts(opened, plan, preconditions),
-  })
+  return found
 }
 
 /** Put into words when that is first asked for. */
-function planInWords(plan: Plan, context: DocumentContext): PlanRun {
+function documentPlan(
+  plan: Plan,
+  opened: OpenedProject,
+  { version, createdAt, only }: PlanRunOptions,
+  manifestsDigest: string | undefined,
+): PlanRun {
+  const { name, baseUrl, apiVersion, databases } = opened.project.target
+  const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
+  const { fold } = opened
+  const { nowMs } = opened.assembly.time
   let described: DescribedPlan | undefined
   const inWords = (): DescribedPlan => {
-    described ??= describePlan(plan, context)
+    described ??= describePlan(plan, {
+      ...{ target, version, createdAt, only, fold, digest: sha256, manifestsDigest, nowMs },
+      facts: (preconditions) => planFacts(opened, plan, preconditions),
+    })
     return described
   }
   return {
     plan,
-    target: context.target,
+    target,
     get document() {
       return inWords().document
     },
@@ -169,21 +160,6 @@ function planInWords(plan: Plan, context: DocumentContext): PlanRun {
       return savedPreconditions(preconditions, facts)
     },
   }
-}
-
-/** Accounts that are declared, folded, by whether the run looks at them. */
-function declaredAccounts({ declarations, fold }: OpenedProject, only: readonly string[]) {
-  const isSelected = selectionOf(only)
-  const selected: string[] = []
-  const unselected = new Map<string, Declaration>()
-  for (const declaration of declarations) {
-    const { kind, section } = declaration
-    if (kind.provides === undefined || section.partial) continue
-    const name = identityOf(declaration)
-    if (isSelected(`${kind.segment}/${name}`)) selected.push(fold(name))
-    else unselected.set(fold(name), declaration)
-  }
-  return { selected, unselected }
 }
 
 /** A glob that selects nothing is a slip: what it was meant to select would pass for unchanged. */

@@ -1,22 +1,63 @@
 // Looks for accounts that are given something without being declared: a user or group on the platform, or nobody known.
-
+import { externalAccounts } from '../../core/assemble/external-accounts.ts'
 import type { Change } from '../../core/compare/change.ts'
-import { undeclaredAccounts } from '../../core/compare/unknown-accounts.ts'
-import type { FoldSvcId } from '../../core/model/address.ts'
+import { undeclaredAccounts, unknownAccounts } from '../../core/compare/unknown-accounts.ts'
+import { type FoldSvcId, selectionOf } from '../../core/model/address.ts'
+import { type Declaration, identityOf } from '../../core/model/declaration.ts'
 import type { Kind } from '../../core/model/kind.ts'
+import type { LiveSnapshot } from '../../core/model/live.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
-import { PlatformError } from '../../errors/index.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import { PlatformError, type Problem } from '../../errors/index.ts'
 import { readList } from '../../live/read-list.ts'
 import { isUnaskable, readObject } from '../../live/read-object.ts'
+import type { OpenedProject } from '../open/open-project.ts'
 
 /** Up to this many, each is looked for by itself; above, the lists are fewer requests. */
 const fewAccounts = 20
 
 /**
+ * Warns of accounts that are given something and that nobody knows: neither a manifest, nor the project file
+ * (`accounts.external`), nor the platform.
+ */
+export async function findUnknownAccounts(
+  port: PlatformPort,
+  { changes }: Pick<Plan, 'changes'>,
+  live: LiveSnapshot,
+  opened: OpenedProject,
+  { kinds, only }: { readonly kinds: readonly Kind[]; readonly only: readonly string[] },
+): Promise<readonly Problem[]> {
+  const { project, fold } = opened
+  const declared = declaredAccounts(opened, only)
+  const { unselected } = declared
+  const matches = externalAccounts(project.externalAccounts, fold)
+  const isExternal = (svcId: string) => matches(svcId) && !unselected.has(fold(svcId))
+  const known = new Set([...live.accounts, ...declared.selected])
+  const settings = { fold, pageSize: project.settings.pageSize }
+  const accounts = await probeAccounts(port, changes, known, kinds, settings, isExternal)
+  return unknownAccounts(changes, { accounts, unselected, isExternal }, fold)
+}
+
+/** Accounts that are declared, folded, by whether the run looks at them. */
+function declaredAccounts({ declarations, fold }: OpenedProject, only: readonly string[]) {
+  const isSelected = selectionOf(only)
+  const selected: string[] = []
+  const unselected = new Map<string, Declaration>()
+  for (const declaration of declarations) {
+    const { kind, section } = declaration
+    if (kind.provides === undefined || section.partial) continue
+    const name = identityOf(declaration)
+    if (isSelected(`${kind.segment}/${name}`)) selected.push(fold(name))
+    else unselected.set(fold(name), declaration)
+  }
+  return { selected, unselected }
+}
+
+/**
  * Accounts that exist, folded: those that are known already, and those found now. Where the application may not look, it
  * goes without: the accounts then stay unknown, which is a warning and no more.
  */
-export async function probeAccounts(
+async function probeAccounts(
   port: PlatformPort,
   changes: readonly Change[],
   known: ReadonlySet<string>,

@@ -3,17 +3,17 @@ import type { FoldSvcId } from '../core/model/address.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { LeftOut, LiveTree } from '../core/model/live-tree.ts'
 import { keyRanks } from '../format/key-order.ts'
+import type { Entry } from '../format/layout.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
-import type { Field, ListShape, MappingShape } from '../manifests/shape.ts'
+import type { Field, MappingShape } from '../manifests/shape.ts'
 import { accountNames } from './account-names.ts'
 import { arrange, type Draft } from './arrange.ts'
 import { externalAccountsOf } from './external-accounts.ts'
 import { fileHeader } from './file-header.ts'
 import type { Extent } from './fitting.ts'
-import { type ItemContext, itemNode } from './item-node.ts'
-import { printDocument } from './print-yaml.ts'
+import { type ItemContext, sectionEntry } from './item-node.ts'
 import { escapeReferences } from './value-node.ts'
-import { scalar, type YamlEntry } from './yaml-node.ts'
+import { documentText, entry, scalar } from './yaml-node.ts'
 
 export interface ExportOptions {
   readonly kinds: readonly Kind[]
@@ -76,7 +76,7 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
     const header = fileHeader(schemaFor(draft.file), entries, draft.leftOut, missing !== undefined)
     files.push({
       file: draft.file,
-      text: printDocument({ type: 'mapping', entries }, header),
+      text: documentText(entries, header),
       order: orderOf(draft, document),
     })
   }
@@ -88,17 +88,16 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
   }
 }
 
-function entriesOf(draft: Draft, document: MappingShape, context: ItemContext): YamlEntry[] {
+function entriesOf(draft: Draft, document: MappingShape, context: ItemContext): Entry[] {
   const ranks = keyRanks(document)
-  const entries: YamlEntry[] = []
+  const entries: Entry[] = []
   for (const [key, items] of [...draft.items].sort(([a], [b]) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))) {
     const { shape } = document.fields.get(key) as Field
-    const nodes = items.map((item) => itemNode(item, (shape as ListShape).items as MappingShape, context))
-    const list = nodes.filter((node) => node !== undefined).map((value) => ({ value }))
-    if (list.length > 0) entries.push({ key, value: { type: 'list', items: list } })
+    const section = sectionEntry(key, items, shape, context)
+    if (section !== undefined) entries.push(section)
   }
   if (draft.database === undefined || entries.length === 0) return entries
-  return [{ key: 'database', value: scalar(escapeReferences(draft.database)) }, ...entries]
+  return [entry('database', scalar(escapeReferences(draft.database))), ...entries]
 }
 
 /** First what is there for all databases, then one database after the other; of each in the order of sections. */

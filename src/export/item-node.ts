@@ -6,11 +6,12 @@ import type { Collection, Element } from '../core/model/kind.ts'
 import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
 import { keyRanks } from '../format/key-order.ts'
-import type { ListShape, MappingShape } from '../manifests/shape.ts'
+import type { Entry, LayoutNode } from '../format/layout.ts'
+import type { ListShape, MappingShape, Shape } from '../manifests/shape.ts'
 import { type Extent, fitting } from './fitting.ts'
 import { accountsUsedBy } from './used-accounts.ts'
 import { type ValueContext, valueNode } from './value-node.ts'
-import type { YamlEntry, YamlMapping } from './yaml-node.ts'
+import { entry, item as itemEntry, list, mapping } from './yaml-node.ts'
 
 export interface ItemContext {
   readonly fold: FoldSvcId
@@ -25,8 +26,20 @@ export interface ItemContext {
   onItem(): void
 }
 
+/** A section with its items. Undefined: there is nothing to say of any. */
+export function sectionEntry(
+  key: string,
+  items: readonly LiveItem[],
+  shape: Shape,
+  context: ItemContext,
+): Entry | undefined {
+  const nodes = items.map((each) => itemNode(each, (shape as ListShape).items as MappingShape, context))
+  const told = nodes.filter((node) => node !== undefined).map((node) => itemEntry(node))
+  return told.length === 0 ? undefined : entry(key, list(told))
+}
+
 /** Undefined: there is nothing to say of it, or it cannot be said. `shape`: of the items of its section. */
-export function itemNode(item: LiveItem, shape: MappingShape, context: ItemContext): YamlMapping | undefined {
+function itemNode(item: LiveItem, shape: MappingShape, context: ItemContext): LayoutNode | undefined {
   const { kind } = item
   const [section] = kind.sections
   const { properties, required = [] } = section.schema
@@ -42,18 +55,18 @@ export function itemNode(item: LiveItem, shape: MappingShape, context: ItemConte
     delete values[field]
     context.leave({ ...item, field, reason: message })
   }
-  const entries: YamlEntry[] = []
+  const entries: Entry[] = []
   for (const [key, value] of Object.entries(values)) {
     const { node, ...comments } = valueNode(properties[key], value, { ...context, identity: item.identity }, [key])
-    entries.push({ key, value: node, ...comments })
+    entries.push(entry(key, node, comments))
   }
   entries.push(...innerEntries(item, shape, context))
   if (isTold && entries.length > 0) entries.push(...emptied(item, context, entries))
   if (entries.length === 0 && (kind.lifecycle === 'found' || !isTold)) return undefined
   if (isTold) context.onItem()
-  const reference = (key: string, { identity, called }: LiveItem): YamlEntry => {
+  const reference = (key: string, { identity, called }: LiveItem): Entry => {
     const { node } = valueNode(properties[key], identity, { ...context, identity }, [key])
-    return { key, value: node, ...(called !== undefined && { beside: context.nameOf.comment(called) }) }
+    return entry(key, node, { beside: called === undefined ? undefined : context.nameOf.comment(called) })
   }
   entries.push(reference(section.identity, item))
   // A process names its application: another one may have, or get, a process of the same name.
@@ -61,8 +74,8 @@ export function itemNode(item: LiveItem, shape: MappingShape, context: ItemConte
     entries.push(reference(kind.parent, item.parent))
   }
   const ranks = keyRanks(shape)
-  const rank = ({ key }: YamlEntry) => ranks.get(key) ?? ranks.size
-  return { type: 'mapping', entries: entries.sort((a, b) => rank(a) - rank(b)) }
+  const rank = ({ key }: Entry) => ranks.get(key?.name ?? '') ?? ranks.size
+  return mapping(entries.sort((a, b) => rank(a) - rank(b)))
 }
 
 /** Leaves it out, where it does: as long as the account is there, so is what holds on to it. */
@@ -117,12 +130,12 @@ function writesEmpty({ part }: Collection, extent: Extent): boolean {
 }
 
 /** Lists with levels on which nobody has any, of what is told anyway: `{}` manages all levels in one line. */
-function emptied({ kind, collections }: LiveItem, { extent }: ItemContext, entries: readonly YamlEntry[]): YamlEntry[] {
+function emptied({ kind, collections }: LiveItem, { extent }: ItemContext, entries: readonly Entry[]): Entry[] {
   if (extent === 'sparse') return []
   const missing = fieldsOf(kind.sections[0]).collections.filter(({ field, collection }) => {
-    return collections[collection]?.length === 0 && !entries.some(({ key }) => key === field)
+    return collections[collection]?.length === 0 && !entries.some(({ key }) => key?.name === field)
   })
-  return missing.map(({ field }) => ({ key: field, value: { type: 'mapping', entries: [] } }))
+  return missing.map(({ field }) => entry(field, mapping([])))
 }
 
 /** Each once, by account: the platform's order says nothing. */
@@ -135,14 +148,13 @@ function sorted(elements: readonly Element[], fold: FoldSvcId): Element[] {
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, element]) => element)
 }
 
-function innerEntries(item: LiveItem, shape: MappingShape, context: ItemContext): YamlEntry[] {
-  const entries: YamlEntry[] = []
+function innerEntries(item: LiveItem, shape: MappingShape, context: ItemContext): Entry[] {
+  const entries: Entry[] = []
   for (const { name, shape: field, apart } of shape.fields.values()) {
     if (!apart) continue
     const items = context.childrenOf(item).filter(({ kind }) => kind.sections[0].key === name)
-    const nodes = items.map((inner) => itemNode(inner, (field as ListShape).items as MappingShape, context))
-    const list = nodes.filter((node) => node !== undefined).map((value) => ({ value }))
-    if (list.length > 0) entries.push({ key: name, value: { type: 'list', items: list } })
+    const section = sectionEntry(name, items, field, context)
+    if (section !== undefined) entries.push(section)
   }
   return entries
 }

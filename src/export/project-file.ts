@@ -1,6 +1,7 @@
 // The project file of an installation that was exported.
-import { printDocument } from './print-yaml.ts'
-import { scalar, type YamlEntry } from './yaml-node.ts'
+import type { Entry, LayoutNode } from '../format/layout.ts'
+import { escapeReferences } from './value-node.ts'
+import { documentText, entry, item, list, mapping, scalar } from './yaml-node.ts'
 
 export interface ProjectFileOptions {
   readonly target: string
@@ -21,33 +22,25 @@ export interface ProjectFileOptions {
 /** Credentials come from the environment: the file can be shared. */
 export function projectFile(options: ProjectFileOptions): string {
   const { target, baseUrl, authUrl, apiVersion, databases, wireNames, external = [] } = options
-  const settings: YamlEntry[] = [
-    { key: 'baseUrl', value: text(baseUrl) },
-    ...(authUrl === undefined || authUrl === baseUrl ? [] : [{ key: 'authUrl', value: text(authUrl) }]),
-    { key: 'apiVersion', value: scalar(apiVersion), beside: 'quoted, or YAML would read it as a number' },
-    { key: 'clientId', value: scalar('${env:SVCSYNC_CLIENT_ID}') },
-    { key: 'clientSecret', value: scalar('${env:SVCSYNC_CLIENT_SECRET}') },
-    {
-      key: 'databases',
-      value: mapping(databases),
+  const settings = [
+    entry('baseUrl', text(baseUrl)),
+    ...(authUrl === undefined || authUrl === baseUrl ? [] : [entry('authUrl', text(authUrl))]),
+    entry('apiVersion', scalar(apiVersion), { beside: 'quoted, or YAML would read it as a number' }),
+    entry('clientId', scalar('${env:SVCSYNC_CLIENT_ID}')),
+    entry('clientSecret', scalar('${env:SVCSYNC_CLIENT_SECRET}')),
+    entry('databases', inBraces(databases), {
       beside: 'manifests say the name; each installation has its own number',
-    },
-    ...(Object.keys(wireNames).length === 0 ? [] : [{ key: 'wireNames', value: mapping(wireNames) }]),
+    }),
+    ...(Object.keys(wireNames).length === 0 ? [] : [entry('wireNames', inBraces(wireNames))]),
   ]
-  const written = printDocument(
-    {
-      type: 'mapping',
-      entries: [
-        { key: 'version', value: scalar(1) },
-        { key: 'manifests', value: { type: 'list', items: [{ value: scalar('manifests') }] } },
-        { key: 'target', value: scalar(target) },
-        {
-          key: 'targets',
-          value: { type: 'mapping', entries: [{ key: target, value: { type: 'mapping', entries: settings } }] },
-        },
-        ...(external.length === 0 ? [] : [accounts(external)]),
-      ],
-    },
+  const written = documentText(
+    [
+      entry('version', scalar(1)),
+      entry('manifests', texts(['manifests'])),
+      entry('target', scalar(target)),
+      entry('targets', mapping([entry(target, mapping(settings))])),
+      ...(external.length === 0 ? [] : [accounts(external)]),
+    ],
     [
       `yaml-language-server: $schema=${options.schema}`,
       'The project file. svcsync looks for it upwards from the folder it is started in.',
@@ -74,23 +67,23 @@ const unused = `# Nothing is deleted as long as neither of two things is said. \
 # Rules of your own stand in the folder \`policies\`: policies/examples.yaml has some to begin with.
 `
 
-function accounts(external: readonly string[]): YamlEntry {
-  const items = external.map((pattern) => ({ value: scalar(pattern) }))
-  return {
-    key: 'accounts',
+function accounts(external: readonly string[]): Entry {
+  return entry('accounts', mapping([entry('external', texts(external))]), {
     above: ['Used in the manifests, and neither users nor groups of the platform: most likely from a directory.'],
-    value: { type: 'mapping', entries: [{ key: 'external', value: { type: 'list', items } }] },
-  }
+  })
 }
 
-function mapping(values: Readonly<Record<string, string | number>>) {
-  const entries = Object.entries(values).map(([key, value]) => ({
-    key,
-    value: typeof value === 'string' ? text(value) : scalar(value),
-  }))
-  return { type: 'mapping', entries, flow: true } as const
+function texts(values: readonly string[]): LayoutNode {
+  return list(values.map((value) => item(scalar(value))))
 }
 
-function text(value: string) {
-  return scalar(value.replaceAll('${', () => '$${'))
+function inBraces(values: Readonly<Record<string, string | number>>): LayoutNode {
+  const entries = Object.entries(values).map(([key, value]) =>
+    entry(key, typeof value === 'string' ? text(value) : scalar(value)),
+  )
+  return mapping(entries, { flow: true })
+}
+
+function text(value: string): LayoutNode {
+  return scalar(escapeReferences(value))
 }

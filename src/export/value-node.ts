@@ -3,8 +3,9 @@ import type { Json } from '../core/model/json.ts'
 import { isJsonObject } from '../core/model/json.ts'
 import type { ObjectSchema, Schema } from '../core/model/schema.ts'
 import { isWriteOnly } from '../core/model/schema-fields.ts'
+import type { LayoutNode } from '../format/layout.ts'
 import type { AccountNames } from './account-names.ts'
-import { scalar, type YamlEntry, type YamlItem, type YamlNode } from './yaml-node.ts'
+import { type Comments, entry, item, list, mapping, scalar } from './yaml-node.ts'
 
 export interface ValueContext {
   readonly nameOf: AccountNames
@@ -12,49 +13,50 @@ export interface ValueContext {
   readonly identity: string
 }
 
-type Described = Omit<YamlItem, 'value'> & { readonly node: YamlNode }
+type Described = Comments & { readonly node: LayoutNode }
 
-/** `path` leads to the value from the item. */
+/** `path` leads to the value from the item. `flow`: a mapping in braces. */
 export function valueNode(
   schema: Schema | undefined,
   value: Json,
   context: ValueContext,
   path: readonly string[],
+  flow = false,
 ): Described {
   if (typeof value === 'string') {
     const name = isAccount(schema) ? context.nameOf.beside(value) : undefined
-    return { node: scalar(escapeReferences(value)), ...(name !== undefined && { beside: name }) }
+    return { node: scalar(escapeReferences(value)), beside: name }
   }
   if (Array.isArray(value)) {
-    const list: readonly Json[] = value
+    const parts: readonly Json[] = value
     const inner = schema?.type === 'array' ? schema.items : undefined
-    const items = list.map((each): YamlItem => {
+    const items = parts.map((each) => {
       const { node, ...comments } = valueNode(inner, each, context, path)
-      return { value: node, ...comments }
+      return item(node, comments)
     })
-    return { node: { type: 'list', items } }
+    return { node: list(items) }
   }
   if (!isJsonObject(value)) return { node: scalar(value as number | boolean | null) }
   if (schema?.type === 'shorthand') return entryNode(schema.long, value, context, path)
   const properties = schema?.type === 'object' ? schema.properties : {}
-  const entries = Object.entries(value).map(([key, part]): YamlEntry => {
+  const entries = Object.entries(value).map(([key, part]) => {
     const { node, ...comments } = valueNode(properties[key], part as Json, context, [...path, key])
-    return { key, value: node, ...comments }
+    return entry(key, node, comments)
   })
   // An environment of its own of which nothing can be told: the word leaves room for what is to be filled in below it.
   if (entries.length === 0 && schema?.type === 'object' && schema.environment && schema.inherited) {
-    entries.push({ key: 'inherit', value: scalar(false) })
+    entries.push(entry('inherit', scalar(false)))
   }
   const below = schema?.type === 'object' ? placesForSecrets(schema, context.identity, path) : []
-  return { node: { type: 'mapping', entries, ...(below.length > 0 && { below }) } }
+  return { node: mapping(entries, { flow, below }) }
 }
 
 /** An entry of a list of accounts that says more than the account: in braces, its name behind it. */
 function entryNode(schema: ObjectSchema, value: Json, context: ValueContext, path: readonly string[]): Described {
-  const { node } = valueNode(schema, value, { ...context, nameOf: context.nameOf.none() }, path)
+  const { node } = valueNode(schema, value, { ...context, nameOf: context.nameOf.none() }, path, true)
   const svcId = isJsonObject(value) && typeof value.svcId === 'string' ? value.svcId : ''
   const name = context.nameOf.beside(svcId)
-  return { node: { ...node, flow: true } as YamlNode, ...(name !== undefined && { beside: name }) }
+  return { node, beside: name }
 }
 
 function isAccount(schema: Schema | undefined): boolean {

@@ -1,38 +1,101 @@
-// YAML as export builds it, with comments, before it is printed.
+// What export writes, as layout: the formatter's printer puts it into lines.
+import { type CollectionNode, type Entry, isCollection, type LayoutNode, type Trivia } from '../format/layout.ts'
+import { printLayout } from '../format/print-layout.ts'
+import { inlineText, scalarText } from './scalar-text.ts'
 
-export type YamlNode = YamlScalar | YamlMapping | YamlList
-
-interface YamlScalar {
-  readonly type: 'scalar'
-  /** A text is written so that it stays one; numbers, booleans and null as they are. */
-  readonly value: string | number | boolean | null
+/** Each without `# `. */
+export interface Comments {
+  /** Above the entry. */
+  readonly above?: readonly string[] | undefined
+  /** Behind it, on its line. */
+  readonly beside?: string | undefined
 }
 
-export interface YamlMapping {
-  readonly type: 'mapping'
-  readonly entries: readonly YamlEntry[]
-  /** In one line, in braces. */
-  readonly flow?: true
+interface CollectionOptions {
+  /** In one line, in braces, where it has room there. */
+  readonly flow?: boolean | undefined
   /** Comments behind the last entry, without `# `. */
   readonly below?: readonly string[] | undefined
 }
 
-export interface YamlList {
-  readonly type: 'list'
-  readonly items: readonly YamlItem[]
-  readonly below?: readonly string[] | undefined
+/** How many entries are still read at a glance in brackets. */
+const maxInBrackets = 3
+
+/** A text is written so that it stays one; numbers, booleans and null as they are. */
+export function scalar(value: string | number | boolean | null): LayoutNode {
+  if (typeof value !== 'string') return written(String(value))
+  const inBrackets = inlineText(value)
+  if (inBrackets === value) return written(value)
+  const text = scalarText(value)
+  if ('inline' in text) return written(text.inline, inBrackets)
+  return { type: 'block-scalar', props: none, header: text.header, lines: text.lines, keepsEnd: false, inBrackets }
 }
 
-export interface YamlEntry extends YamlItem {
-  readonly key: string
+function written(text: string, inBrackets?: string): LayoutNode {
+  return { type: 'scalar', props: none, lines: [text], alias: undefined, inBrackets }
 }
 
-export interface YamlItem {
-  readonly value: YamlNode
-  /** Comments above it, without `# `. */
-  readonly above?: readonly string[] | undefined
-  /** A comment behind it, on its line. */
-  readonly beside?: string | undefined
+/** In the order of its entries. One without any is `{}`. */
+export function mapping(entries: Entry[], { flow = false, below = none }: CollectionOptions = {}): CollectionNode {
+  return collection('mapping', entries, entries.length === 0 || (flow && entries.every(isShort)), below)
 }
 
-export const scalar = (value: YamlScalar['value']): YamlScalar => ({ type: 'scalar', value })
+/** In brackets where it is short. */
+export function list(items: Entry[]): CollectionNode {
+  return collection('sequence', items, items.length <= maxInBrackets && items.every(isShort), none)
+}
+
+export function entry(key: string, value: LayoutNode, comments: Comments = {}): Entry {
+  return item(value, comments, { props: none, text: key, name: key, plain: true })
+}
+
+export function item(value: LayoutNode, { above = none, beside }: Comments = {}, key?: Entry['key']): Entry {
+  // Comments alone would leave a key without a value, which means null.
+  const isBare = isCollection(value) && value.entries.length === 0
+  const afterValue = beside === undefined ? undefined : `# ${beside}`
+  return {
+    leading: isBare ? [...above.map(comment), ...value.trailing] : above === none ? none : above.map(comment),
+    key,
+    value: isBare ? { ...value, trailing: [] } : value,
+    afterKey: undefined,
+    afterValue,
+  }
+}
+
+/** The content of a document, without `---`. `header`: comments at its top, without `# `. */
+export function documentText(entries: Entry[], header: readonly string[]): string {
+  const root = collection('mapping', entries, false, none)
+  root.header = header.length === 0 ? none : [...header.map(comment), blank]
+  for (const { value } of entries) {
+    if (value.type !== 'sequence' || !value.entries.some(isLong)) continue
+    for (const item of value.entries.slice(1)) item.leading = [blank, ...item.leading]
+  }
+  return printLayout([{ before: none, marker: undefined, root, loose: none, closed: false }])
+}
+
+/** Most have no comments: one for all of them, thousands of objects have many. Nothing is added to it. */
+const none: never[] = []
+const blank: Trivia = { text: '', column: 0 }
+
+function comment(text: string): Trivia {
+  return { text: text === '' ? '#' : `# ${text}`, column: 0 }
+}
+
+function collection(
+  type: CollectionNode['type'],
+  entries: Entry[],
+  flow: boolean,
+  below: readonly string[],
+): CollectionNode {
+  const trailing = below === none ? none : below.map(comment)
+  return { type, props: none, flow, column: 0, header: none, entries, trailing }
+}
+
+function isShort({ value }: Entry): boolean {
+  return !isCollection(value)
+}
+
+/** Something with parts of its own is found more easily between blank lines. */
+function isLong({ value }: Entry): boolean {
+  return value.type === 'mapping' && value.entries.some((each) => isCollection(each.value))
+}

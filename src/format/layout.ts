@@ -12,8 +12,13 @@ interface NodeBase {
   readonly props: readonly string[]
 }
 
+interface TextBase extends NodeBase {
+  /** As it is to be written inside brackets, where it can stand outside of them in another way. */
+  readonly inBrackets?: string | undefined
+}
+
 /** A plain or quoted scalar or an alias, in the lines in which it is written; nothing: it is left empty. */
-export interface ScalarNode extends NodeBase {
+export interface ScalarNode extends TextBase {
   readonly type: 'scalar'
   /** Lines after the first one are without their indentation. */
   readonly lines: readonly string[]
@@ -21,7 +26,7 @@ export interface ScalarNode extends NodeBase {
   readonly alias: string | undefined
 }
 
-export interface BlockScalarNode extends NodeBase {
+export interface BlockScalarNode extends TextBase {
   readonly type: 'block-scalar'
   /** `|`, `>-`, `|2+`. */
   readonly header: string

@@ -1,7 +1,7 @@
 // Layout → text: two columns further in at each level, one blank line between sections, one blank before a comment.
 import type { CollectionNode, Entry, LayoutDocument, Trivia } from './layout.ts'
 import { LineWriter } from './line-writer.ts'
-import { oneLine } from './print-flow.ts'
+import { joined, oneLine } from './print-flow.ts'
 
 /** Columns that a collection in brackets may reach. */
 const maxWidth = 100
@@ -45,7 +45,7 @@ function printBlock(out: LineWriter, node: CollectionNode, indent: number, apart
 
 function printEntry(out: LineWriter, entry: Entry, indent: number): void {
   const { key, value, afterKey, afterValue } = entry
-  const head = key === undefined ? '-' : `${[...key.props, key.text].join(' ')}:`
+  const head = key === undefined ? '-' : `${joined(...key.props, key.text)}:`
   const comment = afterKey ?? afterValue
   const inline = oneLine(value)
   const isScalar = value.type === 'scalar'
@@ -97,8 +97,4 @@ function isEmpty(value: Entry['value']): boolean {
 
 function fits(text: string, indent: number): boolean {
   return indent + [...text].length <= maxWidth
-}
-
-function joined(...parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join(' ')
 }

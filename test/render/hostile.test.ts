@@ -8,9 +8,8 @@ import { filesAsText } from '../../src/cli/written-project-text.ts'
 import type { LeftOut } from '../../src/core/model/live-tree.ts'
 import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
 import { RefusedError } from '../../src/errors/index.ts'
-import { printDocument } from '../../src/export/print-yaml.ts'
 import { commentText, inlineText } from '../../src/export/scalar-text.ts'
-import type { YamlMapping } from '../../src/export/yaml-node.ts'
+import { documentText, entry, scalar } from '../../src/export/yaml-node.ts'
 import {
   markdownProse,
   neutralise,
@@ -88,11 +87,7 @@ describe('hostile text', () => {
   it('is text in an exported manifest, and the same text to who reads it', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        const root: YamlMapping = {
-          type: 'mapping',
-          entries: [{ key: 'name', value: { type: 'scalar', value: text } }],
-        }
-        const yaml = printDocument(root, [commentText(text)])
+        const yaml = documentText([entry('name', scalar(text))], [commentText(text)])
         expectClean(yaml)
         expect(parse(yaml).name).toBe(text)
         expectClean(inlineText(text))

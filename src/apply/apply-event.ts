@@ -1,7 +1,8 @@
-// What an apply tells while it runs. The host renders it; the engine prints nothing.
+// What an apply tells while it runs: the host, which renders it, and the journal. The engine prints nothing.
 
 import type { Step } from '../core/model/step.ts'
 import type { Outcome } from '../core/plan/report.ts'
+import type { StepResult } from './step-result.ts'
 
 export type ApplyEvent =
   | { readonly type: 'step-started'; readonly step: Step }
@@ -19,3 +20,11 @@ export type ApplyEvent =
   | { readonly type: 'locked'; readonly step: Step; readonly delayMs: number }
   /** How many of the objects that were touched have been read again. */
   | { readonly type: 'verified'; readonly objects: number }
+
+/** Is told of each write before and after it, so that it is known when the process is killed. */
+export interface WriteLog {
+  /** The request is sent when this resolves. Rejects with an OperatorError when it cannot be kept: then it is not sent. */
+  sending(step: Step, attempt: number): Promise<void>
+  /** Never fails: what it could not keep shows in `sending` of the next. */
+  answered(step: Step, result: StepResult): void
+}

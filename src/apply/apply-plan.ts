@@ -8,19 +8,17 @@ import type { Plan } from '../core/plan/plan.ts'
 import type { TargetIdentity } from '../core/plan/plan-document.ts'
 import type { ApplyReport, Unequal } from '../core/plan/report.ts'
 
-import type { ApplyEvent } from './apply-event.ts'
-import { awaitUsable, type UsableContext } from './await-usable.ts'
-import { BrokenApplyError } from './broken-apply-error.ts'
-import { createCreatedObjects } from './created-objects.ts'
+import { InternalError } from '../errors/index.ts'
+import type { ApplyEvent, WriteLog } from './apply-event.ts'
+import { addressesOthersWaitFor, awaitUsable, refersToItself, type UsableContext } from './await-usable.ts'
 import { type ExecutionContext, executeStep } from './execute-step.ts'
 import { createOtherWriters } from './other-writers.ts'
-import { createRunState } from './run-state.ts'
-import { createStepLedger, type VerifiedObjects } from './step-ledger.ts'
-import { addressesOthersWaitFor, refersToItself } from './step-references.ts'
-import { endedWell, runSteps, type StepResult, type Written } from './step-scheduler.ts'
+import { createCreatedObjects, createRunState } from './run-state.ts'
+import { createStepLedger } from './step-ledger.ts'
+import { endedWell, type StepResult } from './step-result.ts'
+import { runSteps, type Written } from './step-scheduler.ts'
 import { createSynchronisation } from './synchronisation.ts'
 import { createVerifications } from './verifications.ts'
-import type { WriteLog } from './write-log.ts'
 
 export interface ApplyOptions {
   readonly port: PlatformPort
@@ -106,6 +104,18 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     onSeen: verifications.seen,
   }
   const kindOf = (step: Step): Kind => kinds.get(step.kind) as Kind
+  const write = async (step: Step): Promise<Written> => {
+    const result = await executeStep(step, kindOf(step), context).catch((error): StepResult => {
+      run.broke(error)
+      const reason = 'svcsync failed while it was carried out'
+      return { outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.', attempts: 1 }
+    })
+    options.log?.answered(step, result)
+    if (result.stops !== undefined) run.halt(result.stops)
+    if (!endedWell(result.outcome)) return { result, usable: Promise.resolve(result) }
+    tell({ type: 'step-written', step })
+    return { result, usable: awaitUsable(step, kindOf(step), result, usable) }
+  }
 
   await runSteps(plan.steps, {
     concurrency: options.concurrency,
@@ -113,18 +123,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     halted: run.halted,
     takesLong: (step) => kindOf(step).synchronises,
     needsUsable: (step) => refersToItself(step, kindOf(step), fold),
-    async run(step): Promise<Written> {
-      const result = await executeStep(step, kindOf(step), context).catch((error): StepResult => {
-        run.broke(error)
-        const reason = 'svcsync failed while it was carried out'
-        return { outcome: 'unknown', reason, hint: 'Run plan again: it reads what is there now.', attempts: 1 }
-      })
-      options.log?.answered(step, result)
-      if (result.stops !== undefined) run.halt(result.stops)
-      if (!endedWell(result.outcome)) return { result, usable: Promise.resolve(result) }
-      tell({ type: 'step-written', step })
-      return { result, usable: awaitUsable(step, kindOf(step), result, usable) }
-    },
+    run: write,
     onStart: (step) => {
       ledger.started(step)
       tell({ type: 'step-started', step })
@@ -142,20 +141,20 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     return []
   }
   const doubles = run.isOver() ? [] : await others.doubles().catch(failed)
-  const report = ledger.report(withDoubles(verified, doubles), others.changes(), options.stop.aborted)
+  const report = ledger.report(verified, doubles, others.changes(), options.stop.aborted)
   const defect = run.defect()
   if (defect !== undefined) throw new BrokenApplyError(report, defect.error)
   return report
 }
 
-/** An object whose name others bear, too, is not proven to be as declared, whatever it is like itself. */
-function withDoubles({ equal, unequal, unverified }: VerifiedObjects, doubles: readonly Unequal[]): VerifiedObjects {
-  const known = new Map(unequal.map((each) => [each.address, each]))
-  const fresh = doubles.filter(({ address }) => !known.has(address))
-  for (const double of doubles) {
-    const before = known.get(double.address)
-    if (before === undefined) known.set(double.address, double)
-    else known.set(double.address, { ...before, reason: [before.reason, double.reason].filter(Boolean).join('; ') })
+/** A defect of ours in the middle of an apply: what was written until then is not lost with it. */
+export class BrokenApplyError extends InternalError {
+  /** How each step ended: the one that met the defect is unknown, and no further one was started. */
+  readonly report: ApplyReport
+
+  constructor(report: ApplyReport, cause: unknown) {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    super(`The apply broke off for a defect of svcsync: ${said}`, cause)
+    this.report = report
   }
-  return { equal: Math.max(0, equal - fresh.length), unequal: [...known.values()], unverified }
 }

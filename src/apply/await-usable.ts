@@ -1,9 +1,9 @@
-// Waits until what a step wrote is usable by others: at once, or when the platform has synchronised it.
+// Waits until what a step wrote is usable by others, at once or when the platform has synchronised it; and says who needs that.
+import type { FoldSvcId } from '../core/model/address.ts'
 import type { Kind, LivePart } from '../core/model/kind.ts'
 import type { Step } from '../core/model/step.ts'
-import type { CreatedObjects } from './created-objects.ts'
-import type { RunState } from './run-state.ts'
-import type { StepResult } from './step-scheduler.ts'
+import type { CreatedObjects, RunState } from './run-state.ts'
+import type { StepResult } from './step-result.ts'
 import type { Synchronisation, WaitTarget } from './synchronisation.ts'
 
 export interface UsableContext {
@@ -52,4 +52,27 @@ export async function awaitUsable(
     reason: `it was written, but the platform had not synchronised it within ${seconds} s`,
     hint: 'Run again later; `settings.sync.timeout` says how long to wait.',
   }
+}
+
+/** Addresses with a step that a step on another object depends on. */
+export function addressesOthersWaitFor(steps: readonly Step[]): ReadonlySet<string> {
+  const addressOf = new Map(steps.map(({ id, address }) => [id, address]))
+  const result = new Set<string>()
+  for (const { address, dependsOn } of steps) {
+    for (const id of dependsOn) {
+      const other = addressOf.get(id)
+      if (other !== undefined && other !== address) result.add(other)
+    }
+  }
+  return result
+}
+
+/** Whether the step makes its object refer to itself: somebody who is their own manager. */
+export function refersToItself({ spec, at }: Step, { sections: [section] }: Kind, fold: FoldSvcId): boolean {
+  if (spec === undefined || at.name === undefined) return false
+  const name = fold(at.name)
+  return Object.entries(spec).some(
+    ([field, value]) =>
+      typeof value === 'string' && section.schema.properties[field]?.reference !== undefined && fold(value) === name,
+  )
 }

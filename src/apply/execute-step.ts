@@ -6,18 +6,18 @@ import type { FoldSvcId } from '../core/model/address.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
-import type { PlatformPort, PlatformRequest } from '../core/model/platform-port.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
 import { concealed } from '../core/model/sensitive.ts'
 import type { Step } from '../core/model/step.ts'
-import { failureCodes, PlatformError, SvcsyncError } from '../errors/index.ts'
+import { PlatformError } from '../errors/index.ts'
 import { concernsRun } from '../live/read-object.ts'
+import type { WriteLog } from './apply-event.ts'
 import { answerOf, type Found, nextAct, type Situation } from './next-act.ts'
 import type { OtherWriters } from './other-writers.ts'
 import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import { requestOf } from './step-request.ts'
-import type { StepResult } from './step-scheduler.ts'
-import type { WriteLog } from './write-log.ts'
+import { failedResult, resultOf, type StepResult, unkeptResult, whyStopped } from './step-result.ts'
 
 export interface ExecutionContext extends PatienceSettings {
   readonly port: PlatformPort
@@ -47,43 +47,20 @@ export async function executeStep(step: Step, kind: Kind, context: ExecutionCont
 }
 
 async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult> {
-  const patience = createPatience(kind.synchronises, context)
-  let attempts = 0
-  let losses = 0
-  const sentBefore = context.maybeSent?.has(step.id) === true
   const settled = await othersFirst(step, kind, context)
   if (settled !== undefined) return settled
-  for (;;) {
+  const patience = createPatience(kind.synchronises, context)
+  const sentBefore = context.maybeSent?.has(step.id) === true
+  let losses = 0
+  for (let attempts = 1; ; attempts++) {
+    const lostBefore = losses > 0 || sentBefore
     const at = locate(step, context)
-    let request: PlatformRequest
-    try {
-      const { seen, before } = context.seenAt(step.address)
-      request = requestOf(step, kind, at, seen, { fold: context.fold, before })
-    } catch (caught) {
-      return failure(caught, attempts)
-    }
-    if (context.log !== undefined) {
-      // Nobody would know of a write that is sent now.
-      const kept = await context.log
-        .sending(step, attempts + 1)
-        .catch((error: unknown) => unkept(error, attempts, losses > 0 || sentBefore))
-      if (kept !== undefined) return kept
-    }
-    attempts++
-    let error: PlatformError
-    try {
-      const answer = await context.port.send(request)
-      if (step.verb === 'create') learnId(step, answer, context)
-      if (step.verb === 'create') context.others.sent(step, kind)
-      return { outcome: 'done', attempts }
-    } catch (caught) {
-      if (!(caught instanceof PlatformError)) return failure(caught, attempts)
-      error = caught
-    }
+    const error = await attempt(step, kind, at, { number: attempts, lostBefore }, context)
+    if (!(error instanceof PlatformError)) return error
     const answer = answerOf(error)
     const situation: Situation = {
       verb: step.verb,
-      lostBefore: losses > 0 || sentBefore,
+      lostBefore,
       isNew: context.isNew(step.address),
       mayWait: patience.mayWait(attempts),
       mayLoseMore: losses + 1 < context.attempts,
@@ -101,10 +78,41 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
       if (losses === 0 && !sentBefore) context.others.foundCreated(step.address)
       return carryOnAsUpdate(step, kind, look.live, context, attempts)
     }
-    if (next.act === 'end')
-      return { ...ending(next.outcome, error, look.trouble, attempts), ...(next.stops && { stops: whyStopped(error) }) }
+    if (next.act === 'end') {
+      const stops = next.stops && { stops: whyStopped(error) }
+      return { ...resultOf(next.outcome, error, look.trouble, attempts), ...stops }
+    }
     if (answer === 'locked') context.onLocked(step, patience.delayMs())
     await patience.wait()
+  }
+}
+
+/** Sends the step once. Gives how it ended; or the platform's error, and then it is still to be seen what came of it. */
+async function attempt(
+  step: Step,
+  kind: Kind,
+  at: Location,
+  { number, lostBefore }: { readonly number: number; readonly lostBefore: boolean },
+  context: ExecutionContext,
+): Promise<StepResult | PlatformError> {
+  let sent = number - 1
+  try {
+    const { seen, before } = context.seenAt(step.address)
+    const request = requestOf(step, kind, at, seen, { fold: context.fold, before })
+    // Nobody would know of a write that is sent without its line in the journal.
+    const unkept = await context.log
+      ?.sending(step, number)
+      .catch((error: unknown) => unkeptResult(error, sent, lostBefore))
+    if (unkept !== undefined) return unkept
+    sent = number
+    const answer = await context.port.send(request)
+    if (step.verb === 'create') {
+      learnId(step, answer, context)
+      context.others.sent(step, kind)
+    }
+    return { outcome: 'done', attempts: sent }
+  } catch (error) {
+    return error instanceof PlatformError && sent === number ? error : failedResult(error, sent)
   }
 }
 
@@ -201,56 +209,4 @@ async function carryOnAsUpdate(
     return { ...result, reason, attempts: sent }
   }
   return { outcome: 'done', attempts: sent }
-}
-
-/** `trouble`: why reading back failed, where it did. */
-function ending(
-  outcome: 'done' | 'unchanged' | 'failed' | 'unknown',
-  error: PlatformError,
-  trouble: unknown,
-  attempts: number,
-): StepResult {
-  switch (outcome) {
-    case 'done':
-    case 'unchanged':
-      return { outcome, attempts }
-    case 'failed': {
-      const reason = answerOf(error) === 'locked' ? `locked: ${error.message}` : error.message
-      return { outcome, code: error.code, reason, hint: error.hint, attempts }
-    }
-    case 'unknown': {
-      const cause = trouble ?? error
-      const said = cause instanceof SvcsyncError ? cause.message : 'reading back failed'
-      return {
-        outcome,
-        code: cause instanceof SvcsyncError ? cause.code : error.code,
-        reason: `it is not known whether it was carried out: ${said}`,
-        hint: 'Run plan again: it reads what is there now.',
-        attempts,
-      }
-    }
-  }
-}
-
-function whyStopped(error: PlatformError): string {
-  // The reason is told where it happened, and need not stand behind each of a thousand steps.
-  if (error.code === failureCodes.platformDown) return 'not started, since the platform is down'
-  return `not started, since an earlier step failed for all: ${error.message}`
-}
-
-/** The step ends as it stands: it was not sent, or is not sent again. */
-function unkept(error: unknown, attempts: number, lost: boolean): StepResult {
-  const said = error instanceof SvcsyncError ? error.message : 'the journal failed'
-  const reason = lost ? `it is not known whether it was carried out: ${said}` : said
-  const outcome = lost ? 'unknown' : attempts > 0 ? 'failed' : 'skipped'
-  const code = error instanceof SvcsyncError ? error.code : undefined
-  return { outcome, code, reason, attempts, stops: 'not started, since the journal cannot be written' }
-}
-
-/** What keeps svcsync from sending at all is the operator's; anything else is a defect of ours. */
-function failure(error: unknown, attempts: number): StepResult {
-  if (error instanceof SvcsyncError && error.actor !== 'svcsync') {
-    return { outcome: 'failed', code: error.code, reason: error.message, hint: error.hint, attempts }
-  }
-  throw error
 }

@@ -15,7 +15,7 @@ import { PlatformError } from '../errors/index.ts'
 import { readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
 import { type ReadBackSettings, readBack } from './read-back.ts'
-import type { StepResult } from './step-scheduler.ts'
+import type { StepResult } from './step-result.ts'
 
 export interface OtherWriters {
   /**

@@ -1,4 +1,5 @@
-// How an apply is to go on: as planned, to its end because of a failure that concerns all, or not at all.
+// What the parts of an apply know of their run: how it is to go on (as planned, to its end because of a failure that concerns
+// all, or not at all), and what it created.
 
 export interface RunState {
   /** What to say of steps that do not start; undefined while they do. */
@@ -31,5 +32,26 @@ export function createRunState(kill: AbortSignal | undefined, onHalt: () => void
     },
     defect: () => defect,
     isOver: () => kill?.aborted === true || why !== undefined,
+  }
+}
+
+/** The objects that this run created, and the ids under which the platform knows them. */
+export interface CreatedObjects {
+  /** `self` undefined: the answer told no id, and the object has to be found by its name. */
+  add(address: string, self: string | undefined): void
+  selfOf(address: string): string | undefined
+  has(address: string): boolean
+}
+
+export function createCreatedObjects(): CreatedObjects {
+  const selves = new Map<string, string>()
+  const addresses = new Set<string>()
+  return {
+    add(address, self) {
+      if (self !== undefined) selves.set(address, self)
+      addresses.add(address)
+    },
+    selfOf: (address) => selves.get(address),
+    has: (address) => addresses.has(address),
   }
 }

@@ -13,12 +13,18 @@ import {
   type StepReport,
   type Unequal,
 } from '../core/plan/report.ts'
-import type { StepResult } from './step-scheduler.ts'
+import type { StepResult } from './step-result.ts'
 
 interface StepLedger {
   started(step: Step): void
   ended(step: Step, result: StepResult, because?: string): void
-  report(verified: VerifiedObjects, meanwhile: readonly Meanwhile[], interrupted: boolean): ApplyReport
+  /** `doubles`: objects that bear a name of this run beside the one that it created. */
+  report(
+    verified: VerifiedObjects,
+    doubles: readonly Unequal[],
+    meanwhile: readonly Meanwhile[],
+    interrupted: boolean,
+  ): ApplyReport
 }
 
 export interface VerifiedObjects {
@@ -52,7 +58,8 @@ export function createStepLedger({ steps, changes }: Plan, settings: LedgerSetti
       const since = startedMs.get(step.id)
       results.set(step.id, reportOf(step, result, because, since === undefined ? 0 : elapsed(since)))
     },
-    report: ({ equal, unequal, unverified }, meanwhile, interrupted) => {
+    report: (verified, doubles, meanwhile, interrupted) => {
+      const { equal, unequal, unverified } = withDoubles(verified, doubles)
       const reports = steps.map((step) => results.get(step.id) as StepReport)
       const counts: Record<Outcome, number> = { done: 0, unchanged: 0, failed: 0, skipped: 0, unknown: 0 }
       for (const { outcome } of reports) counts[outcome]++
@@ -108,4 +115,16 @@ function reportOf(step: Step, result: StepResult, because: string | undefined, e
     attempts: result.attempts,
     elapsedMs,
   }
+}
+
+/** An object whose name others bear, too, is not proven to be as declared, whatever it is like itself. */
+function withDoubles({ equal, unequal, unverified }: VerifiedObjects, doubles: readonly Unequal[]): VerifiedObjects {
+  const known = new Map(unequal.map((each) => [each.address, each]))
+  const fresh = doubles.filter(({ address }) => !known.has(address))
+  for (const double of doubles) {
+    const before = known.get(double.address)
+    if (before === undefined) known.set(double.address, double)
+    else known.set(double.address, { ...before, reason: [before.reason, double.reason].filter(Boolean).join('; ') })
+  }
+  return { equal: Math.max(0, equal - fresh.length), unequal: [...known.values()], unverified }
 }

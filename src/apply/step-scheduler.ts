@@ -1,19 +1,7 @@
 // Runs steps in parallel, each as soon as its own dependencies are done: no barrier between kinds.
 import { createQueue } from '../core/model/queue.ts'
 import type { Step } from '../core/model/step.ts'
-import type { Outcome } from '../core/plan/report.ts'
-
-export interface StepResult {
-  readonly outcome: Outcome
-  /** Of the problem, as docs/problems.md has it. */
-  readonly code?: string | undefined
-  readonly reason?: string | undefined
-  readonly hint?: string | undefined
-  /** Times that the request was sent. */
-  readonly attempts: number
-  /** The failure concerns every step to come: what to say of those that do not start. */
-  readonly stops?: string
-}
+import { endedWell, type StepResult } from './step-result.ts'
 
 export interface Written {
   readonly result: StepResult
@@ -40,11 +28,6 @@ interface SchedulerOptions {
   takesLong(step: Step): boolean
   /** Whether the step needs its own object to be usable, where others on it only come one after the other. */
   needsUsable(step: Step): boolean
-}
-
-/** Ended well: what depends on the step may go on. */
-export function endedWell(outcome: Outcome): boolean {
-  return outcome === 'done' || outcome === 'unchanged'
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Plan } from '../core/plan/plan.ts'
 import type { Outcome, Unequal } from '../core/plan/report.ts'
 import type { RunState } from './run-state.ts'
 import type { VerifiedObjects } from './step-ledger.ts'
-import { endedWell } from './step-scheduler.ts'
+import { endedWell } from './step-result.ts'
 import { type VerifyContext, verifyObject } from './verify-object.ts'
 
 interface Verifications {

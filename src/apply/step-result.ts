@@ -1,0 +1,73 @@
+// How a step ended, and what is said of it: outcome, reason and hint.
+import type { Outcome } from '../core/plan/report.ts'
+import { failureCodes, type PlatformError, SvcsyncError } from '../errors/index.ts'
+import { answerOf } from './next-act.ts'
+
+export interface StepResult {
+  readonly outcome: Outcome
+  /** Of the problem, as docs/problems.md has it. */
+  readonly code?: string | undefined
+  readonly reason?: string | undefined
+  readonly hint?: string | undefined
+  /** Times that the request was sent. */
+  readonly attempts: number
+  /** The failure concerns every step to come: what to say of those that do not start. */
+  readonly stops?: string
+}
+
+/** Ended well: what depends on the step may go on. */
+export function endedWell(outcome: Outcome): boolean {
+  return outcome === 'done' || outcome === 'unchanged'
+}
+
+/** Of a step whose last answer was `error`. `trouble`: why reading back failed, where it did. */
+export function resultOf(
+  outcome: 'done' | 'unchanged' | 'failed' | 'unknown',
+  error: PlatformError,
+  trouble: unknown,
+  attempts: number,
+): StepResult {
+  switch (outcome) {
+    case 'done':
+    case 'unchanged':
+      return { outcome, attempts }
+    case 'failed': {
+      const reason = answerOf(error) === 'locked' ? `locked: ${error.message}` : error.message
+      return { outcome, code: error.code, reason, hint: error.hint, attempts }
+    }
+    case 'unknown': {
+      const cause = trouble ?? error
+      const said = cause instanceof SvcsyncError ? cause.message : 'reading back failed'
+      return {
+        outcome,
+        code: cause instanceof SvcsyncError ? cause.code : error.code,
+        reason: `it is not known whether it was carried out: ${said}`,
+        hint: 'Run plan again: it reads what is there now.',
+        attempts,
+      }
+    }
+  }
+}
+
+export function whyStopped(error: PlatformError): string {
+  // The reason is told where it happened, and need not stand behind each of a thousand steps.
+  if (error.code === failureCodes.platformDown) return 'not started, since the platform is down'
+  return `not started, since an earlier step failed for all: ${error.message}`
+}
+
+/** A write of which the journal could not tell: it was not sent, or is not sent again. */
+export function unkeptResult(error: unknown, attempts: number, lost: boolean): StepResult {
+  const said = error instanceof SvcsyncError ? error.message : 'the journal failed'
+  const reason = lost ? `it is not known whether it was carried out: ${said}` : said
+  const outcome = lost ? 'unknown' : attempts > 0 ? 'failed' : 'skipped'
+  const code = error instanceof SvcsyncError ? error.code : undefined
+  return { outcome, code, reason, attempts, stops: 'not started, since the journal cannot be written' }
+}
+
+/** What keeps svcsync from sending at all is the operator's; anything else is a defect of ours. */
+export function failedResult(error: unknown, attempts: number): StepResult {
+  if (error instanceof SvcsyncError && error.actor !== 'svcsync') {
+    return { outcome: 'failed', code: error.code, reason: error.message, hint: error.hint, attempts }
+  }
+  throw error
+}

@@ -1,4 +1,4 @@
-// An apply as people see it: progress while it runs, and the report at its end, whatever ends it.
+// An apply as people see it: interrupts and progress while it runs, and the report at its end, whatever ends it.
 import { type ApplyEvent, BrokenApplyError } from '../apply/index.ts'
 import type { ApplyReport } from '../core/plan/report.ts'
 import { renderReportJson } from '../render/render-json.ts'
@@ -8,9 +8,37 @@ import { judge } from '../render/report-verdict.ts'
 import { createApplyProgress } from './apply-progress.ts'
 import type { Console } from './console.ts'
 import { exitCodeOfReport, exitCodes } from './exit-codes.ts'
+import { type Interrupts, noteInterrupt, takeInterrupts, unlessKilled } from './interrupts.ts'
+import type { Planned } from './open-for-command.ts'
 import type { SharedOptions } from './shared-options.ts'
 import { noteWriting } from './unfinished-error.ts'
 import { UnwrittenError } from './unwritten-error.ts'
+
+/**
+ * Gives the exit code. `prepare` opens a connection and writes nothing; `goOn` has the last word on what it found. The
+ * connection is closed, and the signals are given back, whatever comes of it.
+ */
+export async function underInterrupts<T extends { readonly planned: Planned }>(
+  console: Console,
+  prepare: (kill: AbortSignal) => Promise<T>,
+  goOn: (prepared: T, interrupts: Interrupts) => Promise<number>,
+): Promise<number> {
+  const interrupts = takeInterrupts(
+    () => noteInterrupt(console),
+    () => console.note('Stopping at once.'),
+  )
+  const prepared = await unlessKilled(prepare(interrupts.kill), interrupts.kill)
+  if (prepared === undefined) {
+    console.note('Nothing was written.')
+    return exitCodes.interrupted
+  }
+  try {
+    return await goOn(prepared, interrupts)
+  } finally {
+    interrupts.release()
+    await prepared.planned.client.close()
+  }
+}
 
 /** Gives the exit code. `steps`: how many there are. */
 export async function carryOut(

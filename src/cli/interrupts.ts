@@ -2,7 +2,7 @@
 import process from 'node:process'
 import type { Console } from './console.ts'
 
-interface Interrupts {
+export interface Interrupts {
   /** Aborted by the first interrupt. */
   readonly stop: AbortSignal
   /** Aborted by the second. */

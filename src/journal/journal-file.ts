@@ -39,7 +39,7 @@ export async function createJournalFile(path: string, shown: string, bytes: numb
   }
 }
 
-/** One that is taken up: `length` bytes of it are whole lines, and a rest that was cut off goes. */
+/** One that is resumed: `length` bytes of it are whole lines, and a rest that was cut off goes. */
 export async function reopenJournalFile(path: string, shown: string, length: number): Promise<JournalFile> {
   const file = await opened(path, shown)
   try {

@@ -1,4 +1,4 @@
-// `svcsync apply`: plans or takes up a saved plan, asks, applies, and says truthfully what happened.
+// `svcsync apply`: plans or reads a saved plan, asks, applies, and says truthfully what happened.
 
 import { resolve } from 'node:path'
 import { parseAllowance } from '../../core/guards/allowances.ts'
@@ -17,17 +17,15 @@ import type { ReadProject } from '../../runs/open/open-project.ts'
 import { type ApplyRunOptions, applyRun } from '../../runs/plan/apply-run.ts'
 import { refuseByGuards } from '../../runs/plan/refuse-by-guards.ts'
 import { askToApply } from '../ask-to-apply.ts'
-import { carryOut } from '../carry-out.ts'
+import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { noteInterrupt, takeInterrupts, unlessKilled } from '../interrupts.ts'
 import { noteIdle } from '../note-idle.ts'
 import { type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
 import { readSavedPlan } from '../read-saved-plan.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { keepHeapSmall } from '../size-heap.ts'
-import type { TakenUp } from '../take-up-for-command.ts'
 
 export interface ApplyCommandOptions extends SharedOptions {
   readonly yes?: boolean
@@ -59,45 +57,35 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   const saved = file === undefined ? undefined : readSavedPlan(file)
   if (saved !== undefined) refuseAsSaved(saved, options, console)
   const project = saved === undefined ? readForCommand(options, console.errorForm) : undefined
-  const interrupts = takeInterrupts(
-    () => noteInterrupt(console),
-    () => console.note('Stopping at once.'),
+  return underInterrupts(
+    console,
+    (kill) => planOrReadPlan(project, saved, options, console, kill),
+    async ({ opened, planned }, { stop, kill }) => {
+      const { plan, client } = planned
+      if (refusals(plan.guards).length === 0) refuseUnreadable(plan)
+      const wantsName = wantsItsName(opened.project.target, plan.steps.length, options, console)
+      const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
+      // What is refused is shown whole, and in every form: there is no report to take its place.
+      const isRefused = !isExpected || refusals(plan.guards).length > 0
+      if ((options.format === 'text' && !options.quiet) || !isExpected)
+        await console.result(planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
+      if (!isExpected) refuseDigest(planned.document, options.expect as string)
+      refuseByGuards(plan.guards)
+      if (stop.aborted) return exitCodes.interrupted
+      const asks = plan.steps.length > 0 && (wantsName || !agreed)
+      // Nobody is asked about a plan that was not shown.
+      if (asks && (options.format !== 'text' || options.quiet))
+        console.question(planAs(planned.document, asText(options), console))
+      const answer = asks ? await askToApply(planned.document, stop, undefined, wantsName) : 'yes'
+      if (answer !== 'yes') {
+        console.note('Nothing was changed.')
+        return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
+      }
+      return carryOut(plan.steps.length, options, console, (onEvent) =>
+        applyRun(opened, client, planned, { kinds, stop, kill, onEvent, journal: journalAt(options.journal, saved) }),
+      )
+    },
   )
-  const taken = await unlessKilled(planOrTakeUp(project, saved, options, console, interrupts.kill), interrupts.kill)
-  if (taken === undefined) {
-    console.note('Nothing was written.')
-    return exitCodes.interrupted
-  }
-  const { opened, planned } = taken
-  const { plan, client } = planned
-  try {
-    if (refusals(plan.guards).length === 0) refuseUnreadable(plan)
-    const wantsName = wantsItsName(opened.project.target, plan.steps.length, options, console)
-    const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
-    // What is refused is shown whole, and in every form: there is no report to take its place.
-    const isRefused = !isExpected || refusals(plan.guards).length > 0
-    if ((options.format === 'text' && !options.quiet) || !isExpected)
-      await console.result(planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
-    if (!isExpected) refuseDigest(planned.document, options.expect as string)
-    refuseByGuards(plan.guards)
-    if (interrupts.stop.aborted) return exitCodes.interrupted
-    const asks = plan.steps.length > 0 && (wantsName || !agreed)
-    // Nobody is asked about a plan that was not shown.
-    if (asks && (options.format !== 'text' || options.quiet))
-      console.question(planAs(planned.document, asText(options), console))
-    const answer = asks ? await askToApply(planned.document, interrupts.stop, undefined, wantsName) : 'yes'
-    if (answer !== 'yes') {
-      console.note('Nothing was changed.')
-      return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
-    }
-    const { stop, kill } = interrupts
-    return await carryOut(plan.steps.length, options, console, (onEvent) =>
-      applyRun(opened, client, planned, { kinds, stop, kill, onEvent, journal: journalAt(options.journal, saved) }),
-    )
-  } finally {
-    interrupts.release()
-    await client.close()
-  }
 }
 
 /** Whether the target is still to be confirmed. The digest of a reviewed plan is that of its target, too. */
@@ -121,19 +109,19 @@ function wantsItsName(
   return wants
 }
 
-async function planOrTakeUp(
+async function planOrReadPlan(
   project: ReadProject | undefined,
   saved: SavedPlan | undefined,
   options: ApplyCommandOptions,
   console: Console,
   kill: AbortSignal,
-): Promise<{ readonly opened: TakenUp; readonly planned: Planned }> {
+): Promise<{ readonly opened: Pick<ReadProject, 'project' | 'fold' | 'declarations'>; readonly planned: Planned }> {
   if (project !== undefined) {
     const goesOn = options.yes === true
     return { opened: project, planned: await planForCommand(project, options, console, { kill, goesOn }) }
   }
-  const { takeUpForCommand } = await import('../take-up-for-command.ts')
-  return takeUpForCommand(saved as SavedPlan, options, console, kill)
+  const { savedPlanForCommand } = await import('../saved-for-command.ts')
+  return savedPlanForCommand(saved as SavedPlan, options, console, kill)
 }
 
 /** Opened when the plan is agreed upon, before its first write. */

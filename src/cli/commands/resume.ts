@@ -7,11 +7,10 @@ import { kinds } from '../../kinds/index.ts'
 import { formatCount } from '../../render/format-count.ts'
 import { refuseByGuards } from '../../runs/plan/refuse-by-guards.ts'
 import { applyRest, type ResumedRun } from '../../runs/saved/resume-run.ts'
-import { carryOut } from '../carry-out.ts'
+import { carryOut, underInterrupts } from '../carry-out.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { noteInterrupt, takeInterrupts, unlessKilled } from '../interrupts.ts'
-import { resumeForCommand } from '../resume-for-command.ts'
+import { resumeForCommand } from '../saved-for-command.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
 import { type ApplyCommandOptions, refuseDigest, refuseUnreadable } from './apply.ts'
@@ -30,32 +29,21 @@ export async function resumeCommand(
   if (options.expect !== undefined && !isDigest(journal.plan.digest, options.expect)) {
     refuseDigest(journal.plan, options.expect)
   }
-  const interrupts = takeInterrupts(
-    () => noteInterrupt(console),
-    () => console.note('Stopping at once.'),
+  return underInterrupts(
+    console,
+    (kill) => resumeForCommand(journal, options, console, kill),
+    async ({ opened, planned }, { stop, kill }) => {
+      const { client, document, plan } = planned
+      refuseUnreadable(document)
+      refuseByGuards(plan.guards)
+      console.note(situationOf(planned))
+      if (stop.aborted) return exitCodes.interrupted
+      const place = { path, shown, clock: Date.now }
+      return carryOut(plan.steps.length, options, console, (onEvent) =>
+        applyRest(opened, client, planned, place, { kinds, version, stop, kill, onEvent }),
+      )
+    },
   )
-  const { kill: killed } = interrupts
-  const taken = await unlessKilled(resumeForCommand(journal, options, console, killed), killed)
-  if (taken === undefined) {
-    console.note('Nothing was written.')
-    return exitCodes.interrupted
-  }
-  const { opened, resumed } = taken
-  const { client, document, plan } = resumed
-  try {
-    refuseUnreadable(document)
-    refuseByGuards(plan.guards)
-    console.note(situationOf(resumed))
-    if (interrupts.stop.aborted) return exitCodes.interrupted
-    const place = { path, shown, clock: Date.now }
-    const { stop, kill } = interrupts
-    return await carryOut(plan.steps.length, options, console, (onEvent) =>
-      applyRest(opened, client, resumed, place, { kinds, version, stop, kill, onEvent }),
-    )
-  } finally {
-    interrupts.release()
-    await client.close()
-  }
 }
 
 function refuseIdleOptions(file: string | undefined, options: ApplyCommandOptions): void {

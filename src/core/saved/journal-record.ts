@@ -39,7 +39,7 @@ interface AnsweredLine extends Line {
   readonly reason?: string
 }
 
-/** The journal was taken up by another process, which has looked at what its steps came to. */
+/** The apply was resumed by another process, which has looked at what its steps came to. */
 interface ResumedLine extends Line {
   readonly event: 'resumed'
   readonly version: string

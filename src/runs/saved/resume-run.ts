@@ -49,7 +49,7 @@ export async function resumeRun(
   journal: JournalState,
   options: ResumeRunOptions,
 ): Promise<ResumedRun> {
-  return takeUp(opened, client, journal, options, async () => {
+  return resumeFrom(opened, client, journal, options, async () => {
     const fresh = await planRun(opened, client, { ...options, only: journal.plan.only })
     if (fresh.document.manifestsDigest === journal.plan.manifestsDigest || fresh.plan.unreadable.length > 0) {
       return { plan: fresh.plan, judge: () => fresh.plan.guards }
@@ -76,7 +76,7 @@ export async function resumeSavedRun(
   const opened = await withTargetPolicies(given, options.kinds)
   const fold = foldOf(opened.project)
   let declarations: readonly Declaration[] = []
-  const resumed = await takeUp({ project: opened.project, fold }, client, journal, options, async () => {
+  const resumed = await resumeFrom({ project: opened.project, fold }, client, journal, options, async () => {
     const again = await planAgain(opened, client, saved, options)
     declarations = again.declarations
     const { nowMs, allow = [] } = options
@@ -90,7 +90,8 @@ interface PlannedNow extends PlanNow {
   judge(): readonly Verdict[] | Promise<readonly Verdict[]>
 }
 
-async function takeUp(
+/** `planNow` plans again what the journal is about, when what the broken run wrote is synchronised. */
+async function resumeFrom(
   opened: Pick<ReadProject, 'project' | 'fold'>,
   client: PlatformClient,
   journal: JournalState,

@@ -1,4 +1,4 @@
-// A run that takes up a saved plan: reads again what its steps rest on, computes the plan again, and goes on only if all is
+// A run of a saved plan: reads again what its steps rest on, computes the plan again, and goes on only if all is
 // as it was when the plan was made. There is no second way from data to steps.
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'

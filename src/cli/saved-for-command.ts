@@ -1,0 +1,110 @@
+// Opens what a saved plan or a journal is about, and plans again what they hold. Apart from planning: most commands load none
+// of it.
+import { cwd, env } from 'node:process'
+import { type Allowance, parseAllowance } from '../core/guards/allowances.ts'
+import { isPolicyGuard } from '../core/guards/guard.ts'
+import type { Declaration } from '../core/model/declaration.ts'
+import type { SavedPlan } from '../core/saved/saved-plan.ts'
+import type { JournalState } from '../journal/index.ts'
+import { kinds } from '../kinds/index.ts'
+import type { PlatformClient } from '../platform/index.ts'
+import { UnusableProject } from '../runs/open/open-project.ts'
+import { foldOf, type OpenedTarget, openTarget } from '../runs/open/open-target.ts'
+import { policyGuards, withPolicies, withTargetPolicies } from '../runs/open/with-policies.ts'
+import { checkSavedPlan } from '../runs/saved/check-saved-plan.ts'
+import { resumeRun, resumeSavedRun } from '../runs/saved/resume-run.ts'
+import { savedPlanRun } from '../runs/saved/saved-plan-run.ts'
+import type { Console } from './console.ts'
+import { noteIdle } from './note-idle.ts'
+import { allowancesOf, connectUnlessBroken, readForCommand, runWith, shownIfUnusable } from './open-for-command.ts'
+import { ShownError } from './problems-text.ts'
+import { addressesOf, type SharedOptions } from './shared-options.ts'
+import { giveYoungObjectsRoom } from './size-heap.ts'
+import { version } from './version.ts'
+
+/** Opens a connection and plans a saved plan again: nothing that it rests on has changed when this resolves. */
+export async function savedPlanForCommand(
+  saved: SavedPlan,
+  options: SharedOptions & { readonly maxAge?: number },
+  console: Console,
+  kill: AbortSignal,
+) {
+  const nowMs = Date.now()
+  const { maxAge: maxAgeMs } = options
+  const check = (bare: OpenedTarget): void => checkSavedPlan(saved, bare, { nowMs, maxAgeMs })
+  const { opened, allow, client } = await connectFor(saved, options, console, kill, check)
+  const planned = await runWith(opened, client, console, (onProgress) =>
+    savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow, onProgress }),
+  )
+  noteIdle(allow, planned.plan.guards, console)
+  return { opened: projectOf(opened, planned), planned }
+}
+
+/** Opens a connection and finds out what is left of an apply that was broken off. Nothing is written. */
+export async function resumeForCommand(
+  journal: JournalState,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal,
+) {
+  const { plan } = journal
+  const nowMs = Date.now()
+  const run = { kinds, version, createdAt: new Date(nowMs).toISOString(), nowMs, kill }
+  if ('saved' in plan) {
+    const saved = plan as SavedPlan
+    const { opened, allow, client } = await connectFor(saved, options, console, kill)
+    const planned = await runWith(opened, client, console, (onProgress) =>
+      resumeSavedRun(opened, client, journal, saved, { ...run, env, allow, onProgress }),
+    )
+    return { opened: projectOf(opened, planned), planned }
+  }
+  const target = targetOf(plan, options)
+  const read = readForCommand({ ...options, ...(target !== undefined && { target }) }, console.errorForm)
+  const opened = await withPolicies(read, kinds)
+  const client = connectUnlessBroken(opened, options, console, kill)
+  const planned = await runWith(opened, client, console, (onProgress) =>
+    resumeRun(opened, client, journal, { ...run, allow: allowancesOf(options, opened), onProgress }),
+  )
+  return { opened, planned }
+}
+
+/** That of the plan, where nobody names another. */
+function targetOf({ target }: Pick<SavedPlan, 'target'>, options: SharedOptions): string | undefined {
+  return options.target ?? (env.SVCSYNC_TARGET ? undefined : target.name)
+}
+
+/**
+ * A connection to the target of a saved plan, with the policies of the project, and what the command allows: of guards, and of
+ * policies of the project or the plan. `check` is asked before policies are read.
+ */
+async function connectFor(
+  saved: SavedPlan,
+  options: SharedOptions,
+  console: Console,
+  kill: AbortSignal,
+  check?: (bare: OpenedTarget) => void,
+): Promise<{
+  readonly opened: OpenedTarget
+  readonly allow: readonly Allowance[]
+  readonly client: PlatformClient
+}> {
+  giveYoungObjectsRoom()
+  const { project, concurrency } = options
+  const target = targetOf(saved, options)
+  const bare = shownIfUnusable(console.errorForm, () =>
+    openTarget({ project, target, concurrency, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
+  )
+  check?.(bare)
+  const opened = await withTargetPolicies(bare, kinds).catch((error: unknown) => {
+    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, console.errorForm)
+    throw error
+  })
+  const known = saved.guards.flatMap(({ guard }) => (isPolicyGuard(guard) ? [guard] : []))
+  const allow = options.allow.map((text) => parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]))
+  return { opened, allow, client: connectUnlessBroken(opened, options, console, kill) }
+}
+
+/** What an apply takes from the project, and the declarations of the saved plan. */
+function projectOf({ project }: OpenedTarget, { declarations }: { readonly declarations: readonly Declaration[] }) {
+  return { project, fold: foldOf(project), declarations }
+}

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/core/model/json.ts'
 import type { Schema } from '../../src/core/model/schema.ts'
 import type { Discrepancy, PlanRefusal } from '../../src/core/saved/plan-refusal.ts'
+import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
 import { AuthorError } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { planFileText } from '../../src/runs/saved/plan-file.ts'
@@ -128,6 +129,50 @@ describe('a saved plan', () => {
     const { checksum: _, steps, ...plan } = parsed(text)
     const other = steps.map((step) => ({ ...step, spec: { name: 'Evil' } as Json }))
     expect((await refusal({}, planFileText({ ...plan, steps: other }))).code).toBe('SVC2103')
+  })
+
+  it('resolves references with what was reviewed and nothing else, though the digest is the same', async () => {
+    workspace.manifest(
+      'groups: [{ svcId: clerks@example.com, name: "${env:LOGIN}-${var:city} ${file:city.txt}" }, { svcId: g@example.com, name: "${file:city.txt}" }]',
+    )
+    workspace.write('other/city.txt', 'Another\n')
+    const own = `${readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')}`
+    workspace.write('svcsync.yaml', own.replace('databases:', 'variables: { city: Sopot }\n    databases:'))
+    try {
+      const plan = await savedText(workspace)
+      const forged = (edit: (saved: SavedPlan['saved']) => Partial<SavedPlan['saved']>): string => {
+        const { checksum: _, ...rest } = parsed(plan)
+        return planFileText({ ...rest, saved: { ...rest.saved, ...edit(rest.saved) } })
+      }
+      const remark = 'its references would be resolved with other variables, or from another folder'
+      const variables = { city: 'Rumia' }
+      const found = [`group/clerks@example.com : ${remark}`]
+      expect(
+        await refusal(
+          {},
+          forged(() => ({ variables })),
+        ),
+      ).toEqual({ code: 'SVC2107', found })
+      const elsewhere = ({ declarations }: SavedPlan['saved']) => ({
+        declarations: declarations.map((each, index) => (index === 0 ? each : { ...each, file: 'other/main.yaml' })),
+      })
+      expect(await refusal({}, forged(elsewhere))).toEqual({
+        code: 'SVC2107',
+        found: [`group/g@example.com : ${remark}`],
+      })
+      expect(await applySaved(workspace, plan)).toMatchObject({ outcome: 'converged' })
+    } finally {
+      workspace.write('svcsync.yaml', own)
+    }
+  })
+
+  it('shows no other summary than its declarations come to, though its digest was made anew', async () => {
+    const counted = ({ counts }: SavedPlan) => ({ counts: { ...counts, create: 0 } })
+    const titled = ({ kinds }: SavedPlan) => ({ kinds: { ...kinds, group: 'Rooms' } })
+    const found = ['plan : its summary comes out differently']
+    for (const edit of [counted, titled]) {
+      expect(await refusal({}, forgedText(text, edit))).toEqual({ code: 'SVC2107', found })
+    }
   })
 
   it('tells all that was edited, field by field, and nothing of what does not matter', async () => {

@@ -51,10 +51,6 @@ const scopes: readonly Kind['scope'][] = ['installation', 'database', 'parent']
 
 /** Equal input gives equal output, but for `createdAt`. */
 export function describePlan(plan: Plan, context: DocumentContext): DescribedPlan {
-  const changed = plan.changes.filter(({ action }) => action !== 'none')
-  const occurring = [...new Set(changed.map(kindOf))].sort(
-    (a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || (a.title < b.title ? -1 : 1),
-  )
   const { digest, fold } = context
   const preconditions = preconditionsOf(plan, fold)
   const liveDigests = digestsOfLive(preconditions, context)
@@ -71,9 +67,9 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
       // What could not be read is not part of the plan, nor of its digest.
       (plan.unreadable.length === 0 ? context.manifestsDigest : undefined) ?? digest(manifestsText(desiredOf(plan))),
     only: context.only,
-    kinds: Object.fromEntries(occurring.map(({ name, title }) => [name, title])),
+    kinds: titlesOf(plan),
     counts: countChanges(plan),
-    changes: describeChanges(changed, fold),
+    changes: describeChanges(plan.changes, fold),
     steps: plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string)),
     unreadable: plan.unreadable,
     unverifiable: plan.changes
@@ -100,6 +96,14 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     ...rest,
   }
   return { document, preconditions, facts }
+}
+
+/** Of the kinds that occur, in the order in which they are shown. */
+export function titlesOf({ changes }: Pick<Plan, 'changes'>): Readonly<Record<string, string>> {
+  const occurring = [...new Set(changes.filter(({ action }) => action !== 'none').map(kindOf))].sort(
+    (a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || (a.title < b.title ? -1 : 1),
+  )
+  return Object.fromEntries(occurring.map(({ name, title }) => [name, title]))
 }
 
 /** By address, of the objects with steps. */
@@ -158,7 +162,7 @@ function announcedIn(plan: Plan, fold: FoldSvcId): UpcomingDocument[] {
 }
 
 /** Counts of a plan: objects by action, elements of collections added and removed, steps. */
-function countChanges(plan: Plan): PlanCounts {
+export function countChanges(plan: Pick<Plan, 'changes' | 'steps'>): PlanCounts {
   const counts = { create: 0, update: 0, delete: 0, none: 0, added: 0, removed: 0, steps: plan.steps.length }
   for (const change of plan.changes) {
     counts[change.action]++

@@ -68,6 +68,8 @@ export interface PlanFacts {
 }
 
 export interface ReferenceFacts {
+  /** The object that it stands in: the same text may stand for another value in another file. */
+  readonly address: string
   readonly template: string
   /** The folder of the manifest, from that of the project: `${file:…}` is relative to it. */
   readonly folder?: string

@@ -159,7 +159,7 @@ export const preconditionsShape: Form = {
   behind: texts,
   listed: { '*': 'number' },
   declaredAs: { '*': ['user', 'group'] },
-  references: [{ template: 'text', 'folder?': 'text', 'variables?': { '*': 'text' } }],
+  references: [{ address: 'text', template: 'text', 'folder?': 'text', 'variables?': { '*': 'text' } }],
   later: [upcoming],
   objects: [{ address: 'text', basis: precondition }],
 }

@@ -6,7 +6,7 @@ import type { Desired } from '../model/desired.ts'
 import type { Element, Location } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
 import { type Step, stepsByAddress } from '../model/step.ts'
-import { describeChanges, stepDocument } from '../plan/build-plan-document.ts'
+import { countChanges, describeChanges, stepDocument, titlesOf } from '../plan/build-plan-document.ts'
 import type { Plan } from '../plan/plan.ts'
 import { changeText, comparableText, type Digest, preconditionText } from '../plan/plan-digest.ts'
 import type { ChangeDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
@@ -111,7 +111,7 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
     }
   }
   if (differences.length === 0 && begun.size === 0) {
-    differences.push(...shownOtherwise(document, { steps: stepsNow, changes: [...changesNow.values()] }, fold))
+    differences.push(...shownOtherwise(document, { steps: stepsNow, changes: [...changesNow.values()] }, plan, fold))
   }
   const rest: Step[] = []
   for (const step of plan.steps) {
@@ -225,6 +225,7 @@ function differencesAfter(
 function shownOtherwise(
   planned: PlanDocument,
   now: Pick<PlanDocument, 'steps' | 'changes'>,
+  plan: Omit<Plan, 'guards'>,
   fold: FoldSvcId,
 ): Discrepancy[] {
   const shown = new Map(planned.changes.map((change) => [change.address, changeText(change, fold)]))
@@ -237,9 +238,17 @@ function shownOtherwise(
     return differing.map((subject) => ({ subject, path: '', remark }))
   }
   const orderOf = ({ steps }: Pick<PlanDocument, 'steps'>): string =>
-    steps.map(({ id, address, dependsOn, follows = [] }) => `${id} ${address} ${dependsOn} ${follows}`).join('\n')
-  if (orderOf(planned) === orderOf(now)) return []
-  return [{ subject: 'plan', path: '', remark: 'the order of its requests comes out differently' }]
+    steps
+      .map(({ id, address, kind, dependsOn, follows = [] }) => [id, address, kind, dependsOn, follows].join(' '))
+      .join('\n')
+  const whole = (remark: string): Discrepancy[] => [{ subject: 'plan', path: '', remark }]
+  if (orderOf(planned) !== orderOf(now)) return whole('the order of its requests comes out differently')
+  // What stays as it is was not read again.
+  const counts = { ...countChanges(plan), none: planned.counts.none }
+  const isCounted = comparableText(counts, fold) === comparableText(planned.counts, fold)
+  return isCounted && comparableText(titlesOf(plan), fold) === comparableText(planned.kinds, fold)
+    ? []
+    : whole('its summary comes out differently')
 }
 
 /** An entry whose time has begun or ended since is another entry. */

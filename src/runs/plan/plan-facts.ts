@@ -4,7 +4,8 @@ import { posix, relative, resolve, sep } from 'node:path'
 import { takesAway } from '../../core/guards/judge-guards.ts'
 import { listedIn } from '../../core/guards/removals-stay-under-limit.ts'
 import { type Declaration, identityOf } from '../../core/model/declaration.ts'
-import { sensitivesIn } from '../../core/model/sensitive.ts'
+import type { Desired } from '../../core/model/desired.ts'
+import { sensitivesIn, type Text } from '../../core/model/sensitive.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { PlanFacts, ReferenceFacts } from '../../core/plan/plan-digest.ts'
 import type { Preconditions } from '../../core/plan/preconditions.ts'
@@ -24,9 +25,9 @@ export function planFacts(
     behind: behind.map(({ address }) => address),
     listed: changes.some(takesAway) ? Object.fromEntries([...listedIn(changes)].sort(byName)) : {},
     declaredAs: declaredAs(opened, changes),
-    references: references(
-      objects.flatMap(({ change: { desired } }) => desired?.declarations ?? []),
-      opened,
+    references: referenceFacts(
+      objects.flatMap(({ change: { desired } }) => desired ?? []),
+      { variables: opened.project.target.variables, fileOf: (declaration) => fileInProject(declaration, opened) },
     ),
   }
 }
@@ -60,18 +61,31 @@ export function fileInProject(
   return relative(project.dir, resolve(displayBase, source.file)).split(sep).join('/')
 }
 
+interface ResolvedWith {
+  /** Of the target. */
+  readonly variables: Readonly<Record<string, Text>>
+  /** The file of a declaration from the folder of the project. */
+  fileOf(declaration: Declaration): string
+}
+
 /** What comes from the environment is its reference. Where a file lies, and what a variable says, decides what is sent as much as the reference itself. */
-function references(declarations: readonly Declaration[], opened: Facing): readonly ReferenceFacts[] {
-  const { variables } = opened.project.target
+export function referenceFacts(
+  desired: readonly Pick<Desired, 'address' | 'declarations'>[],
+  { variables, fileOf }: ResolvedWith,
+): readonly ReferenceFacts[] {
   const found = new Map<string, ReferenceFacts>()
-  for (const declaration of declarations) {
+  const written = desired.flatMap(({ address, declarations }) =>
+    declarations.map((each) => ({ address, declaration: each })),
+  )
+  for (const { address, declaration } of written) {
     for (const { template } of sensitivesIn(declaration.item)) {
       const names = variablesIn(template)
       const namesFile = template.includes('${file:')
       if (names.length === 0 && !namesFile) continue
       const fact: ReferenceFacts = {
+        address,
         template,
-        ...(namesFile && { folder: posix.dirname(fileInProject(declaration, opened)) }),
+        ...(namesFile && { folder: posix.dirname(fileOf(declaration)) }),
         ...(names.length > 0 && {
           variables: Object.fromEntries(names.sort().map((name) => [name, String(variables[name] ?? '')])),
         }),

@@ -1,7 +1,9 @@
 // The declarations of a saved plan as they were: their references are resolved here and now, on the applying side.
 import { resolve } from 'node:path'
 import type { AccountSet } from '../../core/model/account-sets.ts'
+import { canonicalJson } from '../../core/model/canonical-json.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
+import type { Desired } from '../../core/model/desired.ts'
 import type { Json, JsonObject } from '../../core/model/json.ts'
 import type { Kind, Section } from '../../core/model/kind.ts'
 import { Sensitive, type Text } from '../../core/model/sensitive.ts'
@@ -10,6 +12,7 @@ import { restoreItem } from '../../core/saved/saved-item.ts'
 import type { SavedDeclaration, SavedPlan } from '../../core/saved/saved-plan.ts'
 import { AuthorError, compareProblems, type Place, type Problem, RefusedError } from '../../errors/index.ts'
 import { Resolver, resolveTemplate } from '../../manifests/index.ts'
+import { referenceFacts } from '../plan/plan-facts.ts'
 
 interface RestoreOptions {
   readonly kinds: readonly Kind[]
@@ -24,6 +27,8 @@ interface RestoreOptions {
 interface Restored {
   readonly declarations: readonly Declaration[]
   readonly sets: ReadonlyMap<string, AccountSet>
+  /** Of these objects, which are resolved with other variables, or from other folders, than the plan says. */
+  otherwiseResolved(desired: readonly Desired[]): readonly string[]
 }
 
 /** Throws an AuthorError with everything that is missing: variables that are not set, files that are not there. */
@@ -49,7 +54,17 @@ export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOption
     name,
     { name, items: items as readonly Json[], source: sourceAt(place), place },
   ])
-  return { declarations, sets: new Map(sets) }
+  const files = new Map(declarations.map((declaration, index) => [declaration, saved.declarations[index]?.file ?? '']))
+  const resolvedWith = { variables, fileOf: (declaration: Declaration) => files.get(declaration) ?? '' }
+  return {
+    declarations,
+    sets: new Map(sets),
+    otherwiseResolved: (desired) => {
+      const agreed = new Set(saved.references.map((fact) => canonicalJson(fact as unknown as Json)))
+      const found = referenceFacts(desired, resolvedWith)
+      return found.filter((fact) => !agreed.has(canonicalJson(fact as unknown as Json))).map(({ address }) => address)
+    },
+  }
 }
 
 /** A plan keeps one place for each item: what is found now is about the item as a whole. */

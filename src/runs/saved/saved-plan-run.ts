@@ -106,8 +106,8 @@ export async function planAgain(
   const fold = foldOf(project)
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const { databases } = project.target
-  const { declarations, assembly, asWritten } = asSaved(() => {
-    const { declarations, sets } = restoreDeclarations(saved, {
+  const { declarations, otherwiseResolved, assembly, asWritten } = asSaved(() => {
+    const { declarations, sets, otherwiseResolved } = restoreDeclarations(saved, {
       ...options,
       projectDir: project.dir,
       variables: project.target.variables,
@@ -122,6 +122,7 @@ export async function planAgain(
     }
     return {
       declarations,
+      otherwiseResolved,
       assembly,
       asWritten: assembleDesired(declarations, asWrittenDirectory(databases, kinds), assembly),
     }
@@ -150,6 +151,10 @@ export async function planAgain(
   const beside = new Set([...accounts, ...behind])
   const written = desired.filter(({ address }) => !beside.has(address))
   const plan = makePlan(written, live, fold, observation.prune)
+  // What is sent hangs on them as much as on what is shown.
+  const remark = 'its references would be resolved with other variables, or from another folder'
+  const others = otherwiseResolved(written).map((subject) => ({ subject, path: '', remark }))
+  if (others.length > 0) throw staleRefusal(saved, plan, others)
   return { declarations, observation, plan, observed: { ...observation, ...live }, application }
 }
 

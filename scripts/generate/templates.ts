@@ -37,11 +37,11 @@ export const policyExamples = ${JSON.stringify(policyExamples())}
 /** One file of all, nothing of which counts until its marks are taken away. */
 function policyExamples(): string {
   const files = readdirSync(policies).filter((file) => file.endsWith('.yaml'))
-  const bodies = files.sort().map((file) => {
+  const bodies = files.sort().map((file, index) => {
     const [schema, key, ...lines] = read(policies, file).trimEnd().split('\n')
     if (!schema?.startsWith('# yaml-language-server') || key !== 'policies:')
       throw new TypeError(`${file} begins otherwise`)
-    return lines.map((line) => (line === '' ? '#' : `#${line}`)).join('\n')
+    return [...(index === 0 ? [] : ['']), ...lines].map((line) => (line === '' ? '#' : `#${line}`)).join('\n')
   })
   return [
     '# yaml-language-server: $schema=../node_modules/svcsync/schemas/policies.schema.json',

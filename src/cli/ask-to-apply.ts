@@ -35,10 +35,10 @@ export async function askToApply(
       const word = wantsName ? 'the name of the target' : '`yes`'
       const question = `Apply ${formatCount(counts.steps, 'step')} to ${where}? Only ${word} goes on: `
       const answer = (await questions.question(question, { signal: interrupted.signal })).trim()
-      if (wantsName) return answer === target.name ? 'yes' : 'no'
-      if (answer === 'yes') return 'yes'
+      if (answer === (wantsName ? target.name : 'yes')) return 'yes'
       if (!/^(?:y|ye|yes)$/i.test(answer)) return 'no'
-      output.write(`\`${answer}\` is not taken for \`yes\`: write the whole word, in small letters.\n`)
+      const how = wantsName ? 'write it as the question has it' : 'write the whole word, in small letters'
+      output.write(`\`${answer}\` is not taken for ${word}: ${how}.\n`)
     }
     return 'no'
   } catch {

@@ -24,9 +24,15 @@ export function renderDriftJson(plan: PlanDocument, settings: WaySettings): stri
   const [heal, writeDown] = waysOn(plan, settings).map(({ command }) => command ?? null)
   return safeJson({
     ...plan,
-    changes: plan.changes.map(({ address, kind, action, ...change }) => {
-      return { address, kind, action, onPlatform: foundAs[action], ...change }
-    }),
+    changes: plan.changes.map(({ address, kind, action, differences, ...change }) => ({
+      ...{ address, kind, action, onPlatform: foundAs[action] },
+      differences: differences.map(({ path, added, removed, ...rest }) =>
+        added === undefined && removed === undefined
+          ? { path, ...rest }
+          : { path, onPlatform: { added: removed ?? [], removed: added ?? [] }, added, removed, ...rest },
+      ),
+      ...change,
+    })),
     ways: plan.changes.length === 0 ? null : { heal, writeDown },
   })
 }

@@ -33,7 +33,7 @@ export interface TextOptions {
   readonly drift?: WaySettings | undefined
 }
 
-/** So many creates of one kind still show their fields. */
+/** So many creates of one kind still show their fields. Of more, the first are listed, a line each. */
 const detailedCreates = 50
 
 export function renderPlanText(plan: PlanDocument, options: TextOptions): string {
@@ -103,9 +103,16 @@ function groupLines({ title, prefix, changes, counts }: PlanGroup, { width, verb
     .map((action) => `${formatNumber(counts[action])} ${drift ? foundAs[action] : `to ${action}`}`)
   const heading = [[piece(`${prefix}…`, 'faint')], [piece(numbers.join(', '), 'faint')]]
   const brief = !verbose && counts.create > detailedCreates
+  const creates = changes.filter(({ action }) => action === 'create')
+  const { shown, note } = foldNames(creates, '-', { whole: !brief })
   return [
     ...wrapItems([piece(title, 'strong'), indent(2)], heading, width, indent(2)),
-    ...changes.flatMap((change) => changeLines(change, { width, verbose, brief, drift })),
+    ...[...changes.filter(({ action }) => action !== 'create'), ...shown].flatMap((change) => {
+      return changeLines(change, { width, verbose, brief, drift })
+    }),
+    ...(note === ''
+      ? []
+      : [[indent(2), piece(note.replace(' more,', ` more ${drift ? foundAs.create : 'to create'},`), 'faint')]]),
   ]
 }
 

@@ -10,7 +10,7 @@ import { listElements, withCode } from './markdown-sections.ts'
 import { disarmLines } from './neutralise.ts'
 import { commentLength } from './render-plan-markdown.ts'
 import { countDone, describeStep, groupTrouble, inOrder, type StepGroup, sayBecause, sayMore } from './report-groups.ts'
-import { judge } from './report-verdict.ts'
+import { judge, notLookedAt } from './report-verdict.ts'
 import { shortenMarkdown } from './shorten-markdown.ts'
 import { describeTarget } from './target-line.ts'
 
@@ -48,7 +48,7 @@ function reportMarkdown(report: ApplyReport, groups: readonly StepGroup[], stage
   const blocks: readonly (readonly string[])[] = [
     [commentMarker('apply', target.name)],
     [`### ${mark} svcsync apply to ${code(target.name)}`],
-    [`**${prose(verdict.sentence)}**`],
+    [`**${prose(verdict.sentence)}**${verdict.kind === 'declared' ? ` ${notLookedAt}` : ''}`],
     countTable(report),
     doneSection(report.changed, stage),
     ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {

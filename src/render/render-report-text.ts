@@ -8,7 +8,7 @@ import { codePieces, indent, type Line, type Piece, paint, piece, type Style } f
 import { reviewAlone } from './plan-groups.ts'
 import type { TextOptions } from './render-plan-text.ts'
 import { countDone, describeStep, groupTrouble, inOrder, type StepGroup, sayBecause, sayMore } from './report-groups.ts'
-import { judge } from './report-verdict.ts'
+import { judge, notLookedAt } from './report-verdict.ts'
 import { rowLines } from './row-lines.ts'
 import { targetLine } from './target-line.ts'
 import { wrapItems, wrapText } from './wrap.ts'
@@ -40,7 +40,11 @@ export function renderReportText(report: ApplyReport, options: TextOptions): str
     }),
     unequalLines(report.verified.unequal, options.verbose ?? false, width),
     meanwhileLines(report.meanwhile ?? [], limit, width),
-    [...countLines(report, width), ...wrapText([], verdict.sentence, width, style)],
+    [
+      ...countLines(report, width),
+      ...(verdict.kind === 'declared' ? wrapText([], notLookedAt, width, 'faint') : []),
+      ...wrapText([], verdict.sentence, width, style),
+    ],
   ].filter((lines) => lines.length > 0)
   return paint(
     sections.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines])),

@@ -2,6 +2,9 @@
 import type { ApplyReport } from '../core/plan/report.ts'
 import { formatCount } from './format-count.ts'
 
+/** Stands with "as declared" wherever nothing was counted. */
+export const notLookedAt = 'What no manifest declares was not looked at.'
+
 interface Verdict {
   readonly kind: 'declared' | 'different' | 'unknown'
   readonly sentence: string

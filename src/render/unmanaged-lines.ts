@@ -6,12 +6,13 @@ import { indent, type Line, piece } from './line.ts'
 import type { MarkdownStage } from './markdown-details.ts'
 import { code, prose } from './markdown-escape.ts'
 import { isEmpty } from './plan-summary.ts'
+import { notLookedAt } from './report-verdict.ts'
 import { wrapText } from './wrap.ts'
 
 /** Sentences, the counts first. Empty: the plan says nothing that would need them. */
 function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
   const { unmanaged } = plan
-  if (unmanaged == null) return isEmpty(plan) ? ['What no manifest declares was not looked at.'] : []
+  if (unmanaged == null) return isEmpty(plan) ? [notLookedAt] : []
   const kinds = Object.entries(unmanaged)
   const counted = (of: (kind: Unmanaged[string]) => number): string[] =>
     kinds
@@ -38,7 +39,9 @@ function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
 
 /** `lists`: with the addresses, as far as the plan holds them. */
 export function unmanagedLines(plan: PlanDocument, width: number, lists: boolean): Line[] {
-  const hint = lists ? '' : ' Listed with --unmanaged; `svcsync export --missing` prints them as manifests.'
+  const hint = lists
+    ? ''
+    : ' Listed with --unmanaged; `svcsync export --missing` prints what there is to declare of them.'
   const sentences = sayUnmanaged(plan, hint).flatMap((sentence) => wrapText([], sentence, width))
   if (!lists) return sentences
   return [

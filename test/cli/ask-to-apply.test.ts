@@ -42,6 +42,18 @@ it.each(['y', 'Y', 'Yes', 'ye'])('says of `%s` that it is not taken for yes, and
   expect(shown.split('Only `yes` goes on')).toHaveLength(3)
 })
 
+it('says of `yes` that it is not the name that is asked for, and asks again', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const answers = ['yes', 'test']
+  let shown = ''
+  output.on('data', (chunk: Buffer) => {
+    shown += chunk.toString()
+    if (shown.endsWith('goes on: ')) setImmediate(() => input.write(`${answers.shift() ?? 'no'}\n`))
+  })
+  expect(await askToApply(plan, new AbortController().signal, { input, output }, true)).toBe('yes')
+  expect(shown).toContain('`yes` is not taken for the name of the target: write it as the question has it.\n')
+})
+
 it('asks no more than three times', async () => {
   const { answer, shown } = await ask('y', 'y', 'y', 'yes')
   expect(answer).toBe('no')

@@ -44,6 +44,13 @@ describe('drift', () => {
     expect(new Set(changes.map(({ action, onPlatform }: Record<string, string>) => `${action} ${onPlatform}`))).toEqual(
       new Set(['create deleted', 'update changed', 'delete created']),
     )
+    const lists = changes.flatMap(({ differences }: { differences: Record<string, unknown>[] }) =>
+      differences.filter(({ added, removed }) => added !== undefined || removed !== undefined),
+    )
+    expect(lists.length).toBeGreaterThan(0)
+    for (const { onPlatform, added = [], removed = [] } of lists) {
+      expect(onPlatform).toEqual({ added: removed, removed: added })
+    }
     expect(ways.heal).toBe('svcsync apply')
     expect(ways.writeDown).toMatch(/^svcsync export --only /)
     expect(JSON.parse(renderDriftJson(emptyPlan, {})).ways).toBeNull()

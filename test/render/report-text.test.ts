@@ -1,6 +1,6 @@
 // What stands on the screen when an apply is over.
 import { describe, expect, it } from 'vitest'
-import { renderReportJson, renderReportText } from '../../src/render/index.ts'
+import { renderReportJson, renderReportMarkdown, renderReportText } from '../../src/render/index.ts'
 import { reportOf, stepReport, troubledReport } from './report-fixture.ts'
 
 const plain = { colour: false, width: 100 }
@@ -34,8 +34,12 @@ describe('renderReportText', () => {
     ],
     // A report that contradicts itself is not believed.
     [reportOf([stepReport(1, 'user/a', 'failed')]), 'The Svc platform is NOT as declared: 1 step failed.'],
-  ])('ends with the verdict', (report, verdict) => {
+  ])('ends with the verdict, and never says as declared without what was not looked at', (report, verdict) => {
     expect(lastLine(renderReportText(report, plain))).toBe(verdict)
+    for (const text of [renderReportText(report, plain), renderReportMarkdown(report)]) {
+      const says = text.includes('What no manifest declares was not looked at.')
+      expect(says).toBe(/^(?:Nothing to do|The Svc platform is as declared)/.test(verdict))
+    }
   })
 
   it('survives steps that blame each other', () => {

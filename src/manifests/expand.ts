@@ -1,12 +1,12 @@
 // Puts values in the place of references, and keeps what is secret apart from what is not.
 import type { ScalarEvent } from 'js-yaml'
 import type { Json } from '../core/model/json.ts'
-import { plainText, Sensitive } from '../core/model/sensitive.ts'
+import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import { spanOf } from './node-events.ts'
 import type { Reading, Value } from './reading.ts'
-import { isText } from './resolver.ts'
+import { isText, type Unresolved } from './resolver.ts'
 import type { TextShape } from './shape.ts'
-import { isReference, type Malformed, parseTemplate, type Reference, type TemplatePart } from './template.ts'
+import { isReference, joinParts, parseTemplate, type TemplatePart } from './template.ts'
 import { subject } from './wording.ts'
 
 /** In the place of a value that is missing here, and need not be there. */
@@ -25,8 +25,9 @@ export function expandText(
 ): Expanded<string | Sensitive> {
   const parts = parseTemplate(text)
   const sensitive = parts.some((part) => originOf(walk, part) !== undefined)
-  const value = shape.inClear && sensitive ? expandInClear(walk, event, text, at) : join(walk, event, text, parts, at)
-  return value === undefined || value === withheld ? value : sensitive ? new Sensitive(text, value) : value
+  if (shape.inClear && sensitive) return expandInClear(walk, event, text, at)
+  const value = joinParts(parts, (part) => resolvePart(walk, event, text, part, at))
+  return typeof value === 'string' && sensitive ? new Sensitive(text, value) : value
 }
 
 /** Like `expandText` where only `${var:…}` is allowed. */
@@ -44,7 +45,7 @@ export function expandInClear(walk: Reading, event: ScalarEvent, text: string, a
         : inClearHint
     walk.report('SVC1204', `${subject(walk)} cannot come from ${origin}`, offset, hint)
   }
-  return clear ? join(walk, event, text, parts, at) : undefined
+  return clear ? joinParts(parts, (part) => resolvePart(walk, event, text, part, at)) : undefined
 }
 
 /** Where a value comes from that is not to be shown. Undefined: it may be. */
@@ -55,39 +56,21 @@ function originOf(walk: Reading, part: TemplatePart): string | undefined {
   return value instanceof Sensitive ? `\`${value.template}\`, which its variable stands for` : undefined
 }
 
-function join(
-  walk: Reading,
-  event: ScalarEvent,
-  text: string,
-  parts: readonly TemplatePart[],
-  at: number,
-): Expanded<string> {
-  let value: Expanded<string> = ''
-  for (const part of parts) {
-    const piece = typeof part === 'string' ? part : resolvePart(walk, event, text, part, at)
-    if (value === undefined || piece === undefined) value = undefined
-    else value = value === withheld || piece === withheld ? withheld : value + piece
-  }
-  return value
-}
-
 function resolvePart(
   walk: Reading,
   event: ScalarEvent,
   text: string,
-  part: Reference | Malformed,
+  part: Exclude<TemplatePart, string>,
   at: number,
   isCredential = false,
 ): Expanded<string> {
-  const offset = offsetIn(walk, event, part.index, text, at)
-  if (!isReference(part)) return walk.report('SVC1204', `The reference ${part.message}`, offset, part.hint)
-  const result = walk.settings.resolver?.resolve(part, walk.path) ?? ''
+  const result: Text | Unresolved = isReference(part) ? (walk.settings.resolver?.resolve(part, walk.path) ?? '') : part
   if (isText(result)) return plainText(result)
-  if (result.withheld === 'anywhere' || (result.withheld === 'in a credential' && isCredential)) {
+  if (isReference(part) && (result.withheld === 'anywhere' || (result.withheld !== undefined && isCredential))) {
     if (part.scheme !== 'var') walk.settings.withheld?.names.add(part.name)
     return withheld
   }
-  return walk.report(result.code, result.message, offset, result.hint)
+  return walk.report(result.code, result.message, offsetIn(walk, event, part.index, text, at), result.hint)
 }
 
 /** A credential: one whole reference to the environment or a file. Anything else is hidden, and not repeated. */

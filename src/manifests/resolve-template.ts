@@ -6,7 +6,7 @@ import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import type { Path } from '../core/model/source.ts'
 import type { Place, Problem } from '../errors/index.ts'
 import { isText, type Resolver, type Unresolved } from './resolver.ts'
-import { isReference, parseTemplate } from './template.ts'
+import { isReference, joinParts, parseTemplate } from './template.ts'
 
 interface SavedText {
   /** As written: `${env:ERP_PASSWORD}`. */
@@ -25,24 +25,11 @@ export function resolveTemplate(text: SavedText, resolver: Resolver, problems: P
   const report = ({ code, message, hint }: Unresolved): undefined => {
     problems.push({ code, severity: 'error', message, place, ...(hint !== undefined && { hint }) })
   }
-  let value = ''
-  let whole = true
-  for (const part of parseTemplate(template)) {
-    if (typeof part === 'string') {
-      value += part
-      continue
-    }
-    const piece: Text | Unresolved = isReference(part)
-      ? resolver.resolve(part, from)
-      : { code: 'SVC1204', message: `The reference ${part.message}`, hint: part.hint }
-    if (isText(piece)) {
-      value += plainText(piece)
-    } else {
-      whole = false
-      report(piece)
-    }
-  }
-  if (!whole) return undefined
+  const value = joinParts(parseTemplate(template), (part) => {
+    const piece: Text | Unresolved = isReference(part) ? resolver.resolve(part, from) : part
+    return isText(piece) ? plainText(piece) : report(piece)
+  })
+  if (value === undefined) return undefined
   const misfit = misfitOf(value, text)
   return misfit === undefined ? new Sensitive(template, value) : report(misfit)
 }

@@ -8,9 +8,10 @@ export interface Reference {
   readonly index: number
 }
 
-export interface Malformed {
+/** What is wrong with one, ready to be reported. */
+interface Malformed {
   readonly index: number
-  /** What is wrong, to follow the reference in a message. */
+  readonly code: 'SVC1204'
   readonly message: string
   readonly hint: string
 }
@@ -44,7 +45,7 @@ export function parseTemplate(text: string): TemplatePart[] {
       literal = ''
       const end = text.indexOf('}', next)
       if (end < 0) {
-        parts.push({ index: next, message: 'is not closed: a `}` is missing', hint: forms })
+        parts.push(malformed(next, 'is not closed: a `}` is missing'))
         return parts
       }
       parts.push(parseReference(text.slice(next + 2, end), next))
@@ -58,6 +59,23 @@ export function parseTemplate(text: string): TemplatePart[] {
   return parts
 }
 
+/**
+ * The parts as one text. `follow` is asked about every reference, so that all that is wrong is reported. Where it has no text
+ * for one, there is none for the whole: undefined, and if it gave nothing but a mark, the mark.
+ */
+export function joinParts<T = never>(
+  parts: readonly TemplatePart[],
+  follow: (part: Reference | Malformed) => string | T | undefined,
+): string | T | undefined {
+  let whole: string | T | undefined = ''
+  for (const part of parts) {
+    const piece = typeof part === 'string' ? part : follow(part)
+    if (typeof whole === 'string' && typeof piece === 'string') whole += piece
+    else whole = whole === undefined || piece === undefined ? undefined : typeof whole === 'string' ? piece : whole
+  }
+  return whole
+}
+
 export function isReference(part: TemplatePart): part is Reference {
   return typeof part === 'object' && 'scheme' in part
 }
@@ -68,15 +86,19 @@ function parseReference(inside: string, index: number): Reference | Malformed {
   const name = inside.slice(colon + 1)
   if (scheme === 'env') {
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return { scheme, name, index }
-    return { index, message: 'does not name an environment variable: letters, digits and `_` make a name', hint: forms }
+    return malformed(index, 'does not name an environment variable: letters, digits and `_` make a name')
   }
   if (scheme === 'var') {
     if (/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) return { scheme, name, index }
-    return { index, message: 'does not name a variable: letters, digits, `_`, `.` and `-` make a name', hint: forms }
+    return malformed(index, 'does not name a variable: letters, digits, `_`, `.` and `-` make a name')
   }
   if (scheme === 'file') {
     if (name.trim() === name && name !== '') return { scheme, name, index }
-    return { index, message: 'does not name a file', hint: forms }
+    return malformed(index, 'does not name a file')
   }
-  return { index, message: 'is of no known kind', hint: forms }
+  return malformed(index, 'is of no known kind')
+}
+
+function malformed(index: number, message: string): Malformed {
+  return { index, code: 'SVC1204', message: `The reference ${message}`, hint: forms }
 }

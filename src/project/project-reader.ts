@@ -6,7 +6,7 @@ import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import { offsetAt, type Path } from '../core/model/source.ts'
 import type { Place, Problem } from '../errors/index.ts'
 import { isText, type Resolver } from '../manifests/resolver.ts'
-import { isReference, parseTemplate } from '../manifests/template.ts'
+import { isReference, joinParts, parseTemplate } from '../manifests/template.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 
 /** What a target may say for itself. */
@@ -149,7 +149,7 @@ export class ProjectReader {
     if (typeof value === 'string') {
       for (const part of parseTemplate(value)) {
         if (typeof part === 'string') continue
-        if (!isReference(part)) this.report('SVC1204', `The reference ${part.message}`, path, part.hint)
+        if (!isReference(part)) this.report(part.code, part.message, path, part.hint)
         else if (part.scheme === 'var') {
           this.report(
             'SVC1204',
@@ -165,18 +165,16 @@ export class ProjectReader {
   }
 
   #expand(text: string, path: Path): string | undefined {
-    let result: string | undefined = ''
-    for (const part of parseTemplate(text)) {
-      let piece: string | undefined
-      if (typeof part === 'string') piece = part
-      else if (isReference(part) && part.scheme !== 'var') {
-        const resolved = this.#resolver.resolve(part, this.#path, ownVariables[String(path.at(-1))] === part.name)
-        if (isText(resolved)) piece = plainText(resolved)
-        else if (this.#withholds && part.scheme === 'env' && this.#isOfTarget(path)) this.withheld.add(part.name)
-        else this.report(resolved.code, resolved.message, path, resolved.hint)
+    return joinParts(parseTemplate(text), (part) => {
+      // `checkReferences` has reported those.
+      if (!isReference(part) || part.scheme === 'var') return undefined
+      const resolved = this.#resolver.resolve(part, this.#path, ownVariables[String(path.at(-1))] === part.name)
+      if (isText(resolved)) return plainText(resolved)
+      if (!this.#withholds || part.scheme !== 'env' || !this.#isOfTarget(path)) {
+        return this.report(resolved.code, resolved.message, path, resolved.hint)
       }
-      result = piece === undefined || result === undefined ? undefined : result + piece
-    }
-    return result
+      this.withheld.add(part.name)
+      return undefined
+    })
   }
 }

@@ -80,7 +80,7 @@ export async function planForCommand(
   project: ReadProject,
   options: SharedOptions,
   console: Console,
-  { kill, ...more }: { readonly kill?: AbortSignal } & Pick<PlanRunOptions, 'goesOn' | 'unmanaged'> = {},
+  { kill, ...more }: { readonly kill?: AbortSignal } & Pick<PlanRunOptions, 'goesOn' | 'applies' | 'unmanaged'> = {},
 ): Promise<Planned> {
   const opened = await withPolicies(project, kinds)
   const allow = allowancesOf(options, opened)

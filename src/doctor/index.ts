@@ -1,5 +1,6 @@
 // The checks of `doctor`: what a run saw, as data → what that means, and what to do. Pure.
 export { checkApplication } from './check-application.ts'
+export { checkInstallation, type InstallationSeen } from './check-installation.ts'
 export { checkManifests } from './check-manifests.ts'
 export { checkAnswers, checkDatabases, checkNames, checkObjects, type Unread } from './check-objects.ts'
 export { checkOfError } from './check-of-error.ts'

@@ -5,10 +5,11 @@ interface More {
   readonly code?: string | undefined
   readonly todo?: string | undefined
   readonly details?: readonly string[] | undefined
+  readonly copy?: readonly string[] | undefined
 }
 
 export function check(name: CheckName, result: CheckResult, found: string, more: More = {}): Check {
-  const { code, todo, details = [] } = more
+  const { code, todo, details = [], copy = [] } = more
   return {
     check: name,
     result,
@@ -16,6 +17,7 @@ export function check(name: CheckName, result: CheckResult, found: string, more:
     ...(code !== undefined && { code }),
     ...(todo !== undefined && { todo }),
     ...(details.length > 0 && { details }),
+    ...(copy.length > 0 && { copy }),
   }
 }
 

@@ -96,6 +96,37 @@ const target: ExtendedObjectSchema = {
       description:
         '`name`: `apply` asks for the name of the target, and `--yes` does not answer that; `--confirm` with the name does.',
     },
+    expect: {
+      type: 'object',
+      required: ['installation'],
+      description:
+        'By what the installation behind this target is known. Compared before anything is shown as that of the target, and before the first write: a wrong address, application or number of a database is noticed.',
+      properties: {
+        installation: {
+          type: 'object',
+          description:
+            'What only this installation tells of itself: at least one of these. `svcsync doctor` prints the lines.',
+          examples: [{ signsInAs: ['svcsync@example.com'], applications: { main: ['Purchasing'] } }],
+          properties: {
+            signsInAs: {
+              type: 'array',
+              minItems: 1,
+              description:
+                'svcIds of the API applications that svcsync uses here, as the platform calls them: the run signs in as one of them.',
+              examples: [['svcsync-read@example.com', 'svcsync@example.com']],
+              items: { type: 'string', minLength: 1 },
+            },
+            applications: {
+              type: 'map',
+              description:
+                'Applications that are there, by name, guid or id, for each database by the name that it has under `databases`.',
+              examples: [{ main: ['Purchasing'] }],
+              values: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
+            },
+          },
+        },
+      },
+    },
     svcIdCase: {
       type: 'string',
       enum: ['ignore', 'exact'],

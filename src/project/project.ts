@@ -21,8 +21,17 @@ export interface Target {
   readonly allowInsecureHttp: boolean
   /** `name`: who applies has to say its name. */
   readonly confirm?: 'name' | undefined
+  /** By what its installation is known; undefined: any will do. */
+  readonly expect?: ExpectedInstallation | undefined
   /** Whether svcIds that differ in case only are the same account. */
   readonly svcIds: 'ignore-case' | 'case-sensitive'
+}
+
+export interface ExpectedInstallation {
+  /** Accounts of API applications: svcsync signs in as one of them. None: nothing is said of it. */
+  readonly signsInAs: readonly Text[]
+  /** Name of a database → names, guids or ids of applications: all of them are there. */
+  readonly applications: Readonly<Record<string, readonly Text[]>>
 }
 
 export interface ProjectSettings {

@@ -1,7 +1,7 @@
 // One target of the project file, with what the environment fills in.
 import { plainText, Sensitive } from '../core/model/sensitive.ts'
 import type { Path } from '../core/model/source.ts'
-import type { Target } from './project.ts'
+import type { ExpectedInstallation, Target } from './project.ts'
 import type { ProjectReader } from './project-reader.ts'
 import { type AddressOptions, readAddresses } from './read-addresses.ts'
 
@@ -19,6 +19,8 @@ export function readTarget(reader: ProjectReader, name: string, options: TargetO
   const clientSecret = readClientSecret(reader, [...path, 'clientSecret'], options)
   // Runs look for more problems where there are some. Nobody is to be asked, and to get the secret, who may be the wrong one.
   const isSound = countErrors(reader) === before
+  const databases = readDatabases(reader, [...path, 'databases'])
+  const expect = readExpect(reader, [...path, 'expect', 'installation'], databases, options)
   return {
     name,
     baseUrl: isSound ? (baseUrl ?? '') : '',
@@ -26,12 +28,13 @@ export function readTarget(reader: ProjectReader, name: string, options: TargetO
     apiVersion: reader.at([...path, 'apiVersion']) === '5.0' ? '5.0' : '6.0',
     clientId,
     clientSecret,
-    databases: readDatabases(reader, [...path, 'databases']),
+    databases,
     variables: { ...reader.textMap([...path, 'variables']), ...options.variables },
     wireNames: Object.fromEntries(
       Object.entries(reader.textMap([...path, 'wireNames'])).map(([name, real]) => [name, plainText(real)]),
     ),
     ...(reader.at([...path, 'confirm']) === 'name' && { confirm: 'name' }),
+    ...(expect && { expect }),
     allowInsecureHttp: reader.at([...path, 'allowInsecureHttp']) === true,
     svcIds: reader.at([...path, 'svcIdCase']) === 'exact' ? 'case-sensitive' : 'ignore-case',
   }
@@ -95,4 +98,38 @@ function readDatabases(reader: ProjectReader, path: Path): Record<string, number
     if (typeof dbId === 'number') databases[name] = dbId
   }
   return databases
+}
+
+/** By what an installation is known. What says nothing would pass for a safeguard. */
+function readExpect(
+  reader: ProjectReader,
+  path: Path,
+  databases: Target['databases'],
+  { needCredentials }: TargetOptions,
+): ExpectedInstallation | undefined {
+  if (reader.at(path) === undefined) return undefined
+  const names = reader.keys([...path, 'applications'])
+  if (reader.at([...path, 'signsInAs']) === undefined && names.length === 0) {
+    const hint = 'Write `signsInAs`, `applications`, or both: `svcsync doctor` prints the lines.'
+    return reader.report('SVC1501', '`expect` says nothing of the installation', path, hint)
+  }
+  const isKnown = (name: string): boolean => Object.hasOwn(databases, name)
+  for (const name of names.filter((name) => !isKnown(name))) {
+    const target = String(path[1])
+    const hint = `Name one of \`databases\` of the target: ${Object.keys(databases).join(', ') || 'there are none yet'}.`
+    reader.report(
+      'SVC1501',
+      `The target \`${target}\` has no database \`${name}\``,
+      [...path, 'applications', name],
+      hint,
+    )
+  }
+  // What reaches no platform compares nothing, and need not have the variables.
+  const texts = (at: Path) => (needCredentials ? reader.texts(at) : [])
+  return {
+    signsInAs: texts([...path, 'signsInAs']),
+    applications: Object.fromEntries(
+      names.filter(isKnown).map((name) => [name, texts([...path, 'applications', name])]),
+    ),
+  }
 }

@@ -21,6 +21,7 @@ const titles: Readonly<Record<CheckName, string>> = {
   'api-version': 'API version',
   application: 'application',
   databases: 'databases',
+  installation: 'installation',
   names: 'names',
   objects: 'reading',
   answers: 'answers',
@@ -43,8 +44,8 @@ export function renderDoctorText(report: DoctorReport, options: DoctorTextOption
   const { target, checks, variants } = report
   const lines: Line[] = [
     ...(target === undefined ? [] : [...targetLine('Target', target, width), []]),
-    ...checks.filter(({ result }) => result !== 'not-checked').flatMap((each) => checkLines(each, width)),
-    ...uncheckedLines(checks, width),
+    ...checks.filter((each) => !isBare(each)).flatMap((each) => checkLines(each, width)),
+    ...uncheckedLines(checks.filter(isBare), width),
     [],
     ...(variants.length === 0 ? [] : [...variantLines(variants, width), []]),
     summaryLine(report),
@@ -52,7 +53,7 @@ export function renderDoctorText(report: DoctorReport, options: DoctorTextOption
   return paint(lines, options.colour)
 }
 
-function checkLines({ check, result, found, code, todo, details = [] }: Check, width: number): Line[] {
+function checkLines({ check, result, found, code, todo, details = [], copy = [] }: Check, width: number): Line[] {
   const [word, style] = marks[result]
   const head: Piece[] = [piece(word.padEnd(resultColumn), style), piece(titles[check].padEnd(titleColumn), 'strong')]
   const below = resultColumn + titleColumn
@@ -62,14 +63,19 @@ function checkLines({ check, result, found, code, todo, details = [] }: Check, w
     for (const detail of details) lines.push(...wrapText([indent(below), piece('· ', 'faint')], detail, width))
   }
   if (todo !== undefined) lines.push(...wrapText([indent(below), piece('→ ', style)], todo, width))
-  return lines
+  // In one piece, however long.
+  return [...lines, ...copy.map((line): Line => [indent(below + 2), piece(line, 'good')])]
+}
+
+/** Nothing is said of it, and nothing is to be done. */
+function isBare({ result, todo }: Check): boolean {
+  return result === 'not-checked' && todo === undefined
 }
 
 /** What has the same reason stands together. */
 function uncheckedLines(checks: readonly Check[], width: number): Line[] {
   const byReason = new Map<string, string[]>()
-  for (const { check, result, found } of checks) {
-    if (result !== 'not-checked') continue
+  for (const { check, found } of checks) {
     byReason.set(found, [...(byReason.get(found) ?? []), titles[check]])
   }
   return [...byReason].flatMap(([reason, names]) => {

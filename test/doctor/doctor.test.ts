@@ -27,6 +27,7 @@ afterEach(async () => {
   await workspace.close()
 })
 
+const pinned = '    expect: { installation: { applications: { main: [Sample application] } } }'
 const schema = JSON.parse(readFileSync(new URL('../../schemas/doctor.schema.json', import.meta.url), 'utf8')) as Json
 const validate = planValidator(schema)
 
@@ -60,7 +61,7 @@ const application = (more: object): Tenant =>
 
 describe('doctor', () => {
   it('finds nothing wrong where everything is right, in few requests', async () => {
-    await open()
+    await open({ target: pinned })
     const report = await run()
     expect(unwell(report)).toEqual([])
     expect(report.result).toBe('ok')
@@ -102,7 +103,7 @@ describe('doctor', () => {
   })
 
   it('takes an application that can only read for what it is', async () => {
-    await open({ tenant: application({ scopes: ['Admin.Read.All', 'App.Metadata.Read'] }) })
+    await open({ target: pinned, tenant: application({ scopes: ['Admin.Read.All', 'App.Metadata.Read'] }) })
     expect(unwell(await run())).toEqual(['scopes-to-write: warning'])
     expect(unwell(await examine(workspace, { purpose: 'plan' }))).toEqual(['scopes-to-write: not-checked'])
     const report = await examine(workspace, { purpose: 'apply' })

@@ -67,7 +67,7 @@ describe('of a new project', () => {
 
   it('there are some', () => {
     expect(withExamples.map(([file, text]) => [file, take(text).taken])).toEqual([
-      ['svcsync.yaml', 6],
+      ['svcsync.yaml', 10],
       ['manifests/users.yaml', 2],
     ])
   })

@@ -118,7 +118,10 @@ async function planOrReadPlan(
 ): Promise<{ readonly opened: Pick<ReadProject, 'project' | 'fold' | 'declarations'>; readonly planned: Planned }> {
   if (project !== undefined) {
     const goesOn = options.yes === true
-    return { opened: project, planned: await planForCommand(project, options, console, { kill, goesOn }) }
+    return {
+      opened: project,
+      planned: await planForCommand(project, options, console, { kill, goesOn, applies: true }),
+    }
   }
   const { savedPlanForCommand } = await import('../saved-for-command.ts')
   return savedPlanForCommand(saved as SavedPlan, options, console, kill)

@@ -13,6 +13,7 @@ export const checkNames = [
   'api-version',
   'application',
   'databases',
+  'installation',
   'names',
   'objects',
   'answers',
@@ -35,6 +36,8 @@ export interface Check {
   readonly todo?: string
   /** What it is about, one by one. */
   readonly details?: readonly string[]
+  /** Lines for the project file, to be copied. */
+  readonly copy?: readonly string[]
 }
 
 /** One of the ways in which installations vary. */

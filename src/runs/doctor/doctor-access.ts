@@ -7,10 +7,11 @@ import { companyList } from '../../live/metadata-lists.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { kindsRead } from '../open/scope-needs.ts'
+import { installationNeeds } from '../plan/check-installation.ts'
 import { pruneRules } from '../plan/prune-plan.ts'
 
 interface Wanted {
-  /** Undefined: business entities, which are read and never written. */
+  /** Undefined: what is read and never written, such as business entities. */
   readonly kind: Kind | undefined
   readonly what: string
   readonly needs: readonly ScopeNeed[]
@@ -30,6 +31,8 @@ export function wantedToRead(opened: OpenedProject, kinds: readonly Kind[]): rea
     ),
   )
   if (limited) wanted.push({ kind: undefined, what: 'Business entities', needs: companyList(0).needs ?? [] })
+  const pinned = installationNeeds(opened.project.target, kinds)
+  if (pinned.length > 0) wanted.push({ kind: undefined, what: 'Applications that `expect` names', needs: pinned })
   return wanted
 }
 

@@ -53,7 +53,7 @@ export function newLook(): Look {
   }
 }
 
-interface LookOptions {
+export interface LookOptions {
   readonly kinds: readonly Kind[]
   /** Those that the application may read, and the manifests are about. */
   readonly readable: ReadonlySet<Kind>

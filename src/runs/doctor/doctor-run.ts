@@ -33,6 +33,7 @@ import type { OpenedProject } from '../open/open-project.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { readingPort } from '../plan/reading-port.ts'
 import { askForAccess, wantedToRead, wantedToWrite } from './doctor-access.ts'
+import { lookAtInstallation } from './doctor-installation.ts'
 import { type Look, look, newLook, privilegesIn } from './doctor-look.ts'
 
 export interface DoctorRunOptions {
@@ -102,6 +103,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
       const readable = new Set(granted.filter(({ since }) => since === undefined || since <= target.apiVersion))
       seen = await look(port, opened, { kinds: options.kinds, readable })
       checks.push(...lookChecks(seen, opened))
+      checks.push(await lookAtInstallation(port, target, { kinds: options.kinds, readable }))
       checks.push(await writeScopes(client, opened, options, scopes))
     }
   } catch (error) {

@@ -12,6 +12,7 @@ import type { PlatformClient } from '../../platform/index.ts'
 import type { Project } from '../../project/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { exportNeeds } from '../open/scope-needs.ts'
+import { checkInstallation, installationNeeds } from '../plan/check-installation.ts'
 import { refusedKinds } from '../plan/refused-kinds.ts'
 import { undeclared } from './undeclared.ts'
 
@@ -47,7 +48,7 @@ export type ExportedProject = Pick<Project, 'target' | 'settings'> & Partial<Pic
  * Reads and writes nothing but the result. What could not be read is in `leftOut`; rejects with a PlatformError where the
  * platform cannot be read at all, with an AccessError where nothing may be read, and with an OperatorError for a database
  * that is not there and for a glob that selects nothing. With `missing`, rejects with an AuthorError where a manifest names
- * what the platform does not have: what it means cannot be told from what is missing.
+ * what the platform does not have: what it means cannot be told from what is missing. Rejects as `checkInstallation` does.
  */
 export async function exportRun(
   { target, settings, prune = {}, protect = [] }: ExportedProject,
@@ -61,6 +62,9 @@ export async function exportRun(
   const { refused, error } = await refusedKinds(client, needed)
   // Nothing may be read.
   if (error !== undefined && refused.size === needed.size) throw error
+  const pinned = installationNeeds(target, kinds)
+  if (pinned.length > 0) await client.authorise(pinned)
+  await checkInstallation(target, client, { kinds, applies: false })
   const { pageSize } = settings
   const apart = missing && (await undeclared(client, missing.opened, kinds, only))
   const reading = { kinds: offered, databases, only, refused, fold, pageSize, ...apart?.reading }

@@ -17,6 +17,7 @@ import { listNeeds, readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
 import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
+import { checkInstallation, installationNeeds } from './check-installation.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planFacts } from './plan-facts.ts'
 import { createWorkWhileReading, requestWriteAccess, sendTokenRequest } from './prefetch.ts'
@@ -35,6 +36,8 @@ export interface PlanRunOptions {
   readonly onProgress?: ((objects: number) => void) | undefined
   /** The steps will be carried out without a question: access for them can be asked for ahead. */
   readonly goesOn?: boolean
+  /** The plan is made to be carried out, now: that the installation is another one is a refusal. */
+  readonly applies?: boolean
   /** Counts what is live and not declared; `everywhere`: also inside of what is not declared. Absent: nothing is counted. */
   readonly unmanaged?: { readonly everywhere: boolean } | undefined
 }
@@ -50,7 +53,7 @@ export interface PlanRun {
 
 /**
  * Rejects with an AuthorError that holds every problem of the manifests, those included that only the platform could
- * tell; with a PlatformError or an AccessError when the platform cannot be read at all.
+ * tell; with a PlatformError or an AccessError when the platform cannot be read at all; as `checkInstallation` does.
  */
 export async function planRun(given: ReadProject, client: PlatformClient, options: PlanRunOptions): Promise<PlanRun> {
   const ahead = createWorkWhileReading(given.fold)
@@ -72,14 +75,20 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
 }
 
 /** The project with its declarations put together, and with access to what they are about being asked for. */
-async function openForPlan(given: ReadProject, client: PlatformClient, { kinds, only, onProgress }: PlanRunOptions) {
+async function openForPlan(given: ReadProject, client: PlatformClient, options: PlanRunOptions) {
+  const { kinds, only, onProgress, applies = false } = options
   const read = await withPolicies(given, kinds)
   const { project } = read
   client.conceal(secretsOf(read))
   const declarations = selectDeclarations(read.declarations, only, ({ database }) => databaseName(project, database))
   const rules = pruneRules(project, kinds, only)
   const prunedKinds = rules.map(({ kind }) => kind)
-  const authorised = client.authorise(readNeeds(declarations, prunedKinds))
+  const authorised = client.authorise([
+    ...readNeeds(declarations, prunedKinds),
+    ...installationNeeds(project.target, kinds),
+  ])
+  const identified = authorised.then(() => checkInstallation(project.target, client, { kinds, applies }))
+  identified.catch(() => undefined)
   await sendTokenRequest(authorised)
   const opened = checkProject(read, kinds)
   const settings = {
@@ -92,14 +101,15 @@ async function openForPlan(given: ReadProject, client: PlatformClient, { kinds, 
   }
   if (hasErrors(opened.problems)) {
     // Names that lead nowhere belong to the same list, where the platform can be asked.
-    const more = await authorised.then(() => findNames(client, declarations, settings)).catch(() => [])
+    const more = await identified.then(() => findNames(client, declarations, settings)).catch(() => [])
     throw new AuthorError(distinct([...opened.problems, ...more]))
   }
-  return { opened, declarations, authorised, settings, kinds: settings.kinds, prune: pruneOf(opened, rules, only) }
+  const prune = pruneOf(opened, rules, only)
+  return { opened, declarations, authorised, identified, settings, kinds: settings.kinds, prune }
 }
 
 async function observeProject(
-  { opened, declarations, authorised, settings, prune }: Awaited<ReturnType<typeof openForPlan>>,
+  { opened, declarations, authorised, identified, settings, prune }: Awaited<ReturnType<typeof openForPlan>>,
   client: PlatformClient,
   { kinds, unmanaged }: PlanRunOptions,
   ahead: ReturnType<typeof createWorkWhileReading>,
@@ -113,6 +123,9 @@ async function observeProject(
   const observing = observe(client, declarations, opened.desired, {
     ...{ ...settings, ...ahead, authorised, prune, unmanaged: counting },
   })
+  observing.catch(() => undefined)
+  // A wrong installation lacks much else as well: nothing of it is worth a word.
+  await identified
   const [observation] = await Promise.all([observing, authorised])
   return observation
 }

@@ -6,6 +6,7 @@ import type { Allowance } from '../../core/guards/allowances.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
+import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
 import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
@@ -20,7 +21,9 @@ import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
 import { withTargetPolicies } from '../open/with-policies.ts'
 import { describeApplication, readActingApplication } from '../plan/acting-application.ts'
+import { checkInstallation, installationNeeds } from '../plan/check-installation.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
+import { readingPort } from '../plan/reading-port.ts'
 import { type CheckOptions, checkSavedPlan } from './check-saved-plan.ts'
 import { judgeSavedPlan } from './judge-saved-plan.ts'
 import { documentOf } from './plan-file.ts'
@@ -129,13 +132,17 @@ export async function planAgain(
   })
   client.conceal(secretsOf({ declarations }))
   const prune = pruneAgain(saved, kinds, assembly)
-  await client.authorise(
-    readNeeds(
+  await client.authorise([
+    ...readNeeds(
       declarations,
       prune?.rules.map(({ kind }) => kind),
     ),
-  )
-  const application = await sameApplication(saved, client)
+    ...installationNeeds(project.target, options.kinds),
+  ])
+  // Both ask as whom svcsync signs in.
+  const port = readingPort(client, () => undefined)
+  await checkInstallation(project.target, port, { kinds: options.kinds, applies: true })
+  const application = await sameApplication(saved, port)
   const { objects, accounts, behind } = saved.saved
   const observation = await observe(client, declarations, asWritten.desired, {
     ...assembly,
@@ -186,8 +193,8 @@ function pruneAgain(
   }
 }
 
-async function sameApplication({ application }: SavedPlan, client: PlatformClient): Promise<ActingApplication> {
-  const own = await readActingApplication(client)
+async function sameApplication({ application }: SavedPlan, port: PlatformPort): Promise<ActingApplication> {
+  const own = await readActingApplication(port)
   const planned = describeApplication(application)
   const found = describeApplication(own)
   if (planned === found) return own

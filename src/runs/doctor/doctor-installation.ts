@@ -1,0 +1,56 @@
+// Compares an installation with what the target expects, and gathers by what it could be known.
+
+import type { Kind } from '../../core/model/kind.ts'
+import type { PlatformPort } from '../../core/model/platform-port.ts'
+import type { Check } from '../../core/plan/doctor-report.ts'
+import { check, checkInstallation, type InstallationSeen, sentence } from '../../doctor/index.ts'
+import { OperatorError, PlatformError } from '../../errors/index.ts'
+import { createMetadataLists, matching } from '../../live/metadata-lists.ts'
+import type { Target } from '../../project/index.ts'
+import { readActingApplication } from '../plan/acting-application.ts'
+import { applicationKind, applicationList, installationDifferences } from '../plan/check-installation.ts'
+import type { LookOptions } from './doctor-look.ts'
+
+/** `port`: asks for each answer once. Rejects with what ends the whole run. */
+export async function lookAtInstallation(port: PlatformPort, target: Target, options: LookOptions): Promise<Check> {
+  const seen = await see(port, target, options)
+  try {
+    const differences = await installationDifferences(target, port, options.kinds)
+    return checkInstallation(target.expect && differences, seen)
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    const { message, code, hint } = error
+    return check('installation', 'problem', sentence(message), { code, todo: hint })
+  }
+}
+
+async function see(
+  port: PlatformPort,
+  { databases, expect }: Target,
+  { kinds, readable }: LookOptions,
+): Promise<InstallationSeen> {
+  const kind = applicationKind(kinds)
+  const mayList = kind !== undefined && readable.has(kind)
+  const listed = Object.entries(databases).filter(
+    ([name]) => mayList || Object.hasOwn(expect?.applications ?? {}, name),
+  )
+  const [signsInAs, ...applications] = await Promise.all([
+    readActingApplication(port).then(
+      ({ svcId, name }) => (svcId === '' ? name : svcId),
+      (error: unknown) => {
+        if (error instanceof OperatorError) return ''
+        throw error
+      },
+    ),
+    ...listed.map(async ([name, dbId]) => [name, await someApplications(port, kinds, dbId)] as const),
+  ])
+  return { signsInAs, applications: Object.fromEntries(applications) }
+}
+
+/** As many as say which installation it is, each as it would be found again. */
+async function someApplications(port: PlatformPort, kinds: readonly Kind[], dbId: number): Promise<readonly string[]> {
+  const list = applicationList(kinds, dbId)
+  const found = list === undefined ? [] : await createMetadataLists().read(port, list)
+  if (found instanceof PlatformError) return []
+  return found.slice(0, 3).map(({ name, guid }) => (matching(found, name).length === 1 ? name : guid))
+}

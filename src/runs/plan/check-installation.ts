@@ -1,0 +1,116 @@
+// Whether an installation is the one that its target expects: whom it takes svcsync for, and what its databases hold.
+import { foldSvcId } from '../../core/model/address.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import type { PlatformPort, ScopeNeed } from '../../core/model/platform-port.ts'
+import { plainText } from '../../core/model/sensitive.ts'
+import { failureCodes, OperatorError, PlatformError, RefusedError } from '../../errors/index.ts'
+import { type Candidate, createMetadataLists, matching } from '../../live/metadata-lists.ts'
+import type { Target } from '../../project/index.ts'
+import { describeApplication, readActingApplication } from './acting-application.ts'
+
+export interface CheckInstallationOptions {
+  readonly kinds: readonly Kind[]
+  /** Something would be written next: another installation is a refusal, and no mere error. */
+  readonly applies: boolean
+}
+
+/** What it takes to compare: who signs in is told to everybody. */
+export function installationNeeds({ expect }: Target, kinds: readonly Kind[]): readonly ScopeNeed[] {
+  const isPinned = Object.keys(expect?.applications ?? {}).length > 0
+  return isPinned ? (applicationKind(kinds)?.scopes.read ?? []) : []
+}
+
+/**
+ * Takes access to what `installationNeeds` names; asks nothing where the target expects nothing. Rejects with a
+ * RefusedError, or an OperatorError where nothing would be written, for another installation; with an OperatorError for
+ * one that does not tell which it is.
+ */
+export async function checkInstallation(
+  target: Target,
+  port: PlatformPort,
+  { kinds, applies }: CheckInstallationOptions,
+): Promise<void> {
+  const differences = await installationDifferences(target, port, kinds)
+  if (differences.length === 0) return
+  const message = `The target \`${target.name}\` leads to another installation than it expects, at ${target.baseUrl}: ${differences.join('; ')}`
+  const hint =
+    'Nothing was written. Check `baseUrl`, `clientId` and `databases` of the target, and the variables behind them. Where they are right, correct `expect`: `svcsync doctor` prints the lines.'
+  throw applies ? new RefusedError('SVC2153', message, { hint }) : new OperatorError('SVC2153', message, { hint })
+}
+
+/** What is expected and was met otherwise, each as a part of a sentence. Rejects as `checkInstallation` where nobody knows. */
+export async function installationDifferences(
+  target: Target,
+  port: PlatformPort,
+  kinds: readonly Kind[],
+): Promise<readonly string[]> {
+  const { expect } = target
+  if (expect === undefined) return []
+  const lists = createMetadataLists()
+  const found = await Promise.all([
+    expect.signsInAs.length === 0 ? [] : differencesOfAccount(target, expect.signsInAs, port),
+    ...Object.entries(expect.applications).map(async ([name, refs]) => {
+      const dbId = target.databases[name] as number
+      const list = applicationList(kinds, dbId)
+      const candidates = list && (await lists.read(port, list))
+      return differencesOfDatabase(target, `database ${name} = ${dbId}`, refs, candidates ?? [])
+    }),
+  ])
+  return found.flat()
+}
+
+type Expected = NonNullable<Target['expect']>
+
+async function differencesOfAccount(
+  target: Target,
+  expected: Expected['signsInAs'],
+  port: PlatformPort,
+): Promise<readonly string[]> {
+  const application = await readActingApplication(port).catch((error: unknown) => {
+    throw error instanceof OperatorError ? unknown(target, error) : error
+  })
+  const fold = (svcId: string): string => foldSvcId(svcId, target.svcIds === 'case-sensitive')
+  // Some applications are no account, and have a name alone.
+  const met = application.svcId === '' ? application.name : application.svcId
+  if (expected.some((text) => fold(plainText(text)) === fold(met))) return []
+  return [`svcsync signs in as ${describeApplication(application)}, and ${expected.join(' or ')} is expected`]
+}
+
+function differencesOfDatabase(
+  target: Target,
+  database: string,
+  expected: Expected['applications'][string],
+  candidates: readonly Candidate[] | PlatformError,
+): readonly string[] {
+  if (candidates instanceof PlatformError) {
+    if (candidates.code === failureCodes.notFound) return [`${database} is not there`]
+    throw unknown(target, candidates)
+  }
+  const missing = expected.filter((text) => matching(candidates, plainText(text)).length === 0)
+  if (missing.length === 0) return []
+  const shown = candidates.slice(0, shownApplications).map(({ name }) => `\`${name}\``)
+  const more = candidates.length - shown.length
+  const has = shown.length === 0 ? 'has none at all' : `has ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return [`${database} ${has}, and the application ${missing.map((text) => `\`${text}\``).join(' and ')} is expected`]
+}
+
+const shownApplications = 3
+
+function unknown({ name, baseUrl }: Target, cause: OperatorError | PlatformError): OperatorError {
+  const message = `Whether ${baseUrl} is the installation that the target \`${name}\` expects cannot be told: ${cause.message}`
+  return new OperatorError('SVC2154', message, {
+    cause,
+    hint: 'Nothing was written. Ask whether the application may read what `expect` names, or take that part out of it.',
+  })
+}
+
+/** The list of applications of a database. */
+export function applicationList(kinds: readonly Kind[], dbId: number) {
+  const lookup = applicationKind(kinds)?.lookup
+  return lookup && { request: lookup.request({ dbId }), key: lookup.key }
+}
+
+/** Undefined: in a build without it. */
+export function applicationKind(kinds: readonly Kind[]): Kind | undefined {
+  return kinds.find(({ lookup }) => lookup?.fills === 'application')
+}

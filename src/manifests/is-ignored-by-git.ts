@@ -9,20 +9,27 @@ const harmless = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'safe.dire
   each,
 ])
 
-/** A file that git tracks is none that it ignores. False where there is no repository, or no git. `path`: absolute, real. */
+/**
+ * A file that git tracks is none that it ignores. False where there is no repository, or no git; true where git cannot say,
+ * since files of the repository may have brought that about. `path`: absolute, real.
+ */
 export function isIgnoredByGit(path: string): boolean {
-  const dir = dirname(path)
-  if (!liesInRepository(dir)) return false
+  const dir = repositoryOf(dirname(path))
+  if (dir === undefined) return false
   // Few projects refer to files: all others are spared the loading.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')))
+  // From there, git finds this repository: below, anybody may have committed what it takes for another one.
   const args = [...harmless, '-C', dir, 'check-ignore', '--quiet', '--', path]
-  return spawnSync('git', args, { env, stdio: 'ignore', timeout: 10_000, windowsHide: true }).status === 0
+  const { status, error } = spawnSync('git', args, { env, stdio: 'ignore', timeout: 10_000, windowsHide: true })
+  if ((error as { readonly code?: unknown } | undefined)?.code === 'ENOENT') return false
+  return status !== 1
 }
 
-function liesInRepository(folder: string): boolean {
+/** The nearest folder with `.git`, which is a file in a work tree or a submodule. No commit can hold one. */
+export function repositoryOf(folder: string): string | undefined {
   for (let dir = folder; ; dir = dirname(dir)) {
-    if (existsSync(join(dir, '.git'))) return true
-    if (dirname(dir) === dir) return false
+    if (existsSync(join(dir, '.git'))) return dir
+    if (dirname(dir) === dir) return undefined
   }
 }

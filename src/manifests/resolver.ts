@@ -126,7 +126,7 @@ export class Resolver {
         const realDir = realpathSync(projectDir)
         if (!liesWithin(realDir, real)) return outside(name)
         if (isHidden(realDir, real)) return hidden(name, whyHidden)
-        if (isIgnoredByGit(real)) return hidden(name, 'git ignores it')
+        if (isIgnoredByGit(real)) return hidden(name, 'git ignores it, or cannot say')
       }
       const bytes = readBounded(real, maxSize)
       if (isUnread(bytes)) return unreadable(name, bytes.reason)

@@ -1,8 +1,9 @@
 // Looks for the project file from a folder upwards, and takes none that somebody else may have put there.
-import { existsSync, lstatSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors/index.ts'
+import { repositoryOf } from '../manifests/is-ignored-by-git.ts'
 
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const
 
@@ -39,14 +40,6 @@ export function findProject(startDir: string, ownership: Ownership = system): st
     const parent = dirname(dir)
     const isTop = top === undefined ? !isAlike(parent, start, ownership) : dir === top
     if (isTop || parent === dir) return undefined
-  }
-}
-
-/** The nearest folder with `.git`, which is a file in a work tree or a submodule. */
-function repositoryOf(start: string): string | undefined {
-  for (let dir = start; ; dir = dirname(dir)) {
-    if (existsSync(join(dir, '.git'))) return dir
-    if (dirname(dir) === dir) return undefined
   }
 }
 

@@ -202,6 +202,19 @@ describe('a file behind a reference', slow, () => {
     constant('${file:../secrets/erp}')
     const { code, stderr } = await run('plan')
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is not read: git ignores it') })
+    // What git takes for a repository of its own can be committed beside the file, and ignores nothing.
+    for (const [name, text] of [
+      ['HEAD', 'ref: refs/heads/main\n'],
+      ['objects/x'],
+      ['refs/x'],
+      ['config', '[core]\nbare = true\n'],
+    ]) {
+      write(`secrets/${name}`, text ?? '')
+    }
+    expect(await run('plan')).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC1206') })
+    write('secrets/.git', 'nothing that git knows')
+    expect(await run('plan')).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC1206') })
+    rmSync(join(dir, 'secrets/.git'))
     for (const name of ['../plain', '../tracked.txt']) {
       constant(`\${file:${name}}`)
       expect([name, (await run('plan')).code]).toEqual([name, 0])

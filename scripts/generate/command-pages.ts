@@ -11,31 +11,59 @@ const folder = 'docs/commands'
 export function commandPages(): Record<string, () => string> {
   const program = buildProgram(() => undefined)
   const commands = program.commands.filter((command) => command.name() !== 'help')
-  const pages = commands.map((command) => [`${folder}/${command.name()}.md`, () => page(command)] as const)
-  return { 'docs/commands.md': () => overview(commands), ...Object.fromEntries(pages) }
+  const shared = sharedRows(commands)
+  const pages = commands.map((command) => [`${folder}/${command.name()}.md`, () => page(command, shared)] as const)
+  return { 'docs/commands.md': () => overview(commands, shared), ...Object.fromEntries(pages) }
 }
 
-function page(command: Command): string {
+type Row = readonly [flags: string, does: string]
+
+/** Said once for all: the options that so many commands have in the same words. */
+const severalCommands = 4
+
+function rowOf(option: Option): Row {
+  return [code(option.flags), described(option)]
+}
+
+/** By their texts, in the order in which commands have them. */
+function sharedRows(commands: readonly Command[]): ReadonlyMap<string, Row> {
+  const rows = commands.flatMap(({ options }) => options.map(rowOf))
+  const times = (row: Row): number => rows.filter((other) => other.join() === row.join()).length
+  return new Map(rows.filter((row) => times(row) >= severalCommands).map((row) => [row.join(), row]))
+}
+
+function page(command: Command, shared: ReadonlyMap<string, Row>): string {
   const path = `${folder}/${command.name()}.md`
   const heading = `# svcsync ${command.name()}\n\n${sentence(command.description())}\n\n${begin}\n${end}\n`
   const usage = `\`\`\`text\nsvcsync ${command.name()} ${command.usage()}\n\`\`\``
   const args = command.registeredArguments.map((argument) => {
     const name = argument.required ? `<${argument.name()}>` : `[${argument.name()}${argument.variadic ? '...' : ''}]`
-    return [code(name), argument.description]
+    return [code(name), argument.description] as const
   })
-  const options = command.options.map((option) => [code(option.flags), described(option)])
+  const options = command.options.map(rowOf)
+  const own = [...args, ...options.filter((row) => !shared.has(row.join()))]
+  const others = command.options
+    .filter((option) => shared.has(rowOf(option).join()))
+    .map(({ long }) => code(long ?? ''))
   return replaced(existsSync(path) ? readFileSync(path, 'utf8') : heading, [
     usage,
-    table(['option', 'does'], [...args, ...options]),
+    ...(own.length > 0 ? [table(['option', 'does'], own)] : []),
+    ...(others.length > 0
+      ? [`As with [other commands](../commands.md#options-of-several-commands): ${others.join(', ')}.`]
+      : []),
   ])
 }
 
-function overview(commands: readonly Command[]): string {
+function overview(commands: readonly Command[], shared: ReadonlyMap<string, Row>): string {
   const rows = commands.map((command) => {
     const name = command.name()
-    return [`[${name}](commands/${name}.md)`, cell(command.description())]
+    return [`[${name}](commands/${name}.md)`, cell(command.description())] as const
   })
-  return replaced(readFileSync('docs/commands.md', 'utf8'), [table(['command', 'does'], rows)])
+  return replaced(readFileSync('docs/commands.md', 'utf8'), [
+    table(['command', 'does'], rows),
+    '## Options of several commands',
+    table(['option', 'does'], [...shared.values()]),
+  ])
 }
 
 function described({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
@@ -53,7 +81,7 @@ function replaced(text: string, parts: readonly string[]): string {
 }
 
 /** In the layout of the formatter: columns aligned. */
-function table(head: readonly [string, string], rows: readonly (readonly string[])[]): string {
+function table(head: Row, rows: readonly Row[]): string {
   const all = [head, ...rows]
   const widths = [0, 1].map((column) => Math.max(...all.map((row) => (row[column] as string).length)))
   const line = (cells: readonly string[]) =>

@@ -1,21 +1,10 @@
 // Remembers between runs which texts have the canonical layout, so that they need not be laid out again to find that out.
-import { createHash, randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  writeFileSync,
-} from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import type { Kind } from '../core/model/kind.ts'
+import { isOurs } from '../files/is-ours.ts'
+import { putInPlace } from '../files/write-atomically.ts'
 import { documentSchema } from '../manifests/manifest-shape.ts'
 
 /** Texts that are known to be canonical, by digest. */
@@ -81,8 +70,8 @@ export class FormatCache implements CanonicalTexts {
     const folder = join(this.#dir, 'cache')
     for (const dir of [this.#dir, folder]) makeFolder(dir)
     // It keeps itself out of version control, whatever the project's own file says.
-    writeBeside(join(folder, '.gitignore'), '*\n')
-    writeBeside(this.#file, text)
+    putInPlace(join(folder, '.gitignore'), '*\n', 0o600)
+    putInPlace(this.#file, text, 0o600)
   }
 }
 
@@ -114,25 +103,8 @@ function read(path: string, key: string): readonly string[] {
   }
 }
 
-/** Written by this account and for nobody else: what came with a checkout is not, and could say anything. */
-function isOurs({ uid, mode }: Stats): boolean {
-  if (process.getuid === undefined) return true
-  return uid === process.getuid() && (mode & 0o077) === 0
-}
-
 /** A link could lead anywhere. */
 function makeFolder(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   if (!lstatSync(dir).isDirectory()) throw Object.assign(new TypeError(`${dir} is a link`), { code: 'ELOOP' })
-}
-
-function writeBeside(path: string, text: string): void {
-  const beside = `${path}.${randomUUID().slice(0, 8)}.tmp`
-  try {
-    writeFileSync(beside, text, { flag: 'wx', mode: 0o600 })
-    renameSync(beside, path)
-  } catch (error) {
-    rmSync(beside, { force: true })
-    throw error
-  }
 }

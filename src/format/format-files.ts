@@ -2,6 +2,7 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import type { Kind } from '../core/model/kind.ts'
 import type { Problem } from '../errors/index.ts'
+import { writeAtomically } from '../files/write-atomically.ts'
 import { loadManifests, shownPath, type TextSource } from '../manifests/index.ts'
 import { liesWithin } from '../manifests/lies-within.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
@@ -9,7 +10,6 @@ import type { MappingShape } from '../manifests/shape.ts'
 import { type CanonicalTexts, digestOf } from './format-cache.ts'
 import { formatText } from './format-text.ts'
 import { unifiedDiff } from './unified-diff.ts'
-import { writeAtomically } from './write-atomically.ts'
 
 export interface FormatOptions {
   /** Absolute paths. */

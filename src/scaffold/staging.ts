@@ -9,13 +9,15 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
-  statSync,
+  type Stats,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { OperatorError, whyUnwritable } from '../errors/index.ts'
+import { isOurs } from '../files/is-ours.ts'
+import { putInPlace } from '../files/write-atomically.ts'
 
 /** Hidden, so that nobody takes what is in it for manifests; with the number of the process that writes. */
 const form = /^\.svcsync-new-(\d+)-[0-9a-f]+$/
@@ -46,9 +48,7 @@ export function makeStaging(dir: string): string {
 
 /** Before the first file is moved into its place: from here on there is something to take back. */
 export function recordMoves(staging: string, moves: Recorded): void {
-  const path = join(staging, 'moves.json')
-  writeFileSync(`${path}.tmp`, JSON.stringify(moves))
-  renameSync(`${path}.tmp`, path)
+  putInPlace(join(staging, 'moves.json'), JSON.stringify(moves), 0o600)
 }
 
 /** Where the text of a file waits, and where a file that it replaces is kept meanwhile. */
@@ -71,8 +71,9 @@ export function takeBackEarlier(dir: string): readonly string[] {
     const match = form.exec(name)
     if (match === null) continue
     const staging = join(dir, name)
-    if (!isOurs(staging)) continue
-    if (isRunning(Number(match[1]), staging)) {
+    const stats = lstatSync(staging, { throwIfNoEntry: false })
+    if (stats?.isDirectory() !== true || !isOurs(stats)) continue
+    if (isRunning(Number(match[1]), stats)) {
       throw new OperatorError('SVC2044', 'Another svcsync is writing into this folder', {
         hint: `Wait for it. If there is none, delete \`${name}\` and run again.`,
       })
@@ -139,15 +140,8 @@ function namesIn(dir: string): readonly string[] {
   }
 }
 
-/** Made by this account, for itself: what came with a checkout could name any file. */
-function isOurs(path: string): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats?.isDirectory() !== true) return false
-  return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o077) === 0)
-}
-
-function isRunning(pid: number, staging: string): boolean {
-  if (pid === process.pid || Date.now() - statSync(staging).mtimeMs > longestRunMs) return false
+function isRunning(pid: number, { mtimeMs }: Stats): boolean {
+  if (pid === process.pid || Date.now() - mtimeMs > longestRunMs) return false
   try {
     process.kill(pid, 0)
     return true

@@ -27,6 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   runs: [
     'core',
     'errors',
+    'files',
     'manifests',
     'project',
     'policies',

@@ -1,7 +1,7 @@
 // Writes a plan file in one step, for its owner alone: whoever reads it sees a whole plan or none.
 import { statSync } from 'node:fs'
 import { OperatorError, whyUnwritable } from '../../errors/index.ts'
-import { putInPlace } from '../../format/write-atomically.ts'
+import { putInPlace } from '../../files/write-atomically.ts'
 
 /** Names and addresses of a whole installation stand in it. */
 const mode = 0o600

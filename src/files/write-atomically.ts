@@ -1,4 +1,4 @@
-// Replaces a file in one step: whoever reads it sees the old text or the new one, never half of it.
+// Writes a file in one step: whoever reads it sees the old text or the new one, never half of it.
 import { randomUUID } from 'node:crypto'
 import {
   accessSync,

@@ -75,7 +75,8 @@ export function countDone(changed: readonly ChangeDocument[]): string {
 
 /** `481 more (480 created, 1 updated)`. */
 export function sayMore(rest: readonly ChangeDocument[]): string {
-  return `${formatNumber(rest.length)} more (${countDone(rest)})`
+  const kinds = countDone(rest)
+  return kinds.includes(', ') ? `${formatNumber(rest.length)} more (${kinds})` : kinds.replace(' ', ' more ')
 }
 
 /** So many accounts of a step are named. */

@@ -104,10 +104,11 @@ export async function runWith<T extends PlanRun>(
   run: (onProgress: (count: number) => void) => Promise<T>,
 ): Promise<T & { readonly client: PlatformClient }> {
   let objects = 0
+  const { name, baseUrl } = opened.project.target
   try {
     const result = await run((count) => {
       objects += count
-      console.progress(neutralise(`Reading ${opened.project.target.name}: ${formatCount(objects, 'object')}`))
+      console.progress(neutralise(`Reading ${name} · ${baseUrl}: ${formatCount(objects, 'object')}`))
     })
     console.progress('')
     // Not spread: that would put a plan into words that nobody may ask for.

@@ -22,7 +22,7 @@ import { groupChanges, type PlanGroup } from './plan-groups.ts'
 import { formatCounts, formatEffects, isEmpty, sayNothingToDo } from './plan-summary.ts'
 import { pruneSection } from './prune-lines.ts'
 import { shortenMarkdown } from './shorten-markdown.ts'
-import { describeTarget } from './target-line.ts'
+import { describeTarget, nameTarget } from './target-line.ts'
 import { unmanagedSection } from './unmanaged-lines.ts'
 
 export interface PlanMarkdownOptions {
@@ -73,7 +73,7 @@ function planMarkdown(
   const empty = isEmpty(plan)
   const nothing = plan.unreadable.length > 0 ? 'no differences in what could be read' : 'no changes'
   const counted = [drift === undefined ? formatCounts(plan) : countFound(plan), refusedBy(plan.guards)]
-  const headline = `### svcsync ${prose(command)} for ${code(target.name)}: ${empty ? nothing : counted.filter((part) => part !== '').join('; ')}`
+  const headline = `### svcsync ${prose(command)} for ${nameTarget(target)}: ${empty ? nothing : counted.filter((part) => part !== '').join('; ')}`
   const effects = drift === undefined ? formatEffects(plan, groups).join('; ') : sayExtent(plan, groups)
   const left = leftOut(groups, stage)
   const changed = groups.flatMap(({ changes }) => changes).filter(({ action }) => action !== 'delete').length
@@ -96,7 +96,7 @@ function planMarkdown(
     empty ? [] : guardNote(plan, stage),
     offer === undefined ? [] : [digestSentence(offer)],
     drift === undefined ? [] : waysOn(plan, drift).map(waySentence),
-    [`<sub>${prose([`svcsync ${tool.version}`, ...describeTarget(target)].join(' · '))}</sub>`],
+    [`<sub>${prose([`svcsync ${tool.version}`, ...describeTarget({ ...target, baseUrl: '' })].join(' · '))}</sub>`],
   ]
   return `${blocks
     .filter((lines) => lines.length > 0)

@@ -12,7 +12,7 @@ import { commentLength } from './render-plan-markdown.ts'
 import { countDone, describeStep, groupTrouble, inOrder, type StepGroup, sayBecause, sayMore } from './report-groups.ts'
 import { judge, notLookedAt } from './report-verdict.ts'
 import { shortenMarkdown } from './shorten-markdown.ts'
-import { describeTarget } from './target-line.ts'
+import { describeTarget, nameTarget } from './target-line.ts'
 
 export interface ReportMarkdownOptions {
   /** In UTF-16 code units; default 65,000. */
@@ -47,7 +47,7 @@ function reportMarkdown(report: ApplyReport, groups: readonly StepGroup[], stage
   const mark = verdict.kind === 'declared' ? '✅' : '⚠️'
   const blocks: readonly (readonly string[])[] = [
     [commentMarker('apply', target.name)],
-    [`### ${mark} svcsync apply to ${code(target.name)}`],
+    [`### ${mark} svcsync apply to ${nameTarget(target)}`],
     [`**${prose(verdict.sentence)}**${verdict.kind === 'declared' ? ` ${notLookedAt}` : ''}`],
     countTable(report),
     doneSection(report.changed, stage),
@@ -61,7 +61,9 @@ function reportMarkdown(report: ApplyReport, groups: readonly StepGroup[], stage
     }),
     unequalSection(verified.unequal, stage),
     meanwhileSection(report.meanwhile ?? [], stage),
-    [`<sub>${prose([...describeTarget(target), formatDuration(report.elapsedMs)].join(' · '))}</sub>`],
+    [
+      `<sub>${prose([...describeTarget({ ...target, baseUrl: '' }), formatDuration(report.elapsedMs)].join(' · '))}</sub>`,
+    ],
   ]
   return `${blocks
     .filter((lines) => lines.length > 0)

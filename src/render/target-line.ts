@@ -1,6 +1,7 @@
 // The head of every text: for which installation it holds.
 import type { TargetIdentity } from '../core/plan/plan-document.ts'
 import { type Line, piece } from './line.ts'
+import { code } from './markdown-escape.ts'
 import { wrapItems } from './wrap.ts'
 
 export function targetLine(what: string, target: TargetIdentity, width: number): Line[] {
@@ -14,4 +15,9 @@ export function describeTarget({ baseUrl, apiVersion, databases }: TargetIdentit
   const names = Object.entries(databases).map(([name, id]) => `${name} = ${id}`)
   const list = names.length === 0 ? [] : [`${names.length === 1 ? 'database' : 'databases'} ${names.join(', ')}`]
   return [...(baseUrl === '' ? [] : [baseUrl]), `API ${apiVersion}`, ...list]
+}
+
+/** For headings in Markdown, which have no room for more: `test` at `https://test.example.com`. */
+export function nameTarget({ name, baseUrl }: Pick<TargetIdentity, 'name' | 'baseUrl'>): string {
+  return baseUrl === '' ? code(name) : `${code(name)} at ${code(baseUrl)}`
 }

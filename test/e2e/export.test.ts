@@ -38,7 +38,7 @@ beforeEach(() => {
 
 it('gives one stream, which is a manifest as it is', async () => {
   const { code, stdout, stderr } = await run('export', '--complete')
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '8 objects exported.\n' })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: `8 objects exported from test · ${workspace.emulator.url}.\n` })
   expect(stdout).toMatch(
     /^# yaml-language-server: \$schema=\.\.\/node_modules\/svcsync\/schemas\/manifest\.schema\.json\n/,
   )
@@ -82,7 +82,7 @@ it('adds what no manifest declares, beside what is there', async () => {
   writeFileSync(join(workspace.dir, 'manifests/users.yaml'), '# mine\n')
   const { code, stdout, stderr } = await run('export', '--missing', 'manifests')
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('written  users-2.yaml\n') })
-  expect(stderr).toMatch(/^\d+ objects exported, 1 declared already\.\n$/)
+  expect(stderr).toMatch(/^\d+ objects exported from test · http:\S+, 1 declared already\.\n$/)
   expect(readFileSync(join(workspace.dir, 'manifests/users.yaml'), 'utf8')).toBe('# mine\n')
   expect(await run('fmt', '--check')).toMatchObject({ code: 0 })
   expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
@@ -90,7 +90,7 @@ it('adds what no manifest declares, beside what is there', async () => {
   expect(again).toMatchObject({
     code: 0,
     stdout: '0 files written.\n',
-    stderr: '0 objects exported, 4 declared already.\n',
+    stderr: `0 objects exported from test · ${workspace.emulator.url}, 4 declared already.\n`,
   })
   rmSync(join(workspace.dir, 'manifests/groups.yaml'))
   const apart = await run('export', '--missing', 'apart')

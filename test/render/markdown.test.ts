@@ -32,7 +32,9 @@ describe('renderPlanMarkdown', () => {
   })
 
   it('says that nothing is to do only when all was read', () => {
-    expect(renderPlanMarkdown(emptyPlan)).toContain('### svcsync plan for `test`: no changes')
+    expect(renderPlanMarkdown(emptyPlan)).toContain(
+      '### svcsync plan for `test` at `https://test.example.com`: no changes',
+    )
     const text = renderPlanMarkdown({ ...emptyPlan, unreadable: [{ address: 'group/a', reason: 'HTTP 503' }] })
     expect(text).not.toMatch(/no changes/i)
     expect(text).toContain('⚠️ 1 object could not be read')

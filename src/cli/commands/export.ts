@@ -6,7 +6,7 @@ import { AuthorError, OperatorError } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import type { TextSource } from '../../manifests/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
-import { findProjectFiles, type Project } from '../../project/index.ts'
+import { findProjectFiles, type Project, type Target } from '../../project/index.ts'
 import { formatCount } from '../../render/format-count.ts'
 import { neutralise } from '../../render/neutralise.ts'
 import { type ExportedProject, type ExportRun, exportRun, filesOfExport } from '../../runs/export/export-run.ts'
@@ -72,7 +72,7 @@ export async function exportCommand(folder: string | undefined, options: ExportO
     await console.result(writtenText(exported))
     if (opened !== undefined) noteUnread(dir, exported, project, console)
   }
-  return sayLeftOut(exported, console)
+  return sayLeftOut(exported, project.target, console)
 }
 
 function refuseIdleOptions({ missing, force, var: variables }: ExportOptions): void {
@@ -137,7 +137,7 @@ export async function runExport(
       missing: options.missing,
       onProgress: (count) => {
         objects += count
-        console.progress(neutralise(`Reading ${target.name}: ${formatCount(objects, 'object')}`))
+        console.progress(neutralise(`Reading ${target.name} · ${target.baseUrl}: ${formatCount(objects, 'object')}`))
       },
     })
   } catch (error) {
@@ -150,12 +150,16 @@ export async function runExport(
 }
 
 /** What is live and not told is no success; what is declared already, or to be deleted, is as somebody wants it. */
-export function sayLeftOut({ leftOut, objects, passed }: ExportRun, console: Console): number {
+export function sayLeftOut(
+  { leftOut, objects, passed }: ExportRun,
+  { name, baseUrl }: Target,
+  console: Console,
+): number {
   if (leftOut.length > 0) stderr.write(leftOutText(leftOut))
   const pruned = passed.filter(({ why }) => why === 'prune')
   const declared = passed.length - pruned.length
   const parts = [
-    `${objects} ${objects === 1 ? 'object' : 'objects'} exported`,
+    `${formatCount(objects, 'object')} exported from ${neutralise(`${name} · ${baseUrl}`)}`,
     ...(declared > 0 ? [`${declared} declared already`] : []),
     ...(leftOut.length > 0 ? [`${leftOut.length} left out`] : []),
   ]

@@ -45,7 +45,7 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { files, signal }))
   if (project === undefined) return exitCodes.interrupted
   await console.result(filesAsText(project))
-  const code = sayLeftOut(exported, console)
+  const code = sayLeftOut(exported, target, console)
   console.note(nextSteps(dir, project.envIsExposed, options))
   return code
 }

@@ -1,5 +1,4 @@
 // Which state of each way in which installations vary the answers show. What only a write would show is said so.
-
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Variant } from '../core/plan/doctor-report.ts'
 import { firstPageSeen, type PagesSeen, pageCapSeen } from './check-pages.ts'
@@ -154,4 +153,17 @@ function tokenExpiry({ token }: Seen): State {
 function refusedEarly({ isTokenRefusedEarly }: Seen): State {
   if (isTokenRefusedEarly) return ['refused', 'A token was refused before its end while doctor ran.']
   return [undefined, 'None was refused while doctor ran, which is not long.']
+}
+
+/** The key that every account has, in the documents' word for it. */
+const accountKey = 'svcId'
+
+/**
+ * A key of the items that stands where `svcId` should: `crmId` makes the advice `svcId: crmId`. Undefined: the items have
+ * the documented key, or nothing like it.
+ */
+export function notedKeys(items: readonly Json[]): string | undefined {
+  const [first] = items
+  if (!isJsonObject(first) || accountKey in first) return undefined
+  return Object.keys(first).find((key) => /^[a-z][A-Za-z0-9]*Id$/.test(key) && typeof first[key] === 'string')
 }

@@ -1,11 +1,23 @@
 // The tree of errors, by who must act: author, operator, platform, us.
-export { AuthorError } from './author-error.ts'
+
 export { failureCodes } from './failure-codes.ts'
-export { effectIsUnknown, isLocked, tokenPath } from './failure-effect.ts'
-export { InternalError } from './internal-error.ts'
-export { OperatorError, RefusedError } from './operator-error.ts'
-export { comparePlaces, formatPlace, type Place } from './place.ts'
-export { AccessError, type FailureKind, PlatformError, type PlatformFailure } from './platform-error.ts'
-export { compareProblems, type Problem } from './problem.ts'
-export { type Actor, type ErrorDetails, SvcsyncError } from './svcsync-error.ts'
+export {
+  AccessError,
+  effectIsUnknown,
+  type FailureKind,
+  isLocked,
+  PlatformError,
+  type PlatformFailure,
+  tokenPath,
+} from './platform-error.ts'
+export { comparePlaces, compareProblems, formatPlace, type Place, type Problem } from './problem.ts'
+export {
+  type Actor,
+  AuthorError,
+  type ErrorDetails,
+  InternalError,
+  OperatorError,
+  RefusedError,
+  SvcsyncError,
+} from './svcsync-error.ts'
 export { whyUnwritable } from './unwritable.ts'

@@ -1,5 +1,4 @@
-// A problem is one finding about what a person wrote: data, so that all of them can be shown together.
-import { comparePlaces, type Place } from './place.ts'
+// A problem is one finding about what a person wrote: data, so that all of them can be shown together, each with its place.
 
 export interface Problem {
   /** Stable and documented, e.g. `SVC1203`. */
@@ -28,4 +27,25 @@ export function compareProblems(a: Problem, b: Problem): number {
   }
   if (a.code !== b.code) return a.code < b.code ? -1 : 1
   return a.message < b.message ? -1 : a.message > b.message ? 1 : 0
+}
+
+/** Where something stands in a file that a person wrote. */
+export interface Place {
+  /** Path as it should be shown: relative to the working folder where possible, with forward slashes. */
+  readonly file: string
+  /** 1-based. */
+  readonly line: number
+  /** 1-based, in UTF-16 code units. */
+  readonly column: number
+}
+
+/** `file:line:column`, the form that terminals and editors turn into links. */
+export function formatPlace(place: Place): string {
+  return `${place.file}:${place.line}:${place.column}`
+}
+
+/** Orders by file, then line, then column. */
+export function comparePlaces(a: Place, b: Place): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1
+  return a.line - b.line || a.column - b.column
 }

@@ -1,4 +1,5 @@
-// The root of every error that svcsync throws on purpose.
+// The errors that svcsync throws on purpose, by who must act; those of the platform are in platform-error.ts.
+import type { Problem } from './problem.ts'
 
 /** Who has to act before the run can succeed. */
 export type Actor = 'author' | 'operator' | 'platform' | 'svcsync'
@@ -25,5 +26,61 @@ export abstract class SvcsyncError extends Error {
     this.code = code
     this.hint = details.hint
     this.address = details.address
+  }
+}
+
+/** What the manifests or the project file say cannot be used. Carries every problem that was found, in order of place. */
+export class AuthorError extends SvcsyncError {
+  readonly actor = 'author'
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[]) {
+    const errors = problems.filter((problem) => problem.severity === 'error').length
+    super('SVC1000', errors === 1 ? '1 problem in the manifests' : `${errors} problems in the manifests`)
+    this.problems = problems
+  }
+}
+
+/** The one who runs the command must act: wrong options, credentials, missing files, an unusable target. */
+export class OperatorError extends SvcsyncError {
+  readonly actor = 'operator'
+  /** What was found, each with its place; the message holds them as well, a line each. */
+  readonly findings: readonly string[]
+
+  constructor(code: string, message: string, details: ErrorDetails & { readonly findings?: readonly string[] } = {}) {
+    super(code, [message, ...(details.findings ?? []).map((finding) => `  ${finding}`)].join('\n'), details)
+    this.findings = details.findings ?? []
+  }
+}
+
+/** The run was refused before the first write: a guard, or a plan that is stale or meant for another target. */
+export class RefusedError extends SvcsyncError {
+  readonly actor = 'operator'
+  /** Every reason, each a sentence. */
+  readonly reasons: readonly string[]
+  /** Options with which the run would not be refused, as they are written in a shell. */
+  readonly options: string | undefined
+
+  constructor(code: string, message: string, details: RefusalDetails = {}) {
+    super(code, message, details)
+    this.reasons = details.reasons ?? []
+    this.options = details.options
+  }
+}
+
+interface RefusalDetails extends ErrorDetails {
+  readonly reasons?: readonly string[]
+  readonly options?: string | undefined
+}
+
+/** Something that svcsync itself promised does not hold: a defect of ours. */
+export class InternalError extends SvcsyncError {
+  readonly actor = 'svcsync'
+
+  constructor(message: string, cause?: unknown) {
+    super('SVC9000', message, {
+      cause,
+      hint: 'This is a defect in svcsync: please report it with the command that you ran.',
+    })
   }
 }

@@ -2,7 +2,7 @@
 
 import { findDatabase } from '../core/assemble/as-written-directory.ts'
 import { addressSegment } from '../core/model/address.ts'
-import type { Directory, Found, NotFound } from '../core/model/directory.ts'
+import { type Directory, type Found, isFound, type NotFound } from '../core/model/directory.ts'
 import type { Kind, Location, Lookup } from '../core/model/kind.ts'
 import { PlatformError } from '../errors/index.ts'
 import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
@@ -121,4 +121,24 @@ function unreadable({ message, hint, status, path }: PlatformError): NotFound {
   const database = status === 404 ? /\/db\/(\d+)\//.exec(path)?.[1] : undefined
   const check = database && `Check whether the platform has a database ${database}: see \`databases\` of the target.`
   return { reason: 'unreadable', candidates: [], detail: { message, hint: check ?? hint } }
+}
+
+/**
+ * How a manifest has to refer to something that the platform lists: by its name where that leads to it alone. Undefined:
+ * nothing does.
+ */
+export function findCandidate(
+  directory: Directory,
+  kind: Kind,
+  lookup: Lookup,
+  candidate: Candidate,
+  container: Found | undefined,
+  at: Location,
+): { readonly identity: string; readonly found: Found } | undefined {
+  for (const identity of [candidate.name, candidate.guid, String(candidate.id ?? '')]) {
+    if (identity === '') continue
+    const found = directory.find(kind.name, identity, container, at)
+    if (isFound(found) && found.at[lookup.fills] === candidate.guid) return { identity, found }
+  }
+  return undefined
 }

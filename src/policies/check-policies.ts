@@ -1,15 +1,15 @@
 // What policies say of declared objects, and of changes.
+
 import type { Change } from '../core/compare/change.ts'
 import type { Allowance } from '../core/guards/allowances.ts'
 import type { Verdict } from '../core/guards/guard.ts'
+import { judge } from '../core/guards/judge-guards.ts'
 import { placeIn } from '../core/model/declaration.ts'
 import type { Desired } from '../core/model/desired.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Place, Problem } from '../errors/index.ts'
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
 import type { Policy } from './policy.ts'
-import { policyProblem } from './policy-problem.ts'
-import { policyVerdicts } from './policy-verdict.ts'
 import { viewChange } from './view-change.ts'
 import { type ViewSettings, viewDesired } from './view-object.ts'
 
@@ -103,4 +103,51 @@ function common(kind: Kind, address: string, desired: Desired | undefined, { tar
 
 function problemsOf(findings: readonly Finding<PlacedSubject>[]): readonly Problem[] {
   return findings.map((finding) => policyProblem(finding, finding.subject.place))
+}
+
+/** A finding as a problem. `place`: where the object is declared. What cannot be evaluated counts as if it did not hold. */
+function policyProblem<S extends Subject>(finding: Finding<S>, place: Place | undefined): Problem {
+  const { policy, subject, message, fault } = finding
+  const denies = policy.level === 'deny'
+  const severity = denies ? 'error' : 'warning'
+  const common = { severity, address: subject.address, ...(place && { place }) } as const
+  if (fault !== undefined) {
+    return {
+      ...common,
+      code: 'SVC1804',
+      message: `The policy \`${policy.name}\` could not be evaluated: ${fault.message}`,
+      ...(fault.hint !== undefined && { hint: fault.hint }),
+      related: [{ message: 'in this expression', place: fault.expression.placeAt(fault.index) }],
+    }
+  }
+  return {
+    ...common,
+    code: denies ? 'SVC1801' : 'SVC1802',
+    message: `${message} (policy \`${policy.name}\`)`,
+    ...(policy.description !== undefined && { hint: policy.description }),
+    related: [{ message: 'the policy', place: policy.place }],
+  }
+}
+
+/** One verdict where the policy holds, else one for each change that it denies: `--allow policy/NAME=ADDRESS`. */
+function policyVerdicts(
+  policy: Policy,
+  findings: readonly Finding<Subject>[],
+  allowances: readonly Allowance[],
+): readonly Verdict[] {
+  const guard = `policy/${policy.name}` as const
+  const own = findings.filter((finding) => finding.policy === policy)
+  if (own.length === 0) {
+    return [{ guard, verdict: 'passed', sentence: 'No change breaks this policy.', numbers: {}, addresses: [] }]
+  }
+  return own.map(({ subject: { address }, message, fault }) => {
+    const what = fault === undefined ? message : `the policy could not be evaluated: ${fault.message}`
+    const why = fault === undefined && policy.description !== undefined ? ` ${withStop(policy.description)}` : ''
+    const sentence = `${withStop(`\`${address}\`: ${what}`)}${why}`
+    return judge({ name: guard }, { sentence, numbers: {}, addresses: [address], allow: address }, allowances)
+  })
+}
+
+function withStop(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`
 }

@@ -1,9 +1,12 @@
-// Looks for the project file from a folder upwards, and takes none that somebody else may have put there.
+// Looks for the project file from a folder upwards, and takes none that somebody else may have put there; and for the
+// manifest files that it names: those of all targets, and those with which one target overrides them.
 import { lstatSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors/index.ts'
+import { type FoundFiles, findManifestFiles } from '../manifests/index.ts'
 import { repositoryOf } from '../manifests/is-ignored-by-git.ts'
+import type { Project } from './project.ts'
 
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const
 
@@ -55,4 +58,30 @@ function refuseForeign(file: string, start: string, { own, ownersOf }: Ownership
   throw new OperatorError('SVC2150', `The project file ${file} belongs to another user`, {
     hint: 'It decides where the credentials go. If it is meant, name it with --project.',
   })
+}
+
+export interface ProjectFiles extends FoundFiles {
+  /** Of the target: what they say takes the place of what `files` say. */
+  readonly overrides: readonly string[]
+  /** Of other targets. */
+  readonly others: readonly string[]
+}
+
+/** A file that a target names under `overrides` is no manifest of all targets, also where it lies among them. */
+export function findProjectFiles(project: Project): ProjectFiles {
+  const { dir, manifests, manifestPlaces, overrides, overridesOfOthers } = project
+  const found = findManifestFiles(dir, manifests, (index) => manifestPlaces[index])
+  const patterns = overrides.map(({ pattern }) => pattern)
+  const own = findManifestFiles(dir, patterns, (index) => overrides[index]?.place)
+  // What is wrong with the patterns of another target is said when it is the target.
+  const others = findManifestFiles(dir, overridesOfOthers).files.filter((file) => !own.files.includes(file))
+  const apart = new Set([...own.files, ...others])
+  return {
+    ...found,
+    files: found.files.filter((file) => !apart.has(file)),
+    problems: [...found.problems, ...own.problems],
+    emptyFolders: [...found.emptyFolders, ...own.emptyFolders],
+    overrides: own.files,
+    others,
+  }
 }

@@ -1,6 +1,5 @@
 // Finds and reads the project file.
-export { findProjectFiles, type ProjectFiles } from './find-files.ts'
-export { findProject, projectFileNames } from './find-project.ts'
+export { findProject, findProjectFiles, type ProjectFiles, projectFileNames } from './find-project.ts'
 export {
   loadProject,
   type ProjectOptions,

@@ -6,7 +6,6 @@ import { fingerprintProblems } from './problem-fingerprints.ts'
 import { problemPlace } from './problem-place.ts'
 import { problemSentences, sentence, startLarge } from './problem-sentences.ts'
 import { safeJson } from './safe-json.ts'
-import { sarifUri } from './sarif-uri.ts'
 
 export interface SarifOptions {
   /** Of svcsync. */
@@ -63,4 +62,17 @@ function logical({ address }: Problem): object {
 /** In plain text, too, viewers make a link of `[text](target)`. What people wrote in a manifest shall be none. */
 function plainText(text: string): object {
   return { text: neutralise(text).replaceAll('](', '] (') }
+}
+
+/** Relative paths stay relative; absolute ones become `file:` URIs. */
+export function sarifUri(path: string): string {
+  const drive = /^[A-Za-z]:(?=\/)/.exec(path)?.[0] ?? ''
+  const encoded = drive + path.slice(drive.length).split('/').map(encodeSegment).join('/')
+  if (drive !== '') return `file:///${encoded}`
+  return path.startsWith('/') ? `file://${encoded}` : encoded
+}
+
+function encodeSegment(segment: string): string {
+  // A lone surrogate has no UTF-8, and `encodeURIComponent` throws on it.
+  return encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd'))
 }

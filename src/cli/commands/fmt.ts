@@ -11,7 +11,7 @@ import { findProject, findProjectFiles, loadProject, type Project, projectFileNa
 import { findPolicyFiles } from '../../runs/open/open-project.ts'
 import { type Console, openConsole, type TextForm } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { noteProject } from '../note-project.ts'
+import { noteProject } from '../notes.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
 import { formattedAsJson, formattedAsText } from '../render-formatted.ts'
 import { version } from '../version.ts'

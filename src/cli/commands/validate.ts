@@ -6,7 +6,7 @@ import { hasErrors } from '../../runs/open/open-project.ts'
 import { type ValidateRunOptions, type Validation, validateRun } from '../../runs/open/validate-run.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { noteProject } from '../note-project.ts'
+import { noteProject } from '../notes.ts'
 import type { ProblemFormat, SharedOptions } from '../shared-options.ts'
 import { notSetLines, validationText } from '../validation-text.ts'
 

@@ -11,8 +11,7 @@ import { newConstant } from '../tenant/load-parts.ts'
 import { locateInObject, type TenantFinding, tenantError } from '../tenant/load-problems.ts'
 import { applicationLevels, processLevels } from '../tenant/privilege-shape.ts'
 import { connectionShape } from '../tenant/tenant-shape.ts'
-import { unusable } from './checked.ts'
-import { edit } from './edit.ts'
+import { edit, unusable } from './edit.ts'
 
 /** `db` is 1 when absent. */
 const db = optional(count)

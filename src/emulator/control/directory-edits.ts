@@ -6,8 +6,7 @@ import type { PlatformState } from '../state/platform-state.ts'
 import { type Group, type Subject, subjectBase } from '../state/subjects.ts'
 import { accountShape, groupShape, type TenantGroup, userShape } from '../tenant/directory-shape.ts'
 import { licensesShape } from '../tenant/tenant-shape.ts'
-import { unusable } from './checked.ts'
-import { edit } from './edit.ts'
+import { edit, unusable } from './edit.ts'
 
 type Side = 'members' | 'owners'
 const membersShape = record({ group: filledText, members: listOf(filledText) })

@@ -1,5 +1,6 @@
-// One sort of edit: the shape of what it takes, and what it does.
-import type { Shape } from '../shape/shape.ts'
+// One sort of edit: the shape of what it takes, and what it does; and the check that what is given fits.
+import { OperatorError } from '../../errors/index.ts'
+import { failuresOf, type Shape, showPath } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 
 export interface Edit {
@@ -10,4 +11,19 @@ export interface Edit {
 export function edit<T>(shape: Shape<T>, apply: (state: PlatformState, given: T) => void): Edit {
   // Called with what has passed this very shape.
   return { shape, apply: (state, given) => apply(state, given as T) }
+}
+
+/** The value with its type. Throws OperatorError when it does not fit. */
+export function checked<T>(shape: Shape<T>, value: unknown): T {
+  const failures = failuresOf(shape, value)
+  if (failures.length > 0) {
+    const told = failures.map(({ path, message }) => `${showPath(path) || 'body'}: ${message}`)
+    throw unusable(told.join('; '))
+  }
+  // The shape has just been checked.
+  return value as T
+}
+
+export function unusable(message: string): OperatorError {
+  return new OperatorError('SVC2815', message)
 }

@@ -1,10 +1,9 @@
 // Changes behind the client's back: what somebody else does to the installation while the client is not looking.
 import { isJsonObject } from '../../core/model/json.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import { checked, unusable } from './checked.ts'
 import { databaseEdits } from './database-edits.ts'
 import { directoryEdits } from './directory-edits.ts'
-import type { Edit } from './edit.ts'
+import { checked, type Edit, unusable } from './edit.ts'
 
 const edits: Readonly<Record<string, Edit>> = { ...directoryEdits, ...databaseEdits }
 

@@ -8,7 +8,7 @@ import type { Env, Platform } from '../http/exchange.ts'
 import { faultShape } from '../http/faults.ts'
 import { count, either, listOf, partial, type Shape } from '../shape/shape.ts'
 import { saveTenant } from '../tenant/save-tenant.ts'
-import { checked } from './checked.ts'
+import { checked } from './edit.ts'
 import { applyEdits } from './edits.ts'
 
 const settingsShape = partial({ latencyMs: count, syncDelayMs: count })

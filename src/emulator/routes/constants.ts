@@ -1,12 +1,14 @@
 // Global and process constants: lists without values, details, create and update. There is no deletion.
+
 import type { JsonObject } from '../../core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { Refusal } from '../http/refusal.ts'
 import { type Call, type Route, withBody } from '../http/route.ts'
 import { type AnyOfScopes, metadataReadScopes, metadataWriteScopes, readScopes, writeScopes } from '../http/scopes.ts'
 import type { Catalog } from '../state/catalog.ts'
 import { type Constant, environments } from '../state/constant.ts'
+import type { Process } from '../state/metadata.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import { refuseWhileCheckedOut } from './checkout.ts'
 import { constantBody, createConstant, updateConstant } from './constant-writes.ts'
 import { shownText } from './directory-writes.ts'
 import { databaseOf, find } from './lookup.ts'
@@ -120,3 +122,16 @@ function filled(path: string, { params }: Call): string {
 }
 
 export const constantRoutes: readonly Route[] = [...routesOf(globalHome), ...routesOf(processHome)]
+
+/** A process that is checked out refuses writes to its constants. Ends the checkout first, if its time or its number of refusals is up. */
+function refuseWhileCheckedOut({ state }: Call, process: Process): void {
+  const { checkout } = process
+  if (checkout === undefined) return
+  const isOver = checkout.endsAt !== undefined && state.now() >= checkout.endsAt
+  if (isOver || checkout.attemptsLeft === 0) {
+    process.checkout = undefined
+    return
+  }
+  if (checkout.attemptsLeft !== undefined) checkout.attemptsLeft--
+  throw new Refusal(409, 'ResourceIsLocked', `"${checkout.by}" has the process "${process.name}" checked out.`)
+}

@@ -1,10 +1,10 @@
 // A run that exports: reads everything that is live, and gives it as manifests.
 
-import type { FoldSvcId } from '../../core/model/address.ts'
-import { selectionOf } from '../../core/model/address.ts'
+import { type FoldSvcId, selectionOf } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { LeftOut, LiveTree, Passed } from '../../core/model/live-tree.ts'
-import { warnOfPrune } from '../../core/plan/warn-of-prune.ts'
+import { plainText, type Text } from '../../core/model/sensitive.ts'
+import { svcIdMatcher } from '../../core/model/svc-id-matcher.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { type Exported, type Extent, exportFiles, sectionFiles } from '../../export/index.ts'
 import { discover } from '../../live/discover.ts'
@@ -109,5 +109,30 @@ function refuseIdleGlobs(globs: readonly string[], { items, leftOut, passed }: L
   if (idle === undefined) return
   throw new OperatorError('SVC2004', `No live object has an address that matches \`--only ${idle}\``, {
     hint: 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`.',
+  })
+}
+
+/**
+ * What an export left out stands in no manifest: where `prune` matches it, the next plan would delete it. Adds a hint to each
+ * account that is left out whole and that a pattern of `prune` (by section)
+ * matches.
+ */
+function warnOfPrune(
+  leftOut: readonly LeftOut[],
+  prune: Readonly<Record<string, readonly Text[]>>,
+  protect: readonly Text[],
+  fold: FoldSvcId,
+): readonly LeftOut[] {
+  const isProtected = protect.length === 0 ? () => false : selectionOf(protect.map(plainText))
+  return leftOut.map((left) => {
+    const { kind, address, field } = left
+    const start = `${kind.segment}/`
+    if (kind.lifecycle !== 'full' || field !== undefined || !address.startsWith(start)) return left
+    const patterns = prune[kind.sections[0].key] ?? []
+    const name = address.slice(start.length)
+    const pattern = patterns.find((each) => svcIdMatcher(plainText(each), fold)(name))
+    if (pattern === undefined || isProtected(address)) return left
+    const warning = `The project prunes \`${pattern}\`: a plan deletes it unless a manifest mentions it. Declare it, or list \`${address}\` under \`protect\`.`
+    return { ...left, hint: left.hint === undefined ? warning : `${left.hint} ${warning}` }
   })
 }

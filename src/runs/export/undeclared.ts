@@ -1,11 +1,14 @@
 // What an export of the missing passes over: what the manifests declare, and what a plan deletes by `prune`.
-
-import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
+import { declaredTest, type IsDeclared } from '../../core/assemble/declared-test.ts'
+import { isFoundByName, selectDeclarations } from '../../core/assemble/select-declarations.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
+import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
-import { AuthorError } from '../../errors/index.ts'
+import type { PlatformPort } from '../../core/model/platform-port.ts'
+import { AuthorError, type Problem } from '../../errors/index.ts'
 import type { DiscoverOptions } from '../../live/discover.ts'
-import { findDeclared } from '../../live/find-declared.ts'
-import { createMetadataLists } from '../../live/metadata-lists.ts'
+import { createMetadataLists, type MetadataLists } from '../../live/metadata-lists.ts'
+import { assembleByNames, type NamesOptions } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import { databaseName } from '../open/database-name.ts'
 import { hasErrors, type OpenedProject } from '../open/open-project.ts'
@@ -51,4 +54,27 @@ export async function undeclared(
     },
     doomOf: (svcId) => doomed.get(fold(svcId)),
   }
+}
+
+interface Declared {
+  readonly isDeclared: IsDeclared
+  /** Of names that lead nowhere. */
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Which live objects a project declares already. `asWritten`: the objects put together without the platform. Rejects with what concerns
+ * the whole run.
+ */
+async function findDeclared(
+  port: PlatformPort,
+  declarations: readonly Declaration[],
+  asWritten: readonly Desired[],
+  options: NamesOptions,
+  lists: MetadataLists,
+): Promise<Declared> {
+  const { fold } = options
+  const named = await assembleByNames(port, declarations.filter(isFoundByName), options, lists)
+  const plain = asWritten.filter(({ declarations: [first] }) => !isFoundByName(first))
+  return { isDeclared: declaredTest([...plain, ...named.desired], fold), problems: named.problems }
 }

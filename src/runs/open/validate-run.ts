@@ -1,6 +1,6 @@
 // A run that checks everything that can be checked without the platform: one target of a project, or all of them.
+
 import { externalAccounts, undeclaredUses } from '../../core/assemble/external-accounts.ts'
-import { joinProblems } from '../../core/model/join-problems.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import { compareProblems, type Problem } from '../../errors/index.ts'
 import type { TextSource } from '../../manifests/index.ts'
@@ -131,4 +131,32 @@ function summaryOf({ project, desired, manifests }: OpenedProject): ValidatedTar
     objects: desired.length,
     notSet: [...new Set([...project.notSet, ...manifests.withheld])].sort(),
   }
+}
+
+interface ProblemsOfTarget {
+  readonly target: string
+  readonly problems: readonly Problem[]
+}
+
+/** In order of place. A problem that not all of the targets have names those that do, in the order of `parts`. */
+function joinProblems(parts: readonly ProblemsOfTarget[]): Problem[] {
+  const found = new Map<string, { readonly problem: Problem; readonly targets: string[] }>()
+  for (const { target, problems } of parts) {
+    const repeated = new Map<string, number>()
+    for (const problem of problems) {
+      const { code, severity, message, place, address } = problem
+      // The hint is left out: what is near a name may differ, and the finding is one all the same.
+      const same = JSON.stringify([code, severity, message, place, address])
+      const count = (repeated.get(same) ?? 0) + 1
+      repeated.set(same, count)
+      const key = `${count} ${same}`
+      const known = found.get(key)
+      if (known === undefined) found.set(key, { problem, targets: [target] })
+      else known.targets.push(target)
+    }
+  }
+  const joined = [...found.values()].map(({ problem, targets }) =>
+    targets.length === parts.length ? problem : { ...problem, targets },
+  )
+  return joined.sort(compareProblems)
 }

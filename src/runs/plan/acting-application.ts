@@ -1,4 +1,6 @@
-// Asks the platform as which application the run signs in. Source: reference, current user profile.
+// Asks the platform as which application, and as which account, the run signs in. Source: reference, current user profile;
+// any token may ask.
+import type { ActingAccount } from '../../core/guards/guard.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
@@ -41,4 +43,26 @@ function unknown(cause?: PlatformError): OperatorError {
 export function describeApplication({ svcId, name, impersonatedBy }: ActingApplication): string {
   const own = name === '' ? svcId : svcId === '' || svcId === name ? name : `${name} (${svcId})`
   return impersonatedBy === undefined ? own : `${impersonatedBy} in the name of ${own}`
+}
+
+/**
+ * What does not tell is an answer: an object without the account, or a refusal. Rejects where the platform cannot be
+ * reached, refuses the token, or fails: a guard is not let pass for that, whatever is allowed.
+ */
+export async function readActingAccount(port: PlatformPort): Promise<ActingAccount> {
+  try {
+    const answer = await port.send({ method: 'GET', path: '/me' })
+    if (!isJsonObject(answer)) return { unreadable: 'GET /me answered something else' }
+    const { svcId } = answer
+    if (typeof svcId === 'string') return { svcId }
+    // An application that is no account has nothing to lose.
+    return svcId === null ? { svcId: '' } : { unreadable: 'GET /me answered without `svcId`' }
+  } catch (error) {
+    if (!(error instanceof PlatformError) || !isAnswer(error)) throw error
+    return { unreadable: error.message }
+  }
+}
+
+function isAnswer({ kind, status = 0 }: PlatformError): boolean {
+  return kind === 'unreadable' || (kind === 'status' && status < 500 && status !== 401 && status !== 429)
 }

@@ -9,9 +9,9 @@ import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { fieldsOf } from '../../core/model/schema-fields.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { Problem } from '../../errors/index.ts'
-import { readActingAccount } from '../../live/read-acting-account.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { judgeByPolicies } from '../open/with-policies.ts'
+import { readActingAccount } from './acting-application.ts'
 
 interface Judgement {
   readonly guards: readonly Verdict[]

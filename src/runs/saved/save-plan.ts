@@ -1,5 +1,5 @@
-// Makes a plan into one that can be applied later, elsewhere, without the manifests.
-
+// Makes a plan into one that can be applied later, elsewhere, without the manifests; and writes its file.
+import { statSync } from 'node:fs'
 import type { Change } from '../../core/compare/change.ts'
 import { readAccountEntry } from '../../core/model/account-entry.ts'
 import { type AccountSet, placeInSet } from '../../core/model/account-sets.ts'
@@ -11,6 +11,8 @@ import type { ActingApplication, PlanDocument } from '../../core/plan/plan-docum
 import { declarationsBehind } from '../../core/plan/preconditions.ts'
 import { saveItem } from '../../core/saved/saved-item.ts'
 import type { SavedDeclaration, SavedPlan, SavedSet, SavedState } from '../../core/saved/saved-plan.ts'
+import { OperatorError, whyUnwritable } from '../../errors/index.ts'
+import { putInPlace } from '../../files/write-atomically.ts'
 import { variablesIn } from '../../manifests/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
@@ -128,4 +130,32 @@ function setsUsed(desired: readonly Desired[], sets: ReadonlyMap<string, Account
     }
   }
   return [...sets.values()].filter(({ name }) => used.has(name))
+}
+
+/** Names and addresses of a whole installation stand in it. */
+const mode = 0o600
+
+/**
+ * In one step, for its owner alone: whoever reads it sees a whole plan or none. `path` absolute, `shown` as the person wrote it. Throws
+ * an OperatorError; what was there before is then still there.
+ */
+export function writePlanFile(path: string, text: string, shown: string): void {
+  try {
+    const there = statSync(path, { throwIfNoEntry: false })
+    // Renaming would put a file in the place of whatever is there, also of a device.
+    if (there !== undefined && !there.isFile()) {
+      throw failure(shown, there.isDirectory() ? whyUnwritable('EISDIR') : 'it is a device or a pipe, and no file')
+    }
+    putInPlace(path, text, mode)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw failure(shown, whyUnwritable(String((error as { readonly code?: unknown }).code)), error)
+  }
+}
+
+function failure(shown: string, why: string, cause?: unknown): OperatorError {
+  return new OperatorError('SVC2101', `The plan cannot be written to \`${shown}\`: ${why}`, {
+    cause,
+    hint: 'Nothing was saved. Check the folder and its rights.',
+  })
 }

@@ -1,7 +1,22 @@
-// Says on stderr what the platform client does about trouble: that the platform is silent always, repetitions when asked.
+// What commands say on stderr beside their results: about the project file, and about trouble with the platform.
+import { dirname } from 'node:path'
+import { cwd } from 'node:process'
+import { shownPath } from '../manifests/load-manifests.ts'
 import type { ClientEvent } from '../platform/index.ts'
 import type { Console } from './console.ts'
+import type { SharedOptions } from './shared-options.ts'
 
+/** Says which project file was taken, where the folder does not show it: it decides where the credentials go. */
+export function noteProject(
+  file: string,
+  { project, verbose }: Pick<SharedOptions, 'project' | 'verbose'>,
+  console: Pick<Console, 'note'>,
+): void {
+  const isElsewhere = project === undefined && dirname(file) !== cwd()
+  if (isElsewhere || verbose === true) console.note(`Project file: ${shownPath(file, cwd())}`)
+}
+
+/** That the platform is silent is said always, repetitions when asked. */
 export function noteClientEvent(event: ClientEvent, console: Console, verbose: boolean): void {
   switch (event.kind) {
     case 'platform-silent': {

@@ -27,7 +27,7 @@ export interface DiscoverOptions extends ReadSettings {
   readonly metadata?: MetadataLists | undefined
   /** Called with each user and each group that is listed, wanted or not. */
   onAccount?(kind: Kind, name: string): void
-  /** Says of what is not wanted, though it is selected, why: it is not read. */
+  /** Why an object that is selected is passed over and not read. Undefined: it is read. */
   passes?(kind: Kind, address: Address, name: string): Passed['why'] | undefined
   /** Whether the list of a kind inside another object is read. Default: each is. */
   descends?(kind: Kind, at: Location, parent: LiveItem): boolean

@@ -17,7 +17,7 @@ import { nameCompanies } from './name-companies.ts'
 import { createObjectLists } from './object-lists.ts'
 import { platformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
-import { readStrays } from './read-strays.ts'
+import { readOrphans } from './read-orphans.ts'
 
 export interface NamesOptions extends AssemblySettings {
   readonly databases: Readonly<Record<string, number>>
@@ -74,7 +74,7 @@ export async function observe(
   const { prune, unmanaged } = options
   const objectLists = createObjectLists()
   // Lists that are read for prune serve the declared objects as well: they are begun first.
-  const pruning = prune && readStrays(port, prune.rules, prune.judge, objectLists, options)
+  const pruning = prune && readOrphans(port, prune.rules, prune.judge, objectLists, options)
   const select = (desired: readonly Desired[]) => desired.filter(({ address }) => isSelected(address))
   const read = async ({ desired, problems }: Assembled) => {
     const selected = select(desired)

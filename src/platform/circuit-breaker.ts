@@ -1,4 +1,5 @@
-// Stops sending to a platform that is down: requests wait while single probes look for it, and fail when it stays away.
+// Stops sending to a platform that is down: requests wait while half-open probes, one at a time, look for it, and
+// fail when it stays away.
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import type { ClientSettings } from './client-options.ts'
 
@@ -15,7 +16,7 @@ const downStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504])
 
 /**
  * So many failures in a row, whichever requests they are of, and no further request starts. Twice as many each time that
- * a look was answered while nothing but it was: what fails then are single paths, and more looks would tell no more.
+ * a probe was answered while nothing but it was: what fails then are single paths, and more probes would tell no more.
  */
 const failuresInARow = 8
 const firstDelayMs = 500
@@ -45,7 +46,7 @@ export interface CircuitBreaker {
   admit(call: { readonly method: string; readonly path: string }): Promise<void>
   /** What became of each attempt; `retryAfterMs`: the platform said when to come again, so it is there. */
   record(outcome: AttemptOutcome): void
-  /** Looks no more: nobody is left who waits. */
+  /** Probes no more: nobody is left who waits. */
   close(): void
 }
 
@@ -101,9 +102,9 @@ export function createCircuitBreaker(
   const probeFailed = (): void => {
     probes++
     if (probes >= settings.attempts || timer() - openedAtMs >= settings.deadlineMs) giveUp()
-    else void lookLater()
+    else void probeLater()
   }
-  const lookLater = async (): Promise<void> => {
+  const probeLater = async (): Promise<void> => {
     const longestMs = Math.min(settings.maxDelayMs, firstDelayMs * 2 ** probes)
     // At least half of it: no pause would be no relief.
     const delayMs = Math.round(longestMs * (0.5 + settings.random() / 2))
@@ -120,7 +121,7 @@ export function createCircuitBreaker(
     state = 'open'
     probes = 0
     openedAtMs = timer()
-    void lookLater()
+    void probeLater()
   }
 
   return {

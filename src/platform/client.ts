@@ -11,9 +11,9 @@ import { type Asked, faultError, isWebPage, redirectError, unreadableError } fro
 import { isFault } from './fault.ts'
 import { createMemoryBudget } from './memory-budget.ts'
 import { assertSafePath, encodeQuery } from './path.ts'
-import { type Attempt, createPersistence } from './persist.ts'
 import { statusError } from './refusal.ts'
-import { parseRetryAfter } from './retry.ts'
+import { parseRetryAfter } from './retry-delay.ts'
+import { type Attempt, createRetrying } from './retrying.ts'
 import { createScrub, type Secret } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
 import { createTokenSource } from './token-source.ts'
@@ -57,7 +57,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     connections,
   })
   const breaker = createCircuitBreaker(settings, () => lookAgain())
-  const persistence = createPersistence(settings, breaker)
+  const retrying = createRetrying(settings, breaker)
   const { clientId, clientSecret } = options
   const memory = createMemoryBudget(() => transport.bytes.received)
   let concealed: () => readonly Secret[] = () => []
@@ -73,11 +73,11 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       return transport.exchange(request)
     },
   }
-  const parts = { settings, clientId, clientSecret, userAgent, persistence, scrub }
+  const parts = { settings, clientId, clientSecret, userAgent, retrying, scrub }
   const ask = createTokenEndpoint({ ...parts, transport: forTokens })
   const tokens = createTokenSource(ask, settings.timer, settings.onEvent)
   let requests = 0
-  /** What to look for the platform with, once it is silent: a read that was answered; before there is one, what any token may ask. */
+  /** The half-open probe of the breaker: a read that was answered; before there is one, what any token may ask. */
   let answered: Asked = { method: 'GET', path: '/me', url: `${settings.baseUrl}${prefix}/me`, setting: 'baseUrl' }
 
   const exchange = (url: string, method: string, content: string | undefined, grant: TokenGrant, timeoutMs: number) => {
@@ -163,16 +163,16 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       const kind = isRead
         ? ({ repeatable: 'reads', turn: 'read' } as const)
         : ({ repeatable: 'writes', turn: 'write' } as const)
-      return persistence.persist({ method, path, ...kind, attempt })
+      return retrying.send({ method, path, ...kind, attempt })
     },
     // A token asked for by a request is asked for in its slot, and this one in a slot of its own.
-    authorise: (needs) => persistence.within(() => tokens.authorise(needs), 'repeat'),
+    authorise: (needs) => retrying.within(() => tokens.authorise(needs), 'repeat'),
     conceal: (values) => {
       concealed = () => values().map((value) => ({ value: value.reveal(), shown: value.template }))
     },
     stats: () => ({
       requests,
-      retries: persistence.retries(),
+      retries: retrying.retries(),
       tokenRequests,
       tokens: tokens.count(),
       bytesSent: transport.bytes.sent,

@@ -5,9 +5,9 @@ import type { TokenAnswer } from './client-event.ts'
 import type { ClientSettings } from './client-options.ts'
 import { type Asked, faultError, isWebPage, redirectError, tooLargeError } from './failure.ts'
 import { isFault } from './fault.ts'
-import type { Attempt, Persistence } from './persist.ts'
 import { readErrorBody } from './refusal.ts'
-import { parseRetryAfter } from './retry.ts'
+import { parseRetryAfter } from './retry-delay.ts'
+import type { Attempt, Retrying } from './retrying.ts'
 import type { Scrub } from './scrub.ts'
 import type { HttpReply, Transport } from './transport.ts'
 
@@ -32,7 +32,7 @@ interface TokenEndpointParts {
   readonly clientSecret: string
   readonly userAgent: string
   readonly transport: Transport
-  readonly persistence: Persistence
+  readonly retrying: Retrying
   readonly scrub: Scrub
 }
 
@@ -71,7 +71,7 @@ export function createTokenEndpoint(parts: TokenEndpointParts): AskForToken {
       }
     }
     // A token asked for twice does no harm, so it is repeated like a read.
-    return parts.persistence.persist({ method: 'POST', path: tokenPath, repeatable: 'reads', attempt })
+    return parts.retrying.send({ method: 'POST', path: tokenPath, repeatable: 'reads', attempt })
   }
 }
 

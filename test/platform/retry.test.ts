@@ -1,7 +1,7 @@
 // The policy of repetition, by itself: what may be repeated, and when.
 import { describe, expect, it } from 'vitest'
 import { PlatformError } from '../../src/errors/index.ts'
-import { nextDelayMs, parseRetryAfter, type RetryState } from '../../src/platform/retry.ts'
+import { nextDelayMs, parseRetryAfter, type RetryState } from '../../src/platform/retry-delay.ts'
 
 const state: RetryState = {
   failures: 1,

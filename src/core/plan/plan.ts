@@ -42,8 +42,8 @@ export function makePlan(
   const changes: Change[] = []
   const unreadable: Unreadable[] = []
   const problems: Problem[] = []
-  const strays = prune?.strays ?? []
-  const leaving = new Set(strays.map(({ live: { name } }) => fold(name)))
+  const orphans = prune?.orphans ?? []
+  const leaving = new Set(orphans.map(({ live: { name } }) => fold(name)))
   for (const object of desired) {
     const key = addressKey(object.address, object.kind.comparesBy, fold)
     const reason = live.unreadable.get(key)
@@ -57,7 +57,7 @@ export function makePlan(
     changes.push(change)
   }
   if (prune !== undefined) {
-    for (const stray of strays) changes.push(pruningChange(stray))
+    for (const orphan of orphans) changes.push(pruningChange(orphan))
     changes.sort((a, b) => (a.address < b.address ? -1 : 1))
     unreadable.push(...prune.unreadable)
   }

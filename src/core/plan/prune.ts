@@ -23,7 +23,7 @@ export interface Kept {
   readonly reason: string
 }
 
-export interface Stray {
+export interface Orphan {
   readonly live: Live
   readonly pattern: string
 }
@@ -31,7 +31,7 @@ export interface Stray {
 /** What the lists of the pruned kinds hold. */
 export interface PruneFindings {
   /** Sorted by address. */
-  readonly strays: readonly Stray[]
+  readonly orphans: readonly Orphan[]
   readonly kept: readonly Kept[]
   /** Lists, and matching objects, that could not be read: nothing of them is deleted. */
   readonly unreadable: readonly Unreadable[]
@@ -81,7 +81,7 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
 
 const nothing: readonly never[] = []
 
-export function pruningChange({ live, pattern }: Stray): Change {
+export function pruningChange({ live, pattern }: Orphan): Change {
   const { address } = live
   return {
     address,
@@ -95,14 +95,14 @@ export function pruningChange({ live, pattern }: Stray): Change {
   }
 }
 
-/** A change that also lets go of the strays, where the object holds on to them: in lists that are only added to, or not managed. */
-export function lettingGo(change: Change, strays: ReadonlySet<string>, fold: FoldSvcId): Change {
+/** A change that also lets go of the orphans, where the object holds on to them: in lists that are only added to, or not managed. */
+export function lettingGo(change: Change, orphans: ReadonlySet<string>, fold: FoldSvcId): Change {
   const { live, action } = change
   if (live === undefined || action === 'delete') return change
   const collections = new Map(change.collections.map((difference) => [difference.collection, difference]))
   for (const [collection, elements] of Object.entries(live.collections)) {
     const known = collections.get(collection)
-    const held = elements.filter((element) => strays.has(fold(element.svcId)) && !known?.removed.includes(element))
+    const held = elements.filter((element) => orphans.has(fold(element.svcId)) && !known?.removed.includes(element))
     if (held.length === 0) continue
     const removed = [...(known?.removed ?? []), ...held]
     collections.set(collection, { collection, added: known?.added ?? [], removed })

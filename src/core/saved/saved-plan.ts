@@ -29,10 +29,10 @@ export interface SavedState extends PlanFacts {
   /** The objects that have steps. */
   readonly objects: readonly SavedObject[]
   /** Objects that are deleted since they match a pattern and stand in no manifest; they are among `objects`, too. */
-  readonly pruned: readonly SavedStray[]
+  readonly pruned: readonly SavedOrphan[]
 }
 
-interface SavedStray {
+interface SavedOrphan {
   readonly kind: string
   readonly name: string
   readonly pattern: string

@@ -185,11 +185,11 @@ function pruneAgain(
   { fold }: Pick<AssemblySettings, 'fold'>,
 ): ObserveOptions['prune'] {
   if (saved.pruned.length === 0) return undefined
-  const strays = new Map(saved.pruned.map(({ kind, name, pattern }) => [`${kind} ${fold(name)}`, { pattern }]))
+  const orphans = new Map(saved.pruned.map(({ kind, name, pattern }) => [`${kind} ${fold(name)}`, { pattern }]))
   const pruned = [...new Set(saved.pruned.map(({ kind }) => kind))].flatMap((name) => kinds.get(name) ?? [])
   return {
     rules: pruned.map((kind) => ({ kind, patterns: [] })),
-    judge: (kind, name) => strays.get(`${kind.name} ${fold(name)}`),
+    judge: (kind, name) => orphans.get(`${kind.name} ${fold(name)}`),
   }
 }
 

@@ -2,21 +2,21 @@
 import type { Location } from '../core/model/kind.ts'
 import type { Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
-import type { Kept, PruneFindings, PruneJudge, PruneRule, Stray } from '../core/plan/prune.ts'
+import type { Kept, Orphan, PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
 import { PlatformError } from '../errors/index.ts'
 import type { ListedParts, ObjectLists } from './object-lists.ts'
 import type { ListSettings } from './read-list.ts'
 import { concernsRun, readObject } from './read-object.ts'
 
 /** Rejects only where the platform cannot be reached or refuses the token: what else fails is said, and nothing of it is deleted. */
-export async function readStrays(
+export async function readOrphans(
   port: PlatformPort,
   rules: readonly PruneRule[],
   judge: PruneJudge,
   lists: ObjectLists,
   settings: ListSettings,
 ): Promise<PruneFindings> {
-  const strays: Stray[] = []
+  const orphans: Orphan[] = []
   const kept: Kept[] = []
   const unreadable: Unreadable[] = []
   const totals = new Map<string, number>()
@@ -56,7 +56,7 @@ export async function readStrays(
           try {
             const live = isWhole ? { ...part, kind, address, at } : await readObject(port, kind, address, at, settings)
             if (live === undefined) return
-            strays.push({ live, pattern: verdict.pattern })
+            orphans.push({ live, pattern: verdict.pattern })
           } catch (error) {
             note(address, error)
           }
@@ -66,7 +66,7 @@ export async function readStrays(
   )
   const byAddress = <T extends { readonly address: string }>(a: T, b: T): number => (a.address < b.address ? -1 : 1)
   return {
-    strays: strays.sort((a, b) => byAddress(a.live, b.live)),
+    orphans: orphans.sort((a, b) => byAddress(a.live, b.live)),
     kept: kept.sort(byAddress),
     unreadable: unreadable.sort(byAddress),
     totals,

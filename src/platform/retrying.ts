@@ -3,7 +3,7 @@ import { failureCodes, PlatformError } from '../errors/index.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { ClientSettings } from './client-options.ts'
 import { createLimiter, type Turn } from './limiter.ts'
-import { nextDelayMs, type Repeatable } from './retry.ts'
+import { nextDelayMs, type Repeatable } from './retry-delay.ts'
 
 export type Attempt<T> =
   | { readonly value: T }
@@ -19,15 +19,15 @@ interface Call<T> {
   attempt(timeoutMs: number): Promise<Attempt<T>>
 }
 
-export interface Persistence {
-  /** Rejects with the PlatformError of the last attempt. */
-  persist<T>(call: Call<T>): Promise<T>
+export interface Retrying {
+  /** Again and again, until it is answered or not worth another attempt: then it rejects with the PlatformError of the last. */
+  send<T>(call: Call<T>): Promise<T>
   /** Does something within a slot of the limiter. */
   within<T>(task: () => Promise<T>, turn: Turn): Promise<T>
   readonly retries: () => number
 }
 
-export function createPersistence(settings: ClientSettings, breaker: CircuitBreaker): Persistence {
+export function createRetrying(settings: ClientSettings, breaker: CircuitBreaker): Retrying {
   const { signal, timer, onEvent } = settings
   const limiter = createLimiter(settings.concurrency)
   let retries = 0
@@ -56,7 +56,7 @@ export function createPersistence(settings: ClientSettings, breaker: CircuitBrea
   return {
     retries: () => retries,
     within: limiter.run,
-    async persist<T>(call: Call<T>): Promise<T> {
+    async send<T>(call: Call<T>): Promise<T> {
       let failures = 0
       let waitedMs = 0
       let startedMs: number | undefined

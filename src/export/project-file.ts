@@ -64,6 +64,9 @@ const unused = `# Nothing is deleted as long as neither of two things is said. \
 # What is never deleted, never emptied:
 # protect: ["group/admins@example.com"]
 
+# A target can pin the installation that it is for: \`svcsync doctor\` prints the lines of \`expect\` to copy into it. With
+# \`confirm: name\` beside them, \`apply\` asks for the name of the target.
+
 # Rules of your own stand in the folder \`policies\`: policies/examples.yaml has some to begin with.
 `
 

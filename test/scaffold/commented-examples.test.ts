@@ -109,6 +109,7 @@ describe('of a project of what is live', () => {
   it('svcsync.yaml', () => {
     const { text, taken } = take(project)
     expect(taken).toBe(7)
+    expect(project).toContain('`svcsync doctor` prints the lines of `expect`')
     expect(problemsOf({ ...manifests, 'svcsync.yaml': text, 'policies/examples.yaml': policies })).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 // Keeps how each step ended, until all of it is the report.
 import type { FoldSvcId } from '../core/model/address.ts'
 import type { Step } from '../core/model/step.ts'
-import { describeChange } from '../core/plan/build-plan-document.ts'
+import { describeChange, stepIdentity } from '../core/plan/build-plan-document.ts'
 import { changedBy } from '../core/plan/changed-by.ts'
 import type { Plan } from '../core/plan/plan.ts'
 import type { TargetIdentity } from '../core/plan/plan-document.ts'
@@ -99,14 +99,8 @@ function overallOutcome(
 }
 
 function reportOf(step: Step, result: StepResult, because: string | undefined, elapsedMs: number): StepReport {
-  const { id, address, kind, verb, collection, elements } = step
   return {
-    id,
-    address,
-    kind,
-    verb,
-    ...(collection !== undefined && { collection }),
-    ...(elements !== undefined && { elements }),
+    ...stepIdentity(step),
     outcome: result.outcome,
     ...(result.code !== undefined && { code: result.code }),
     ...(result.reason !== undefined && { reason: result.reason }),

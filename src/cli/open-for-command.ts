@@ -7,7 +7,13 @@ import type { PlatformClient } from '../platform/index.ts'
 import { formatCount } from '../render/format-count.ts'
 import { neutralise } from '../render/neutralise.ts'
 import { type ConnectOptions, connect } from '../runs/open/connect.ts'
-import { hasErrors, type ReadProject, readProject, UnusableProject } from '../runs/open/open-project.ts'
+import {
+  hasErrors,
+  type OpenOptions,
+  type ReadProject,
+  readProject,
+  UnusableProject,
+} from '../runs/open/open-project.ts'
 import { policyGuards, withPolicies } from '../runs/open/with-policies.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '../runs/plan/plan-run.ts'
 import type { Console, TextForm } from './console.ts'
@@ -20,7 +26,7 @@ import { version } from './version.ts'
 /** Problems of a project file that cannot be used at all are shown with their frames. */
 export function readForCommand(options: SharedOptions, form: TextForm): ReadProject {
   giveYoungObjectsRoom()
-  return shownIfUnusable(form, () => read(options))
+  return shownIfUnusable(form, () => readProject(openOptions(options)))
 }
 
 export function shownIfUnusable<T>(form: TextForm, run: () => T): T {
@@ -32,19 +38,24 @@ export function shownIfUnusable<T>(form: TextForm, run: () => T): T {
   }
 }
 
-function read(options: SharedOptions): ReadProject {
-  return readProject({
-    project: options.project,
-    target: options.target,
-    variables: options.var,
-    concurrency: options.concurrency,
-    addresses: addressesOf(options),
+/** What opening a project takes, for commands that ask the platform. */
+export function openOptions(
+  options: Pick<SharedOptions, 'project' | 'target' | 'var' | 'concurrency' | 'baseUrl' | 'authUrl'>,
+): OpenOptions {
+  const { project, target, var: variables, concurrency } = options
+  const addresses = addressesOf(options)
+  return {
+    project,
+    target,
+    variables,
+    concurrency,
+    addresses,
     cwd: cwd(),
     env,
     kinds,
     needCredentials: true,
     nowMs: Date.now(),
-  })
+  }
 }
 
 /** Credentials that are missing are among the problems of the project file: those say where. */

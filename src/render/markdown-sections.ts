@@ -1,6 +1,6 @@
 // The parts of a comment that a reviewer must not miss.
 import type { Element } from '../core/model/kind.ts'
-import type { DifferenceDocument, PlanDocument } from '../core/plan/plan-document.ts'
+import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../core/plan/plan-document.ts'
 import { compareProblems, formatPlace } from '../errors/index.ts'
 import { objectSentences } from './drift-words.ts'
 import { formatCount, formatNumber } from './format-count.ts'
@@ -34,10 +34,7 @@ export function destructiveSection(groups: readonly PlanGroup[], { names }: Mark
   const changes = groups.flatMap((group) => group.changes)
   const deletions = changes
     .filter(({ action }) => action === 'delete')
-    .map(({ address, place, prunedBy }) => {
-      const pattern = prunedBy === undefined ? '' : `, pruned by ${code(prunedBy)}`
-      return `- **delete** ${code(address)} (${place === undefined ? `declared nowhere${pattern}` : code(formatPlace(place))})`
-    })
+    .map((change) => `- **delete** ${code(change.address)} (${whereDeclared(change)})`)
   const removals = changes.flatMap(({ address, differences }) =>
     differences
       .filter(({ removed }) => removed !== undefined && removed.length > 0)
@@ -52,11 +49,10 @@ export function foundSection(groups: readonly PlanGroup[], { names }: MarkdownSt
   const changes = groups.flatMap((group) => group.changes)
   const created = changes
     .filter(({ action }) => action === 'delete')
-    .map(({ address, place, prunedBy }) => {
-      const pattern = prunedBy === undefined ? '' : `, pruned by ${code(prunedBy)}`
-      const where = place === undefined ? `declared nowhere${pattern}` : code(formatPlace(place))
-      return `- ${code(address)} **${objectSentences.delete.replace(';', '**;')} (${where})`
-    })
+    .map(
+      (change) =>
+        `- ${code(change.address)} **${objectSentences.delete.replace(';', '**;')} (${whereDeclared(change)})`,
+    )
   const added = changes
     .filter(({ action }) => action === 'update')
     .flatMap(({ address, differences }) =>
@@ -70,6 +66,11 @@ export function foundSection(groups: readonly PlanGroup[], { names }: MarkdownSt
     )
   if (created.length + added.length === 0) return []
   return ['#### ⚠️ Created or added by hand', '', ...limited([...created, ...added], names)]
+}
+
+function whereDeclared({ place, prunedBy }: ChangeDocument): string {
+  if (place !== undefined) return code(formatPlace(place))
+  return prunedBy === undefined ? 'declared nowhere' : `declared nowhere, pruned by ${code(prunedBy)}`
 }
 
 /** Without those that are listed, for a time that is over or has not begun: nobody added them. */

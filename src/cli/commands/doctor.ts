@@ -1,5 +1,5 @@
 // `svcsync doctor`: whether svcsync could work here, and what to do where it could not.
-import { cwd, env } from 'node:process'
+import { env } from 'node:process'
 import { kinds } from '../../kinds/index.ts'
 import { renderDoctorText } from '../../render/render-doctor-text.ts'
 import { renderDoctorJson } from '../../render/render-json.ts'
@@ -9,7 +9,8 @@ import { openProject, UnusableProject } from '../../runs/open/open-project.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteClientEvent, noteProject } from '../notes.ts'
-import { addressesOf, type SharedOptions } from '../shared-options.ts'
+import { openOptions } from '../open-for-command.ts'
+import type { SharedOptions } from '../shared-options.ts'
 import { version } from '../version.ts'
 
 export interface DoctorOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow'> {
@@ -31,20 +32,9 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
 }
 
 async function examine(options: DoctorOptions, console: Console) {
-  const { project, target, concurrency, caFile } = options
+  const { caFile } = options
   try {
-    const opened = openProject({
-      project,
-      target,
-      variables: options.var,
-      concurrency,
-      addresses: addressesOf(options),
-      cwd: cwd(),
-      env,
-      kinds,
-      needCredentials: true,
-      nowMs: Date.now(),
-    })
+    const opened = openProject(openOptions(options))
     noteProject(opened.project.file, options, console)
     const { settings, target: chosen } = opened.project
     const retry = { ...settings.retry, attempts: Math.min(attempts, settings.retry.attempts) }

@@ -11,13 +11,13 @@ import { formatCount } from '../../render/format-count.ts'
 import { neutralise } from '../../render/neutralise.ts'
 import { type ExportedProject, type ExportRun, exportRun, filesOfExport } from '../../runs/export/export-run.ts'
 import { connect } from '../../runs/open/connect.ts'
-import { checkProject, hasErrors, type OpenedProject, readProject } from '../../runs/open/open-project.ts'
+import { hasErrors, type OpenedProject, openProject } from '../../runs/open/open-project.ts'
 import { openTarget } from '../../runs/open/open-target.ts'
 import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '../../scaffold/index.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteProject } from '../notes.ts'
-import { shownIfUnusable } from '../open-for-command.ts'
+import { openOptions, shownIfUnusable } from '../open-for-command.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
 import { leftOutText } from '../render-left-out.ts'
 import { addressesOf } from '../shared-options.ts'
@@ -202,11 +202,7 @@ function openForTarget(options: ExportOptions, console: Console) {
 
 /** With its manifests, which have to be in order: what they declare could not be told otherwise. */
 function openWhole(options: ExportOptions, console: Console): OpenedProject {
-  const opened = shownIfUnusable(console.errorForm, () => {
-    const settings = { cwd: cwd(), env, kinds, needCredentials: true, nowMs: Date.now() }
-    const addresses = addressesOf(options)
-    return checkProject(readProject({ ...options, addresses, variables: options.var, ...settings }), kinds)
-  })
+  const opened = shownIfUnusable(console.errorForm, () => openProject(openOptions(options)))
   if (hasErrors(opened.problems)) throw new ShownError(opened.problems, opened, console.errorForm)
   return opened
 }

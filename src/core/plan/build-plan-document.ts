@@ -18,6 +18,7 @@ import {
   type PlanDocument,
   planFormatVersion,
   type StepDocument,
+  type StepIdentity,
   type TargetIdentity,
   type UpcomingDocument,
 } from './plan-document.ts'
@@ -179,16 +180,22 @@ export function countChanges(plan: Pick<Plan, 'changes' | 'steps'>): PlanCounts 
   return counts
 }
 
-/** A step as data; `liveDigest`: of what it rests on. */
-export function stepDocument(step: Step, liveDigest: string): StepDocument {
-  const { id, address, kind, verb, at, dependsOn } = step
+export function stepIdentity({ id, address, kind, verb, collection, elements }: Step | StepDocument): StepIdentity {
   return {
     id,
     address,
     kind,
     verb,
-    ...(step.collection !== undefined && { collection: step.collection }),
-    ...(step.elements && { elements: step.elements }),
+    ...(collection !== undefined && { collection }),
+    ...(elements !== undefined && { elements }),
+  }
+}
+
+/** A step as data; `liveDigest`: of what it rests on. */
+export function stepDocument(step: Step, liveDigest: string): StepDocument {
+  const { at, dependsOn } = step
+  return {
+    ...stepIdentity(step),
     // Sensitive values turn into their references here, once and for all.
     ...(step.spec && { spec: JSON.parse(JSON.stringify(step.spec)) as Json }),
     ...(step.collections && { collections: step.collections }),

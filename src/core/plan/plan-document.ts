@@ -78,13 +78,18 @@ export interface ChangeDocument {
   readonly place?: Place
 }
 
-export interface StepDocument {
+/** What tells a step of a plan, and of the report about it. */
+export interface StepIdentity {
   readonly id: string
   readonly address: string
   readonly kind: string
   readonly verb: Verb
   readonly collection?: string
+  /** Of an add or remove. */
   readonly elements?: readonly Element[]
+}
+
+export interface StepDocument extends StepIdentity {
   /** Fields that are sent; what is sensitive is `{ "reference": "${env:…}" }`. */
   readonly spec?: Json
   readonly collections?: Readonly<Record<string, readonly Element[]>>

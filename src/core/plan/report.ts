@@ -1,7 +1,5 @@
 // What an apply did, step by step, and whether the platform then was as desired.
-import type { Element } from '../model/kind.ts'
-import type { Verb } from '../model/step.ts'
-import type { ChangeDocument, DifferenceDocument, TargetIdentity } from './plan-document.ts'
+import type { ChangeDocument, DifferenceDocument, StepIdentity, TargetIdentity } from './plan-document.ts'
 
 /**
  * How a step ended. `unchanged`: the platform was so already. `skipped`: a step it depends on did not end well, or the run
@@ -9,14 +7,7 @@ import type { ChangeDocument, DifferenceDocument, TargetIdentity } from './plan-
  */
 export type Outcome = 'done' | 'unchanged' | 'failed' | 'skipped' | 'unknown'
 
-export interface StepReport {
-  readonly id: string
-  readonly address: string
-  readonly kind: string
-  readonly verb: Verb
-  readonly collection?: string
-  /** Of an add or remove. */
-  readonly elements?: readonly Element[]
+export interface StepReport extends StepIdentity {
   readonly outcome: Outcome
   /** Of the problem because of which it did not end well, as docs/problems.md has it. */
   readonly code?: string

@@ -1,4 +1,5 @@
 // The report of an apply that was broken off and gone on with: about its whole plan.
+import { stepIdentity } from './build-plan-document.ts'
 import { changedBy } from './changed-by.ts'
 import type { PlanDocument, StepDocument } from './plan-document.ts'
 import type { ApplyReport, Outcome, StepReport } from './report.ts'
@@ -17,7 +18,7 @@ export function wholeReport(
 ): ApplyReport {
   const now = new Map(rest.steps.map((step) => [step.id, step]))
   const all = steps.map(
-    (step): StepReport => now.get(step.id) ?? { ...named(step), ...earlier(step), elapsedMs: 0, earlier: true },
+    (step): StepReport => now.get(step.id) ?? { ...stepIdentity(step), ...earlier(step), elapsedMs: 0, earlier: true },
   )
   const counts: Record<Outcome, number> = { done: 0, unchanged: 0, failed: 0, skipped: 0, unknown: 0 }
   for (const { outcome } of all) counts[outcome]++
@@ -32,16 +33,5 @@ export function wholeReport(
     steps: all,
     changed: changedBy(changes, steps, ({ id }) => done.has(id)),
     verified: { ...rest.verified, equal: rest.verified.equal + proven.size },
-  }
-}
-
-function named({ id, address, kind, verb, collection, elements }: StepDocument) {
-  return {
-    id,
-    address,
-    kind,
-    verb,
-    ...(collection !== undefined && { collection }),
-    ...(elements !== undefined && { elements }),
   }
 }

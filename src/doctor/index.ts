@@ -2,7 +2,7 @@
 export { checkApplication } from './check-application.ts'
 export { checkInstallation, type InstallationSeen } from './check-installation.ts'
 export { checkManifests } from './check-manifests.ts'
-export { checkAnswers, checkDatabases, checkNames, checkObjects, type Unread } from './check-objects.ts'
+export { checkAnswers, checkDatabases, checkNames, checkObjects } from './check-objects.ts'
 export { checkPages, firstPageSeen, type PagesSeen } from './check-pages.ts'
 export { type Access, checkReadScopes, checkWriteScopes } from './check-scopes.ts'
 export { type CaseSeen, checkSvcIdCase } from './check-svc-id-case.ts'

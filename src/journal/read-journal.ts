@@ -13,7 +13,7 @@ import { follows } from './chain.ts'
 /**
  * How far a step got. `unknown`: it was sent, and what came of it is not known. `not-done`: it was not sent, or was refused.
  */
-export interface StepState {
+interface StepState {
   readonly state: 'done' | 'unchanged' | 'unknown' | 'not-done'
   /** Times that it was sent, by all the processes that wrote the journal. */
   readonly attempts: number

@@ -60,7 +60,7 @@ function refuseForeign(file: string, start: string, { own, ownersOf }: Ownership
   })
 }
 
-export interface ProjectFiles extends FoundFiles {
+interface ProjectFiles extends FoundFiles {
   /** Of the target: what they say takes the place of what `files` say. */
   readonly overrides: readonly string[]
   /** Of other targets. */

@@ -1,9 +1,8 @@
 // Finds and reads the project file.
-export { findProject, findProjectFiles, type ProjectFiles, projectFileNames } from './find-project.ts'
+export { findProject, findProjectFiles, projectFileNames } from './find-project.ts'
 export {
   loadProject,
   type ProjectOptions,
-  type ProjectResult,
   readTargetOf,
   usualPolicyFolder,
 } from './load-project.ts'

@@ -45,7 +45,7 @@ export interface ProjectOptions {
   }
 }
 
-export interface ProjectResult {
+interface ProjectResult {
   /**
    * As much as could be read, with defaults for the rest: sound where `problems` holds no error. Undefined: the file cannot
    * be read or parsed, or no target could be chosen.

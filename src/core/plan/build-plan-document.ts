@@ -24,7 +24,7 @@ import {
 } from './plan-document.ts'
 import { type Preconditions, preconditionsOf } from './preconditions.ts'
 
-export interface DocumentContext {
+interface DocumentContext {
   readonly target: TargetIdentity
   readonly version: string
   /** ISO 8601, UTC. */

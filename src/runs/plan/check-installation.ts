@@ -8,7 +8,7 @@ import { type Candidate, createMetadataLists, matching } from '../../live/metada
 import type { Target } from '../../project/index.ts'
 import { describeApplication, readActingApplication } from './acting-application.ts'
 
-export interface CheckInstallationOptions {
+interface CheckInstallationOptions {
   readonly kinds: readonly Kind[]
   /** Something would be written next: another installation is a refusal, and no mere error. */
   readonly applies: boolean

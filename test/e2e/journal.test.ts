@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../harness/command.ts'
 import { sixtyStepsManifest, sixtyStepsTenant } from '../harness/sixty-steps.ts'
+import { isThorough } from '../harness/thorough.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 
@@ -60,7 +61,7 @@ it.each([
 )
 
 // Half a minute: where laws are tried often. Otherwise by the same points inside one process, in test/faults/kills.test.ts.
-it.runIf(Number(process.env.SVCSYNC_LAW_RUNS ?? 0) > 200)(
+it.runIf(isThorough)(
   'SIGKILL at every write',
   async () => {
     expect(await run('apply', '--yes', '--quiet')).toMatchObject({ code: 0 })

@@ -8,6 +8,7 @@ import { type Emulator, startEmulator } from '../../src/emulator/index.ts'
 import { type CommandResult, runCommand, startCommand } from '../harness/command.ts'
 import { type Manner, type QuotingPlatform, startQuotingPlatform } from '../harness/quoting-platform.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
+import { isThorough } from '../harness/thorough.ts'
 
 /** The letters that are looked for stand in each; around them are signs that are written in many ways. */
 const mark = 'PLANTED'
@@ -176,6 +177,7 @@ function expectPrivate(file: string): void {
   if (process.platform !== 'win32') expect((statSync(join(dir, file)).mode & 0o777).toString(8)).toBe('600')
 }
 
+/** Who prints them is the same for all problems: not every folder needs each in every run. */
 const validations = ['text', 'json', 'github', 'gitlab', 'azure', 'sarif', 'junit'].map(
   (format) => `validate --format ${format}`,
 )
@@ -256,7 +258,8 @@ describe('no secret is in anything that is written', () => {
 
   it('about files that hold one', { timeout: 240_000 }, async () => {
     await run('obey', [...validations, 'plan --verbose', 'doctor', 'doctor --format json'], {}, 'literal')
-    await run('obey', [...validations, 'plan --verbose', 'doctor', 'fmt --check'], {}, 'broken')
+    const others = isThorough ? validations : validations.slice(0, 3)
+    await run('obey', [...others, 'plan --verbose', 'doctor', 'fmt --check'], {}, 'broken')
     await run('obey', validations.slice(0, 3), { SVCSYNC_BASE_URL: `https://user:${mark}@svc.example.com` })
     await run('obey', ['plan --verbose'], { SVCSYNC_BASE_URL: `https://svc.example.com/?token=${mark}` })
   })
@@ -265,15 +268,10 @@ describe('no secret is in anything that is written', () => {
     'where the platform says so to every read: %s',
     { timeout: 240_000 },
     async (manner) => {
-      const commands = [
-        'plan --verbose',
-        'drift --format json',
-        'doctor --verbose',
-        'doctor --format json',
-        'export',
-        'apply --yes --journal read.json',
-        'init --from-live never',
-      ]
+      const commands = ['plan --verbose', 'doctor --verbose', 'apply --yes --journal read.json']
+      // What has read nothing says the same in every way: two manners show that each command does.
+      if (isThorough || manner === 'refuse-reads' || manner === 'fail-reads')
+        commands.push('drift --format json', 'doctor --format json', 'export', 'init --from-live never')
       const results = await run(manner, commands)
       expect(results.map(({ code }) => code).filter((code) => code === 0)).toEqual([])
       expectCleanFiles()

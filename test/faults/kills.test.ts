@@ -10,6 +10,7 @@ import { applyUntilKilled, resume } from '../harness/journals.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { sixtyStepsManifest, sixtyStepsTenant } from '../harness/sixty-steps.ts'
+import { isThorough } from '../harness/thorough.ts'
 import type { Workspace } from '../harness/workspace.ts'
 import { type LoggedWrite, writesOf } from '../harness/write-log.ts'
 
@@ -43,7 +44,6 @@ function createdTwice(writes: readonly LoggedWrite[]): string[] {
 
 let next = 0
 /** Before the platform gets it and afterwards, in turns; both of each where the laws are tried at length. */
-const isThorough = Number(process.env.SVCSYNC_LAW_RUNS ?? 0) > 200
 const kills = Array.from({ length: 60 }, (_, index) => index + 1).flatMap((atWrite) =>
   [true, false].filter((sent) => isThorough || sent === (atWrite % 2 === 0)).map((sent) => ({ atWrite, sent })),
 )

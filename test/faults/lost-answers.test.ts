@@ -4,6 +4,7 @@ import type { FaultEffect } from '../../src/emulator/index.ts'
 import { withEnoughTime } from '../harness/any-speed.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
+import { sharedOut } from '../harness/thorough.ts'
 import { openWorkspace, type WorkspaceOptions } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 import { beginAnew, faultTenant, writePaths } from './write-paths.ts'
@@ -20,21 +21,22 @@ beforeAll(async () => {
 })
 afterAll(() => lanes.close())
 
-const effects: readonly (readonly [string, FaultEffect])[] = [
-  ['a reset after the effect', { kind: 'reset', carriedOut: true }],
-  ['a reset before the effect', { kind: 'reset', carriedOut: false }],
-  ['a 500 after the effect', { kind: 'status', status: 500, carriedOut: true }],
-  ['a 502 before the effect', { kind: 'status', status: 502, carriedOut: false }],
-  ['a 504 after the effect', { kind: 'status', status: 504, carriedOut: true }],
-  ['a 504 before the effect', { kind: 'status', status: 504, carriedOut: false }],
-  ['half an answer as if it were whole', { kind: 'truncate' }],
-  ['an answer cut half-way', { kind: 'cut' }],
-  ['a page of a gateway instead of the answer', { kind: 'text' }],
-  ['a page of a gateway that let nothing through', { kind: 'text', status: 200, carriedOut: false }],
+/** Every path meets two of each sort: those that were carried out, and those that were not. */
+const effects: readonly (readonly [string, FaultEffect, number, number])[] = [
+  ['a reset after the effect', { kind: 'reset', carriedOut: true }, 0, 3],
+  ['a reset before the effect', { kind: 'reset', carriedOut: false }, 0, 2],
+  ['a 500 after the effect', { kind: 'status', status: 500, carriedOut: true }, 1, 3],
+  ['a 502 before the effect', { kind: 'status', status: 502, carriedOut: false }, 1, 2],
+  ['a 504 after the effect', { kind: 'status', status: 504, carriedOut: true }, 2, 3],
+  ['a 504 before the effect', { kind: 'status', status: 504, carriedOut: false }, 0, 2],
+  ['half an answer as if it were whole', { kind: 'truncate' }, 0, 3],
+  ['an answer cut half-way', { kind: 'cut' }, 1, 3],
+  ['a page of a gateway instead of the answer', { kind: 'text' }, 2, 3],
+  ['a page of a gateway that let nothing through', { kind: 'text', status: 200, carriedOut: false }, 1, 2],
 ]
 
-describe.concurrent.each(effects)('%s', (_name, effect) => {
-  it.each(writePaths)('$name: is done once, and said so', ({ method, path, manifest }) =>
+describe.concurrent.each(effects)('%s', (_name, effect, which, of) => {
+  it.each(sharedOut(writePaths, which, of))('$name: is done once, and said so', ({ method, path, manifest }) =>
     lanes.take(async (workspace) => {
       workspace.manifest(manifest)
       workspace.emulator.addFault({ match: { method, path }, effect })

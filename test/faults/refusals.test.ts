@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FaultEffect } from '../../src/emulator/index.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
+import { sharedOut } from '../harness/thorough.ts'
 import { writesOf } from '../harness/write-log.ts'
 import { beginAnew, type WritePath, writePaths } from './write-paths.ts'
 
@@ -20,19 +21,20 @@ const status = (code: number, headers: Record<string, string> = {}, body?: objec
   ...(body && { body }),
 })
 const held = { type: 'ResourceIsLocked', description: 'Somebody is at it.' }
-const passing: readonly (readonly [string, number, () => FaultEffect])[] = [
-  ['429 with seconds, twice', 2, () => status(429, { 'retry-after': '0' })],
-  ['429 with a date, twice', 2, () => status(429, { 'retry-after': new Date().toUTCString() })],
-  ['429 that says no more, twice', 2, () => status(429)],
-  ['503, twice', 2, () => status(503)],
-  ['503 with seconds, twice', 2, () => status(503, { 'retry-after': '0' })],
-  ['423, twice', 2, () => status(423)],
-  ['409 that says locked, twice', 2, () => status(409, {}, held)],
-  ['a token that has expired', 1, () => ({ kind: 'expireTokens' })],
+/** Of each sort, every path meets one, and every one is met by some path: the last numbers are which of how many. */
+const passing: readonly (readonly [string, number, () => FaultEffect, number, number])[] = [
+  ['429 with seconds, twice', 2, () => status(429, { 'retry-after': '0' }), 0, 3],
+  ['429 with a date, twice', 2, () => status(429, { 'retry-after': new Date().toUTCString() }), 1, 3],
+  ['429 that says no more, twice', 2, () => status(429), 2, 3],
+  ['503, twice', 2, () => status(503), 0, 2],
+  ['503 with seconds, twice', 2, () => status(503, { 'retry-after': '0' }), 1, 2],
+  ['423, twice', 2, () => status(423), 0, 2],
+  ['409 that says locked, twice', 2, () => status(409, {}, held), 1, 2],
+  ['a token that has expired', 1, () => ({ kind: 'expireTokens' }), 0, 1],
 ]
 
-describe.concurrent.each(passing)('%s', (_name, count, effect) => {
-  it.each(writePaths)('$name: is repeated, and done once', ({ method, path, manifest }) =>
+describe.concurrent.each(passing)('%s', (_name, count, effect, which, of) => {
+  it.each(sharedOut(writePaths, which, of))('$name: is repeated, and done once', ({ method, path, manifest }) =>
     lanes.take(async (workspace) => {
       workspace.manifest(manifest)
       workspace.emulator.addFault({ match: { method, path }, count, effect: effect() })
@@ -44,8 +46,11 @@ describe.concurrent.each(passing)('%s', (_name, count, effect) => {
   )
 })
 
-describe.concurrent.each([400, 403, 409, 423, 429, 500, 502, 503, 504])('%i every time', (code) => {
-  it.each(writePaths)('$name: fails, and a later run does it', ({ method, path, manifest }) =>
+/** Three sorts of three: refused, not now, perhaps carried out. */
+const staying = [400, 403, 409, 423, 429, 503, 500, 502, 504].map((code, index) => [code, index] as const)
+
+describe.concurrent.each(staying)('%i every time', (code, which) => {
+  it.each(sharedOut(writePaths, which, 3))('$name: fails, and a later run does it', ({ method, path, manifest }) =>
     lanes.take(async (workspace) => {
       workspace.manifest(manifest)
       const effect = { ...status(code), carriedOut: false }

@@ -4,6 +4,7 @@ import { defaultBehaviour } from '../../src/emulator/index.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { requestClock } from '../harness/request-clock.ts'
+import { isThorough } from '../harness/thorough.ts'
 import type { Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 import { type Installation, impossible, installations, lives, matrixTenant } from './switch-matrix.ts'
@@ -56,7 +57,9 @@ const switches = Object.entries(installations).map(([name, installation]) => ({ 
 const kinds = Object.entries(lives).map(([kind, life]) => ({ kind, life }))
 
 describe.each(switches)('$name', ({ name, installation }) => {
-  it.concurrent.each(kinds.filter(({ kind }) => !impossible.has(`${name}, ${kind}`)))('$kind', ({ life }) => {
+  const isTried = (kind: string) =>
+    !impossible.has(`${name}, ${kind}`) && (isThorough || (installation.touches?.includes(kind) ?? true))
+  it.concurrent.each(kinds.filter(({ kind }) => isTried(kind)))('$kind', ({ life }) => {
     const { behaviour, syncDelayMs = 0, svcIdCase, spelled = (manifest: string) => manifest } = installation
     const lanes = svcIdCase === 'exact' ? exact : plain
     return lanes.take(async (workspace) => {

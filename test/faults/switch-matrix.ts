@@ -12,6 +12,8 @@ export interface Life {
 
 export interface Installation {
   readonly behaviour: BehaviourChanges
+  /** Kinds that it makes a difference to; all when absent. The others are tried, too, where all is. */
+  readonly touches?: readonly string[]
   /** In requests: these platforms count them in place of milliseconds. */
   readonly syncDelayMs?: number
   /** Of the target. */
@@ -96,44 +98,63 @@ export const lives: Readonly<Record<string, Life>> = {
   'privileges of form types': told(levels, formType),
 }
 
+const privileges = Object.keys(lives).filter((kind) => kind.startsWith('privileges'))
+const accounts = ['users', 'groups', 'memberships', 'members and owners']
+const values = ['global constants', 'process constants', 'connections']
 /** The first look comes too early, and the next one shows it. */
 const late = { syncDelayMs: 2 }
 export const installations: Readonly<Record<string, Installation>> = {
   '1 levels stand side by side, and are removed one by one': { behaviour: {} },
-  '1 a removal takes every level': { behaviour: { privilegeRemoval: 'allLevels' } },
-  '1 a new level takes the place of the old': { behaviour: { privilegeLevels: 'single' } },
+  '1 a removal takes every level': { touches: privileges, behaviour: { privilegeRemoval: 'allLevels' } },
+  '1 a new level takes the place of the old': { touches: privileges, behaviour: { privilegeLevels: 'single' } },
   '1 one level, and a removal takes it whatever it is': {
+    touches: privileges,
     behaviour: { privilegeLevels: 'single', privilegeRemoval: 'allLevels' },
   },
-  '1 companies are not told': { behaviour: { privilegeCompany: 'omitted' } },
-  '1 names come as `name`': { behaviour: { privilegeName: 'name' } },
+  '1 companies are not told': { touches: privileges, behaviour: { privilegeCompany: 'omitted' } },
+  '1 names come as `name`': { touches: privileges, behaviour: { privilegeName: 'name' } },
   '2 svcIds compare without case': {
+    touches: [...accounts, ...privileges],
     behaviour: {},
     spelled: (manifest) => manifest.replaceAll('jan@', 'Jan@').replaceAll('staff@', 'STAFF@'),
   },
-  '2 svcIds compare with case': { behaviour: { svcIdCase: 'sensitive' }, svcIdCase: 'exact' },
-  '2 svcIds compare with case, and the target does not know': { behaviour: { svcIdCase: 'sensitive' } },
+  '2 svcIds compare with case': {
+    touches: [...accounts, ...privileges],
+    behaviour: { svcIdCase: 'sensitive' },
+    svcIdCase: 'exact',
+  },
+  '2 svcIds compare with case, and the target does not know': {
+    touches: [...accounts, ...privileges],
+    behaviour: { svcIdCase: 'sensitive' },
+  },
   '3 pages of one': { behaviour: { pageCap: 1 } },
-  '3 pages without a limit': { behaviour: { pageCap: null } },
-  '3 pages count from 0': { behaviour: { firstPage: 0, pageCap: 2 } },
-  '3 pages count from 1': { behaviour: { firstPage: 1, pageCap: 2 } },
-  '4 empty groups have no list': { behaviour: { emptyMembers: 'null' } },
-  '5 deleted objects stay for a while': { behaviour: { afterDelete: 'goneAfterSync' }, ...late },
-  '6 what waits takes writes': { behaviour: { writeWhileWaiting: 'accepted' }, ...late },
-  '6 what waits is locked': { behaviour: { writeWhileWaiting: 'locked' }, ...late },
-  '7 empty texts read back as null': { behaviour: { emptyText: 'asNull' } },
-  '7 null reads back as an empty text': { behaviour: { emptyText: 'asEmptyText' } },
-  '8 environments that inherit are shown': { behaviour: { inheritedEnvironments: 'shown' } },
+  '3 pages without a limit': { touches: [...accounts, ...values], behaviour: { pageCap: null } },
+  '3 pages count from 0': { touches: [...accounts, ...values], behaviour: { firstPage: 0, pageCap: 2 } },
+  '3 pages count from 1': { touches: [...accounts, ...values], behaviour: { firstPage: 1, pageCap: 2 } },
+  '4 empty groups have no list': { touches: accounts, behaviour: { emptyMembers: 'null' } },
+  '5 deleted objects stay for a while': { touches: accounts, behaviour: { afterDelete: 'goneAfterSync' }, ...late },
+  '6 what waits takes writes': { touches: accounts, behaviour: { writeWhileWaiting: 'accepted' }, ...late },
+  '6 what waits is locked': { touches: accounts, behaviour: { writeWhileWaiting: 'locked' }, ...late },
+  '7 empty texts read back as null': { touches: [...accounts, ...values], behaviour: { emptyText: 'asNull' } },
+  '7 null reads back as an empty text': { touches: [...accounts, ...values], behaviour: { emptyText: 'asEmptyText' } },
+  '8 environments that inherit are shown': { touches: values, behaviour: { inheritedEnvironments: 'shown' } },
   '9 tokens do not tell their end': { behaviour: { tokenExpiry: 'notReported' } },
   // More than are in flight at a time: whoever has just got a token can use it.
   '9 tokens end early': { behaviour: { tokenRejectedAfterMs: 5 }, syncDelayMs: 2, tokensEndEarly: true },
   '10 lost writes were carried out': { behaviour: { lostWrites: 'carriedOut' }, losesAnswers: true },
   '10 lost writes were not carried out': { behaviour: { lostWrites: 'notCarriedOut' }, losesAnswers: true },
-  'created objects show late': { behaviour: { afterCreate: 'visibleAfterSync' }, ...late },
-  'new subjects can be used at once': { behaviour: { newSubjects: 'usableAtOnce' }, ...late },
-  'process constants want their own scopes': { behaviour: { processConstantScopes: 'admin' } },
-  'managers must exist': { behaviour: { managerMustExist: true }, ...late },
-  'names may occur twice': { behaviour: { duplicateNames: 'accepted' } },
+  'created objects show late': {
+    touches: [...accounts, ...values],
+    behaviour: { afterCreate: 'visibleAfterSync' },
+    ...late,
+  },
+  'new subjects can be used at once': { touches: accounts, behaviour: { newSubjects: 'usableAtOnce' }, ...late },
+  'process constants want their own scopes': {
+    touches: ['process constants'],
+    behaviour: { processConstantScopes: 'admin' },
+  },
+  'managers must exist': { touches: ['users'], behaviour: { managerMustExist: true }, ...late },
+  'names may occur twice': { touches: [...accounts, ...values], behaviour: { duplicateNames: 'accepted' } },
 }
 
 /** What a manifest cannot bring about on such an installation: switches.test.ts has what is said of it. */

@@ -7,6 +7,7 @@ import type { Live } from '../../src/core/model/live.ts'
 import { pruningChange } from '../../src/core/plan/prune.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { checkDesired, judgeChanges } from '../../src/policies/index.ts'
+import { isThorough } from '../harness/thorough.ts'
 import { contextOf, desiredOf, judged, policiesOf, policyOf, shortly } from './policy-fixture.ts'
 
 const group = (fields: string): string => `groups:\n  - svcId: g@example.com\n    name: G\n${fields}`
@@ -250,7 +251,7 @@ describe('hostile expressions', () => {
         if (loaded.problems.length > 0) expect(loaded.policies).toEqual([])
         else expect(judged(loaded, manifest).length).toBeLessThan(2)
       }),
-      { numRuns: 1500 },
+      { numRuns: isThorough ? 3000 : 600 },
     )
   })
 

@@ -26,8 +26,10 @@ import {
   renderReportText,
 } from '../../src/render/index.ts'
 import type { WrittenProject } from '../../src/scaffold/index.ts'
+import { isThorough } from '../harness/thorough.ts'
 import { hostileExamination, hostilePlan, hostileReport, hostileText, secret } from './hostile.ts'
 
+const runs = isThorough ? 400 : 80
 const ours = /\u001b\[(?:[\d;]+)m/g
 const control = /(?!\n|\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
@@ -58,7 +60,7 @@ describe('hostile text', () => {
         const file = { colour: false, width: 80, nowMs: 0, file: text, application: text }
         expectClean(renderPlanFile(saved as unknown as SavedPlan, file))
       }),
-      { numRuns: 150 },
+      { numRuns: runs },
     )
   })
 
@@ -80,7 +82,7 @@ describe('hostile text', () => {
         expectClean(formattedAsJson([file], [], true))
         expectClean(filesAsText({ written: [text], left: [text] } as unknown as WrittenProject))
       }),
-      { numRuns: 150 },
+      { numRuns: runs },
     )
   })
 
@@ -105,7 +107,7 @@ describe('hostile text', () => {
           expectInert(text)
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs },
     )
   })
 
@@ -115,7 +117,7 @@ describe('hostile text', () => {
         expect(renderPlanMarkdown(plan, { maxLength }).length).toBeLessThanOrEqual(maxLength)
         expect(renderReportMarkdown(report, { maxLength }).length).toBeLessThanOrEqual(maxLength)
       }),
-      { numRuns: 150 },
+      { numRuns: runs },
     )
   })
 
@@ -126,7 +128,7 @@ describe('hostile text', () => {
         expect(renderPlanText(plan, options) + renderPlanMarkdown(plan)).not.toContain(secret)
         expect(renderReportText(report, options) + renderReportMarkdown(report)).not.toContain(secret)
       }),
-      { numRuns: 150 },
+      { numRuns: runs },
     )
   })
 

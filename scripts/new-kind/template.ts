@@ -27,11 +27,10 @@ function plural(noun: string): string {
 /** Source of `index.ts`. */
 export function indexSource({ folder, constant, title, section }: KindNames): string {
   return `// TODO: one sentence about what it is on the platform.
-import type { JsonObject } from '../../core/model/json.ts'
 import { defineKind } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { readFields, readNamed } from '../parts/read-fields.ts'
+import { readFields, readNamed, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
 
@@ -78,11 +77,8 @@ export const ${constant} = defineKind({
     read: (at) => ({ method: 'GET', path: \`\${base(at)}/\${segment(at.self)}\` }),
     list: (at) => ({ path: base(at), key: '${section}', paged: false }),
   },
-  // TODO: undefined for an answer of another shape, so that nothing is made of half an answer.
-  parse(answer) {
-    const item = readNamed(answer)
-    return item && { ...item, spec: readFields(answer as JsonObject, fields) }
-  },
+  // An answer without one of these keys, or with a word that the schema does not know, is misread: nothing is made of half of one.
+  parse: (answer) => readWhole(answer, readNamed(answer), (object) => readFields(object, schema.properties, fields)),
   // TODO: leave it out where the list gives whole objects: then \`parse\` reads its items, too.
   parseItem: readNamed,
   samples,

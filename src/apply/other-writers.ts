@@ -6,13 +6,13 @@ import { aftermathOf } from '../core/guards/aftermath.ts'
 import { ownersRemain } from '../core/guards/groups-keep-somebody.ts'
 import type { Guard } from '../core/guards/guard.ts'
 import { elementKey } from '../core/model/identity.ts'
-import type { Element, Kind, LivePart } from '../core/model/kind.ts'
+import type { Element, Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Step } from '../core/model/step.ts'
 import type { Meanwhile, Unequal } from '../core/plan/report.ts'
 import { PlatformError } from '../errors/index.ts'
-import { readList } from '../live/read-list.ts'
+import { type ListedPart, readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
 import { type ReadBackSettings, readBack } from './read-back.ts'
 import type { StepResult } from './step-result.ts'
@@ -40,7 +40,7 @@ interface OtherWritersOptions extends ReadBackSettings {
   selfOf(address: string): string | undefined
 }
 
-type Listed = ReadonlyMap<string, readonly LivePart[]>
+type Listed = ReadonlyMap<string, readonly ListedPart[]>
 type Sent = { readonly step: Step; readonly kind: Kind }
 
 export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
@@ -132,7 +132,7 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
       const parts = listed.get(at.name ?? '') ?? []
       if (parts.length < 2) return []
       const own = selfOf(address)
-      const isOwn = (part: LivePart): boolean => own !== undefined && (part.self === own || part.id === own)
+      const isOwn = (part: ListedPart): boolean => own !== undefined && (part.self === own || part.id === own)
       const ids = parts.map((part) => `${part.self} (${sayMaker(isOwn(part), own)})`)
       tell(address, 'another writer has created one of the same name')
       return [{ address, differences: [], reason: `${parts.length} objects bear its name: ${ids.join(', ')}` }]

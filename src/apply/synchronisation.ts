@@ -1,10 +1,10 @@
 // Waits until the platform has synchronised what was written: one watcher for all, by list pages when many wait.
 import type { FoldSvcId } from '../core/model/address.ts'
 import { nameKey } from '../core/model/identity.ts'
-import type { Kind, LivePart, Location } from '../core/model/kind.ts'
+import { isMisread, type Kind, type LivePart, type Location } from '../core/model/kind.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
-import { readList } from '../live/read-list.ts'
+import { type ListedPart, readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
 import { createLookTimes, leastPauseMs, usualPauseMs } from './look-times.ts'
 import { createWaitingRoom } from './waiting-room.ts'
@@ -196,8 +196,10 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     if (error instanceof PlatformError && error.code === failureCodes.platformDown) options.onPlatformDown()
   }
 
-  const judge = (waiter: Waiter, part: LivePart | undefined, askedMs: number): void => {
-    if (waiter.target.until === 'gone' ? part !== undefined : !part?.ready) return
+  const judge = (waiter: Waiter, part: ListedPart | undefined, askedMs: number): void => {
+    if (waiter.target.until === 'gone' && part !== undefined) return
+    if (part !== undefined && (isMisread(part) || !part.ready)) return
+    if (waiter.target.until !== 'gone' && part === undefined) return
     times.learn(waiter.sort, waiter.lookedMs ?? 0, askedMs - waiter.sinceMs)
     finish(waiter, part)
   }

@@ -67,6 +67,7 @@ const ofShape: readonly string[] = [
   failureCodes.notJson,
   failureCodes.cutShort,
   failureCodes.endlessList,
+  failureCodes.noIdentity,
 ]
 
 /** `read`: how many lists and objects were. */
@@ -95,10 +96,7 @@ export function checkAnswers(
   advice: string | undefined,
 ): Check {
   const wrong = failures.filter(({ code }) => ofShape.includes(code))
-  const details = [
-    ...misread.map((what) => `${what}: no item has the documented keys`),
-    ...wrong.map(({ what, message }) => `${what}: ${message}`),
-  ]
+  const details = [...misread, ...wrong.map(({ what, message }) => `${what}: ${message}`)]
   if (details.length > 0) {
     const todo =
       advice === undefined

@@ -2,7 +2,7 @@
 import { type Address, addressSegment, selectionBelow, selectionOf } from '../core/model/address.ts'
 import type { Directory, Found } from '../core/model/directory.ts'
 import { nameKey } from '../core/model/identity.ts'
-import type { Kind, LivePart, Location, Lookup } from '../core/model/kind.ts'
+import { isMisread, type Kind, type Location, type Lookup } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { LeftOut, LiveItem, LiveTree, Passed } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -11,8 +11,9 @@ import { namedCompanies } from './export-companies.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { createObjectLists } from './object-lists.ts'
 import { findCandidate, platformDirectory } from './platform-directory.ts'
+import type { ListedPart } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
-import { concernsRun, readObject } from './read-object.ts'
+import { concernsRun, otherShape, readObject } from './read-object.ts'
 import { addressIn, addressOf, byMeaning, mayHold, type Shelf } from './shelf.ts'
 
 export interface DiscoverOptions extends ReadSettings {
@@ -150,16 +151,16 @@ class Discovery {
     const settings = { ...this.#options, fold: (svcId: string) => svcId }
     const byName = await (this.#options.lists ?? createObjectLists()).read(this.#port, kind, at, list, settings)
     const meant = byMeaning([...byName.values()].flat(), (name) => nameKey(kind, name, this.#options.fold))
-    await Promise.all(meant.map((parts) => this.#tellOwn(shelf, parts)))
+    await Promise.all(meant.map((parts) => this.#tellOwn(shelf, parts, list.path)))
   }
 
   /** `parts`: all that a manifest would mean by the one name. */
-  async #tellOwn(shelf: Shelf, parts: readonly LivePart[]): Promise<void> {
+  async #tellOwn(shelf: Shelf, parts: readonly ListedPart[], path: string): Promise<void> {
     const { kind, at } = shelf
-    const [part, second] = parts as [LivePart, LivePart?]
+    const [part, second] = parts as [ListedPart, ListedPart?]
     const address = addressIn(shelf, part)
     if (kind.provides !== undefined) this.#options.onAccount?.(kind, part.name)
-    if (kind.provides !== undefined && typeof part.spec.name === 'string') {
+    if (kind.provides !== undefined && !isMisread(part) && typeof part.spec.name === 'string') {
       this.#accountNames.set(this.#options.fold(part.name), part.spec.name)
     }
     if (!this.#isWanted(kind, address, part.name)) return
@@ -172,6 +173,8 @@ class Discovery {
           ? 'Give each a name of its own on the platform.'
           : 'They differ in case: if they are two accounts, say `svcIdCase: exact` in the target.'
       this.#leave({ ...shelf, address, reason, hint })
+    } else if (isMisread(part)) {
+      this.#refuse(shelf, address, otherShape(kind, path, part.misread, address))
     } else if (kind.parseItem === undefined) {
       const here = { ...at, name: part.name, self: part.self }
       this.#fill(this.#keep(shelf, address, part.name), { ...part, kind, address, at: here })

@@ -1,5 +1,6 @@
 // The items of a list in an answer, whatever it lists: all of them are objects, or the list is not believed.
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+import { lacking } from '../core/model/misread.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 
 interface ListPlace {
@@ -16,7 +17,7 @@ export function itemsOf(answer: Json | undefined, list: ListPlace): readonly Jso
   if (!Array.isArray(items)) {
     throw new PlatformError(
       failureCodes.listMissing,
-      `The answer to GET ${list.path} holds no list of ${list.key}`,
+      `The answer to GET ${list.path} holds no list of ${list.key}${isJsonObject(answer) && items === undefined ? `: ${lacking(answer, list.key, ['page', 'size']).misread}` : ''}`,
       { kind: 'unreadable', method: 'GET', path: list.path },
       { hint: 'Check apiVersion, baseUrl and wireNames of the target.' },
     )
@@ -28,10 +29,10 @@ export function itemsOf(answer: Json | undefined, list: ListPlace): readonly Jso
 }
 
 /** An item that does not say which object it is may be any: with one of them, nobody knows what the list holds. */
-export function noIdentity({ path, key }: ListPlace, index: number): PlatformError {
+export function noIdentity({ path, key }: ListPlace, index: number, misread?: string): PlatformError {
   return new PlatformError(
     failureCodes.noIdentity,
-    `Item ${index + 1} of ${key} in the answer to GET ${path} does not say which object it is`,
+    `Item ${index + 1} of ${key} in the answer to GET ${path} does not say which object it is${misread === undefined ? '' : `: ${misread}`}`,
     { kind: 'unreadable', method: 'GET', path },
     { hint: 'Check apiVersion and wireNames of the target; without all items nothing is said of the list.' },
   )

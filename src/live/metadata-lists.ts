@@ -1,6 +1,7 @@
 // Lists of metadata, each read once: what names, guids and ids are looked up in.
 import { readIds } from '../core/model/identity.ts'
 import type { Json, JsonObject } from '../core/model/json.ts'
+import { isMisread, type Misread } from '../core/model/kind.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/model/platform-port.ts'
 import { PlatformError } from '../errors/index.ts'
 import { itemsOf, noIdentity } from './list-items.ts'
@@ -78,16 +79,21 @@ function readCandidates(answer: Json | undefined, key: string, { path }: Platfor
   const list = { path, key }
   return itemsOf(answer, list).map((item, index) => {
     const candidate = readCandidate(item)
-    if (candidate === undefined) throw noIdentity(list, index)
+    if (isMisread(candidate)) throw noIdentity(list, index, candidate.misread)
     return candidate
   })
 }
 
-function readCandidate(item: JsonObject): Candidate | undefined {
+function readCandidate(item: JsonObject): Candidate | Misread {
   const ids = readIds(item)
-  const { id, name, code } = item
-  if (ids === undefined || typeof name !== 'string') return undefined
-  return { ...(typeof id === 'number' && { id }), guid: ids.self, name, ...(typeof code === 'string' && { code }) }
+  if (isMisread(ids)) return ids
+  const { id, code } = item
+  return {
+    ...(typeof id === 'number' && { id }),
+    guid: ids.self,
+    name: ids.name,
+    ...(typeof code === 'string' && { code }),
+  }
 }
 
 /** Those that `ref` names: by exact name or code, else by guid or id. */

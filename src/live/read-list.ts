@@ -2,7 +2,15 @@
 import type { FoldSvcId } from '../core/model/address.ts'
 import { nameKey } from '../core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
-import type { Kind, ListRequest, LivePart, Location } from '../core/model/kind.ts'
+import {
+  isMisread,
+  type Kind,
+  type ListRequest,
+  type LivePart,
+  type Location,
+  type Misread,
+  type MisreadPart,
+} from '../core/model/kind.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { itemsOf, noIdentity } from './list-items.ts'
 import { readPages } from './read-pages.ts'
@@ -16,6 +24,9 @@ export interface ListSettings {
   onAsk?(): (parts: readonly LivePart[]) => void
 }
 
+/** An item of a list: one that cannot be read says at least which object it is, and spoils none of the others. */
+export type ListedPart = LivePart | MisreadPart
+
 /** All items by name (folded where the kind compares so). Several under one name: the platform has them so. */
 export async function readList(
   port: PlatformPort,
@@ -23,7 +34,7 @@ export async function readList(
   at: Location,
   list: ListRequest,
   settings: ListSettings,
-): Promise<ReadonlyMap<string, readonly LivePart[]>> {
+): Promise<ReadonlyMap<string, readonly ListedPart[]>> {
   const watch = settings.onAsk && watchParts(kind, at, () => settings.onAsk?.())
   const items = list.paged
     ? await readPages(port, {
@@ -36,10 +47,10 @@ export async function readList(
           kind.comparesBy === 'svcId' ? settings.fold(String(item.svcId)) : String(item.guid ?? item.id),
       })
     : itemsOrObject(await port.send({ method: 'GET', path: list.path }), kind, at, list)
-  const byName = new Map<string, LivePart[]>()
+  const byName = new Map<string, ListedPart[]>()
   for (const [index, item] of items.entries()) {
     const part = readItem(kind, item, at)
-    if (part === undefined) throw noIdentity(list, index)
+    if (!('name' in part)) throw noIdentity(list, index, part.misread)
     const name = nameKey(kind, part.name, settings.fold)
     const known = byName.get(name)
     if (known === undefined) byName.set(name, [part])
@@ -48,8 +59,8 @@ export async function readList(
   return byName
 }
 
-/** An item of a list, whole or not. Undefined: it has another shape. */
-export function readItem(kind: Kind, item: Json, at: Location): LivePart | undefined {
+/** An item of a list, whole or not. */
+export function readItem(kind: Kind, item: Json, at: Location): ListedPart | Misread {
   return kind.parseItem === undefined ? kind.parse(item, at) : kind.parseItem(item)
 }
 
@@ -57,12 +68,12 @@ function watchParts(kind: Kind, at: Location, onAsk: () => ((parts: readonly Liv
   return () => {
     const onParts = onAsk()
     return (items: readonly JsonObject[]): void =>
-      onParts?.(items.map((item) => readItem(kind, item, at)).filter((part) => part !== undefined))
+      onParts?.(items.map((item) => readItem(kind, item, at)).filter((part): part is LivePart => !isMisread(part)))
   }
 }
 
 /** Some versions answer with the object itself where there is one. */
 function itemsOrObject(answer: Json | undefined, kind: Kind, at: Location, list: ListRequest): readonly JsonObject[] {
-  const isObject = isJsonObject(answer) && answer[list.key] === undefined && readItem(kind, answer, at) !== undefined
+  const isObject = isJsonObject(answer) && answer[list.key] === undefined && 'name' in readItem(kind, answer, at)
   return isObject ? [answer] : itemsOf(answer, list)
 }

@@ -2,12 +2,13 @@
 import { addressKey, type FoldSvcId } from '../core/model/address.ts'
 import type { Desired } from '../core/model/desired.ts'
 import { nameKey } from '../core/model/identity.ts'
-import type { Kind, LivePart } from '../core/model/kind.ts'
+import { isMisread, type Kind } from '../core/model/kind.ts'
 import type { Live, LiveSnapshot, Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
-import { concernsRun, isUnaskable, readObject } from './read-object.ts'
+import type { ListedPart } from './read-list.ts'
+import { concernsRun, isUnaskable, otherShape, readObject } from './read-object.ts'
 
 export interface ReadSettings {
   readonly fold: FoldSvcId
@@ -73,7 +74,7 @@ export async function readLive(
         await Promise.all(wanted.map((object) => readSingly(object, object.at.name)))
         return
       }
-      let listed: ReadonlyMap<string, readonly LivePart[]>
+      let listed: ReadonlyMap<string, readonly ListedPart[]>
       try {
         listed = await lists.read(port, kind, wanted[0].at, list, { ...settings, expected: wanted.length })
       } catch (error) {
@@ -94,6 +95,8 @@ export async function readLive(
           const [part, second] = parts
           if (part === undefined) return keep(object, undefined)
           if (second !== undefined) return keep(object, ambiguous(object, parts))
+          if (isMisread(part))
+            return keep(object, unreadableBecause(object, otherShape(kind, list.path, part.misread, object.address)))
           if (kind.parseItem !== undefined) return readSingly(object, part.self, true)
           return keep(object, { ...part, kind, address: object.address, at: { ...object.at, self: part.self } })
         }),
@@ -111,7 +114,7 @@ async function disproofOf(
   port: PlatformPort,
   kind: Kind,
   wanted: readonly Desired[],
-  listed: ReadonlyMap<string, readonly LivePart[]>,
+  listed: ReadonlyMap<string, readonly ListedPart[]>,
   path: string,
   fold: FoldSvcId,
 ): Promise<unknown> {
@@ -179,7 +182,7 @@ function missing({ kind, address, at }: Desired, isListed: boolean): Unreadable 
   return { address, reason: `The platform lists \`${at.name}\`, and answers 404 when it is read`, hint: undefined }
 }
 
-function ambiguous(object: Desired, parts: readonly LivePart[]): Unreadable {
+function ambiguous(object: Desired, parts: readonly ListedPart[]): Unreadable {
   return {
     address: object.address,
     reason: `${parts.length} live objects are called \`${object.at.name}\` (${parts.map(({ self }) => self).join(', ')})`,

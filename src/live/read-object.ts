@@ -2,16 +2,16 @@
 import type { Address, FoldSvcId } from '../core/model/address.ts'
 import { isAsked } from '../core/model/identity.ts'
 import type { Json } from '../core/model/json.ts'
-import type { Kind, LivePart, Location } from '../core/model/kind.ts'
+import { isMisread, type Kind, type LivePart, type Location } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, InternalError, OperatorError, PlatformError } from '../errors/index.ts'
 
-/** An answer that is no such object, or holds none. */
-export function otherShape(kind: Kind, path: string, address?: Address): PlatformError {
+/** An answer that is no such object, or does not tell all of it. `misread`: the end of a sentence about it. */
+export function otherShape(kind: Kind, path: string, misread: string, address?: Address): PlatformError {
   return new PlatformError(
     failureCodes.otherShape,
-    `The answer to GET ${path} is not a ${kind.name.replace('-', ' ')}`,
+    `The answer to GET ${path} cannot be read as a ${kind.name.replace('-', ' ')}: ${misread}`,
     { kind: 'unreadable', method: 'GET', path },
     { address, hint: 'Check apiVersion and wireNames of the target.' },
   )
@@ -67,10 +67,11 @@ export async function readObject(
     if (isNotFound && kind.lifecycle !== 'found') return undefined
     throw error
   }
-  const part = answer === undefined ? undefined : kind.parse(answer, at)
+  const part = answer === undefined ? { misread: 'it is empty' } : kind.parse(answer, at)
+  if (isMisread(part)) throw otherShape(kind, request.path, part.misread, address)
   // A collection that the answer is silent about could be anything.
-  const isWhole = part !== undefined && Object.keys(kind.collections).every((name) => part.collections[name])
-  if (part === undefined || !isWhole) throw otherShape(kind, request.path, address)
+  const silent = Object.keys(kind.collections).find((name) => part.collections[name] === undefined)
+  if (silent !== undefined) throw otherShape(kind, request.path, `it tells nothing of ${silent}`, address)
   if (!isAsked(kind, at, part, fold, before)) throw otherObject(kind, request.path, address, at, part)
   const self = part.self === '' ? at.self : part.self
   return { ...part, kind, address, at: { ...at, ...(self !== undefined && { self }) } }

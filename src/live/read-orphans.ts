@@ -1,12 +1,12 @@
 // Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
-import type { Location } from '../core/model/kind.ts'
+import { isMisread, type Location } from '../core/model/kind.ts'
 import type { Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Kept, Orphan, PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
 import { PlatformError } from '../errors/index.ts'
 import type { ListedParts, ObjectLists } from './object-lists.ts'
 import type { ListSettings } from './read-list.ts'
-import { concernsRun, readObject } from './read-object.ts'
+import { concernsRun, otherShape, readObject } from './read-object.ts'
 
 /** Rejects only where the platform cannot be reached or refuses the token: what else fails is said, and nothing of it is deleted. */
 export async function readOrphans(
@@ -52,6 +52,7 @@ export async function readOrphans(
             unreadable.push({ address, reason: 'Several live objects bear this name: prune cannot tell them apart' })
             return
           }
+          if (isMisread(part)) return note(address, otherShape(kind, list.path, part.misread, address))
           const at: Location = { name: part.name, self: part.self }
           try {
             const live = isWhole ? { ...part, kind, address, at } : await readObject(port, kind, address, at, settings)

@@ -1,6 +1,6 @@
 // A list of objects of one kind: where it is, and which addresses it can hold.
 import { type Address, addressSegment } from '../core/model/address.ts'
-import type { Kind, LivePart, Location } from '../core/model/kind.ts'
+import type { Kind, Location } from '../core/model/kind.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
 
 export interface Shelf {
@@ -22,7 +22,7 @@ export function addressOf({ kind, database, parent }: Shelf): Address {
 }
 
 /** The address of an object that is known by its own name. */
-export function addressIn(shelf: Shelf, { name }: LivePart): Address {
+export function addressIn(shelf: Shelf, { name }: { readonly name: string }): Address {
   return `${addressOf(shelf)}/${shelf.kind.scope === 'installation' ? name : addressSegment(name)}`
 }
 
@@ -34,8 +34,11 @@ export function mayHold(shelf: Shelf, kinds: readonly Kind[], maybeBelow: (addre
 }
 
 /** Its objects by what a manifest would mean by a name: several under one key cannot be told apart. */
-export function byMeaning(parts: Iterable<LivePart>, key: (name: string) => string): readonly (readonly LivePart[])[] {
-  const groups = new Map<string, LivePart[]>()
+export function byMeaning<Part extends { readonly name: string }>(
+  parts: Iterable<Part>,
+  key: (name: string) => string,
+): readonly (readonly Part[])[] {
+  const groups = new Map<string, Part[]>()
   for (const part of parts) {
     const known = groups.get(key(part.name))
     if (known === undefined) groups.set(key(part.name), [part])

@@ -103,7 +103,8 @@ describe('levels of nested groups', () => {
     const shown = (svcId: string, askedMs: number) => ({
       svcId,
       name: svcId,
-      status: askedMs < (readyAtMs.get(svcId) ?? 0) ? 'WaitingForSynchronization' : 'Active',
+      email: null,
+      status: askedMs < (readyAtMs.get(svcId) ?? 0) ? 'WaitingForSynchronization' : 'Synchronized',
     })
     const answer = async ({ path, query }: PlatformRequest) => {
       const askedMs = nowMs

@@ -37,7 +37,8 @@ it('an old page ends no wait that began after it was asked for', async () => {
   const asked = pages.splice(0)
   // Written when the pages were on their way: they show it as it was before.
   wait('d')
-  const item = (svcId: string) => ({ svcId, status: 'Synchronized' })
+  const fields = { name: null, email: null, phoneNumber: null, managerSvcId: null, jobTitle: null }
+  const item = (svcId: string) => ({ svcId, ...fields, status: 'Synchronized' })
   for (const [index, answer] of asked.entries()) answer({ users: index === 0 ? ['a', 'b', 'c', 'd'].map(item) : [] })
   await turns(10)
   expect(ended).toEqual(['a', 'b', 'c'])

@@ -12,7 +12,13 @@ test.each([
   [
     'REST',
     'rest',
-    { authenticationUrl: 'a', baseUrl: 'b', authentication: 'OAuth2App', connectAs: 'Application' },
+    {
+      authenticationUrl: 'a',
+      baseUrl: 'b',
+      skipHttpsCertificateValidation: false,
+      authentication: 'OAuth2App',
+      connectAs: 'Application',
+    },
     { ...login, clientId: 'c', clientSecret: 'pa55' },
   ],
   ['DocPortal', 'docportal', { url: 'u', environment: 'Portal2019', credentials: 'UserDefined' }, login],
@@ -43,8 +49,18 @@ test('mail connections hold their credentials inside the way they connect', asyn
   }
   expect((await post(path, { name: 'M', type: 'MailServer', mailserver })).status).toBe(200)
   expect((await get(`${path}/1`)).body.mailserver).toEqual({
-    common: { serverType: 'EwsBasicAuth', mailWebService: { url: 'u' }, breakInheritance: true },
-    prod: { serverType: 'DirectoryGraph', directoryGraph: { tenantId: 't' }, breakInheritance: true },
+    common: {
+      serverType: 'EwsBasicAuth',
+      mailWebService: { url: 'u' },
+      directoryGraph: null,
+      breakInheritance: true,
+    },
+    prod: {
+      serverType: 'DirectoryGraph',
+      mailWebService: null,
+      directoryGraph: { tenantId: 't' },
+      breakInheritance: true,
+    },
   })
 })
 
@@ -81,7 +97,7 @@ describe('an update', () => {
     expect((await get(`${path}/1`)).body).toMatchObject({ name: 'D', type: 'SQL' })
     expect((await get(`${path}/1`)).body.sql).toEqual({
       common: { server: 's2', database: 'd', integratedAuthentication: false, breakInheritance: true },
-      prod: { server: 'sp', integratedAuthentication: false, breakInheritance: true },
+      prod: { server: 'sp', database: null, integratedAuthentication: false, breakInheritance: true },
     })
   })
 
@@ -111,6 +127,7 @@ test('later installations speak of the type of SQL connections; 5.0 never does',
   expect((await get(`${path}/1`)).body.sql.common).toMatchObject(common)
   expect((await get(`/api/data/v5.0${path}/1`)).body.sql.common).toEqual({
     server: 's',
+    database: null,
     integratedAuthentication: true,
     breakInheritance: true,
   })

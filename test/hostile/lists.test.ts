@@ -34,7 +34,15 @@ async function plan(users: (page: number) => unknown, env: Record<string, string
   return { ...result, server }
 }
 
-const user = (svcId: string) => ({ svcId, name: svcId, email: '', managerSvcId: null, status: 'Synchronized' })
+const user = (svcId: string) => ({
+  svcId,
+  name: svcId,
+  email: '',
+  phoneNumber: null,
+  managerSvcId: null,
+  jobTitle: null,
+  status: 'Synchronized',
+})
 
 describe('a list that never ends', () => {
   it('ends with one sentence before the memory does', async () => {

@@ -90,7 +90,7 @@ it.each([
         type: 'Carrier pigeon',
       }),
     ],
-    ['connection/main/N', 'connection/main/N'],
+    ['connection/main/N'],
   ],
   ['users of another shape', [answer('/admin/users', { users: [{ id: 1 }, { id: 2 }] })], ['user']],
   ['one user of another shape', [answer('/admin/users', { users: [{ id: 1 }, jan] })], ['user']],

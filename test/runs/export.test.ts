@@ -198,8 +198,8 @@ it('writes connections as the installation has them, with places for what it doe
 })
 
 it('writes an environment that has settings of its own and tells none of them', async () => {
-  const rest = { common: { baseUrl: 'https://a.example.com' }, test: { password: 'hidden-word' }, prod: {} }
-  await open({ databases: [{ id: 1, connections: [{ name: 'API', type: 'REST', rest }] }] })
+  const docportal = { common: { url: 'https://a.example.com' }, test: { password: 'hidden-word' }, prod: {} }
+  await open({ databases: [{ id: 1, connections: [{ name: 'API', type: 'DocPortal', docportal }] }] })
   const { texts, ...adopted } = await adopt(workspace)
   expect(adopted).toMatchObject(nothingToDo)
   expect(texts['connections.yaml']).toContain(`      test:

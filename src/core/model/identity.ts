@@ -1,7 +1,8 @@
 // Keys under which objects are the same, and whether an answer is about the object that was asked for.
 import { addressKey, type FoldSvcId } from './address.ts'
-import type { JsonObject } from './json.ts'
-import type { Element, Kind, LivePart, Location } from './kind.ts'
+import { isJsonObject, type Json } from './json.ts'
+import type { Element, Kind, LivePart, Location, Misread } from './kind.ts'
+import { lacking } from './misread.ts'
 
 /** The key of a name among its kind: folded where the platform does not tell case apart. */
 export function nameKey({ comparesBy }: Pick<Kind, 'comparesBy'>, name: string, fold: FoldSvcId): string {
@@ -34,13 +35,14 @@ export function isAsked(
   return isSelf && bearsName
 }
 
-/** What an answer is known by: its guid, beside it the id, or the id alone. Undefined: it tells neither. */
-export function readIds({ guid, id }: JsonObject): { readonly self: string; readonly id?: string } | undefined {
-  const [self, other] = [guid, id].filter(
-    (value) => typeof value === 'number' || (typeof value === 'string' && value !== ''),
-  )
-  if (self === undefined) return undefined
-  return { self: String(self), ...(other !== undefined && { id: String(other) }) }
+/** What an answer is known by: its guid, beside it the id, and its name. */
+export function readIds(item: Json): { readonly self: string; readonly id?: string; readonly name: string } | Misread {
+  if (!isJsonObject(item)) return { misread: 'it is no object' }
+  const { guid, id, name } = item
+  if (typeof guid !== 'string' || guid === '') return lacking(item, 'guid', [])
+  if (typeof name !== 'string') return lacking(item, 'name', [])
+  const hasId = typeof id === 'number' || (typeof id === 'string' && id !== '')
+  return { self: guid, name, ...(hasId && { id: String(id) }) }
 }
 
 /** Two elements with one key are the same element. */

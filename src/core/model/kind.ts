@@ -54,6 +54,19 @@ export interface LivePart<Spec = JsonObject> {
   readonly ready: boolean
 }
 
+/** An answer that does not tell what it should: taken for an object, what is missing would pass for empty. */
+export interface Misread {
+  /** The end of a sentence about the answer, with the key and the word that was met. */
+  readonly misread: string
+}
+
+export function isMisread(read: object): read is Misread {
+  return 'misread' in read
+}
+
+/** Which object a misread answer is about, where it says that at least. */
+export interface MisreadPart extends Misread, Pick<LivePart, 'name' | 'self' | 'id'> {}
+
 export interface ListRequest {
   readonly path: string
   /** The property of the answer that holds the items. */
@@ -171,15 +184,15 @@ interface KindTraits {
 /** What is said in terms of the shape: `Spec` is manifest form without identity, directives and collections. */
 interface KindRules<Spec> {
   /**
-   * Reads an answer of `requests.read`, with every collection. Undefined: it has not the documented shape, or does not say
-   * which object it is.
+   * Reads an answer of `requests.read`, with every collection. A key that is missing, a level, type or word that is none of
+   * the schema's makes it misread: whole, or not at all.
    */
-  parse(answer: Json, at: Location): LivePart<Spec> | undefined
+  parse(answer: Json, at: Location): LivePart<Spec> | Misread | MisreadPart
   /**
    * Reads an item of the list, for kinds whose lists give summaries: each object wants a read of its own then. Without it, an
    * item is the whole object, and is read by `parse`.
    */
-  parseItem?(item: Json): LivePart<Spec> | undefined
+  parseItem?(item: Json): LivePart<Spec> | Misread | MisreadPart
   /**
    * What an update sends, from the fields that differ: a kind whose update replaces more than it is told adds the rest
    * from the live object. Default: the fields that differ.

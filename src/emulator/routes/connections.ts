@@ -4,7 +4,7 @@ import { conflict, notFound, Refusal } from '../http/refusal.ts'
 import { type Call, type Route, withBody } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
 import type { Connection } from '../state/connection.ts'
-import { connectionNodes, inSqlModel, type SqlModel, withoutSecrets } from '../state/connection-types.ts'
+import { connectionNodes, inSqlModel, type SqlModel, withoutSecrets, withUnset } from '../state/connection-types.ts'
 import { guidFor } from '../state/id-source.ts'
 import { applySettings, connectionBody, settingsGiven } from './connection-writes.ts'
 import { databaseOf, find } from './lookup.ts'
@@ -15,7 +15,7 @@ function sqlModelOf({ api, state }: Call): SqlModel {
 }
 
 function settingsView(call: Call, { type }: Connection, settings: JsonObject): JsonObject {
-  const visible = withoutSecrets(settings)
+  const visible = withUnset(type, withoutSecrets(settings))
   const { serviceAccountSpelling } = call.state.behaviour
   if (type === 'SQL') return { ...inSqlModel(visible, sqlModelOf(call)), breakInheritance: true }
   const isServiceAccount = visible.credentials === 'ServiceAccount'

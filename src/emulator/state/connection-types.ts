@@ -98,6 +98,36 @@ export function settingsShape(type: ConnectionType, model: SqlModel): Shape<unkn
   return type === 'SQL' ? sqlModels[model] : settingsShapes[type]
 }
 
+/** What a read shows of fields that nobody has set. */
+const unset: Readonly<Record<ConnectionType, JsonObject>> = {
+  SQL: { server: null, database: null },
+  DbB: { serviceName: null, integratedAuthentication: false },
+  SOAP: { url: null, skipHttpsCertificateValidation: false, keepAlive: false, binding: null },
+  REST: {
+    authenticationUrl: null,
+    baseUrl: null,
+    skipHttpsCertificateValidation: false,
+    authentication: null,
+    connectAs: null,
+  },
+  DocPortal: { url: null, environment: null, credentials: null },
+  MailServer: { serverType: null, mailWebService: null, directoryGraph: null },
+}
+const unsetWithin: Readonly<Record<string, JsonObject>> = {
+  mailWebService: { url: null },
+  directoryGraph: { tenantId: null },
+}
+
+/** Every field that can be read is in an answer, set or not. */
+export function withUnset(type: ConnectionType, settings: JsonObject): JsonObject {
+  const told: { [key: string]: Json | undefined } = { ...unset[type], ...settings }
+  for (const [key, inner] of Object.entries(unsetWithin)) {
+    const part = told[key]
+    if (isJsonObject(part)) told[key] = { ...inner, ...part }
+  }
+  return told
+}
+
 /** Fields that can be written and never read: for REST and mail, too, where a client's id is part of the credentials. */
 const secretFields = new Set(['user', 'password', 'clientId', 'clientSecret', 'applicationId'])
 

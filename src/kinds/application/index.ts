@@ -3,8 +3,10 @@
 import { defineKind } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { managePrivileges, privilegesCollection, privilegesField, readPrivileges } from '../parts/privileges.ts'
+import { managePrivileges, privilegesCollection, privilegesField, privilegesReader } from '../parts/privileges.ts'
 import { metadataScopes } from '../parts/scopes.ts'
+
+const levels = ['Administrator', 'PortalDesigner', 'MetadataAccess', 'ReadOnly']
 
 const schema = {
   type: 'object',
@@ -17,9 +19,7 @@ const schema = {
       description: 'The application: its name, guid or id.',
       examples: ['Purchasing'],
     },
-    privileges: privilegesField(['Administrator', 'PortalDesigner', 'MetadataAccess', 'ReadOnly'], {
-      companies: false,
-    }),
+    privileges: privilegesField(levels, { companies: false }),
     manage: managePrivileges,
   },
 } as const satisfies ObjectSchema
@@ -48,7 +48,7 @@ export const application = defineKind({
   administeredBy: { collection: 'privileges', level: 'Administrator' },
   scopes: metadataScopes,
   requests: { read: (at) => ({ method: 'GET', ...base(at) }) },
-  parse: readPrivileges,
+  parse: privilegesReader(levels),
   samples: {
     minimal: { application: 'Sample application' },
     full: {

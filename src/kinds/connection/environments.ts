@@ -1,6 +1,10 @@
 // How the settings of a connection's environments travel: whole environments, with inheritance.
+
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import type { Misread } from '../../core/model/kind.ts'
+import { lacking, renamedPart } from '../../core/model/misread.ts'
 import { Sensitive } from '../../core/model/sensitive.ts'
+import { within } from '../parts/read-fields.ts'
 
 export const inheriting = ['dev', 'test', 'prod'] as const
 
@@ -46,12 +50,29 @@ export function environmentBody(node: JsonObject): JsonObject {
   return body
 }
 
-/** The node as it is read: an environment that inherits, or is not there, reads as null. */
-export function readEnvironments(node: JsonObject): JsonObject {
-  const result: Record<string, Json | undefined> = { common: withoutFlag(objectOr(node.common)) }
-  for (const name of inheriting) {
-    const part = node[name]
-    result[name] = isJsonObject(part) && part.breakInheritance !== false ? withoutFlag(part) : null
+/**
+ * The node as it is read: an environment that inherits, or is not there, reads as null. `check` says what is wrong with the
+ * settings of one.
+ */
+export function readEnvironments(
+  node: JsonObject,
+  known: readonly string[],
+  check: (settings: JsonObject) => Misread | undefined,
+): JsonObject | Misread {
+  if (!isJsonObject(node.common)) return lacking(node, 'common', inheriting)
+  const renamed = renamedPart(node, inheriting, ['common'])
+  if (renamed !== undefined) return renamed
+  const result: Record<string, Json | undefined> = {}
+  for (const name of ['common', ...inheriting]) {
+    const part = node[name] ?? null
+    if (part !== null && !isJsonObject(part)) return { misread: `\`${name}\` is no object` }
+    const isFlagged = part === null || name === 'common' || typeof part.breakInheritance === 'boolean'
+    if (!isFlagged) return within(name, lacking(part, 'breakInheritance', known)) as Misread
+    const own = part === null || part.breakInheritance === false ? null : withoutFlag(part)
+    const wrong = own === null ? undefined : within(name, check(own))
+    if (wrong !== undefined) return wrong
+    // In common nothing is inherited, whatever the flag says.
+    result[name] = name === 'common' ? withoutFlag(part as JsonObject) : own
   }
   return result
 }

@@ -1,14 +1,16 @@
 // Data connections of a content database.
+
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import { defineKind, type Finding } from '../../core/model/kind.ts'
+import { defineKind, type Finding, isMisread, type Misread } from '../../core/model/kind.ts'
+import { lacking, unknownWord } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { readNamed } from '../parts/read-fields.ts'
+import { readNamed, readWhole, within } from '../parts/read-fields.ts'
 import { previouslyField } from '../parts/renaming.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { environmentBody, objectOr, overlaidOnCommon, readEnvironments, wholeEnvironments } from './environments.ts'
 import { reviewLogins } from './logins.ts'
-import { connectionTypes, nodeSchema } from './node-schemas.ts'
+import { connectionTypes, misreadSettings, nodeSchema } from './node-schemas.ts'
 import { samples } from './samples.ts'
 
 type ConnectionType = keyof typeof connectionTypes
@@ -50,6 +52,24 @@ function mapNode(spec: JsonObject, change: (node: JsonObject, name: Node) => Jso
     if (isJsonObject(node)) result[name] = change(node, name)
   }
   return result
+}
+
+/** The type, and the node that goes with it. */
+function readNode(answer: JsonObject): JsonObject | Misread {
+  const { type } = answer
+  if (typeof type !== 'string') return lacking(answer, 'type', nodes)
+  if (!isType(type)) return unknownWord('type', type)
+  const name = connectionTypes[type].node
+  const node = answer[name]
+  if (!isJsonObject(node)) return lacking(answer, name, nodes)
+  const settings = readEnvironments(node, Object.keys(connectionTypes[type].fields), (each) =>
+    misreadSettings(type, each),
+  )
+  return isMisread(settings) ? (within(name, settings) as Misread) : { type, [name]: settings }
+}
+
+function isType(type: string): type is ConnectionType {
+  return Object.hasOwn(connectionTypes, type)
 }
 
 function check(item: JsonObject): Finding[] {
@@ -127,16 +147,7 @@ export const connection = defineKind({
     read: (at) => ({ method: 'GET', path: `${base(at)}/${segment(at.self)}` }),
     list: (at) => ({ path: base(at), key: 'connections', paged: false }),
   },
-  parse(answer) {
-    const item = readNamed(answer)
-    if (item === undefined || !isJsonObject(answer)) return undefined
-    const spec: Record<string, Json | undefined> = { type: answer.type }
-    for (const name of nodes) {
-      const node = answer[name]
-      if (isJsonObject(node)) spec[name] = readEnvironments(node)
-    }
-    return { ...item, spec }
-  },
+  parse: (answer) => readWhole(answer, readNamed(answer), readNode),
   parseItem: readNamed,
   createSpec: (desired) => mapNode(desired, overlaidOnCommon),
   // The body of an update has the shape of a create: with the type.

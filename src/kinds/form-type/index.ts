@@ -7,8 +7,8 @@ import {
   managePrivileges,
   privilegesCollection,
   privilegesField,
+  privilegesReader,
   processLevels,
-  readPrivileges,
 } from '../parts/privileges.ts'
 import { metadataScopes } from '../parts/scopes.ts'
 
@@ -52,7 +52,7 @@ export const formType = defineKind({
   collections: { privileges: privilegesCollection(base) },
   scopes: metadataScopes,
   requests: { read: (at) => ({ method: 'GET', ...base(at) }) },
-  parse: readPrivileges,
+  parse: privilegesReader(processLevels),
   samples: {
     minimal: { formType: 'Sample form' },
     full: {

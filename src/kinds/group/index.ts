@@ -1,9 +1,9 @@
 // Groups with their members and owners, and memberships that several teams declare without a say about the others.
-import { isJsonObject, type Json } from '../../core/model/json.ts'
-import { defineKind, type Element } from '../../core/model/kind.ts'
+import type { Json, JsonObject } from '../../core/model/json.ts'
+import { defineKind, type Element, isMisread } from '../../core/model/kind.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { accountList, groupAccounts, readAccounts } from '../parts/accounts.ts'
-import { readFields } from '../parts/read-fields.ts'
+import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
 
@@ -63,15 +63,12 @@ const membershipSchema = {
   },
 } as const satisfies ObjectSchema
 
+const keys = ['name', 'email', 'members', 'owners']
+
 function parseItem(item: Json) {
-  if (!isJsonObject(item) || typeof item.svcId !== 'string') return undefined
-  return {
-    name: item.svcId,
-    self: item.svcId,
-    spec: readFields(item, ['name', 'email']),
-    collections: {},
-    ready: item.status !== 'WaitingForSynchronization',
-  }
+  return readWhole(item, readAccount(item, keys), (group) =>
+    readFields(group, schema.properties, ['name', 'email'], keys),
+  )
 }
 
 export const group = defineKind({
@@ -109,11 +106,11 @@ export const group = defineKind({
   },
   parse(answer) {
     const item = parseItem(answer)
-    if (item === undefined || !isJsonObject(answer)) return undefined
+    if (isMisread(item)) return item
     const collections: Record<string, readonly Element[]> = {}
     for (const name of ['members', 'owners']) {
-      const elements = readAccounts(answer[name])
-      if (elements === undefined) return undefined
+      const elements = readAccounts(answer as JsonObject, name, keys)
+      if (isMisread(elements)) return { name: item.name, self: item.self, ...elements }
       collections[name] = elements
     }
     return { ...item, collections }

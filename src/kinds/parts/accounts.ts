@@ -1,9 +1,11 @@
 // Lists of accounts, as groups hold them: members and owners.
+
 import { accountEntrySchema, readAccountEntry } from '../../core/model/account-entry.ts'
-import type { Json } from '../../core/model/json.ts'
-import { isJsonObject } from '../../core/model/json.ts'
-import type { Collection, Element } from '../../core/model/kind.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import type { Collection, Element, Misread } from '../../core/model/kind.ts'
+import { lacking } from '../../core/model/misread.ts'
 import type { ArraySchema } from '../../core/model/schema.ts'
+import { within } from './read-fields.ts'
 
 /** The schema of a list of accounts that fills `collection`. */
 export function accountList(collection: string, description: string) {
@@ -43,18 +45,19 @@ export function groupAccounts(name: 'members' | 'owners'): Collection {
   }
 }
 
-/**
- * Accounts as the platform lists them: `[{ svcId, name, email, type }]`, or null when there are none. Undefined: it is
- * something else, and nobody knows who is in it.
- */
-export function readAccounts(value: Json | undefined): Element[] | undefined {
+/** Accounts as the platform lists them under `key`: `[{ svcId, name, email, type }]`, or null when there are none. */
+export function readAccounts(answer: JsonObject, key: string, known: readonly string[]): Element[] | Misread {
+  const value = answer[key]
+  if (value === undefined) return lacking(answer, key, known)
   if (value === null) return []
-  if (!Array.isArray(value)) return undefined
+  if (!Array.isArray(value)) return { misread: `\`${key}\` is no list` }
   const items: readonly Json[] = value
   const elements: Element[] = []
   for (const item of items) {
-    if (!isJsonObject(item) || typeof item.svcId !== 'string' || item.svcId === '') return undefined
-    elements.push({ svcId: item.svcId })
+    if (!isJsonObject(item)) return { misread: `\`${key}\` holds something else than objects` }
+    const { svcId } = item
+    if (typeof svcId !== 'string' || svcId === '') return within(key, lacking(item, 'svcId', ['email'])) as Misread
+    elements.push({ svcId })
   }
   return elements
 }

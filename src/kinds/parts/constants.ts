@@ -1,10 +1,21 @@
 // What global constants and process constants have in common: values by environment, with inheritance.
+
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import type { KindSamples, ListRequest, LivePart, Location, SpecOf } from '../../core/model/kind.ts'
+import {
+  isMisread,
+  type KindSamples,
+  type ListRequest,
+  type LivePart,
+  type Location,
+  type Misread,
+  type MisreadPart,
+  type SpecOf,
+} from '../../core/model/kind.ts'
+import { lacking, renamedPart } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { readFields, readNamed } from './read-fields.ts'
+import { misreadIn, readFields, readNamed, readWhole, within } from './read-fields.ts'
 import { previouslyField } from './renaming.ts'
 
 const environments = ['dev', 'test', 'prod'] as const
@@ -83,21 +94,37 @@ function constantBody(spec: ConstantSpec & { readonly name?: string }): JsonObje
 }
 
 /** Reads a constant. An environment that inherits, or is not there, reads as null. */
-export function parseConstant(answer: Json): LivePart<ConstantSpec> | undefined {
-  const item = readNamed(answer)
-  if (item === undefined || !isJsonObject(answer)) return undefined
-  const spec = readFields(answer, ['description', 'groupId'])
-  spec.common = valueIn(answer.common) ?? ''
-  for (const field of environments) {
-    const part = answer[field]
-    spec[field] = isJsonObject(part) && part.breakInheritance !== false ? (valueIn(part) ?? '') : null
-  }
-  return { ...item, spec }
+export function parseConstant(answer: Json): LivePart<ConstantSpec> | Misread | MisreadPart {
+  return readWhole(answer, readNamed(answer), readValues)
 }
 
-function valueIn(part: Json | undefined): Json | undefined {
-  return isJsonObject(part) ? part.value : undefined
+const { description, groupId } = constantSchema.properties
+const otherKeys = ['groupName', 'common', ...environments]
+
+function readValues(answer: JsonObject): Record<string, Json> | Misread {
+  const spec = readFields(answer, { description, groupId }, ['description', 'groupId'], otherKeys)
+  if (isMisread(spec)) return spec
+  const { common } = answer
+  if (common === undefined) return lacking(answer, 'common', ['description', 'groupId', ...otherKeys])
+  const renamed = renamedPart(answer, environments, otherKeys)
+  if (renamed !== undefined) return renamed
+  for (const field of ['common', ...environments]) {
+    const part = answer[field] ?? null
+    const flagged = field === 'common' ? [] : ['breakInheritance']
+    const isOwn = !isJsonObject(part) || part.breakInheritance !== false
+    const wrong =
+      part !== null &&
+      (isJsonObject(part)
+        ? misreadIn(part, valueProperties, isOwn ? [...flagged, 'value'] : flagged)
+        : { misread: 'it is no object' })
+    if (wrong) return within(field, wrong) as Misread
+    spec[field] = isJsonObject(part) && isOwn ? (part.value ?? '') : null
+  }
+  spec.common ??= ''
+  return spec
 }
+
+const valueProperties = { value: { type: 'string' }, breakInheritance: { type: 'boolean' } } as const
 
 export const constantSamples: KindSamples = {
   minimal: { name: 'SampleConstant', common: '' },

@@ -1,10 +1,22 @@
 // Privileges: who has which level on an application, a process or an associated form type.
+
 import { accountEntrySchema, readAccountEntry } from '../../core/model/account-entry.ts'
 import type { Json, JsonObject } from '../../core/model/json.ts'
 import { isJsonObject } from '../../core/model/json.ts'
-import type { Collection, CompanyRef, DeclaredElement, Element, LivePart, Location } from '../../core/model/kind.ts'
+import {
+  type Collection,
+  type CompanyRef,
+  type DeclaredElement,
+  type Element,
+  isMisread,
+  type LivePart,
+  type Location,
+  type Misread,
+} from '../../core/model/kind.ts'
+import { lacking, renamedPart, unknownWord } from '../../core/model/misread.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
+import { within } from './read-fields.ts'
 
 /** Levels on a process and on an associated form type. */
 export const processLevels = [
@@ -116,25 +128,40 @@ function writeManifest(elements: readonly Element[]): Json {
   return result
 }
 
-/** Reads `{ privileges: [{ svcId, level, company? }] }`. Undefined: the answer has another shape. */
-export function readPrivileges(answer: Json, at: Location): LivePart | undefined {
-  if (!isJsonObject(answer) || !Array.isArray(answer.privileges)) return undefined
-  const list: readonly Json[] = answer.privileges
-  const items = list.filter(isPrivilege)
-  // One that cannot be understood may be anybody's: then nobody knows who has what.
-  if (items.length < list.length) return undefined
-  // Not every installation says to which company a privilege is limited. Where it says so of one, absent means none.
-  const tellsCompanies = items.some(({ company }) => company !== undefined)
-  const privileges = items.map((item): Element => {
-    const base = { svcId: item.svcId, level: item.level }
-    return tellsCompanies ? { ...base, company: readCompany(item.company) } : base
-  })
-  return { name: at.name ?? '', self: '', spec: {}, collections: { privileges }, ready: true }
+/** Reads `{ privileges: [{ svcId, level, company? }] }`. One that cannot be understood may be anybody's: then nobody knows who has what. */
+export function privilegesReader(levels: readonly string[]): (answer: Json, at: Location) => LivePart | Misread {
+  return (answer, at) => {
+    if (!isJsonObject(answer)) return { misread: 'it is no object' }
+    if (answer.privileges === undefined) return lacking(answer, 'privileges', [])
+    if (!Array.isArray(answer.privileges)) return { misread: '`privileges` is no list' }
+    const list: readonly Json[] = answer.privileges
+    // Not every installation says to which company a privilege is limited. Where it says so of one, absent means none.
+    const tellsCompanies = list.some((item) => isJsonObject(item) && item.company !== undefined)
+    const privileges: Element[] = []
+    for (const item of list) {
+      const element = readPrivilege(item, levels, tellsCompanies)
+      if (isMisread(element)) return within('privileges', element) as Misread
+      privileges.push(element)
+    }
+    return { name: at.name ?? '', self: '', spec: {}, collections: { privileges }, ready: true }
+  }
 }
 
-function isPrivilege(item: Json): item is JsonObject & { readonly svcId: string; readonly level: string } {
-  if (!isJsonObject(item) || typeof item.svcId !== 'string' || item.svcId === '') return false
-  return typeof item.level === 'string' && (item.company == null || companyGuid(item.company) !== undefined)
+const noCompany = { misread: 'it is no object' }
+const keys = ['level', 'company', 'username']
+
+function readPrivilege(item: Json, levels: readonly string[], tellsCompanies: boolean): Element | Misread {
+  if (!isJsonObject(item)) return { misread: 'an item is no object' }
+  const { svcId, level } = item
+  if (typeof svcId !== 'string' || svcId === '') return lacking(item, 'svcId', keys)
+  if (typeof level !== 'string') return lacking(item, 'level', keys)
+  if (!levels.includes(level)) return unknownWord('level', level)
+  if (item.company != null && companyGuid(item.company) === undefined) {
+    return within('company', isJsonObject(item.company) ? lacking(item.company, 'guid', []) : noCompany) as Misread
+  }
+  const renamed = renamedPart(item, ['company'], keys)
+  if (renamed !== undefined) return renamed
+  return tellsCompanies ? { svcId, level, company: readCompany(item.company) } : { svcId, level }
 }
 
 /** Undefined: a company is told, and not which. Taken for none, the privilege would hold for all of them. */

@@ -7,8 +7,8 @@ import {
   managePrivileges,
   privilegesCollection,
   privilegesField,
+  privilegesReader,
   processLevels,
-  readPrivileges,
 } from '../parts/privileges.ts'
 import { metadataScopes } from '../parts/scopes.ts'
 
@@ -58,7 +58,7 @@ export const process = defineKind({
   administeredBy: { collection: 'privileges', level: 'Administrator' },
   scopes: metadataScopes,
   requests: { read: (at) => ({ method: 'GET', ...base(at) }) },
-  parse: readPrivileges,
+  parse: privilegesReader(processLevels),
   samples: {
     minimal: { process: 'Sample process' },
     full: {

@@ -1,8 +1,7 @@
 // External users: people who are managed through the interface, not by a directory.
-import { isJsonObject } from '../../core/model/json.ts'
 import { defineKind } from '../../core/model/kind.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { readFields } from '../parts/read-fields.ts'
+import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
 
@@ -70,15 +69,7 @@ export const user = defineKind({
     read: (at) => ({ method: 'GET', path: '/admin/user', query: { svcId: at.self } }),
     list: () => ({ path: '/admin/users', key: 'users', paged: true }),
   },
-  parse(answer) {
-    if (!isJsonObject(answer) || typeof answer.svcId !== 'string') return undefined
-    return {
-      name: answer.svcId,
-      self: answer.svcId,
-      spec: readFields(answer, fields),
-      collections: {},
-      ready: answer.status !== 'WaitingForSynchronization',
-    }
-  },
+  parse: (answer) =>
+    readWhole(answer, readAccount(answer, fields), (user) => readFields(user, schema.properties, fields)),
   samples,
 })

@@ -1,7 +1,7 @@
 // Looks at a platform with the eyes of a project: reads what shows whether plans would work, and notes what it sees.
 import type { Declaration } from '../../core/model/declaration.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import type { Kind } from '../../core/model/kind.ts'
+import { isMisread, type Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { CaseSeen, PagesSeen } from '../../doctor/index.ts'
 import { failureCodes, PlatformError, type Problem } from '../../errors/index.ts'
@@ -33,7 +33,7 @@ export interface Look {
   readonly constants: JsonObject[]
   readonly accounts: JsonObject[]
   svcIdCase: CaseSeen | undefined
-  /** Kinds of which no item could be understood. */
+  /** Lists with items, or objects, that cannot be understood, and why the first of them cannot. */
   readonly misread: string[]
 }
 
@@ -76,10 +76,21 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
     }
   }
 
+  const noteMisread = (what: string, of: number, reasons: readonly string[]): void => {
+    for (const reason of new Set(reasons)) {
+      const count = reasons.filter((each) => each === reason).length
+      seen.misread.push(`${what}: ${count} of ${of} cannot be read: ${reason}`)
+    }
+  }
+
   const keep = (what: string, kind: Kind, items: readonly JsonObject[]): void => {
     seen.read += 1
     seen.lists.set(what, items)
-    if (items.length > 0 && items.every((item) => readItem(kind, item, {}) === undefined)) seen.misread.push(what)
+    noteMisread(
+      what,
+      items.length,
+      items.map((item) => readItem(kind, item, {})).flatMap((part) => (isMisread(part) ? part.misread : [])),
+    )
   }
 
   const lookAtAccounts = (kind: Kind) =>
@@ -93,7 +104,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
       // One question is enough, and users are likelier to be told apart by case.
       const asks = kind.provides === 'user' || !readable.has(kinds.find(({ provides }) => provides === 'user') as Kind)
       const [some, svcIdCase] = await Promise.all([
-        kind.parseItem === undefined ? [] : readFew(kind, items, {}),
+        kind.parseItem === undefined ? [] : readFew(kind, kind.title, items, {}),
         asks ? readInOtherCase(port, kind, items) : undefined,
       ])
       seen.svcIdCase ??= svcIdCase
@@ -103,11 +114,14 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
 
   const readFew = async (
     kind: Kind,
+    what: string,
     items: readonly JsonObject[],
     at: { readonly dbId?: number; readonly process?: string },
   ) => {
     const answers = await readSome(port, kind, items, at)
-    const understood = answers.filter((answer) => answer !== undefined)
+    const understood = answers.filter((answer) => answer !== undefined && typeof answer !== 'string')
+    const reasons = answers.filter((answer) => typeof answer === 'string')
+    noteMisread(`${what}, read one by one`, understood.length + reasons.length, reasons)
     seen.read += understood.length
     return understood
   }
@@ -118,7 +132,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
       if (list === undefined) return
       const items = await readWholeList(port, list)
       keep(what, kind, items)
-      const some = await readFew(kind, items, at)
+      const some = await readFew(kind, what, items, at)
       if (kind.sections[0].key === 'constants') seen.constants.push(...some)
     })
 
@@ -143,8 +157,13 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
       seen.read += [...observation.live.objects.values()].filter(
         ({ kind, collections }) => kind.requests.read && Object.keys(collections).length > 0,
       ).length
-      for (const { address, reason, hint } of observation.live.unreadable.values()) {
-        seen.failures.push({ what: address, message: reason, code: failureCodes.permissionMissing, hint })
+      for (const {
+        address,
+        reason,
+        code = failureCodes.permissionMissing,
+        hint,
+      } of observation.live.unreadable.values()) {
+        seen.failures.push({ what: address, message: reason, code, hint })
       }
     }).then(() => observation)
   }

@@ -1,6 +1,6 @@
 // The reads of a doctor: few of each sort, enough to tell whether answers can be had and understood.
 import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
-import type { Kind, ListRequest, Location } from '../../core/model/kind.ts'
+import { isMisread, type Kind, type ListRequest, type Location } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { CaseSeen, PagesSeen } from '../../doctor/index.ts'
 import { firstPageSeen } from '../../doctor/index.ts'
@@ -86,21 +86,29 @@ function otherCase(svcId: string): string {
   return lower === svcId ? svcId.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : lower
 }
 
-/** Some objects of a list, each read by itself, as they were answered. */
+/**
+ * Some objects of a list, each read by itself, as they were answered; of those that differ in type, one of each. What cannot
+ * be understood is a text, by `Misread.misread`.
+ */
 export async function readSome(
   port: PlatformPort,
   kind: Kind,
   items: readonly JsonObject[],
   at: Location,
-): Promise<readonly (JsonObject | undefined)[]> {
-  const parts = items.slice(0, fewObjects).map((item) => readItem(kind, item, at))
+): Promise<readonly (JsonObject | string | undefined)[]> {
+  const ofEachType = new Map(items.map((item) => [item.type, item])).values()
+  const some = new Set([...items.slice(0, fewObjects), ...ofEachType])
+  const parts = [...some].map((item) => readItem(kind, item, at))
   return Promise.all(
     parts.map(async (part) => {
-      const request = part && kind.requests.read?.({ ...at, self: part.self, name: part.name })
+      if (isMisread(part)) return undefined
+      const request = kind.requests.read?.({ ...at, self: part.self, name: part.name })
       if (request === undefined) return undefined
       try {
         const answer = await port.send(request)
-        return isJsonObject(answer) && kind.parse(answer, at) !== undefined ? answer : undefined
+        if (answer === undefined) return 'it is empty'
+        const read = kind.parse(answer, at)
+        return isMisread(read) ? read.misread : (answer as JsonObject)
       } catch (error) {
         // Gone since the list was read.
         if (error instanceof PlatformError && error.code === failureCodes.notFound) return undefined

@@ -1,0 +1,40 @@
+// Says why an answer cannot be read: the key that is missing or the word that nobody knows, and what was met instead.
+import { isJsonObject, type JsonObject } from './json.ts'
+import type { Misread } from './kind.ts'
+
+/** Keys that any answer may have beside the fields of its kind. */
+const common: readonly string[] = ['id', 'guid', 'svcId', 'name', 'type', 'status', 'links']
+
+/** A key is missing. Keys that nobody knows may be it, under the name that this installation gives it. */
+export function lacking(answer: JsonObject, key: string, known: readonly string[]): Misread {
+  const strangers = Object.keys(answer).filter((each) => !known.includes(each) && !common.includes(each))
+  const others = strangers.slice(0, 3).map((each) => `\`${shortened(each)}\``)
+  const met = others.length === 0 ? '' : `, and has ${others.join(', ')}, which svcsync does not know`
+  return { misread: `it has no \`${key}\`${met}` }
+}
+
+/**
+ * Something that may be left out is not there, and an object stands under a key that nobody knows: what is left out may be
+ * there under another name. Other values are fields that svcsync does not know yet.
+ */
+export function renamedPart(
+  answer: JsonObject,
+  optional: readonly string[],
+  known: readonly string[],
+): Misread | undefined {
+  const absent = optional.find((key) => answer[key] === undefined)
+  if (absent === undefined) return undefined
+  const all = [...optional, ...known, ...common]
+  const stranger = Object.keys(answer).find((key) => !all.includes(key) && isJsonObject(answer[key]))
+  return stranger === undefined
+    ? undefined
+    : { misread: `it has no \`${absent}\`, and has \`${shortened(stranger)}\`, which svcsync does not know` }
+}
+
+export function unknownWord(key: string, word: string): Misread {
+  return { misread: `\`${key}\` is \`${shortened(word)}\`, which svcsync does not know` }
+}
+
+function shortened(word: string): string {
+  return word.length > 60 ? `${word.slice(0, 60)}…` : word
+}

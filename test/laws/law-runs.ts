@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { vi } from 'vitest'
 
 /** What SVCSYNC_LAW_RUNS says, each law takes its share of. */
-const asked = Number(process.env.SVCSYNC_LAW_RUNS ?? 40)
+const asked = Number(process.env.SVCSYNC_LAW_RUNS ?? 20)
 
 // Of every test that tries a law. It ends a machine that has come to a halt, and no case: those have a limit of their own.
 vi.setConfig({ testTimeout: Math.max(600_000, asked * 6_000) })

@@ -115,7 +115,7 @@ export async function openSession(folder: string): Promise<Session> {
     printed += text
   })
   const command = join(root, 'dist/svcsync.js')
-  script.write(`exec 2>&1; set -m; code=0
+  script.write(`exec 2>&1; code=0
 svcsync() { "${process.execPath}" "${command}" "$@"; }
 npx() { while [ "$1" != svcsync ]; do shift; done; "$@"; }
 npm() { :; }; alias() { :; }; curl() { command curl --silent "$@"; }
@@ -156,9 +156,10 @@ git config --global init.defaultBranch main
       writeFileSync(path, editText(isNew ? '' : readFileSync(path, 'utf8'), changes.map(toFree)))
     },
     async close() {
-      script.end('kill $(jobs -p) 2>/dev/null; wait; exit\n')
-      const isOver = await Promise.race([ended.then(() => true), new Promise((late) => setTimeout(late, 5_000))])
-      if (isOver !== true) shell.kill('SIGKILL')
+      // The shell leads the group in which its emulators run: none of them stays behind, however the page has ended.
+      script.destroy()
+      if (shell.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, 'SIGKILL')
+      await ended
       rmSync(dir, { recursive: true, force: true })
     },
   }

@@ -87,8 +87,7 @@ export async function countUnmanaged(
     kinds.flatMap((kind): [string, UnmanagedKind][] => {
       const failed = unlisted.filter((each) => each.kind === kind).map(({ address, reason }) => ({ address, reason }))
       const count = counts.get(kind)
-      const isOffered = kind.since === undefined || kind.since <= port.apiVersion
-      if (count === undefined && failed.length === 0 && (kind.scope === 'parent' || !isOffered)) return []
+      if (count === undefined && failed.length === 0 && kind.scope === 'parent') return []
       const { live, declared, addresses } = count ?? { live: 0, declared: 0, addresses: [] }
       const missed = skipped.get(kind) ?? 0
       return [

@@ -85,11 +85,7 @@ class Discovery {
   async list(kind: Kind, at: Location, database: string | undefined, parent: LiveItem | undefined): Promise<void> {
     const shelf = { kind, at, database, parent }
     const base = addressOf(shelf)
-    if (
-      (kind.since !== undefined && kind.since > this.#port.apiVersion) ||
-      !mayHold(shelf, this.#options.kinds, this.#maybeBelow)
-    )
-      return
+    if (!mayHold(shelf, this.#options.kinds, this.#maybeBelow)) return
     const refusal = this.#options.refused.get(kind)
     try {
       if (refusal !== undefined) this.#leave({ ...shelf, address: base, reason: refusal, isList: true })

@@ -72,18 +72,26 @@ test('the layout of a form has its fields and the ways out of the step', async (
   })
 })
 
+test.each(['/db/1/processes/1/formtypes', '/db/1/workflows/1/steps', '/db/1/applications/1/admin/privileges'])(
+  '5.0 does not have %s',
+  async (path) => {
+    const { get } = await startPlatform({ tenant })
+    expect((await get(path)).status).toBe(200)
+    expect((await get(`/api/data/v5.0${path}`)).status).toBe(404)
+  },
+)
+
 test.each([
-  '/db/1/processes/1/formtypes',
   '/db/1/processes/1/workflows',
-  '/db/1/workflows/1/steps',
   '/db/1/reports/1/views',
   '/db/1/workflows/1/associatedFormTypes',
+  '/db/1/workflows/1/associatedFormTypes/1/admin/privileges',
   '/urlMetadata?url=/',
-  '/db/1/applications/1/admin/privileges',
-])('5.0 does not have %s', async (path) => {
+])('5.0 has %s, and tells what 6.0 does', async (path) => {
   const { get } = await startPlatform({ tenant })
-  expect((await get(path)).status).toBe(200)
-  expect((await get(`/api/data/v5.0${path}`)).status).toBe(404)
+  const [newer, older] = [await get(path), await get(`/api/data/v5.0${path}`)]
+  expect([newer.status, older.status]).toEqual([200, 200])
+  expect(JSON.stringify(older.body).replaceAll('v5.0', 'v6.0')).toBe(JSON.stringify(newer.body))
 })
 
 test('5.0 has application privileges at the singular, and 6.0 has not', async () => {

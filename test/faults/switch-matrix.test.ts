@@ -4,7 +4,7 @@ import { defaultBehaviour } from '../../src/emulator/index.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { requestClock } from '../harness/request-clock.ts'
-import { isThorough } from '../harness/thorough.ts'
+import { isThorough, sharedOut } from '../harness/thorough.ts'
 import type { Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 import { type Installation, impossible, installations, lives, matrixTenant } from './switch-matrix.ts'
@@ -12,15 +12,19 @@ import { type Installation, impossible, installations, lives, matrixTenant } fro
 const settings = 'settings: { retry: { maxDelay: 10ms }, concurrency: 4 }'
 /** In each apply where tokens end early. */
 const refusedTokens: number[] = []
-let plain: Lanes
-let exact: Lanes
+const versions = ['6.0', '5.0'] as const
+type Version = (typeof versions)[number]
+const lanes = {} as Record<`${Version} ${'folded' | 'exact'}`, Lanes>
 beforeAll(async () => {
-  plain = await openLanes(3, () => ({ settings, clock: requestClock() }))
-  exact = await openLanes(1, () => ({ settings, clock: requestClock(), target: '    svcIdCase: exact' }))
+  for (const version of versions) {
+    const target = `    apiVersion: "${version}"`
+    lanes[`${version} folded`] = await openLanes(2, () => ({ settings, clock: requestClock(), target }))
+    const exact = `${target}\n    svcIdCase: exact`
+    lanes[`${version} exact`] = await openLanes(1, () => ({ settings, clock: requestClock(), target: exact }))
+  }
 })
 afterAll(async () => {
-  await plain.close()
-  await exact.close()
+  for (const each of Object.values(lanes)) await each.close()
   // Some applies are too short to meet one.
   if (refusedTokens.length > 0) expect(Math.max(...refusedTokens)).toBeGreaterThan(0)
 })
@@ -53,16 +57,19 @@ async function converge(
   expect(writesOf(emulator)).toEqual([])
 }
 
-const switches = Object.entries(installations).map(([name, installation]) => ({ name, installation }))
-const kinds = Object.entries(lives).map(([kind, life]) => ({ kind, life }))
+const switches = Object.entries(installations).map(([name, installation], nr) => ({ name, installation, nr }))
+const kinds = Object.entries(lives).map(([kind, life], nr) => ({ kind, life, nr }))
 
-describe.each(switches)('$name', ({ name, installation }) => {
+describe.each(switches)('$name', ({ name, installation, nr }) => {
   const isTried = (kind: string) =>
     !impossible.has(`${name}, ${kind}`) && (isThorough || (installation.touches?.includes(kind) ?? true))
-  it.concurrent.each(kinds.filter(({ kind }) => isTried(kind)))('$kind', ({ life }) => {
+  // Each installation and each kind in both versions of the API; every pair in both where all is tried.
+  const cases = kinds
+    .filter(({ kind }) => isTried(kind))
+    .flatMap((each) => sharedOut(versions, nr + each.nr, 2).map((version) => ({ ...each, version })))
+  it.concurrent.each(cases)('$kind in $version', ({ life, version }) => {
     const { behaviour, syncDelayMs = 0, svcIdCase, spelled = (manifest: string) => manifest } = installation
-    const lanes = svcIdCase === 'exact' ? exact : plain
-    return lanes.take(async (workspace) => {
+    return lanes[`${version} ${svcIdCase ?? 'folded'}`].take(async (workspace) => {
       workspace.emulator.load({ ...matrixTenant, behaviour: { ...defaultBehaviour, ...behaviour } } as never)
       await workspace.control('PATCH', '/settings', { syncDelayMs })
       await converge(workspace, spelled(life.first), installation)

@@ -72,12 +72,16 @@ it('refuses a glob that selects nothing', async () => {
   })
 })
 
-it('says what the API version does not offer, once for each outermost item', async () => {
+it('plans, applies and exports workflows and form types in API 5.0, too', async () => {
   const old = await openWorkspace({ tenant: sampleTenant, target: '    apiVersion: "5.0"' })
   try {
     old.manifest(manifest)
-    expect(old.open().problems).toMatchObject([{ code: 'SVC1405', place: { line: 9 } }])
-    await expect(old.plan()).rejects.toMatchObject({ problems: [{ code: 'SVC1405' }] })
+    expect(await old.apply()).toMatchObject({ outcome: 'converged' })
+    const address = 'process/main/Sample application/Sample process/workflow/Sample workflow/form-type/Sample form'
+    const { document } = await old.plan({ unmanaged: { everywhere: true } })
+    expect(document.changes).toEqual([])
+    const { files } = await old.export({ only: [address] })
+    expect(JSON.stringify(files)).toContain('formType: Sample form')
   } finally {
     await old.close()
   }

@@ -1,40 +1,14 @@
-// Which declarations a run looks at: those that the API version offers, and those that `--only` can mean.
+// Which declarations a run looks at: those that `--only` can mean; and fields that the API version does not offer.
 import type { Problem } from '../../errors/index.ts'
 import { addressMatcher, addressSegment } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { isJsonObject } from '../model/json.ts'
 import type { Schema } from '../model/schema.ts'
 
-/** Leaves out what the API version does not offer, with one problem for each outermost item that is left out. */
-export function offeredDeclarations(
-  declarations: readonly Declaration[],
-  apiVersion: '5.0' | '6.0',
-): { readonly declarations: readonly Declaration[]; readonly problems: readonly Problem[] } {
-  // Nothing is newer than the newest version.
-  if (apiVersion === '6.0') return { declarations, problems: [] }
-  const isMissing = ({ kind }: Declaration): boolean => kind.since !== undefined && kind.since > apiVersion
-  const problems: Problem[] = []
-  const offered = declarations.filter((declaration) => {
-    problems.push(...fieldsNotOffered(declaration, apiVersion))
-    if (!ancestors(declaration).some(isMissing)) return true
-    if (isMissing(declaration) && !ancestors(declaration).slice(1).some(isMissing)) {
-      problems.push({
-        code: 'SVC1405',
-        severity: 'error',
-        message: `${declaration.kind.title} are not offered by API version ${apiVersion}`,
-        place: placeIn(declaration, []),
-        hint: `They are since ${declaration.kind.since}: set apiVersion of the target, or take the item out.`,
-      })
-    }
-    return false
-  })
-  return { declarations: offered, problems }
-}
-
 /** Fields that are written and that only a later API version has. */
-function fieldsNotOffered(declaration: Declaration, apiVersion: '5.0' | '6.0'): Problem[] {
+export function findNotOffered(declarations: readonly Declaration[], apiVersion: '5.0' | '6.0'): readonly Problem[] {
   const problems: Problem[] = []
-  const visit = (schema: Schema | undefined, value: unknown, path: readonly string[]): void => {
+  const visit = (declaration: Declaration, schema: Schema | undefined, path: readonly string[], value: unknown) => {
     if (schema === undefined) return
     if (schema.since !== undefined && schema.since > apiVersion) {
       problems.push({
@@ -45,10 +19,11 @@ function fieldsNotOffered(declaration: Declaration, apiVersion: '5.0' | '6.0'): 
         hint: `It is since ${schema.since}: set apiVersion of the target, or take the field out.`,
       })
     } else if (schema.type === 'object' && isJsonObject(value)) {
-      for (const [key, part] of Object.entries(value)) visit(schema.properties[key], part, [...path, key])
+      for (const [key, part] of Object.entries(value)) visit(declaration, schema.properties[key], [...path, key], part)
     }
   }
-  visit(declaration.section.schema, declaration.item, [])
+  // Nothing is newer than the newest version.
+  if (apiVersion !== '6.0') for (const each of declarations) visit(each, each.section.schema, [], each.item)
   return problems
 }
 

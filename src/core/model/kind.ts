@@ -176,8 +176,6 @@ interface KindTraits {
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
   /** Access that reading and writing take, least first. */
   readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
-  /** The first API version that has the paths of the kind. Default: all that svcsync speaks. */
-  readonly since?: '6.0'
   readonly samples: KindSamples
 }
 

@@ -45,7 +45,7 @@ export const problemCodes = {
   SVC1402: 'a name that several objects bear',
   SVC1403: 'a membership of a group that does not exist',
   SVC1404: 'a change of what cannot be changed',
-  SVC1405: 'something that this API version does not offer',
+  SVC1405: 'a field that this API version does not offer',
   SVC1501: 'a setting of the project file that cannot be used',
   SVC1502: 'the project file or a target is missing',
   SVC1503: 'a setting that has no effect in this version',

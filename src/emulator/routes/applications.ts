@@ -6,13 +6,11 @@ import type { Database } from '../state/database.ts'
 import { databaseOf, find } from './lookup.ts'
 import { applicationView, namedView } from './metadata-views.ts'
 
-function reading(path: string, show: (call: Call, database: Database) => Json, only?: '6.0'): Route {
-  const version = only === undefined ? {} : { only }
+function reading(path: string, show: (call: Call, database: Database) => Json): Route {
   return {
     method: 'GET',
     path: `/db/:dbId${path}`,
     scopes: metadataReadScopes,
-    ...version,
     handle: (call) => show(call, databaseOf(call)),
   }
 }
@@ -39,12 +37,8 @@ export const applicationRoutes: readonly Route[] = [
     ...reading('/reports/:idguid', (call, database) => namedView(call, database, 'reports', report(call, database))),
     scopes: [],
   },
-  reading(
-    '/reports/:idguid/views',
-    (call, database) => {
-      const { id, views } = report(call, database)
-      return { views: views.map((each) => namedView(call, database, `reports/${id}/views`, each)) }
-    },
-    '6.0',
-  ),
+  reading('/reports/:idguid/views', (call, database) => {
+    const { id, views } = report(call, database)
+    return { views: views.map((each) => namedView(call, database, `reports/${id}/views`, each)) }
+  }),
 ]

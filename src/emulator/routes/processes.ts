@@ -45,14 +45,14 @@ export const processRoutes: readonly Route[] = [
   since6('/processes/:idguid/formtypes', (call, database) => ({
     formTypes: process(call, database).formTypes.map((each) => namedView(call, database, 'formtypes', each)),
   })),
-  since6('/processes/:idguid/workflows', (call, database) => ({
+  reading('/processes/:idguid/workflows', (call, database) => ({
     workflows: process(call, database).workflows.map((each) => namedView(call, database, 'workflows', each)),
   })),
   reading('/workflows/:idguid', (call, database) => namedView(call, database, 'workflows', workflow(call, database))),
   since6('/workflows/:idguid/steps', (call, database) => ({
     steps: workflow(call, database).steps.map((each) => stepView(call, database, each)),
   })),
-  since6('/workflows/:idguid/associatedFormTypes', (call, database) => ({
+  reading('/workflows/:idguid/associatedFormTypes', (call, database) => ({
     associatedFormTypes: [...workflow(call, database).formTypes.keys()].map((each) =>
       namedView(call, database, 'formtypes', each),
     ),

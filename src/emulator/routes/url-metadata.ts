@@ -57,7 +57,6 @@ export const urlMetadataRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/urlMetadata',
-    only: '6.0',
     scopes: urlScopes,
     query: { url: 'required', lang: 'optional' },
     handle: describe,

@@ -43,7 +43,6 @@ export const formType = defineKind({
   comparesBy: 'exact',
   lifecycle: 'found',
   synchronises: false,
-  since: '6.0',
   lookup: {
     request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/workflows/${segment(at.workflow)}/associatedFormTypes` }),
     key: 'associatedFormTypes',

@@ -30,7 +30,6 @@ export const workflow = defineKind({
   comparesBy: 'exact',
   lifecycle: 'found',
   synchronises: false,
-  since: '6.0',
   lookup: {
     request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/processes/${segment(at.process)}/workflows` }),
     key: 'workflows',

@@ -99,8 +99,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
       because = `API ${target.apiVersion} does not answer.`
       checks.push(await otherVersion(connectTo, target.apiVersion))
     } else {
-      const granted = access.filter((each) => each.granted).flatMap(({ kind }) => kind ?? [])
-      const readable = new Set(granted.filter(({ since }) => since === undefined || since <= target.apiVersion))
+      const readable = new Set(access.filter((each) => each.granted).flatMap(({ kind }) => kind ?? []))
       seen = await look(port, opened, { kinds: options.kinds, readable })
       checks.push(...lookChecks(seen, opened))
       checks.push(await lookAtInstallation(port, target, { kinds: options.kinds, readable }))

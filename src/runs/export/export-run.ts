@@ -57,8 +57,7 @@ export async function exportRun(
 ): Promise<ExportRun> {
   const { kinds, fold, only, onProgress, missing } = options
   const databases = eachOnce(target.databases)
-  const offered = kinds.filter(({ since }) => since === undefined || since <= target.apiVersion)
-  const needed = exportNeeds(offered, only)
+  const needed = exportNeeds(kinds, only)
   const { refused, error } = await refusedKinds(client, needed)
   // Nothing may be read.
   if (error !== undefined && refused.size === needed.size) throw error
@@ -67,7 +66,7 @@ export async function exportRun(
   await checkInstallation(target, client, { kinds, applies: false })
   const { pageSize } = settings
   const apart = missing && (await undeclared(client, missing.opened, kinds, only))
-  const reading = { kinds: offered, databases, only, refused, fold, pageSize, ...apart?.reading }
+  const reading = { kinds, databases, only, refused, fold, pageSize, ...apart?.reading }
   const tree = await discover(client, { ...reading, ...(onProgress && { onProgress }) })
   for (const [name, dbId] of Object.entries(databases)) refuseMissing(tree, name, dbId)
   refuseIdleGlobs(only, tree)

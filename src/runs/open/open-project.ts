@@ -4,7 +4,7 @@ import { type IsOverride, overridesIn, overridesOfNothing } from '../../core/ass
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
 import { findGroupCycles, findSharedNames, reviewObject } from '../../core/assemble/check-desired.ts'
-import { offeredDeclarations } from '../../core/assemble/select-declarations.ts'
+import { findNotOffered } from '../../core/assemble/select-declarations.ts'
 import { type AccountSet, repeatedSet } from '../../core/model/account-sets.ts'
 import { type FoldSvcId, foldSvcId } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
@@ -141,7 +141,6 @@ export function readParsed(
     },
     ...previous.map(({ manifests }) => manifests),
   )
-  const offered = offeredDeclarations(loaded.declarations, project.target.apiVersion)
   const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
   const sets = new Map(project.sets)
   const repeated = addSets(sets, loaded.sets)
@@ -159,12 +158,12 @@ export function readParsed(
     ...rules.problems,
     ...loaded.problems,
     ...repeated,
-    ...offered.problems,
+    ...findNotOffered(loaded.declarations, project.target.apiVersion),
   ]
   return {
     project,
     parsed,
-    declarations: offered.declarations,
+    declarations: loaded.declarations,
     fold,
     assembly: settings,
     problems: problems.sort(compareProblems),

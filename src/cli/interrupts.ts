@@ -41,6 +41,24 @@ export function takeInterrupts(onFirst: () => void, onSecond: () => void): Inter
   }
 }
 
+/** `write` takes back what it has begun when it is told to stop, and gives undefined then. */
+export async function writeUnlessInterrupted<Result>(
+  console: Console,
+  write: (stop: AbortSignal) => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  const interrupts = takeInterrupts(
+    () => {},
+    () => {},
+  )
+  try {
+    const result = await write(interrupts.stop)
+    if (result === undefined) console.note('Interrupted: nothing was written.')
+    return result
+  } finally {
+    interrupts.release()
+  }
+}
+
 /** Undefined after a second interrupt: it broke off what was being read, and nothing that came of it can be relied on. */
 export async function unlessKilled<Result>(run: Promise<Result>, kill: AbortSignal): Promise<Result | undefined> {
   try {

@@ -1,29 +1,22 @@
-// Writes files into a folder, all of them or none: first beside their places, then into them.
+// Writes files into a folder, all of them or none: first into a temporary folder beside their places, then into them.
 import {
   accessSync,
   chmodSync,
   constants,
   copyFileSync,
   linkSync,
+  lstatSync,
   mkdirSync,
+  mkdtempSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OperatorError, whyUnwritable } from '../errors/index.ts'
-import {
-  digestOf,
-  exists,
-  makeStaging,
-  recordMoves,
-  removeIfEmpty,
-  removeStaging,
-  type StagedFile,
-  stagedPath,
-  takeBack,
-} from './staging.ts'
 
 export interface NewFile {
   /** Relative to the folder, with forward slashes. */
@@ -40,12 +33,15 @@ interface WriteOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface WrittenFiles {
+interface WrittenFiles {
   /** In their order. */
   readonly written: readonly string[]
   /** Those that were there and stay. */
   readonly left: readonly string[]
 }
+
+/** What takes back each thing that was done, in the order in which they were. */
+type Undo = (() => void)[]
 
 /**
  * Puts the files into their places in their order. Rejects with an OperatorError where one cannot be written, or is there and
@@ -54,44 +50,49 @@ export interface WrittenFiles {
 export async function writeNewFiles(
   dir: string,
   files: readonly NewFile[],
-  options: WriteOptions,
+  { existing, code, signal }: WriteOptions,
 ): Promise<WrittenFiles | undefined> {
-  const { existing, code } = options
   if (existing === 'refuse') refuseExisting(dir, files)
   const isLeft = ({ file }: NewFile): boolean => existing === 'leave' && exists(join(dir, file))
   const wanted = files.filter((each) => !isLeft(each))
   const left = files.filter(isLeft).map(({ file }) => file)
-  const made = attempt(code, wanted[0]?.file ?? '.', () => makeFolders(dir))
-  let staging: string | undefined
+  const undo: Undo = []
+  // One that is not there comes to be in one step, with all that is in it.
+  const isNew = !exists(dir)
   try {
-    staging = attempt(code, wanted[0]?.file ?? '.', () => makeStaging(dir))
-    const staged = await stage(staging, wanted, options)
-    if (staged === undefined) {
-      takeBack(dir, staging)
-      undo(made)
-      return undefined
-    }
-    recordIn(staging, dir, staged, code)
-    for (const [index, each] of wanted.entries()) {
-      attempt(code, each.file, () => {
-        const isThere = !putIntoPlace(staging as string, index, join(dir, each.file), existing === 'replace')
-        // It came meanwhile.
-        if (isThere && existing === 'leave') left.push(each.file)
-        else if (isThere) throw fileIsThere([each.file])
+    const staging = attempt(code, wanted[0]?.file ?? '.', () => makeStaging(isNew ? dirname(dir) : dir, undo))
+    const folder = isNew ? join(staging, 'whole') : dir
+    for (const [index, { file, text }] of wanted.entries()) {
+      // Each gives an interrupt the time to be heard.
+      await writeFile(join(staging, `new-${index}`), text, { flag: 'wx' }).catch((error: unknown) => {
+        throw failure(code, file, error)
       })
+      if (signal?.aborted) {
+        takeBack(undo)
+        return undefined
+      }
     }
-    removeStaging(staging)
+    for (const [index, { file }] of wanted.entries()) {
+      const isPlaced = attempt(code, file, () => {
+        makeFolder(dirname(join(folder, file)), undo)
+        return putIntoPlace(staging, index, join(folder, file), existing === 'replace', undo)
+      })
+      // It came meanwhile.
+      if (!isPlaced && existing === 'leave') left.push(file)
+      else if (!isPlaced) throw fileIsThere([file])
+    }
+    if (isNew) attempt(code, '.', () => renameSync(folder, dir))
+    rmSync(staging, { recursive: true, force: true })
     return { written: wanted.map(({ file }) => file).filter((file) => !left.includes(file)), left }
   } catch (error) {
     try {
-      if (staging !== undefined) takeBack(dir, staging)
+      takeBack(undo)
     } catch {
       throw new OperatorError(code, error instanceof Error ? error.message : String(error), {
-        hint: 'What was written until then could not be taken back. Mend that, and run again: it begins with taking it back.',
+        hint: 'What was written until then could not be taken back: see what is in the folder.',
         cause: error,
       })
     }
-    undo(made)
     throw error
   }
 }
@@ -112,54 +113,63 @@ export function refuseUnwritable(dir: string, shown: string, code: WriteOptions[
   })
 }
 
-async function stage(
-  staging: string,
-  files: readonly NewFile[],
-  { code, signal }: WriteOptions,
-): Promise<StagedFile[] | undefined> {
-  const staged: StagedFile[] = []
-  for (const [index, { file, text }] of files.entries()) {
-    try {
-      // Each gives an interrupt the time to be heard.
-      await writeFile(stagedPath(staging, 'new', index), text, { flag: 'wx' })
-    } catch (error) {
-      throw failure(code, file, error)
-    }
-    if (signal?.aborted) return undefined
-    staged.push({ file, digest: digestOf(text) })
+/** Whatever bears the name, a link that leads nowhere among it. */
+export function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // Something on the way is no folder: writing will say so.
+    return false
   }
-  return staged
 }
 
-function recordIn(staging: string, dir: string, files: readonly StagedFile[], code: WriteOptions['code']): void {
-  const folders = new Set<string>()
-  for (const { file } of files) {
-    const parts = file.split('/').slice(0, -1)
-    for (const index of parts.keys()) folders.add(parts.slice(0, index + 1).join('/'))
+/** Hidden, so that nobody takes what is in it for manifests, and in no commit where a kill leaves it. */
+function makeStaging(dir: string, undo: Undo): string {
+  makeFolder(dir, undo)
+  const staging = mkdtempSync(join(dir, '.svcsync-new-'))
+  undo.push(() => rmSync(staging, { recursive: true, force: true }))
+  writeFileSync(join(staging, '.gitignore'), '*\n')
+  return staging
+}
+
+function makeFolder(folder: string, undo: Undo): void {
+  if (exists(folder) && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  if (dirname(folder) !== folder) makeFolder(dirname(folder), undo)
+  mkdirSync(folder)
+  undo.push(() => removeIfEmpty(folder))
+}
+
+function removeIfEmpty(path: string): void {
+  try {
+    rmdirSync(path)
+  } catch {
+    // Something of somebody else's is in it.
   }
-  const isNew = (folder: string): boolean => !exists(join(dir, folder))
-  attempt(code, files[0]?.file ?? '.', () => recordMoves(staging, { files, folders: [...folders].filter(isNew) }))
+}
+
+function takeBack(undo: Undo): void {
+  for (let step = undo.pop(); step !== undefined; step = undo.pop()) step()
 }
 
 /** False: something bears the name, and is not to be replaced. */
-function putIntoPlace(staging: string, index: number, path: string, replace: boolean): boolean {
-  mkdirSync(dirname(path), { recursive: true })
-  const staged = stagedPath(staging, 'new', index)
+function putIntoPlace(staging: string, index: number, path: string, replace: boolean, undo: Undo): boolean {
+  const staged = join(staging, `new-${index}`)
   if (replace && exists(path)) {
+    const stats = statSync(path, { throwIfNoEntry: false })
     // Renaming would put a file in the place of an empty folder, on some systems.
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-      throw Object.assign(new TypeError('a folder'), { code: 'EISDIR' })
-    }
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode
+    if (stats?.isDirectory()) throw Object.assign(new TypeError('a folder'), { code: 'EISDIR' })
     // Nor does it ask whether anybody may write to the file.
-    if (mode !== undefined) accessSync(path, constants.W_OK)
-    nameAlso(path, stagedPath(staging, 'old', index))
-    if (mode !== undefined) chmodSync(staged, mode)
+    if (stats !== undefined) accessSync(path, constants.W_OK)
+    const old = join(staging, `old-${index}`)
+    nameAlso(path, old)
+    if (stats !== undefined) chmodSync(staged, stats.mode)
     renameSync(staged, path)
+    undo.push(() => renameSync(old, path))
     return true
   }
   try {
     nameAlso(staged, path)
+    undo.push(() => rmSync(path, { force: true }))
     return true
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === 'EEXIST' && exists(path)) return false
@@ -182,18 +192,6 @@ function nameAlso(from: string, to: string): void {
       throw inner
     }
   }
-}
-
-/** The folders that were not there, outer ones first. */
-function makeFolders(dir: string): readonly string[] {
-  const made: string[] = []
-  for (let path = dir; !exists(path); path = dirname(path)) made.unshift(path)
-  mkdirSync(dir, { recursive: true })
-  return made
-}
-
-function undo(made: readonly string[]): void {
-  for (const path of [...made].reverse()) removeIfEmpty(path)
 }
 
 function attempt<T>(code: WriteOptions['code'], file: string, run: () => T): T {

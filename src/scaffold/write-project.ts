@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 import { templates } from './generated/templates.ts'
-import { exists } from './staging.ts'
-import { type NewFile, writeNewFiles } from './write-new-files.ts'
+import { exists, type NewFile, writeNewFiles } from './write-new-files.ts'
 
 export interface WrittenProject {
   /** Paths inside the project, with forward slashes, in order. */

@@ -16,7 +16,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC1503: 'no setting is without effect in this version: no source can show it',
   SVC2134: 'takes an answer that never comes, and a process that nothing keeps alive. test/e2e/unfinished.test.ts',
   SVC2150: 'takes two users of the system. test/project/load-project.test.ts, test/e2e/reach.test.ts',
-  SVC2044: 'takes a run that goes on. test/scaffold/write-new-files.test.ts',
   SVC3024: 'takes a platform that makes up ten thousand pages. test/live/read-pages.test.ts',
   SVC3068: 'takes a platform that fills the memory. test/hostile/lists.test.ts',
   SVC8100: 'is inside the emulator: its answers have the form of the platform, without a code. test/emulator',

@@ -6,18 +6,15 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { takeBackEarlier, writeNewFiles } from '../../src/scaffold/index.ts'
-import { digestOf, makeStaging, recordMoves, stagedPath } from '../../src/scaffold/staging.ts'
+import { writeNewFiles } from '../../src/scaffold/index.ts'
 
 let dir: string
 beforeEach(() => {
@@ -101,69 +98,29 @@ describe('writeNewFiles', () => {
     expect(all()).toEqual({})
   })
 
+  it('makes a folder that is not there in one step, with all that is in it', async () => {
+    const inner = join(dir, 'x/y')
+    const options = { existing: 'refuse', code: 'SVC2042' } as const
+    const seen: boolean[] = []
+    // Each file is written in a turn of its own.
+    const writing = writeNewFiles(inner, files, options)
+    const watch = setInterval(() => seen.push(existsSync(inner)), 0)
+    await writing
+    clearInterval(watch)
+    expect(seen).not.toContain(true)
+    expect(readdirSync(inner, { recursive: true }).sort()).toEqual([
+      'a.yaml',
+      'sub',
+      'sub/c.yaml',
+      'sub/deep',
+      'sub/deep/b.yaml',
+    ])
+    expect(readdirSync(join(dir, 'x'))).toEqual(['y'])
+  })
+
   it('takes all back when it is interrupted', async () => {
     const before = all()
     expect(await write('refuse', AbortSignal.abort())).toBeUndefined()
     expect(all()).toEqual(before)
-  })
-})
-
-describe('after a kill', () => {
-  /** Leaves what a run leaves that was killed when it had put so many files into their places. */
-  const killedAfter = (moved: number, { replaced = false } = {}) => {
-    const staging = makeStaging(dir)
-    if (replaced) put('a.yaml', 'old a\n')
-    const folders = ['sub', 'sub/deep']
-    const staged = files.map(({ file, text }) => ({ file, digest: digestOf(text) }))
-    for (const [index, { text }] of files.entries()) writeFileSync(stagedPath(staging, 'new', index), text)
-    if (moved < 0) return
-    recordMoves(staging, { folders, files: staged })
-    for (const [index, { file, text }] of files.slice(0, moved).entries()) {
-      if (existsSync(join(dir, file))) renameSync(join(dir, file), stagedPath(staging, 'old', index))
-      put(file, text)
-    }
-  }
-
-  it.each([-1, 0, 1, 2])('the next run takes back what was in place: %i', (moved) => {
-    killedAfter(moved)
-    expect(takeBackEarlier(dir)).toEqual(files.slice(0, Math.max(0, moved)).map(({ file }) => file))
-    expect(all()).toEqual({})
-  })
-
-  it('puts back what was replaced', () => {
-    killedAfter(2, { replaced: true })
-    takeBackEarlier(dir)
-    expect(all()).toEqual({ 'a.yaml': 'old a\n' })
-  })
-
-  it('leaves what was done to its end', () => {
-    killedAfter(3)
-    expect(takeBackEarlier(dir)).toEqual([])
-    expect(all()).toEqual(written)
-  })
-
-  it('leaves what somebody has touched since', () => {
-    killedAfter(2)
-    put('sub/deep/b.yaml', 'mine now\n')
-    expect(takeBackEarlier(dir)).toEqual(['a.yaml'])
-    expect(all()).toEqual({ sub: '/', 'sub/deep': '/', 'sub/deep/b.yaml': 'mine now\n' })
-  })
-
-  it('does not disturb a run that goes on, nor believe what somebody else has left', () => {
-    killedAfter(1)
-    const [name] = readdirSync(dir).filter((each) => each.startsWith('.svcsync')) as [string]
-    const running = join(dir, name.replace(String(process.pid), String(process.ppid)))
-    renameSync(join(dir, name), running)
-    expect(() => takeBackEarlier(dir)).toThrow('Another svcsync is writing')
-    expect(existsSync(join(dir, 'a.yaml'))).toBe(true)
-    // A process of that number is another one by now.
-    utimesSync(running, new Date(0), new Date(0))
-    expect(takeBackEarlier(dir)).toEqual(['a.yaml'])
-    const foreign = join(dir, '.svcsync-new-1-ab')
-    mkdirSync(foreign, { mode: 0o755 })
-    put('a.yaml', 'new a\n')
-    recordMoves(foreign, { folders: [], files: [{ file: 'a.yaml', digest: digestOf('new a\n') }] })
-    expect(takeBackEarlier(dir)).toEqual([])
-    expect(existsSync(join(dir, 'a.yaml'))).toBe(true)
   })
 })

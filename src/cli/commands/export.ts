@@ -16,13 +16,13 @@ import { openTarget } from '../../runs/open/open-target.ts'
 import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '../../scaffold/index.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { writeUnlessInterrupted } from '../interrupts.ts'
 import { noteProject } from '../notes.ts'
 import { openOptions, shownIfUnusable } from '../open-for-command.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
 import { leftOutText } from '../render-left-out.ts'
 import { addressesOf } from '../shared-options.ts'
 import { version } from '../version.ts'
-import { takeBackWhatBrokeOff, writeUnlessInterrupted } from '../write-unless-interrupted.ts'
 
 export interface ExportOptions {
   readonly project?: string
@@ -46,7 +46,6 @@ export async function exportCommand(folder: string | undefined, options: ExportO
   refuseIdleOptions(options)
   const console = openConsole(options)
   const dir = folder === undefined ? undefined : resolve(folder)
-  if (dir !== undefined) takeBackWhatBrokeOff(dir, console)
   const opened = options.missing === true ? openWhole(options, console) : undefined
   const { project, problems, sources } = opened ?? openForTarget(options, console)
   noteProject(project.file, options, console)

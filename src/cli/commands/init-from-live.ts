@@ -9,7 +9,7 @@ import type { Project, Target } from '../../project/index.ts'
 import { liveTemplates, refuseProject, refuseUnwritable, writeProject } from '../../scaffold/index.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { takeBackWhatBrokeOff, writeUnlessInterrupted } from '../write-unless-interrupted.ts'
+import { writeUnlessInterrupted } from '../interrupts.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from '../written-project-text.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
 import type { InitOptions } from './init-options.ts'
@@ -17,7 +17,6 @@ import type { InitOptions } from './init-options.ts'
 export async function initFromLive(folder: string | undefined, options: InitOptions): Promise<number> {
   const console = openConsole(options)
   const dir = resolve(folder ?? '.')
-  takeBackWhatBrokeOff(dir, console)
   refuseProject(dir)
   refuseUnwritable(dir, folder ?? '.', 'SVC2031')
   refuseManifests(dir)

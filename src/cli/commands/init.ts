@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { refuseUnwritable, type WrittenProject, writeProject } from '../../scaffold/index.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { takeBackWhatBrokeOff, writeUnlessInterrupted } from '../write-unless-interrupted.ts'
+import { writeUnlessInterrupted } from '../interrupts.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from '../written-project-text.ts'
 import { type InitOptions, refuseIdleOptions } from './init-options.ts'
 
@@ -12,7 +12,6 @@ export async function initCommand(folder: string | undefined, options: InitOptio
   refuseIdleOptions(options)
   const console = openConsole(options)
   const dir = resolve(folder ?? '.')
-  takeBackWhatBrokeOff(dir, console)
   refuseUnwritable(dir, folder ?? '.', 'SVC2031')
   const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { signal }))
   if (project === undefined) return exitCodes.interrupted

@@ -1,10 +1,12 @@
 // Another writer at work on the same installation: looked for right before what would do harm on top of what they did, and
 // told in the report. No lock is needed for it, and none is taken.
+
 import type { Change } from '../core/compare/change.ts'
 import { administratorsRemain } from '../core/guards/administrators-remain.ts'
 import { aftermathOf } from '../core/guards/aftermath.ts'
 import { ownersRemain } from '../core/guards/groups-keep-somebody.ts'
 import type { Guard } from '../core/guards/guard.ts'
+import { showElement } from '../core/model/elements.ts'
 import { elementKey } from '../core/model/identity.ts'
 import type { Element, Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
@@ -189,9 +191,12 @@ function differencesSince(
     const known = new Set(others.map(key))
     return elements.filter((element) => !known.has(key(element)) && !own.has(key(element)))
   }
-  const say = ({ svcId, level }: Element): string => (level === undefined ? svcId : `${svcId} (${level})`)
   return [
-    ...beyond(before, after).map((element) => `another writer took ${say(element)} from ${collection}`),
-    ...beyond(after, before).map((element) => `another writer added ${say(element)} to ${collection}`),
+    ...beyond(before, after).map(
+      (element) => `another writer took ${showElement(element, 'company')} from ${collection}`,
+    ),
+    ...beyond(after, before).map(
+      (element) => `another writer added ${showElement(element, 'company')} to ${collection}`,
+    ),
   ]
 }

@@ -1,6 +1,6 @@
 // The request of a step, as its kind words it.
 import { addressSegment, type FoldSvcId } from '../core/model/address.ts'
-import { isAsked, nameKey } from '../core/model/identity.ts'
+import { guidIn, isAsked, nameKey } from '../core/model/identity.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { Collection, Kind, Location } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
@@ -47,12 +47,16 @@ function isSeen(kind: Kind, at: Location, seen: Live | undefined, { fold, before
 function names({ path, query, body }: PlatformRequest, { verb }: Step, kind: Kind, at: Location): boolean {
   if (verb === 'create') return isJsonObject(body) && Object.values(body).includes(at.name)
   const id = idFound(kind, at) ?? at.self
-  return id !== undefined && (Object.values(query ?? {}).includes(id) || path.split('/').includes(segment(id)))
+  if (id === undefined) return false
+  if (Object.values(query ?? {}).includes(id) || path.split('/').includes(segment(id))) return true
+  // What neither path nor query names, each item of the body does.
+  const items = query === undefined && isJsonObject(body) ? Object.values(body).flat() : []
+  return items.length > 0 && items.every((item) => isJsonObject(item) && Object.values(item).includes(id))
 }
 
 /** Of what is found by name: its id or guid. */
-function idFound({ lookup }: Kind, at: Location): string | undefined {
-  return lookup && at[lookup.fills]
+function idFound(kind: Kind, at: Location): string | undefined {
+  return kind.lookup && guidIn(at, kind)
 }
 
 function build(step: Step, { requests, collections }: Kind, at: Location): PlatformRequest | undefined {

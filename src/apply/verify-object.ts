@@ -2,6 +2,7 @@
 
 import { type Change, changeOf } from '../core/compare/change.ts'
 import type { FoldSvcId } from '../core/model/address.ts'
+import { elementName, subjectKey } from '../core/model/elements.ts'
 import { elementKey } from '../core/model/identity.ts'
 import type { Live } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -71,14 +72,14 @@ function takenBeside(change: Change, live: Live, { fold, deleted }: VerifyContex
   const taken: string[] = []
   for (const { collection, removed } of change.collections) {
     if (removed.length === 0) continue
-    const subjects = new Set(removed.map(({ svcId }) => fold(svcId)))
+    const subjects = new Set(removed.map((element) => subjectKey(element, fold)))
     const left = new Set(
       [...removed, ...(live.collections[collection] ?? [])].map((element) => elementKey(element, fold)),
     )
     for (const element of change.live?.collections[collection] ?? []) {
-      const subject = fold(element.svcId)
+      const subject = subjectKey(element, fold)
       if (!subjects.has(subject) || deleted.has(subject) || left.has(elementKey(element, fold))) continue
-      taken.push(`${element.svcId} ${element.level ?? ''}`.trim())
+      taken.push(`${elementName(element)} ${element.level ?? ''}`.trim())
     }
   }
   return taken.length === 0 ? undefined : `the platform took more than was asked for: ${taken.join(', ')}`

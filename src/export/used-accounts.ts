@@ -1,4 +1,5 @@
 // The accounts that a live object refers to: its manager, its members, whoever has privileges on it.
+import { accountsIn } from '../core/model/elements.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
 
@@ -10,5 +11,5 @@ export function accountsUsedBy({ kind, spec, collections }: LiveItem): readonly 
     return schema?.reference === 'user' || schema?.reference === 'account'
   })
   const named = references.map((field) => spec[field]).filter((value) => typeof value === 'string')
-  return [...named, ...Object.values(collections).flatMap((elements) => elements.map(({ svcId }) => svcId))]
+  return [...named, ...Object.values(collections).flatMap(accountsIn)]
 }

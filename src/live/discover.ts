@@ -123,7 +123,7 @@ class Discovery {
     const container: Found | undefined = parent && { address: parent.address, at }
     await Promise.all(
       candidates.map(async (candidate) => {
-        const known = findCandidate(this.#directory, kind, lookup, candidate, container, at)
+        const known = findCandidate(this.#directory, kind, candidate, container, at)
         if (known === undefined) {
           const address = `${addressOf({ kind, at, database, parent })}/${addressSegment(candidate.guid)}`
           const reason = 'Neither its name nor its guid leads to it alone'

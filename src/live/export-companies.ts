@@ -1,6 +1,6 @@
-// Names the business entities of live privileges so that a manifest with these names finds them again.
-import type { Directory } from '../core/model/directory.ts'
-import type { CompanyRef, Element } from '../core/model/kind.ts'
+// Names what live elements are limited to, business entities and objects, so that a manifest with these names finds them again.
+import { type Directory, isFound } from '../core/model/directory.ts'
+import type { CompanyRef, Element, ItemElement, ObjectRef } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -19,6 +19,20 @@ export async function namedCompanies(
   lists: MetadataLists,
   directory: Directory,
 ): Promise<NamedCompanies> {
+  const referTo = (live: Live, field: string, element: Element): Element | undefined => {
+    const kind = live.kind.collections[field]?.about
+    return element.about === undefined || kind === undefined
+      ? withReference(element, live.at.dbId as number, directory)
+      : withObject(element, element.about, kind.name, directory)
+  }
+  // Asks for the lists that it takes.
+  do {
+    for (const live of objects.values()) {
+      for (const [field, elements] of Object.entries(live.collections)) {
+        if (live.kind.collections[field]?.about !== undefined) for (const each of elements) referTo(live, field, each)
+      }
+    }
+  } while (await lists.readWanted(port))
   const items = new Map([...objects.keys()].map((item) => [item.address, item]))
   const byAddress = new Map([...objects].map(([{ address }, live]) => [address, live]))
   const named = await nameCompanies(port, byAddress, lists)
@@ -28,10 +42,13 @@ export async function namedCompanies(
     const item = items.get(address) as LiveItem
     const collections: Record<string, readonly Element[]> = {}
     for (const [field, elements] of Object.entries(live.collections)) {
-      const known = elements.map((element) => withReference(element, live.at.dbId as number, directory))
+      const known = elements.map((element) => referTo(live, field, element))
       if (known.every((element) => element !== undefined)) collections[field] = known
       else {
-        const reason = 'It holds a privilege for a business entity that cannot be looked up'
+        const reason =
+          live.kind.collections[field]?.about === undefined
+            ? 'It holds a privilege for a business entity that cannot be looked up'
+            : `It is about a ${live.kind.collections[field]?.about?.name} that cannot be looked up`
         const hint = 'Check that the application may read business entities.'
         leftOut.push({ ...item, field, reason, hint })
       }
@@ -48,6 +65,16 @@ function withReference(element: Element, dbId: number, directory: Directory): El
   for (const name of [company.name, company.guid]) {
     const found = directory.company(dbId, name)
     if ('guid' in found && sameGuid(found, company)) return { ...element, company: { ...company, name } }
+  }
+  return undefined
+}
+
+function withObject(element: ItemElement, about: ObjectRef, kind: string, directory: Directory): Element | undefined {
+  const database = directory.database(String(about.dbId))?.name
+  for (const name of [about.name, about.guid]) {
+    const found = directory.find(kind, name, undefined, { dbId: about.dbId })
+    if (!isFound(found) || found.guid?.toLowerCase() !== about.guid.toLowerCase()) continue
+    return { ...element, about: { ...about, name, ...(directory.databases.length > 1 && database && { database }) } }
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 // Gives the business entities of live privileges their codes: an answer holds their guids alone.
-import type { CompanyRef, Element } from '../core/model/kind.ts'
+import type { Element } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { AccessError, PlatformError } from '../errors/index.ts'
@@ -44,6 +44,6 @@ export async function nameCompanies(
 
 function withName(element: Element, byGuid: ReadonlyMap<string, Candidate>): Element {
   const known = element.company == null ? undefined : byGuid.get(element.company.guid.toLowerCase())
-  if (known === undefined) return element
-  return { ...element, company: { ...(element.company as CompanyRef), name: known.code ?? known.name } }
+  if (known === undefined || element.company == null) return element
+  return { ...element, company: { ...element.company, name: known.code ?? known.name } }
 }

@@ -1,7 +1,7 @@
 // From declarations to desired objects and their live state: finds names, and reads what is wanted, side by side.
 
 import { assembleDesired } from '../core/assemble/assemble-desired.ts'
-import { isFoundByName } from '../core/assemble/select-declarations.ts'
+import { needsNames } from '../core/assemble/select-declarations.ts'
 import { selectionOf } from '../core/model/address.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../core/model/desired.ts'
@@ -81,8 +81,8 @@ export async function observe(
     const live = await readLive(port, selected, { ...options, lists: objectLists })
     return { desired: selected, problems, live: { ...live, objects: await nameCompanies(port, live.objects, lists) } }
   }
-  const plain = asWritten.filter((object) => !isFoundByName(object.declarations[0]))
-  const named = declarations.filter(isFoundByName)
+  const plain = asWritten.filter((object) => !needsNames(object.declarations[0]))
+  const named = declarations.filter(needsNames)
   // Names first: their lists lead to further reads.
   const assembled = assembleByNames(port, named, options, lists)
   const counting = async ({ refused, everywhere }: CountWish): Promise<Unmanaged> => {

@@ -51,7 +51,8 @@ export function platformDirectory(
       kind.scope === 'parent'
         ? `${container?.address}/${kind.segment}/${name}`
         : `${kind.segment}/${database}/${within}${name}`
-    return { address, at: { ...outer, [(kind.lookup as Lookup).fills]: candidate.guid, name: candidate.name } }
+    const { guid } = candidate
+    return { address, at: { ...outer, [kind.sections[0].identity]: guid, name: candidate.name }, guid }
   }
 
   return {
@@ -130,7 +131,6 @@ function unreadable({ message, hint, status, path }: PlatformError): NotFound {
 export function findCandidate(
   directory: Directory,
   kind: Kind,
-  lookup: Lookup,
   candidate: Candidate,
   container: Found | undefined,
   at: Location,
@@ -138,7 +138,7 @@ export function findCandidate(
   for (const identity of [candidate.name, candidate.guid, String(candidate.id ?? '')]) {
     if (identity === '') continue
     const found = directory.find(kind.name, identity, container, at)
-    if (isFound(found) && found.at[lookup.fills] === candidate.guid) return { identity, found }
+    if (isFound(found) && found.guid === candidate.guid) return { identity, found }
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 // What expressions may speak of, with its types: worked out from the schema of each kind, so that a misspelt field is
 // found when a policy is read and not when it is too late.
 import { type ObjectSchema as CelSchema, Environment } from '@marcbachmann/cel-js'
-import type { Kind } from '../core/model/kind.ts'
+import type { Collection, Kind } from '../core/model/kind.ts'
 import type { Schema } from '../core/model/schema.ts'
 
 /** More than any policy that a person wrote; with the length of an expression it keeps reading one cheap. */
@@ -20,7 +20,8 @@ export interface Scope {
 
 const account = { svcId: 'string', account: 'string' }
 const privilege = { ...account, level: 'string', company: 'string' }
-const entry = { ...privilege, collection: 'string' }
+const item = { item: 'string', about: 'string', settings: 'dyn' }
+const entry = { ...privilege, ...item, collection: 'string' }
 
 const desiredVariables = ['object', 'kind', 'address', 'partial', 'target', 'today'] as const
 export const changeVariables = [
@@ -39,6 +40,7 @@ export function scopeOf(kind: Kind, on: 'desired' | 'change'): Scope {
   const environment = new Environment(options)
     .registerType({ name: 'Account', schema: account })
     .registerType({ name: 'Privilege', schema: privilege })
+    .registerType({ name: 'Item', schema: item })
     .registerType({ name: 'Entry', schema: entry })
     .registerVariable({ name: 'object', schema: objectType(kind, false, fields) })
     .registerVariable('kind', 'string')
@@ -76,10 +78,15 @@ function objectType(kind: Kind, live: boolean, fields: Set<string>): CelSchema {
     if (property.directive || name === identity) continue
     fields.add(name)
     if (property.collection === undefined) result[name] = typeOf(property, live, fields)
-    else result[name] = kind.collections[property.collection]?.part ? 'list<Privilege>' : 'list<Account>'
+    else result[name] = listType(kind.collections[property.collection])
   }
   fields.add(identity)
   return result as CelSchema
+}
+
+function listType(collection: Collection | undefined): string {
+  if (collection?.of === 'items') return 'list<Item>'
+  return collection?.part ? 'list<Privilege>' : 'list<Account>'
 }
 
 /** What may be null, or came from the platform, has a type only when it is there. */

@@ -17,7 +17,17 @@ export interface ViewSettings {
   readonly accounts: AccountKinds
 }
 
-export interface ElementView {
+export type ElementView = AccountView | ItemView
+
+/** What is no account, such as a licence. */
+interface ItemView {
+  readonly item: string
+  /** What it is limited to. */
+  readonly about?: string
+  readonly settings?: unknown
+}
+
+interface AccountView {
   readonly svcId: string
   readonly account: 'user' | 'group' | 'undeclared'
   /** Privileges only. */
@@ -51,7 +61,11 @@ export function identityOf(kind: Kind): string {
   return kind.sections[0].identity
 }
 
-export function viewElement({ svcId, level, company }: Element, { fold, accounts }: ViewSettings): ElementView {
+export function viewElement(element: Element, { fold, accounts }: ViewSettings): ElementView {
+  const { svcId, level, company, item, about, settings } = element
+  if (svcId === undefined) {
+    return { item, ...(about && { about: about.name }), ...(settings && { settings: viewValue(settings) }) }
+  }
   return {
     svcId,
     account: accounts.get(fold(svcId)) ?? 'undeclared',

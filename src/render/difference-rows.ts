@@ -1,9 +1,10 @@
 // A difference as rows to show, the same for every format. Here it is decided what may be seen of a masked value.
+import { showElement } from '../core/model/elements.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { Element } from '../core/model/kind.ts'
 import type { DifferenceDocument } from '../core/plan/plan-document.ts'
 import { formatPlace, type Place } from '../errors/index.ts'
-import { type EntryGroup, entryGroups, setsWithout, showElement } from './entry-groups.ts'
+import { type EntryGroup, entryGroups, setsWithout } from './entry-groups.ts'
 import { formatCount } from './format-count.ts'
 import { referenceOf, type Shown, showAfter, showPair, showString } from './format-value.ts'
 import { type DiffLine, diffLines } from './line-diff.ts'
@@ -131,7 +132,8 @@ function elementRows(difference: DifferenceDocument): ElementsRow[] {
   const { path, added = [], removed = [] } = difference
   const levels = [...new Set([...added, ...removed].map(({ level }) => level))].sort()
   return levels.map((level) => {
-    const own = (elements: readonly Element[]) => elements.filter((element) => element.level === level).map(showElement)
+    const own = (elements: readonly Element[]) =>
+      elements.filter((element) => element.level === level).map((element) => showElement(element, 'level'))
     const groups = entryGroups(difference, level)
     const row = { form: 'elements', path, added: own(added), removed: own(removed), groups } as const
     const { minus } = ungrouped(row)

@@ -1,5 +1,6 @@
 // Elements that have the same reason, with the lines that name them: the reason is said once, however many there are.
-import type { Element } from '../core/model/kind.ts'
+import { showElement } from '../core/model/elements.ts'
+import type { AccountElement } from '../core/model/kind.ts'
 import type { DifferenceDocument, NamedSet } from '../core/plan/plan-document.ts'
 import { comparePlaces, formatPlace, type Place } from '../errors/index.ts'
 
@@ -16,7 +17,7 @@ interface GroupedEntry {
   readonly at: string
 }
 
-interface Placed extends Pick<Element, 'svcId' | 'company'> {
+interface Placed extends AccountElement {
   readonly sign: EntryGroup['sign']
   readonly reason: readonly string[]
   readonly at: Place
@@ -49,7 +50,7 @@ export function entryGroups(
   }
   return [...groups.values()].map((placed) => {
     const [{ sign, reason }] = placed as [Placed]
-    const entries = withPlaces(placed, ({ at }) => at).map(([entry, at]) => ({ text: showElement(entry), at }))
+    const entries = withPlaces(placed, ({ at }) => at).map(([entry, at]) => ({ text: showElement(entry, 'level'), at }))
     return { sign, reason, entries }
   })
 }
@@ -85,9 +86,4 @@ export function withPlaces<T>(entries: readonly T[], placeOf: (entry: T) => Plac
       file = place.file
       return [entry, text]
     })
-}
-
-/** `ap-clerks@example.com (PL01)`: the business entity to which a privilege is limited stands behind. */
-export function showElement({ svcId, company }: Pick<Element, 'svcId' | 'company'>): string {
-  return company ? `${svcId} (${company.name})` : svcId
 }

@@ -1,4 +1,5 @@
 // The parts of a comment that a reviewer must not miss.
+import { elementLimits, elementName } from '../core/model/elements.ts'
 import type { Element } from '../core/model/kind.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../core/plan/plan-document.ts'
 import { compareProblems, formatPlace } from '../errors/index.ts'
@@ -84,9 +85,10 @@ function withinTime({ removed = [], outsideTime = [] }: DifferenceDocument): rea
 }
 
 export function listElements(elements: readonly Element[]): string {
-  const shown = elements.slice(0, elementsInLine).map(({ svcId, level, company }) => {
-    const limits = [...(level === undefined ? [] : [level]), ...(company ? [company.name] : [])]
-    return limits.length === 0 ? code(svcId) : `${code(svcId)} (${prose(limits.join(', '))})`
+  const shown = elements.slice(0, elementsInLine).map((element) => {
+    const limits = elementLimits(element)
+    const name = code(elementName(element))
+    return limits.length === 0 ? name : `${name} (${prose(limits.join(', '))})`
   })
   const rest = elements.length - shown.length
   return rest > 0 ? `${shown.join(', ')} and ${formatNumber(rest)} more` : shown.join(', ')

@@ -1,5 +1,5 @@
 // The steps of a report that did not end well, those with one cause together.
-import type { Element } from '../core/model/kind.ts'
+import { showElement } from '../core/model/elements.ts'
 import type { ChangeDocument } from '../core/plan/plan-document.ts'
 import type { ApplyReport, Outcome, StepReport } from '../core/plan/report.ts'
 import { formatCount, formatNumber } from './format-count.ts'
@@ -91,16 +91,10 @@ export function describeStep(step: Pick<StepReport, 'verb' | 'collection' | 'add
   if (verb !== 'add' && verb !== 'remove') return { what: verb, address }
   const way = verb === 'add' ? 'to' : 'from'
   if (elements.length === 0) return { what: `${verb} ${collection} ${way}`, address }
-  const names = elements.slice(0, named).map(showWithLevel)
+  const names = elements.slice(0, named).map((element) => showElement(element))
   const rest = elements.length - names.length
   const who = rest > 0 ? `${names.join(', ')} and ${formatNumber(rest)} more` : enumerate(names)
   return { what: `${verb} ${who} ${way} ${collection} of`, address }
-}
-
-/** `ap-clerks@example.com (Modify, PL01)`. */
-function showWithLevel({ svcId, level, company }: Element): string {
-  const limits = [level, company?.name].filter((each) => each !== undefined)
-  return limits.length === 0 ? svcId : `${svcId} (${limits.join(', ')})`
 }
 
 const endings: Readonly<Record<Outcome, string>> = {

@@ -1,6 +1,8 @@
 // Laws of plans on random installations and manifests: what a plan depends on, and in which order its steps stand.
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { accountsIn } from '../../src/core/model/elements.ts'
 import type { Step } from '../../src/core/model/step.ts'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -130,5 +132,5 @@ function referencesOf(step: Step): string[] {
   if (step.verb === 'remove' || step.verb === 'delete') return []
   const elements = [...(step.elements ?? []), ...Object.values(step.collections ?? {}).flat()]
   const manager = step.spec?.managerSvcId
-  return [...elements.map(({ svcId }) => svcId), ...(typeof manager === 'string' && manager !== '' ? [manager] : [])]
+  return [...accountsIn(elements), ...(typeof manager === 'string' && manager !== '' ? [manager] : [])]
 }

@@ -36,6 +36,7 @@ export function visitAccountUses(
     for (const { elements, outside } of Object.values(object.collections)) {
       for (const [elementKey, wanted] of elements) {
         const { svcId, level } = wanted.element
+        if (svcId === undefined) continue
         // Where there are no levels, an element's key is the svcId as it compares.
         const key = level === undefined ? elementKey : fold(svcId)
         if (concerns(key)) visit({ svcId, key, object, places: () => placesOfElement(wanted) })

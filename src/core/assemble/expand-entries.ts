@@ -2,7 +2,7 @@
 import type { Place, Problem } from '../../errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import { readBounds } from '../model/entry-bounds.ts'
-import type { DeclaredElement } from '../model/kind.ts'
+import type { AccountElement, DeclaredElement } from '../model/kind.ts'
 import { always, type Bounds, within } from '../model/time-bounds.ts'
 import { type SettingsWithSets, unknownSet } from './flatten-sets.ts'
 
@@ -17,7 +17,7 @@ export interface Span {
   readonly listedAt?: Place
 }
 
-/** True of nearly all entries there are: they stand for one account, always. */
+/** True of nearly all entries there are: they stand for one element, always. */
 export function isPlainEntry({ set, from, until }: DeclaredElement): boolean {
   return set === undefined && from === undefined && until === undefined
 }
@@ -26,7 +26,7 @@ export function isPlainEntry({ set, from, until }: DeclaredElement): boolean {
 export function expandEntry(
   declaration: Declaration,
   path: readonly (string | number)[],
-  declared: DeclaredElement,
+  declared: DeclaredElement<AccountElement>,
   settings: SettingsWithSets,
   problems: Problem[],
 ): readonly Span[] {

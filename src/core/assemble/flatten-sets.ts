@@ -27,6 +27,8 @@ interface FlatSets {
 
 /** What putting declarations together knows. */
 export interface SettingsWithSets extends AssemblySettings {
+  /** Documents whose database was reported. */
+  readonly lost: Set<object>
   readonly flat: FlatSets
 }
 

@@ -3,15 +3,17 @@ import type { Problem } from '../../errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, DesiredElement, Mode, SetUse } from '../model/desired.ts'
 import type { Directory } from '../model/directory.ts'
+import { showElement } from '../model/elements.ts'
 import { elementKey } from '../model/identity.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { Collection, CompanyRef, DeclaredElement, Location } from '../model/kind.ts'
+import type { AccountElement, Collection, CompanyRef, DeclaredElement, Location } from '../model/kind.ts'
 import { listedTwice } from '../model/listed-twice.ts'
 import { suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
 import { always, type Bounds, overlaps } from '../model/time-bounds.ts'
 import { countsAt, expandEntry, isPlainEntry, type Span } from './expand-entries.ts'
 import type { SettingsWithSets } from './flatten-sets.ts'
+import { locateAbout } from './locate.ts'
 import type { TimedElement } from './upcoming.ts'
 
 /** What one declaration says of one collection. */
@@ -48,7 +50,15 @@ export function readList(
   problems: Problem[],
 ): ListPart {
   const definition = declaration.kind.collections[collection] as Collection
-  const { parts, elements: declared } = definition.fromManifest(value)
+  const { parts, elements: written } = definition.fromManifest(value)
+  const { about: kind } = definition
+  const withAbout = (entry: DeclaredElement): DeclaredElement[] => {
+    const { element, path, about: named } = entry
+    if (kind === undefined || named === undefined || element.svcId !== undefined) return [entry]
+    const about = locateAbout(declaration, [field, ...path], named, kind, { ...settings, directory, problems })
+    return about === undefined ? [] : [{ path, element: { ...element, about } }]
+  }
+  const declared = kind === undefined ? written : written.flatMap(withAbout)
   const mode = modeOf(declaration, field, settings)
   const { fold } = settings
   const elements = new Map<string, DesiredElement>()
@@ -61,16 +71,18 @@ export function readList(
         elements.set(key, { element, declaration, field, path, set: undefined, listedAt: undefined })
       } else if (element.svcId !== '') {
         const other = placeIn(declaration, [field, ...earlier.path])
-        problems.push(listedTwice(element.svcId, placeIn(declaration, [field, ...path]), other, false))
+        problems.push(listedTwice(showElement(element), placeIn(declaration, [field, ...path]), other, false))
       }
     }
     return { declaration, field, collection, mode, parts, elements, timed: nothing, plain: elements, uses: none }
   }
+  // Sets and times are of accounts alone.
   const plain = new Set<string>()
   const timed = new Map<string, TimedElement[]>()
   const uses: SetUse[] = []
   const ownLines = new Map<string, { readonly path: Path; readonly bounds: Bounds }[]>()
-  for (const entry of declared) {
+  for (const each of declared) {
+    const entry = each as DeclaredElement<AccountElement>
     const path = [field, ...entry.path]
     const spans = expandEntry(declaration, path, entry, settings, problems)
     if (entry.set !== undefined) uses.push(useOf(entry, entry.set, placeIn(declaration, path), definition))

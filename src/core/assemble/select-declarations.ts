@@ -57,8 +57,15 @@ export function selectDeclarations(
 }
 
 /** True where the platform's metadata is needed to know the address. */
-export function isFoundByName({ kind, parent }: Declaration): boolean {
+function isFoundByName({ kind, parent }: Declaration): boolean {
   return kind.lookup !== undefined || (parent !== undefined && isFoundByName(parent))
+}
+
+/** True where it takes the platform's metadata to put the object together: to find it, or what its items are about. */
+export function needsNames(declaration: Declaration): boolean {
+  return (
+    isFoundByName(declaration) || Object.values(declaration.kind.collections).some(({ about }) => about !== undefined)
+  )
 }
 
 function ancestors(declaration: Declaration): readonly Declaration[] {

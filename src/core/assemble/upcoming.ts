@@ -1,7 +1,7 @@
 // Which accounts of a list begin or end to count, and when. One that several lines name counts as long as any of them does.
 
 import type { AssemblySettings, EntryPlaces, Mode, OutsideEntry, Upcoming } from '../model/desired.ts'
-import type { Element } from '../model/kind.ts'
+import type { AccountElement } from '../model/kind.ts'
 import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'
 import { countsAt, type Span } from './expand-entries.ts'
 
@@ -9,7 +9,7 @@ import { countsAt, type Span } from './expand-entries.ts'
 export const upcomingMs = 14 * 86_400_000
 
 export interface TimedElement {
-  readonly element: Element
+  readonly element: AccountElement
   readonly span: Span
 }
 

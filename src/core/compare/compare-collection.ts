@@ -2,6 +2,7 @@
 
 import type { FoldSvcId } from '../model/address.ts'
 import type { Desired, DesiredElement } from '../model/desired.ts'
+import { subjectKey } from '../model/elements.ts'
 import { elementKey } from '../model/identity.ts'
 import type { Collection, Element } from '../model/kind.ts'
 
@@ -51,12 +52,17 @@ export function compareCollections(
     }
     const removed: Element[] = []
     if (wanted.mode === 'exclusive') {
+      // An item with other settings is replaced by adding it, and not taken away before.
+      const replaced =
+        definition.of === 'items'
+          ? new Set([...wanted.elements.values()].map(({ element }) => subjectKey(element, fold)))
+          : undefined
       for (const element of liveElements) {
         const part = definition.part?.(element)
         if (part !== undefined && wanted.parts !== 'all' && !wanted.parts.includes(part)) continue
         const kept = isVague(element)
           ? wantedVaguely.has(vagueKey(element, fold))
-          : wanted.elements.has(elementKey(element, fold))
+          : (replaced?.has(subjectKey(element, fold)) ?? wanted.elements.has(elementKey(element, fold)))
         if (!kept) removed.push(element)
       }
     }
@@ -93,5 +99,5 @@ function isVague(element: Element): boolean {
 }
 
 function vagueKey(element: Element, fold: FoldSvcId): string {
-  return `${fold(element.svcId)} ${element.level ?? ''}`
+  return `${subjectKey(element, fold)} ${element.level ?? ''}`
 }

@@ -1,10 +1,12 @@
 // Accounts that are to be given something, and of which nobody knows: neither a manifest nor the platform.
+
 import type { Problem } from '../../errors/index.ts'
 import { namedIn } from '../assemble/account-uses.ts'
 import { hasLeft } from '../assemble/external-accounts.ts'
 import type { FoldSvcId } from '../model/address.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import { type ProblemPlaces, placeOfField, placesOfElement } from '../model/desired.ts'
+import { accountsIn } from '../model/elements.ts'
 import { nearAccounts } from '../model/near-misses.ts'
 import type { Change } from './change.ts'
 
@@ -33,7 +35,8 @@ export function undeclaredAccounts(
   for (const { desired, live: found } of changes) {
     if (desired?.kind.provides !== undefined && desired.at.name !== undefined) known.add(fold(desired.at.name))
     if (found === undefined) continue
-    for (const elements of Object.values(found.collections)) for (const { svcId } of elements) known.add(fold(svcId))
+    for (const elements of Object.values(found.collections))
+      for (const svcId of accountsIn(elements)) known.add(fold(svcId))
   }
   const result: GivenAccount[] = []
   const give = (svcId: string, address: string, places: () => ProblemPlaces, isField: boolean): void => {
@@ -49,7 +52,10 @@ export function undeclaredAccounts(
       action === 'create'
         ? Object.values(desired.collections).flatMap(({ elements }) => [...elements.values()])
         : change.collections.flatMap((difference) => difference.added)
-    for (const element of added) give(element.element.svcId, address, () => placesOfElement(element), false)
+    for (const element of added) {
+      const { svcId } = element.element
+      if (svcId !== undefined) give(svcId, address, () => placesOfElement(element), false)
+    }
     for (const [field, svcId] of namedIn(desired)) {
       if (action === 'update' && !change.fields.some(({ path }) => path[0] === field)) continue
       give(svcId, address, () => ({ place: placeOfField(desired, [field]) }), true)

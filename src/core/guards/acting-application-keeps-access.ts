@@ -1,6 +1,8 @@
 // Guard `acting-application`: the account as which svcsync writes is not deleted, and keeps the privileges and groups by
 // which it may go on.
+
 import type { Change } from '../compare/change.ts'
+import { accountsIn, subjectKey } from '../model/elements.ts'
 import type { Aftermath, Time } from './aftermath.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 
@@ -43,7 +45,7 @@ function lossOf(change: Change, svcId: string, selves: Selves, aftermath: Afterm
   const isIn = (collection: string, time: Time): boolean =>
     live.kind.collections[collection]?.nests
       ? selves[time].has(fold(live.name))
-      : aftermath.elements(change, collection, time).some((element) => fold(element.svcId) === fold(svcId))
+      : accountsIn(aftermath.elements(change, collection, time)).some((each) => fold(each) === fold(svcId))
   for (const [collection, { part }] of Object.entries(live.kind.collections)) {
     if (part === undefined) {
       if (!isIn(collection, 'before') || isIn(collection, 'after')) continue
@@ -73,7 +75,7 @@ function partsHeld(
   const part = change.live?.kind.collections[collection]?.part
   return new Set(
     elements(change, collection, time)
-      .filter((element) => selves[time].has(fold(element.svcId)))
+      .filter((element) => selves[time].has(subjectKey(element, fold)))
       .map((element) => part?.(element) ?? ''),
   )
 }

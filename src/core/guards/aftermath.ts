@@ -2,6 +2,7 @@
 
 import type { Change } from '../compare/change.ts'
 import type { FoldSvcId } from '../model/address.ts'
+import { accountsIn } from '../model/elements.ts'
 import type { Element } from '../model/kind.ts'
 
 export type Time = 'before' | 'after'
@@ -70,7 +71,7 @@ export function aftermathOf(changes: readonly Change[], fold: FoldSvcId): Afterm
         result = true
         break
       }
-      for (const element of inner ?? []) seen.add(fold(element.svcId))
+      for (const inside of accountsIn(inner ?? [])) seen.add(fold(inside))
     }
     filled[time].set(start, result)
     return result
@@ -79,8 +80,8 @@ export function aftermathOf(changes: readonly Change[], fold: FoldSvcId): Afterm
   const groupsWith = (svcId: string, time: Time): ReadonlySet<string> => {
     const holders = new Map<string, string[]>()
     for (const group of groups.keys()) {
-      for (const element of members(group, time) ?? []) {
-        const inner = fold(element.svcId)
+      for (const member of accountsIn(members(group, time) ?? [])) {
+        const inner = fold(member)
         const list = holders.get(inner)
         if (list === undefined) holders.set(inner, [group])
         else list.push(group)
@@ -103,7 +104,9 @@ function remaining(change: Change, collection: string, isGone: (svcId: string) =
   const difference = change.collections.find((each) => each.collection === collection)
   const removed = new Set(difference?.removed)
   const added = (difference?.added ?? []).map(({ element }) => element)
-  return [...live.filter((element) => !removed.has(element)), ...added].filter(({ svcId }) => !isGone(svcId))
+  return [...live.filter((element) => !removed.has(element)), ...added].filter(
+    ({ svcId }) => svcId === undefined || !isGone(svcId),
+  )
 }
 
 /** The collection by which an account has others in it. */

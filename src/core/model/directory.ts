@@ -5,6 +5,8 @@ import type { CompanyRef, Location } from './kind.ts'
 export interface Found {
   readonly address: Address
   readonly at: Location
+  /** Absent: nobody has looked. */
+  readonly guid?: string
 }
 
 /**

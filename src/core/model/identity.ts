@@ -1,5 +1,7 @@
 // Keys under which objects are the same, and whether an answer is about the object that was asked for.
 import { addressKey, type FoldSvcId } from './address.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { subjectKey } from './elements.ts'
 import { isJsonObject, type Json } from './json.ts'
 import type { Element, Kind, LivePart, Location, Misread } from './kind.ts'
 import { lacking } from './misread.ts'
@@ -35,6 +37,11 @@ export function isAsked(
   return isSelf && bearsName
 }
 
+/** The guid of an object of a kind that is found by name, in the place of the object or of one that stands in it. */
+export function guidIn(at: Location, { sections: [{ identity }] }: Pick<Kind, 'sections'>): string | undefined {
+  return at[identity] as string | undefined
+}
+
 /** What an answer is known by: its guid, beside it the id, and its name. */
 export function readIds(item: Json): { readonly self: string; readonly id?: string; readonly name: string } | Misread {
   if (!isJsonObject(item)) return { misread: 'it is no object' }
@@ -47,6 +54,7 @@ export function readIds(item: Json): { readonly self: string; readonly id?: stri
 
 /** Two elements with one key are the same element. */
 export function elementKey(element: Element, fold: FoldSvcId): string {
+  if (element.svcId === undefined) return `${subjectKey(element, fold)} ${canonicalJson(element.settings ?? {})}`
   if (element.level === undefined) return fold(element.svcId)
   return `${fold(element.svcId)} ${element.level} ${element.company?.guid.toLowerCase() ?? ''}`
 }

@@ -4,8 +4,11 @@ import type { Json, JsonObject } from './json.ts'
 import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
 import type { Infer, ObjectSchema } from './schema.ts'
 
-/** An element of a collection: a member, an owner, a privilege. */
-export interface Element {
+/** An element of a collection. Of which sort, its collection says. */
+export type Element = AccountElement | ItemElement
+
+/** An account in a list: a member, an owner, somebody with a privilege. */
+export interface AccountElement {
   readonly svcId: string
   /** Privileges only. */
   readonly level?: string
@@ -14,6 +17,31 @@ export interface Element {
    * the platform did not say.
    */
   readonly company?: CompanyRef | null
+  readonly item?: undefined
+  readonly about?: undefined
+  readonly settings?: undefined
+}
+
+/** What is no account: a licence. There is one of each for each object it is about: adding it with other settings replaces it. */
+export interface ItemElement {
+  readonly item: string
+  /** An object that exists, which it is limited to. */
+  readonly about?: ObjectRef
+  /** In manifest form. */
+  readonly settings?: JsonObject
+  readonly svcId?: undefined
+  readonly level?: undefined
+  readonly company?: undefined
+}
+
+/** An object of a kind that is found by name. */
+export interface ObjectRef {
+  readonly guid: string
+  /** For people. */
+  readonly name: string
+  readonly dbId: number
+  /** The name of its database, where manifests have to say it. */
+  readonly database?: string
 }
 
 export interface CompanyRef {
@@ -24,19 +52,17 @@ export interface CompanyRef {
 }
 
 /**
- * Where an object lives on the platform: the variable parts of its paths. Filled from the target (`dbId`), from the
- * metadata (`application`, `process`, `workflow`, `formType`: ids or guids), and from the object itself.
+ * Where an object lives on the platform: the variable parts of its paths. Filled from the target (`dbId`), from the object
+ * itself, and from what it stands in: of each object that is found by name its guid, under the key by which manifests name it
+ * (`application`, `formType`; see `Section.identity`).
  */
 export interface Location {
   readonly dbId?: number
-  readonly application?: string
-  readonly process?: string
-  readonly workflow?: string
-  readonly formType?: string
   /** What the object's own paths want: a svcId, or the guid of a constant or connection; absent until it exists. */
   readonly self?: string
   /** The object's name as declared or read: svcId or name. */
   readonly name?: string
+  readonly [container: string]: string | number | undefined
 }
 
 /** A live object as a kind reads it from an answer. */
@@ -74,32 +100,37 @@ export interface ListRequest {
   readonly paged: boolean
 }
 
-export interface Collection {
+/** `Sort`: what its elements are. */
+export interface Collection<Sort extends Element = Element> {
+  /** What its elements are. Default: accounts. */
+  readonly of?: 'items'
   /** How many elements one request may carry. */
   readonly batch: number
   /**
    * What is managed as one: a collection is split by this key, and only the parts that a manifest lists are managed
    * (privileges: the level). Undefined: the collection is one part.
    */
-  part?(element: Element): string
+  part?(element: Sort): string
   /** Elements from the manifest's form; `path` leads to each below the field, for places. */
   fromManifest(value: Json): {
     readonly parts: readonly string[] | 'all'
-    readonly elements: readonly DeclaredElement[]
+    readonly elements: readonly DeclaredElement<Sort>[]
   }
   /** Back to the manifest's form. */
-  toManifest(elements: readonly Element[]): Json
-  add(at: Location, elements: readonly Element[]): PlatformRequest
-  remove(at: Location, elements: readonly Element[]): PlatformRequest
+  toManifest(elements: readonly Sort[]): Json
+  add(at: Location, elements: readonly Sort[]): PlatformRequest
+  remove(at: Location, elements: readonly Sort[]): PlatformRequest
+  /** The kind of the objects that its items are about: one that is found by name. */
+  readonly about?: Kind
   /** True when the create request carries the elements. */
   readonly inCreate: boolean
   /** The elements become part of the object: whoever is in a group that is a member is in this one, too. */
   readonly nests?: boolean
 }
 
-export interface DeclaredElement {
+export interface DeclaredElement<Sort extends Element = Element> {
   /** Its svcId is empty where a set stands in its place. */
-  readonly element: Element
+  readonly element: Sort
   /** The name of a set of accounts: one element for each account in it. */
   readonly set?: string
   /** Bounds in time, as written. */
@@ -108,6 +139,15 @@ export interface DeclaredElement {
   readonly path: readonly (string | number)[]
   /** A business entity as the manifest names it, before it is resolved. */
   readonly company?: string
+  /** The object that an item is about, as the manifest names it. */
+  readonly about?: DeclaredAbout
+}
+
+export interface DeclaredAbout {
+  /** Its name, guid or id. */
+  readonly ref: string
+  /** Where the entry names one. */
+  readonly database?: string
 }
 
 /** Where the items of a kind stand in a manifest. */
@@ -128,8 +168,6 @@ export interface Lookup {
   /** Lists the candidates inside their container. */
   request(at: Location): PlatformRequest
   readonly key: string
-  /** Which part of a Location it fills. */
-  readonly fills: 'application' | 'process' | 'workflow' | 'formType'
 }
 
 /** Of a kind: those that its lifecycle takes (see `Lifecycle`). */

@@ -1,6 +1,8 @@
 // Two new objects that refer to each other cannot both come after the other: one is created without the reference, and
 // gets it by a write of its own afterwards.
+
 import type { FoldSvcId } from '../model/address.ts'
+import { accountsIn } from '../model/elements.ts'
 import type { Json } from '../model/json.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
 import type { Draft } from './draft.ts'
@@ -59,10 +61,10 @@ function defer(create: Draft, isCyclic: (svcId: string) => boolean, fold: FoldSv
     })
   }
   for (const [collection, elements] of Object.entries(create.collections ?? {})) {
-    const cyclic = elements.filter(({ svcId }) => isCyclic(svcId))
+    const cyclic = elements.filter(({ svcId }) => svcId !== undefined && isCyclic(svcId))
     if (cyclic.length === 0) continue
-    create.collections = { ...create.collections, [collection]: elements.filter(({ svcId }) => !isCyclic(svcId)) }
-    const needs = cyclic.map(({ svcId }) => fold(svcId))
+    create.collections = { ...create.collections, [collection]: elements.filter((each) => !cyclic.includes(each)) }
+    const needs = accountsIn(cyclic).map(fold)
     later.push({
       change,
       kind,

@@ -6,9 +6,10 @@ import type { FieldDifference } from '../compare/compare-fields.ts'
 import type { FoldSvcId } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfElement, placeOfField } from '../model/desired.ts'
+import { showElement } from '../model/elements.ts'
 import { elementKey } from '../model/identity.ts'
 import { isJsonObject, type Json } from '../model/json.ts'
-import type { Element } from '../model/kind.ts'
+import type { AccountElement, Element } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
 import type { DifferenceDocument } from './plan-document.ts'
@@ -65,7 +66,7 @@ function describeUpdate(change: Change, desired: Desired, fold: FoldSvcId): Diff
 function throughSets(added: readonly DesiredElement[]): Pick<DifferenceDocument, 'throughSets'> {
   const found = added.flatMap((wanted) => {
     const { element, set, listedAt } = wanted
-    if (set === undefined || listedAt === undefined) return []
+    if (set === undefined || listedAt === undefined || element.svcId === undefined) return []
     return [{ ...subjectOf(element), set, place: placeOfElement(wanted), listedAt }]
   })
   return found.length === 0 ? {} : { throughSets: found.sort(bySubject) }
@@ -81,7 +82,7 @@ function whyRemoved(
   if (removed.length === 0 || wanted === undefined) return {}
   const outside = removed.flatMap((element) => {
     const entry = wanted.outside?.get(elementKey(element, fold))
-    return entry === undefined ? [] : [{ ...entry, ...subjectOf(element) }]
+    return entry === undefined || element.svcId === undefined ? [] : [{ ...entry, ...subjectOf(element) }]
   })
   const levels = new Set(removed.map(({ level }) => level))
   const sets = (wanted.uses ?? []).filter(({ part }) => part === undefined || levels.has(part))
@@ -93,7 +94,7 @@ function whyRemoved(
   }
 }
 
-function subjectOf({ svcId, level, company }: Element): Element {
+function subjectOf({ svcId, level, company }: AccountElement): AccountElement {
   return { svcId, ...(level !== undefined && { level }), ...(company && { company }) }
 }
 
@@ -133,10 +134,13 @@ function describeField({ path, before, after }: FieldDifference, desired: Desire
   }
 }
 
-type Subject = Pick<Element, 'svcId' | 'level' | 'company'>
-
-function bySubject(a: Subject, b: Subject): number {
-  const left = `${a.level ?? ''} ${a.svcId} ${a.company?.name ?? ''}`
-  const right = `${b.level ?? ''} ${b.svcId} ${b.company?.name ?? ''}`
+function bySubject(a: Element, b: Element): number {
+  const left = sortText(a)
+  const right = sortText(b)
   return left < right ? -1 : left > right ? 1 : 0
+}
+
+function sortText(element: Element): string {
+  const { level, svcId, company } = element
+  return svcId === undefined ? showElement(element) : `${level ?? ''} ${svcId} ${company?.name ?? ''}`
 }

@@ -3,6 +3,7 @@
 import type { Change } from '../compare/change.ts'
 import { specOf } from '../compare/compare-fields.ts'
 import type { FoldSvcId } from '../model/address.ts'
+import { accountsIn, subjectKey } from '../model/elements.ts'
 import { elementKey } from '../model/identity.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Collection, Element, Kind } from '../model/kind.ts'
@@ -54,7 +55,7 @@ function draftCreate(change: Change, fold: FoldSvcId): Draft {
       if (elements.length > 1) elements.sort((a, b) => (elementKey(a, fold) < elementKey(b, fold) ? -1 : 1))
       draft.collections ??= {}
       draft.collections[name] = elements
-      draft.needs = [...draft.needs, ...elements.map((element) => fold(element.svcId))]
+      draft.needs = [...draft.needs, ...accountsIn(elements).map(fold)]
     }
   }
   return draft
@@ -87,12 +88,12 @@ function draftUpdate(change: Change, fold: FoldSvcId): Draft[] {
   for (const difference of change.collections) {
     const { collection } = difference
     const definition = kind.collections[collection] as Collection
-    const removedSubjects = new Set(difference.removed.map(({ svcId }) => fold(svcId)))
+    const removedSubjects = new Set(difference.removed.map((element) => subjectKey(element, fold)))
     const added = difference.added.map(({ element }) => element)
     // First what is new, so that nobody is without access in between; but who changes level is taken from the old one
     // first, since on some installations removing takes every level of the subject.
-    const early = added.filter(({ svcId }) => !removedSubjects.has(fold(svcId)))
-    const late = added.filter(({ svcId }) => removedSubjects.has(fold(svcId)))
+    const early = added.filter((element) => !removedSubjects.has(subjectKey(element, fold)))
+    const late = added.filter((element) => removedSubjects.has(subjectKey(element, fold)))
     const partOf = (element: Element): string => definition.part?.(element) ?? ''
     const write = (
       verb: 'add' | 'remove',
@@ -100,20 +101,22 @@ function draftUpdate(change: Change, fold: FoldSvcId): Draft[] {
       first: (batch: readonly Element[]) => Draft[],
     ) =>
       batches(elements, definition.batch).map((batch) => {
-        const subjects = batch.map(({ svcId }) => fold(svcId))
+        const accounts = accountsIn(batch).map(fold)
         const after = first(batch)
         const last = drafts.at(-1)
         // Objects that synchronise take one write at a time; elsewhere the writes of an object go side by side.
         const follows = kind.synchronises && last !== undefined && !after.includes(last) ? last : undefined
-        const needs = verb === 'add' ? subjects : none
-        const releases = verb === 'remove' ? subjects : none
+        const needs = verb === 'add' ? accounts : none
+        const releases = verb === 'remove' ? accounts : none
         return push({ verb, collection, elements: batch, needs, releases, follows }, after)
       })
     const additions = write('add', early, () => [])
     const removals = write('remove', difference.removed, () => [])
     const changes = write('add', late, (batch) => {
-      const subjects = batch.map(({ svcId }) => fold(svcId))
-      return removals.filter(({ elements }) => elements?.some(({ svcId }) => subjects.includes(fold(svcId))))
+      const subjects = batch.map((element) => subjectKey(element, fold))
+      return removals.filter(({ elements }) =>
+        elements?.some((element) => subjects.includes(subjectKey(element, fold))),
+      )
     })
     holdRemovals(change, difference, { additions, removals, changes }, partOf, fold)
   }
@@ -156,6 +159,6 @@ function liveReferences(change: Change, fold: FoldSvcId): readonly string[] {
   const { live } = change
   if (live === undefined) return none
   const fields = referencesIn(change, live.spec, fold)
-  const elements = Object.values(live.collections).flatMap((list) => list.map(({ svcId }) => fold(svcId)))
+  const elements = Object.values(live.collections).flatMap((list) => accountsIn(list).map(fold))
   return [...fields, ...elements]
 }

@@ -3,6 +3,7 @@
 import type { Change } from '../compare/change.ts'
 import type { CollectionDifference } from '../compare/compare-collection.ts'
 import type { FoldSvcId } from '../model/address.ts'
+import { subjectKey } from '../model/elements.ts'
 import type { Element } from '../model/kind.ts'
 import type { Draft } from './draft.ts'
 
@@ -47,7 +48,7 @@ export function holdRemovals(
     const subjects = subjectsOf(own, fold)
     for (const subject of subjectsOf([first], fold)) subjects.delete(subject)
     hold(
-      removals.filter(({ elements = [] }) => elements.some(({ svcId }) => subjects.has(fold(svcId)))),
+      removals.filter(({ elements = [] }) => elements.some((element) => subjects.has(subjectKey(element, fold)))),
       first,
     )
   }
@@ -94,7 +95,7 @@ function byPart(drafts: readonly Draft[], partOf: (element: Element) => string):
 }
 
 function subjectsOf(drafts: readonly Draft[], fold: FoldSvcId): Set<string> {
-  return new Set(drafts.flatMap(({ elements = [] }) => elements.map(({ svcId }) => fold(svcId))))
+  return new Set(drafts.flatMap(({ elements = [] }) => elements.map((element) => subjectKey(element, fold))))
 }
 
 /** Parts of a collection from which everybody who is live is removed. */

@@ -141,7 +141,9 @@ export function changeText(change: ChangeDocument, fold: FoldSvcId): string {
   return JSON.stringify([action, kind, address, prunedBy, rows])
 }
 
-function elementText({ svcId, level = '', company }: Element, fold: FoldSvcId): string {
+function elementText(element: Element, fold: FoldSvcId): string {
+  if (element.svcId === undefined) return shownText(element, fold)
+  const { svcId, level = '', company } = element
   if (!company) return `${fold(svcId)} ${level}`
   return JSON.stringify([fold(svcId), level, company.guid.toLowerCase(), company.name, company.id ?? ''])
 }
@@ -181,13 +183,16 @@ function shownText(value: object, fold: FoldSvcId): string {
 function comparable(value: Json, fold: FoldSvcId, names?: 'shown'): Json {
   if (Array.isArray(value)) return value.map((part: Json) => comparable(part, fold, names))
   if (!isJsonObject(value) || value instanceof Sensitive) return value
-  const { company, svcId } = value
+  const { company, svcId, about } = value
   const result: Record<string, Json | undefined> = {}
   for (const [key, part] of Object.entries(value)) {
     result[key] = part === undefined ? part : comparable(part, fold, names)
   }
   if (typeof svcId === 'string') result.svcId = fold(svcId)
   if (company === null) result.company = undefined
+  if (isJsonObject(about) && typeof about.guid === 'string') {
+    result.about = [about.guid.toLowerCase(), about.dbId ?? null, ...(names === undefined ? [] : [about.name ?? null])]
+  }
   if (isJsonObject(company) && typeof company.guid === 'string') {
     const guid = company.guid.toLowerCase()
     result.company = names === undefined ? guid : [guid, company.name ?? null, company.id ?? null]

@@ -5,7 +5,7 @@ import type { Action } from '../compare/change.ts'
 import type { Verdict } from '../guards/guard.ts'
 import type { OutsideEntry, Upcoming } from '../model/desired.ts'
 import type { Json } from '../model/json.ts'
-import type { Element } from '../model/kind.ts'
+import type { AccountElement, Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Verb } from '../model/step.ts'
 import type { Kept } from './prune.ts'
@@ -51,7 +51,7 @@ export interface DifferenceDocument {
   readonly outsideTime?: readonly OutsideTime[]
 }
 
-interface ThroughSet extends Element {
+interface ThroughSet extends AccountElement {
   /** As the list names it; it may hold the set that names the account. */
   readonly set: string
   readonly place: Place
@@ -65,7 +65,7 @@ export interface NamedSet {
   readonly place: Place
 }
 
-interface OutsideTime extends Element, OutsideEntry {}
+interface OutsideTime extends AccountElement, OutsideEntry {}
 
 export interface ChangeDocument {
   readonly address: string

@@ -2,7 +2,7 @@
 // and what does not have this form is refused before anything looks into it.
 import { isJsonObject, type Json } from '../model/json.ts'
 
-/** A key that ends in `?` may be missing, in `??` null as well; `*` stands for any key. Of several words one; of one form a list. */
+/** A key that ends in `?` may be missing, in `??` null as well; of `a|b` one is there; `*` stands for any key. Of several words one; of one form a list. */
 export type Shape =
   | 'text'
   | 'moment'
@@ -28,9 +28,10 @@ export function misfitOf(value: Json | undefined, shape: Shape): string | undefi
   if (typeof shape === 'string' || !isJsonObject(value)) return ''
   const { '*': every, ...named } = shape
   const parts = Object.entries(named).flatMap(([key, part]): Part[] => {
-    const name = key.replace(/\?+$/, '')
+    const names = key.replace(/\?+$/, '').split('|') as [string, ...string[]]
+    const name = names.find((each) => value[each] !== undefined) ?? names[0]
     const found = key.endsWith('??') ? (value[name] ?? undefined) : value[name]
-    return key !== name && found === undefined ? [] : [[name, found, part]]
+    return key.endsWith('?') && found === undefined ? [] : [[name, found, part]]
   })
   const others = every === undefined ? [] : Object.entries(value).map(([key, part]): Part => [key, part, every])
   return firstOf([...parts, ...others])
@@ -52,8 +53,11 @@ function firstOf(parts: readonly Part[]): string | undefined {
 
 const place: Form = { file: 'text', line: 'number', column: 'number' }
 const company: Form = { guid: 'text', name: 'text', 'id?': 'number' }
-const element: Form = { svcId: 'text', 'level?': 'text', 'company??': company }
-const elements: Shape = [element]
+const account: Form = { svcId: 'text', 'level?': 'text', 'company??': company }
+const about: Form = { guid: 'text', name: 'text', dbId: 'number', 'database?': 'text' }
+const elements: Shape = [
+  { ...account, 'svcId|item': 'text', 'svcId?': 'text', 'about?': about, 'settings?': { '*': 'any' } },
+]
 const texts: Shape = ['text']
 const severity: Shape = ['error', 'warning']
 const related: Shape = [{ message: 'text', place }]
@@ -66,7 +70,7 @@ const problem: Form = {
   'related?': related,
 }
 const upcoming: Form = {
-  ...element,
+  ...account,
   address: 'text',
   collection: 'text',
   event: ['begins', 'ends'],
@@ -83,9 +87,9 @@ const difference: Form = {
   'removed?': elements,
   'masked?': 'true',
   'place?': place,
-  'throughSets?': [{ ...element, set: 'text', place, listedAt: place }],
+  'throughSets?': [{ ...account, set: 'text', place, listedAt: place }],
   'notInSets?': [{ set: 'text', 'level?': 'text', place }],
-  'outsideTime?': [{ ...element, event: ['begins', 'ended'], at: 'moment', place }],
+  'outsideTime?': [{ ...account, event: ['begins', 'ended'], at: 'moment', place }],
 }
 const change: Form = {
   address: 'text',

@@ -4,6 +4,7 @@
 import type { Change } from '../compare/change.ts'
 import { canonicalScalar, isEmptyScalar, sameScalar } from '../compare/compare-fields.ts'
 import type { FoldSvcId } from '../model/address.ts'
+import { subjectKey } from '../model/elements.ts'
 import { elementKey } from '../model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
@@ -109,11 +110,11 @@ function managedCollections(
   const result: Record<string, readonly Element[]> = {}
   for (const [name, { mode, parts, elements }] of Object.entries(desired?.collections ?? {})) {
     const partOf = desired?.kind.collections[name]?.part
-    const subjects = new Set([...elements.values()].map(({ element }) => subjectKey(element, fold)))
+    const subjects = new Set([...elements.values()].map(({ element }) => placeKey(element, fold)))
     result[name] = sorted(
       (live?.collections[name] ?? []).filter((element) => {
         // Who else is in a list that is only added to is nobody's business.
-        if (mode === 'additive') return subjects.has(subjectKey(element, fold))
+        if (mode === 'additive') return subjects.has(placeKey(element, fold))
         return partOf === undefined || parts === 'all' || parts.includes(partOf(element))
       }),
       fold,
@@ -136,8 +137,8 @@ function sortedCollections(
 }
 
 /** Without regard to companies, which an installation may not tell. */
-function subjectKey({ svcId, level }: Element, fold: FoldSvcId): string {
-  return level === undefined ? fold(svcId) : `${fold(svcId)} ${level}`
+function placeKey(element: Element, fold: FoldSvcId): string {
+  return element.level === undefined ? subjectKey(element, fold) : `${subjectKey(element, fold)} ${element.level}`
 }
 
 function sorted(elements: readonly Element[], fold: FoldSvcId): Element[] {

@@ -5,6 +5,7 @@ import { isDeletion } from '../guards/guard.ts'
 import { takesAway } from '../guards/judge-guards.ts'
 import type { FoldSvcId } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
+import { accountsIn } from '../model/elements.ts'
 import { type Step, stepsByAddress } from '../model/step.ts'
 import type { Plan } from './plan.ts'
 import { type Precondition, preconditionOf } from './precondition.ts'
@@ -20,7 +21,7 @@ export interface Preconditions {
 
 export function preconditionsOf(plan: Pick<Plan, 'changes' | 'steps'>, fold: FoldSvcId): Preconditions {
   const steps = stepsByAddress(plan.steps)
-  const needed = accountsIn(plan, fold)
+  const needed = accountsGiven(plan, fold)
   const objects: { change: Change; precondition: Precondition }[] = []
   const accounts: Change[] = []
   for (const change of plan.changes) {
@@ -45,7 +46,7 @@ function guardedBehind(
   const beside = changes.filter((change) => !steps.has(change.address) && !isAccountOfSteps.has(change))
   const deleted = new Set(changes.filter(isDeletion).map(({ live }) => fold(live?.name ?? '')))
   const svcIdsIn = ({ live }: Change): string[] =>
-    Object.values(live?.collections ?? {}).flatMap((elements) => elements.map(({ svcId }) => fold(svcId)))
+    Object.values(live?.collections ?? {}).flatMap((elements) => accountsIn(elements).map(fold))
   const groups = new Map<string, Change>()
   for (const change of beside) {
     const { live } = change
@@ -71,11 +72,11 @@ function isAccount({ desired }: Change): boolean {
 }
 
 /** Folded svcIds that get something, or that a field comes to refer to. */
-function accountsIn({ changes, steps }: Pick<Plan, 'changes' | 'steps'>, fold: FoldSvcId): ReadonlySet<string> {
+function accountsGiven({ changes, steps }: Pick<Plan, 'changes' | 'steps'>, fold: FoldSvcId): ReadonlySet<string> {
   const result = new Set<string>()
   const schemas = new Map(changes.map(({ address, desired }) => [address, desired?.declarations[0].section.schema]))
   for (const step of steps) {
-    if (step.verb !== 'remove') for (const { svcId } of elementsOf(step)) result.add(fold(svcId))
+    if (step.verb !== 'remove') for (const svcId of accountsIn(elementsOf(step))) result.add(fold(svcId))
     const properties = schemas.get(step.address)?.properties ?? {}
     for (const [field, value] of Object.entries(step.spec ?? {})) {
       if (typeof value === 'string' && properties[field]?.reference !== undefined) result.add(fold(value))

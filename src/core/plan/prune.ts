@@ -1,10 +1,12 @@
 // Which live users and groups prune is about: those that match a pattern of the project file and stand in no manifest.
+
 import { formatPlace, type Place } from '../../errors/index.ts'
 import type { Mentions } from '../assemble/mentioned-accounts.ts'
 import type { Change } from '../compare/change.ts'
 import { type Address, addressMatcher, type FoldSvcId, selectionOf } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
 import { identityOf } from '../model/declaration.ts'
+import { subjectKey } from '../model/elements.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Live, Unreadable } from '../model/live.ts'
 import { plainText, type Text } from '../model/sensitive.ts'
@@ -102,7 +104,9 @@ export function lettingGo(change: Change, orphans: ReadonlySet<string>, fold: Fo
   const collections = new Map(change.collections.map((difference) => [difference.collection, difference]))
   for (const [collection, elements] of Object.entries(live.collections)) {
     const known = collections.get(collection)
-    const held = elements.filter((element) => orphans.has(fold(element.svcId)) && !known?.removed.includes(element))
+    const held = elements.filter(
+      (element) => orphans.has(subjectKey(element, fold)) && !known?.removed.includes(element),
+    )
     if (held.length === 0) continue
     const removed = [...(known?.removed ?? []), ...held]
     collections.set(collection, { collection, added: known?.added ?? [], removed })

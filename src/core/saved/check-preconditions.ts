@@ -1,8 +1,10 @@
 // Checks the preconditions of a plan that is carried on with: whether everything is as the plan, and those of its steps that
 // were begun, leave it. What is not comes back as data, and otherwise the steps that are left. Pure.
+
 import { formatPlace, type Problem } from '../../errors/index.ts'
 import { addressKey, type FoldSvcId } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
+import { subjectKey } from '../model/elements.ts'
 import type { Element, Location } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
 import { type Step, stepsByAddress } from '../model/step.ts'
@@ -173,7 +175,7 @@ function differencesSince(
 
 function withoutAccounts(precondition: Precondition, gone: ReadonlySet<string>, fold: FoldSvcId): Precondition {
   if (gone.size === 0 || precondition.collections === undefined) return precondition
-  const left = (elements: readonly Element[]) => elements.filter(({ svcId }) => !gone.has(fold(svcId)))
+  const left = (elements: readonly Element[]) => elements.filter((element) => !gone.has(subjectKey(element, fold)))
   const collections = Object.entries(precondition.collections).map(([name, elements]) => [name, left(elements)])
   return { ...precondition, collections: Object.fromEntries(collections) }
 }

@@ -1,6 +1,8 @@
 // Why a plan is not carried on with: everything that is not as it was when the plan was made.
+
 import { type ErrorDetails, RefusedError } from '../../errors/index.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
+import { showElement } from '../model/elements.ts'
 import type { Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 
@@ -27,7 +29,7 @@ export function discrepancySentence({ subject, path, planned, found, added, remo
   if (rest.remark !== undefined) return `${about}${rest.remark}`
   if (added !== undefined || removed !== undefined) {
     const names = (elements: readonly Element[]): string =>
-      elements.map(({ svcId, level }) => (level === undefined ? svcId : `${svcId} (${level})`)).join(', ')
+      elements.map((element) => showElement(element, 'company')).join(', ')
     const parts = [
       ...(removed?.length ? [`without ${names(removed)}`] : []),
       ...(added?.length ? [`with ${names(added)}`] : []),

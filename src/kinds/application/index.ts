@@ -1,6 +1,6 @@
 // Privileges on applications. The applications themselves are made elsewhere.
 
-import { defineKind } from '../../core/model/kind.ts'
+import { defineKind, type Location } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { managePrivileges, privilegesCollection, privilegesField, privilegesReader } from '../parts/privileges.ts'
@@ -24,7 +24,7 @@ const schema = {
   },
 } as const satisfies ObjectSchema
 
-const base = (at: { readonly dbId?: number; readonly application?: string }) => ({
+const base = (at: Location) => ({
   path: `/db/${at.dbId}/applications/${segment(at.application)}/admin/privileges`,
   pathIn50: `/db/${at.dbId}/application/${segment(at.application)}/admin/privileges`,
 })
@@ -42,7 +42,6 @@ export const application = defineKind({
   lookup: {
     request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/applications` }),
     key: 'applications',
-    fills: 'application',
   },
   collections: { privileges: privilegesCollection(base) },
   administeredBy: { collection: 'privileges', level: 'Administrator' },

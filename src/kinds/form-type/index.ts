@@ -1,6 +1,6 @@
 // Privileges on the form types that are associated with a workflow.
 
-import { defineKind } from '../../core/model/kind.ts'
+import { defineKind, type Location } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import {
@@ -28,7 +28,7 @@ const schema = {
   },
 } as const satisfies ObjectSchema
 
-const base = (at: { readonly dbId?: number; readonly workflow?: string; readonly formType?: string }) => ({
+const base = (at: Location) => ({
   path: `/db/${at.dbId}/workflows/${segment(at.workflow)}/associatedFormTypes/${segment(at.formType)}/admin/privileges`,
 })
 
@@ -46,7 +46,6 @@ export const formType = defineKind({
   lookup: {
     request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/workflows/${segment(at.workflow)}/associatedFormTypes` }),
     key: 'associatedFormTypes',
-    fills: 'formType',
   },
   collections: { privileges: privilegesCollection(base) },
   scopes: metadataScopes,

@@ -2,7 +2,7 @@
 
 import { accountEntrySchema, readAccountEntry } from '../../core/model/account-entry.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import type { Collection, Element, Misread } from '../../core/model/kind.ts'
+import type { AccountElement, Collection, Misread } from '../../core/model/kind.ts'
 import { lacking } from '../../core/model/misread.ts'
 import type { ArraySchema } from '../../core/model/schema.ts'
 import { within } from './read-fields.ts'
@@ -19,8 +19,8 @@ export function accountList(collection: string, description: string) {
 }
 
 /** A collection of accounts whose changes go to `/admin/group/{name}/add` and `/remove`. */
-export function groupAccounts(name: 'members' | 'owners'): Collection {
-  const change = (verb: 'add' | 'remove') => (at: { readonly self?: string }, elements: readonly Element[]) => ({
+export function groupAccounts(name: 'members' | 'owners'): Collection<AccountElement> {
+  const change = (verb: 'add' | 'remove') => (at: { readonly self?: string }, elements: readonly AccountElement[]) => ({
     method: 'POST' as const,
     path: `/admin/group/${name}/${verb}`,
     query: { svcId: at.self },
@@ -46,13 +46,13 @@ export function groupAccounts(name: 'members' | 'owners'): Collection {
 }
 
 /** Accounts as the platform lists them under `key`: `[{ svcId, name, email, type }]`, or null when there are none. */
-export function readAccounts(answer: JsonObject, key: string, known: readonly string[]): Element[] | Misread {
+export function readAccounts(answer: JsonObject, key: string, known: readonly string[]): AccountElement[] | Misread {
   const value = answer[key]
   if (value === undefined) return lacking(answer, key, known)
   if (value === null) return []
   if (!Array.isArray(value)) return { misread: `\`${key}\` is no list` }
   const items: readonly Json[] = value
-  const elements: Element[] = []
+  const elements: AccountElement[] = []
   for (const item of items) {
     if (!isJsonObject(item)) return { misread: `\`${key}\` holds something else than objects` }
     const { svcId } = item

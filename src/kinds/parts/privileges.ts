@@ -4,10 +4,10 @@ import { accountEntrySchema, readAccountEntry } from '../../core/model/account-e
 import type { Json, JsonObject } from '../../core/model/json.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import {
+  type AccountElement,
   type Collection,
   type CompanyRef,
   type DeclaredElement,
-  type Element,
   isMisread,
   type LivePart,
   type Location,
@@ -69,12 +69,12 @@ export const managePrivileges = {
 /** The collection whose changes go to `{base}/add` and `{base}/remove`, one privilege a request. */
 export function privilegesCollection(
   base: (at: Location) => { readonly path: string; readonly pathIn50?: string },
-): Collection {
+): Collection<AccountElement> {
   const change =
     (verb: 'add' | 'remove') =>
-    (at: Location, elements: readonly Element[]): PlatformRequest => {
+    (at: Location, elements: readonly AccountElement[]): PlatformRequest => {
       const { path, pathIn50 } = base(at)
-      const [element] = elements as [Element]
+      const [element] = elements as [AccountElement]
       const company = element.company == null ? {} : { company: companyBody(element.company) }
       return {
         method: 'POST',
@@ -98,11 +98,14 @@ function companyBody(company: CompanyRef): JsonObject {
   return { ...(company.id !== undefined && { id: company.id }), guid: company.guid }
 }
 
-function readManifest(value: Json): { parts: readonly string[] | 'all'; elements: readonly DeclaredElement[] } {
+function readManifest(value: Json): {
+  parts: readonly string[] | 'all'
+  elements: readonly DeclaredElement<AccountElement>[]
+} {
   if (!isJsonObject(value)) return { parts: 'all', elements: [] }
   const parts = Object.keys(value)
   if (parts.length === 0) return { parts: 'all', elements: [] }
-  const elements: DeclaredElement[] = []
+  const elements: DeclaredElement<AccountElement>[] = []
   for (const level of parts) {
     const list = (value[level] ?? []) as readonly Json[]
     for (let index = 0; index < list.length; index++) {
@@ -119,7 +122,7 @@ function readManifest(value: Json): { parts: readonly string[] | 'all'; elements
   return { parts, elements }
 }
 
-function writeManifest(elements: readonly Element[]): Json {
+function writeManifest(elements: readonly AccountElement[]): Json {
   const result: Record<string, Json[]> = {}
   for (const { svcId, level, company } of elements) {
     result[level ?? ''] ??= []
@@ -137,7 +140,7 @@ export function privilegesReader(levels: readonly string[]): (answer: Json, at: 
     const list: readonly Json[] = answer.privileges
     // Not every installation says to which company a privilege is limited. Where it says so of one, absent means none.
     const tellsCompanies = list.some((item) => isJsonObject(item) && item.company !== undefined)
-    const privileges: Element[] = []
+    const privileges: AccountElement[] = []
     for (const item of list) {
       const element = readPrivilege(item, levels, tellsCompanies)
       if (isMisread(element)) return within('privileges', element) as Misread
@@ -150,7 +153,7 @@ export function privilegesReader(levels: readonly string[]): (answer: Json, at: 
 const noCompany = { misread: 'it is no object' }
 const keys = ['level', 'company', 'username']
 
-function readPrivilege(item: Json, levels: readonly string[], tellsCompanies: boolean): Element | Misread {
+function readPrivilege(item: Json, levels: readonly string[], tellsCompanies: boolean): AccountElement | Misread {
   if (!isJsonObject(item)) return { misread: 'an item is no object' }
   const { svcId, level } = item
   if (typeof svcId !== 'string' || svcId === '') return lacking(item, 'svcId', keys)

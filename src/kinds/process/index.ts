@@ -1,6 +1,6 @@
 // Privileges on processes. The processes themselves are made elsewhere.
 
-import { defineKind } from '../../core/model/kind.ts'
+import { defineKind, type Location } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import {
@@ -34,7 +34,7 @@ const schema = {
   },
 } as const satisfies ObjectSchema
 
-const base = (at: { readonly dbId?: number; readonly process?: string }) => ({
+const base = (at: Location) => ({
   path: `/db/${at.dbId}/processes/${segment(at.process)}/admin/privileges`,
 })
 
@@ -52,7 +52,6 @@ export const process = defineKind({
   lookup: {
     request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/applications/${segment(at.application)}/processes` }),
     key: 'processes',
-    fills: 'process',
   },
   collections: { privileges: privilegesCollection(base) },
   administeredBy: { collection: 'privileges', level: 'Administrator' },

@@ -33,7 +33,6 @@ export const workflow = defineKind({
   lookup: {
     request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/processes/${segment(at.process)}/workflows` }),
     key: 'workflows',
-    fills: 'workflow',
   },
   collections: {},
   scopes: metadataScopes,

@@ -1,6 +1,6 @@
 // What an export of the missing passes over: what the manifests declare, and what a plan deletes by `prune`.
 import { declaredTest, type IsDeclared } from '../../core/assemble/declared-test.ts'
-import { isFoundByName, selectDeclarations } from '../../core/assemble/select-declarations.ts'
+import { needsNames, selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -74,7 +74,7 @@ async function findDeclared(
   lists: MetadataLists,
 ): Promise<Declared> {
   const { fold } = options
-  const named = await assembleByNames(port, declarations.filter(isFoundByName), options, lists)
-  const plain = asWritten.filter(({ declarations: [first] }) => !isFoundByName(first))
+  const named = await assembleByNames(port, declarations.filter(needsNames), options, lists)
+  const plain = asWritten.filter(({ declarations: [first] }) => !needsNames(first))
   return { isDeclared: declaredTest([...plain, ...named.desired], fold), problems: named.problems }
 }

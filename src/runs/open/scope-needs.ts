@@ -1,8 +1,9 @@
 // Which access a run needs: that of the kinds it looks at or writes, and no more.
 import { selectionBelow } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
-import type { Kind } from '../../core/model/kind.ts'
+import type { Collection, Kind } from '../../core/model/kind.ts'
 import type { ScopeNeed } from '../../core/model/platform-port.ts'
+import { fieldsOf } from '../../core/model/schema-fields.ts'
 import type { Step } from '../../core/model/step.ts'
 
 /** What reading the declared objects takes. */
@@ -10,11 +11,17 @@ export function readNeeds(declarations: readonly Declaration[], pruned: readonly
   return [...kindsRead(declarations, pruned)].flatMap((kind) => kind.scopes.read)
 }
 
-/** The kinds of declared objects, those in which they are found, and those that are pruned. */
+/** The kinds of declared objects, those of which they name others, those in which they are found, and those that are pruned. */
 export function kindsRead(declarations: readonly Declaration[], pruned: readonly Kind[] = []): ReadonlySet<Kind> {
   const kinds = new Set<Kind>(pruned)
-  for (const { kind, parent } of declarations) {
+  for (const { kind, parent, section, item } of declarations) {
     kinds.add(kind)
+    for (const { field, collection } of fieldsOf(section).collections) {
+      const { about, fromManifest } = kind.collections[collection] as Collection
+      const isNamed =
+        about && item[field] !== undefined && fromManifest(item[field]).elements.some((each) => each.about)
+      if (about && isNamed) kinds.add(about)
+    }
     for (let outer = parent; outer !== undefined; outer = outer.parent) kinds.add(outer.kind)
   }
   return kinds

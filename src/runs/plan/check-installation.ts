@@ -110,7 +110,7 @@ export function applicationList(kinds: readonly Kind[], dbId: number) {
   return lookup && { request: lookup.request({ dbId }), key: lookup.key }
 }
 
-/** Undefined: in a build without it. */
+/** Of the kinds that are found by name, the one that stands in no other. Undefined: in a build without it. */
 export function applicationKind(kinds: readonly Kind[]): Kind | undefined {
-  return kinds.find(({ lookup }) => lookup?.fills === 'application')
+  return kinds.find(({ lookup, parent }) => lookup !== undefined && parent === undefined)
 }

@@ -1,10 +1,12 @@
 // What a plan rests on besides what it shows: what verdicts and requests need of manifests and of lists that are not read
 // again when it is carried on with.
+
 import { posix, relative, resolve, sep } from 'node:path'
 import { takesAway } from '../../core/guards/judge-guards.ts'
 import { listedIn } from '../../core/guards/removals-stay-under-limit.ts'
 import { type Declaration, identityOf } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
+import { accountsIn, subjectKey } from '../../core/model/elements.ts'
 import { sensitivesIn, type Text } from '../../core/model/sensitive.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { PlanFacts, ReferenceFacts } from '../../core/plan/plan-digest.ts'
@@ -41,9 +43,9 @@ function declaredAs({ policies = [], declarations, fold }: Facing, changes: Plan
   for (const { action, live, desired } of changes) {
     if (action === 'none') continue
     for (const elements of Object.values(live?.collections ?? {}))
-      for (const { svcId } of elements) listed.add(fold(svcId))
+      for (const svcId of accountsIn(elements)) listed.add(fold(svcId))
     for (const { elements } of Object.values(desired?.collections ?? {}))
-      for (const { element } of elements.values()) listed.add(fold(element.svcId))
+      for (const { element } of elements.values()) listed.add(subjectKey(element, fold))
   }
   const known = declarations.flatMap((declaration): [string, 'user' | 'group'][] => {
     const { kind, section } = declaration

@@ -1,5 +1,6 @@
 // Generates what follows from the kinds and the examples. `--check` fails where a generated file is not what it would generate.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { interfaceDocument } from '../src/emulator/index.ts'
 import { commandPages } from './generate/command-pages.ts'
 import { manifestSchemaSource, policiesSchemaSource, projectSchemaSource } from './generate/editor-schema.ts'
 import { registrySource } from './generate/registry.ts'
@@ -11,7 +12,13 @@ const files: Record<string, () => string | Promise<string>> = {
   'schemas/project.schema.json': async () => projectSchemaSource(await currentKinds()),
   'schemas/policies.schema.json': async () => policiesSchemaSource(await currentKinds()),
   'src/scaffold/generated/templates.ts': async () => templatesSource(await currentKinds()),
+  'schemas/platform-5.0.openapi.json': () => platformSource('5.0'),
+  'schemas/platform-6.0.openapi.json': () => platformSource('6.0'),
   ...commandPages(),
+}
+
+function platformSource(version: '5.0' | '6.0'): string {
+  return `${JSON.stringify(interfaceDocument(version), null, 2)}\n`
 }
 
 /** Loaded when the registry has been written, so that a new kind is in every file at once. */

@@ -1,5 +1,5 @@
 // A running emulator as programs see it, and what it is started with.
-import type { JsonObject } from '../core/model/json.ts'
+import type { Json, JsonObject } from '../core/model/json.ts'
 import type { Behaviour, BehaviourChanges } from './behaviour.ts'
 import type { Clock } from './clock.ts'
 import type { Fault } from './http/faults.ts'
@@ -25,6 +25,18 @@ export interface EmulatorOptions {
   /** For tests: time, and the changing part of access tokens. */
   readonly clock?: Clock | undefined
   readonly random?: (() => string) | undefined
+  /** For tests: told of each request that was carried out, before faults. */
+  readonly onExchange?: ((exchange: SeenExchange) => void) | undefined
+}
+
+export interface SeenExchange {
+  readonly api: '5.0' | '6.0' | 'beta'
+  readonly method: string
+  /** As the interface's document has it, below the version: `/admin/groups/{svcId}`. */
+  readonly path: string
+  readonly body: unknown
+  /** Undefined: it has nothing to say. */
+  readonly answer: Json | undefined
 }
 
 export interface Emulator {

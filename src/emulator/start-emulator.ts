@@ -36,6 +36,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     latencyMs: options.latencyMs ?? 0,
     changed: () => stateFile?.touch(() => saveTenant(platform.state)),
     nextErrorNumber: () => ++errors,
+    onExchange: options.onExchange,
   }
   const load = (tenant: unknown) => {
     const { syncDelayMs: delay, behaviour: defaults } = platform.state

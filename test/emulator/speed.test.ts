@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { form, startPlatform } from './start-platform.ts'
 
 test('latency counts from the arrival of a request, also of many at once', async () => {
-  const { get } = await startPlatform({ latencyMs: 20 })
+  const { get } = await startPlatform({ latencyMs: 20, onExchange: undefined })
   await get('/me')
   const elapsedMs = async (work: () => Promise<unknown>) => {
     const before = performance.now()
@@ -20,7 +20,7 @@ test('latency counts from the arrival of a request, also of many at once', async
 test('10,000 users in a group and on pages are no burden', async () => {
   const users = Array.from({ length: 10_000 }, (_, at) => ({ svcId: `user${at}@x` }))
   const tenant = { users, groups: [{ svcId: 'all@x', members: users.map(({ svcId }) => svcId) }] }
-  const { token, get, emulator } = await startPlatform({ tenant })
+  const { token, get, emulator } = await startPlatform({ tenant, onExchange: undefined })
   await token(form)
   for (let page = 0; page < 50; page++)
     expect((await get(`/admin/users?size=200&page=${page}`)).body.users).toHaveLength(200)

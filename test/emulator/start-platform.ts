@@ -1,6 +1,7 @@
 // Starts the embedded platform for one test file's needs, and speaks HTTP to it with a token.
-import { afterEach } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts'
+import { breachesOf } from '../harness/interface-check.ts'
 
 export interface Reply {
   readonly status: number
@@ -28,14 +29,23 @@ interface SendOptions {
 }
 
 const running: Emulator[] = []
+const breaches = new Set<string>()
 afterEach(async () => {
   for (const emulator of running.splice(0)) await emulator.close()
+  const told = [...breaches]
+  breaches.clear()
+  expect(told, "the interface's documents say otherwise").toEqual([])
 })
 
 export const form = { grant_type: 'client_credentials', client_id: 'svcsync', client_secret: 'svcsync-secret' }
 
 export async function startPlatform(options: EmulatorOptions = {}): Promise<Platform> {
-  const emulator = await startEmulator(options)
+  const emulator = await startEmulator({
+    onExchange: (exchange) => {
+      for (const breach of breachesOf(exchange)) breaches.add(breach)
+    },
+    ...options,
+  })
   running.push(emulator)
   const request = async (path: string, init: RequestInit): Promise<Reply> => {
     const response = await fetch(`${emulator.url}${path}`, init)

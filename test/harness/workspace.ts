@@ -14,6 +14,7 @@ import { type OpenedProject, openProject } from '../../src/runs/open/open-projec
 import { policyGuards, withPolicies } from '../../src/runs/open/with-policies.ts'
 import { applyRun } from '../../src/runs/plan/apply-run.ts'
 import { type PlanRun, planRun } from '../../src/runs/plan/plan-run.ts'
+import { breachesOf } from './interface-check.ts'
 
 export interface Workspace {
   readonly dir: string
@@ -82,7 +83,14 @@ export interface WorkspaceOptions extends EmulatorOptions {
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
   const { settings = '', target = '', env = {}, ...emulatorOptions } = options
   const dir = mkdtempSync(join(tmpdir(), 'svcsync-test-'))
-  const emulator = await startEmulator(emulatorOptions)
+  const breaches = new Set<string>()
+  const emulator = await startEmulator({
+    // Each sort of them once: thousands of answers of one run are alike.
+    onExchange: (exchange) => {
+      if (breaches.size < 20) for (const breach of breachesOf(exchange)) breaches.add(breach)
+    },
+    ...emulatorOptions,
+  })
   const environment = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', ...env }
   const write = (file: string, text: string): void => {
     const path = join(dir, file)
@@ -184,6 +192,8 @@ ${settings}
     close: async () => {
       await emulator.close()
       rmSync(dir, { recursive: true, force: true })
+      if (breaches.size > 0)
+        throw new TypeError(`the interface's documents say otherwise:\n${[...breaches].join('\n')}`)
     },
   }
 }

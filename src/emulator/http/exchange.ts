@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Json } from '../../core/model/json.ts'
 import type { Clock } from '../clock.ts'
+import type { EmulatorOptions } from '../emulator.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { type Answer, errorAnswer, jsonAnswer } from './answer.ts'
 import { readText } from './body.ts'
@@ -23,6 +24,7 @@ export interface Platform {
   /** Called after every request that may have changed state. */
   readonly changed: () => void
   readonly nextErrorNumber: () => number
+  readonly onExchange: EmulatorOptions['onExchange']
 }
 
 export interface Env {

@@ -35,6 +35,8 @@ export interface Route {
   /** Query parameters, each required or not. All others are refused. */
   readonly query?: Readonly<Record<string, 'required' | 'optional'>>
   readonly body?: Shape<unknown>
+  /** What it answers; absent where it has nothing to say. Not checked here: tests hold every answer against it. */
+  readonly answer?: Shape<unknown>
   readonly handle: (call: Call, body: unknown) => Result
 }
 

@@ -28,9 +28,17 @@ export function runRoute(platform: Platform, route: Route, api: ApiVersion, c: C
   }
   const body = route.body === undefined ? undefined : parseBody(bodyText, headers['content-type'], route.body)
   const result = route.handle(call, body)
+  const { method } = route
+  const answer = result === done ? undefined : result
+  platform.onExchange?.({ api, method, path: documentedPath(route.path), body, answer })
   if (result !== done) return jsonAnswer(200, result)
   if (api === '5.0') return { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' }
   return { status: 200, contentType: undefined, body: '' }
+}
+
+/** With variable parts as OpenAPI has them. */
+export function documentedPath(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}')
 }
 
 function checkAccess(route: Route, { application, scopes }: Grant, { state }: Platform): void {

@@ -16,22 +16,24 @@ import type { Connection } from '../state/connection.ts'
 import {
   type ConnectionType,
   connectionNodes,
+  nodesWritten,
   type SqlModel,
   settingsShape,
   withSecretsDigested,
 } from '../state/connection-types.ts'
 import { type Environment, environments } from '../state/constant.ts'
 
-const nodeBody = optional(mapOf(anything))
+/** Its settings are checked when it is known which type the connection has. */
+const nodeBody = (node: string) => optional({ ...mapOf(anything), schema: nodesWritten[node] ?? {} })
 export const connectionBody = record({
   name: optional(filledText),
   type: optional(oneOf('SQL', 'DbB', 'REST', 'SOAP', 'DocPortal', 'MailServer')),
-  sql: nodeBody,
-  dbb: nodeBody,
-  rest: nodeBody,
-  soap: nodeBody,
-  docportal: nodeBody,
-  mailserver: nodeBody,
+  sql: nodeBody('sql'),
+  dbb: nodeBody('dbb'),
+  rest: nodeBody('rest'),
+  soap: nodeBody('soap'),
+  docportal: nodeBody('docportal'),
+  mailserver: nodeBody('mailserver'),
 })
 type ConnectionBody = TypeOf<typeof connectionBody>
 type GivenSettings = JsonObject & { readonly breakInheritance?: boolean }

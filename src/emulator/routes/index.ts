@@ -1,5 +1,6 @@
-// Every endpoint there is.
+// Every endpoint there is, with what it answers.
 import type { Route } from '../http/route.ts'
+import { answers } from './answers.ts'
 import { applicationRoutes } from './applications.ts'
 import { businessEntityRoutes } from './business-entities.ts'
 import { connectionRoutes } from './connections.ts'
@@ -14,7 +15,7 @@ import { substitutionRoutes } from './substitutions.ts'
 import { urlMetadataRoutes } from './url-metadata.ts'
 import { userRoutes } from './users.ts'
 
-export const routes: readonly Route[] = [
+const all: readonly Route[] = [
   ...userRoutes,
   ...groupRoutes,
   ...groupMemberRoutes,
@@ -29,3 +30,8 @@ export const routes: readonly Route[] = [
   ...profileRoutes,
   ...urlMetadataRoutes,
 ]
+
+export const routes: readonly Route[] = all.map((route): Route => {
+  const answer = answers[`${route.method} ${route.path}`]
+  return answer === undefined ? route : { ...route, answer }
+})

@@ -1,6 +1,7 @@
-// A small language for the shape of JSON: one declaration gives the check and the static type. Used for tenant files,
-// control requests and request bodies alike, so that all three refuse what they do not know.
-import { isJsonObject } from '../../core/model/json.ts'
+// A small language for the shape of JSON: one declaration gives the check, the static type, and what the interface's
+// document says of it. Used for tenant files, control requests and request bodies alike, so that all three refuse what they
+// do not know.
+import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
 
 type FailureCause = 'unknown' | 'missing' | 'type' | 'value'
 
@@ -15,6 +16,8 @@ export interface Shape<T> {
   /** Shown in messages: "a text", "one of SQL, REST". */
   readonly wants: string
   readonly optional?: true
+  /** The same as a JSON Schema (2020-12). */
+  readonly schema: JsonObject
   /** Never present at run time: carries the static type. */
   readonly value?: T
   check(value: unknown, path: readonly (string | number)[], failures: ShapeFailure[]): void
@@ -34,38 +37,55 @@ type RecordOf<F extends Fields> = {
 /** Flattens the intersection, so that editors show one object. */
 type Plain<T> = { [K in keyof T]: T[K] }
 
-function simple<T>(wants: string, fits: (value: unknown) => boolean, cause: FailureCause = 'type'): Shape<T> {
+function simple<T>(
+  wants: string,
+  schema: JsonObject,
+  fits: (value: unknown) => boolean,
+  cause: FailureCause = 'type',
+): Shape<T> {
   return {
     wants,
+    schema,
     check(value, path, failures) {
       if (!fits(value)) failures.push({ cause, path, message: `must be ${wants}` })
     },
   }
 }
 
-export const text = simple<string>('a text', (value) => typeof value === 'string')
+export const text = simple<string>('a text', { type: 'string' }, (value) => typeof value === 'string')
 export const filledText: Shape<string> = {
   wants: 'a text that is not empty',
+  schema: { type: 'string', minLength: 1 },
   check(value, path, failures) {
     if (typeof value !== 'string') failures.push({ cause: 'type', path, message: 'must be a text' })
     else if (value.trim() === '') failures.push({ cause: 'value', path, message: 'must not be empty' })
   },
 }
-export const flag = simple<boolean>('true or false', (value) => typeof value === 'boolean')
-export const integer = simple<number>('a whole number', (value) => Number.isSafeInteger(value))
+export const flag = simple<boolean>('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean')
+export const integer = simple<number>('a whole number', { type: 'integer' }, (value) => Number.isSafeInteger(value))
 export const count = simple<number>(
   'a whole number, 0 or more',
+  { type: 'integer', minimum: 0 },
   (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
 )
-export const anything = simple<unknown>('anything', () => true)
+export const anything = simple<unknown>('anything', {}, () => true)
 
 export function oneOf<const T extends readonly (string | number)[]>(...values: T): Shape<T[number]> {
-  return simple<T[number]>(`one of ${values.join(', ')}`, (value) => values.some((each) => each === value), 'value')
+  const schema = values.every((value) => typeof value === 'string')
+    ? { type: 'string', enum: values }
+    : { enum: values }
+  return simple<T[number]>(
+    `one of ${values.join(', ')}`,
+    schema,
+    (value) => values.some((each) => each === value),
+    'value',
+  )
 }
 
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   return {
     wants: `${shape.wants} or null`,
+    schema: orNull(shape.schema),
     check(value, path, failures) {
       if (value !== null) shape.check(value, path, failures)
     },
@@ -73,13 +93,31 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
 }
 
 export function optional<T>(shape: Shape<T>): OptionalShape<T> {
-  return { wants: shape.wants, optional: true, check: shape.check }
+  return { wants: shape.wants, schema: shape.schema, optional: true, check: shape.check }
 }
+
+/** The schema, and `null`. */
+export function orNull(schema: JsonObject): JsonObject {
+  if (typeof schema.type !== 'string') return schema
+  return { ...schema, type: [schema.type, 'null'], ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }) }
+}
+
+/** The same under a name of its own in the interface's document. */
+export function named<T>(title: string, shape: Shape<T>): Shape<T> {
+  return { ...shape, schema: { title, ...shape.schema } }
+}
+
+/** The field or route came with API 6.0: marked so in the schema. */
+export function since6<S extends Shape<unknown>>(shape: S): S {
+  return { ...shape, schema: { ...shape.schema, [sinceMark]: '6.0' } }
+}
+export const sinceMark = 'x-since'
 
 /** The first alternative that fits wins; when none does, the last one's failures are reported. */
 export function either<A, B>(first: Shape<A>, last: Shape<B>): Shape<A | B> {
   return {
     wants: `${first.wants} or ${last.wants}`,
+    schema: { anyOf: [first.schema, last.schema] },
     check(value, path, failures) {
       const tried: ShapeFailure[] = []
       first.check(value, path, tried)
@@ -91,6 +129,7 @@ export function either<A, B>(first: Shape<A>, last: Shape<B>): Shape<A | B> {
 export function listOf<T>(item: Shape<T>): Shape<T[]> {
   return {
     wants: 'a list',
+    schema: { type: 'array', items: item.schema },
     check(value, path, failures) {
       if (!Array.isArray(value)) failures.push({ cause: 'type', path, message: 'must be a list' })
       else for (let at = 0; at < value.length; at++) item.check(value[at], [...path, at], failures)
@@ -101,6 +140,7 @@ export function listOf<T>(item: Shape<T>): Shape<T[]> {
 export function mapOf<T>(item: Shape<T>): Shape<Record<string, T>> {
   return {
     wants: 'an object',
+    schema: { type: 'object', additionalProperties: item.schema },
     check(value, path, failures) {
       if (!isJsonObject(value)) failures.push({ cause: 'type', path, message: 'must be an object' })
       else for (const key of Object.keys(value)) item.check(value[key], [...path, key], failures)
@@ -114,6 +154,12 @@ export function record<const F extends Fields>(fields: F): Shape<Plain<RecordOf<
   const required = [...known].filter(([, shape]) => shape.optional !== true).map(([key]) => key)
   return {
     wants: 'an object',
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries([...known].map(([key, { schema }]) => [key, schema])),
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+    },
     check(value, path, failures) {
       if (!isJsonObject(value)) {
         failures.push({ cause: 'type', path, message: 'must be an object' })
@@ -138,8 +184,8 @@ export function partial<const F extends Fields>(
   fields: F,
 ): Shape<{ -readonly [K in keyof F]?: TypeOf<F[K]> | undefined }> {
   const loose = Object.fromEntries(Object.entries(fields).map(([key, shape]) => [key, optional(shape)]))
-  const { wants, check } = record(loose)
-  return { wants, check }
+  const { wants, schema, check } = record(loose)
+  return { wants, schema, check }
 }
 
 export function failuresOf(shape: Shape<unknown>, value: unknown): ShapeFailure[] {

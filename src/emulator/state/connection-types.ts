@@ -1,7 +1,7 @@
 // The six types of data connections: their nodes, what can be read back, and which fields are credentials.
 import { createHash } from 'node:crypto'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import { flag, nullable, oneOf, optional, record, type Shape, text } from '../shape/shape.ts'
+import { flag, nullable, oneOf, optional, orNull, record, type Shape, since6, text } from '../shape/shape.ts'
 
 export const connectionNodes = {
   SQL: 'sql',
@@ -14,32 +14,35 @@ export const connectionNodes = {
 export type ConnectionType = keyof typeof connectionNodes
 export type SqlModel = 'integratedAuthentication' | 'connectionType'
 
+/** Fields that can be written and never read: for REST and mail, too, where a client's id is part of the credentials. */
+const secretFields = new Set(['user', 'password', 'clientId', 'clientSecret', 'applicationId'])
+
 const textField = optional(nullable(text))
 const flagField = optional(flag)
 const login = { user: textField, password: textField }
 const inheritance = { breakInheritance: flagField }
 
 const sqlCommon = { ...inheritance, ...login, server: textField, database: textField }
+const sqlLater = {
+  clientId: textField,
+  clientSecret: textField,
+  trustCertificate: flagField,
+  connectionType: optional(
+    oneOf(
+      'SqlLogin',
+      'WindowsAuth',
+      'WindowsAuthImpersonation',
+      'ADPassword',
+      'ADIntegrated',
+      'ADServicePrincipal',
+      'ADManagedIdentity',
+      'ADDefault',
+    ),
+  ),
+}
 const sqlModels = {
   integratedAuthentication: record({ ...sqlCommon, integratedAuthentication: flagField }),
-  connectionType: record({
-    ...sqlCommon,
-    clientId: textField,
-    clientSecret: textField,
-    trustCertificate: flagField,
-    connectionType: optional(
-      oneOf(
-        'SqlLogin',
-        'WindowsAuth',
-        'WindowsAuthImpersonation',
-        'ADPassword',
-        'ADIntegrated',
-        'ADServicePrincipal',
-        'ADManagedIdentity',
-        'ADDefault',
-      ),
-    ),
-  }),
+  connectionType: record({ ...sqlCommon, ...sqlLater }),
 }
 const settingsShapes = {
   DbB: record({ ...inheritance, ...login, serviceName: textField, integratedAuthentication: flagField }),
@@ -98,6 +101,36 @@ export function settingsShape(type: ConnectionType, model: SqlModel): Shape<unkn
   return type === 'SQL' ? sqlModels[model] : settingsShapes[type]
 }
 
+/** What an installation may know of a node: of SQL, the fields of both models. */
+function nodeSchema(type: ConnectionType, isTold: boolean): JsonObject {
+  const later = Object.fromEntries(Object.entries(sqlLater).map(([key, shape]) => [key, since6(shape)]))
+  const both = record({ ...sqlCommon, integratedAuthentication: flagField, ...later })
+  const written = type === 'SQL' ? both.schema : settingsShapes[type].schema
+  const schema = { title: `${type}Settings${isTold ? '' : 'Written'}`, ...(isTold ? toldSchema(written) : written) }
+  const properties = Object.fromEntries(['common', 'dev', 'test', 'prod'].map((name) => [name, schema]))
+  return { type: 'object', properties, additionalProperties: false }
+}
+
+/** The nodes of a connection, as writes carry them, and as reads tell them: without credentials, `null` where nothing is set. */
+export const nodesWritten = nodes(false)
+export const nodesTold = nodes(true)
+
+function nodes(isTold: boolean): Readonly<Record<string, JsonObject>> {
+  const types = Object.keys(connectionNodes) as ConnectionType[]
+  return Object.fromEntries(types.map((type) => [connectionNodes[type], nodeSchema(type, isTold)]))
+}
+
+function toldSchema(schema: JsonObject): JsonObject {
+  const properties = Object.entries(schema.properties as JsonObject)
+    .filter(([key]) => !secretFields.has(key))
+    .map(([key, each]) => {
+      const { properties, ...plain } = each as JsonObject
+      const inner = properties === undefined ? (each as JsonObject) : toldSchema({ ...plain, properties })
+      return [key, key === 'breakInheritance' || Array.isArray(inner.type) ? inner : orNull(inner)]
+    })
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
 /** What a read shows of fields that nobody has set. */
 const unset: Readonly<Record<ConnectionType, JsonObject>> = {
   SQL: { server: null, database: null },
@@ -127,9 +160,6 @@ export function withUnset(type: ConnectionType, settings: JsonObject): JsonObjec
   }
   return told
 }
-
-/** Fields that can be written and never read: for REST and mail, too, where a client's id is part of the credentials. */
-const secretFields = new Set(['user', 'password', 'clientId', 'clientSecret', 'applicationId'])
 
 /** What a read shows: no credentials, at no depth. */
 export function withoutSecrets(settings: JsonObject): JsonObject {

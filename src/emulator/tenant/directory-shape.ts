@@ -1,7 +1,15 @@
 // Users, groups, directory accounts and API applications in a tenant document.
 import { either, filledText, listOf, nullable, oneOf, optional, record, type TypeOf, text } from '../shape/shape.ts'
 
-const memberTypes = ['Other', 'User', 'SvcGroup', 'SpGroup', 'AdGroup', 'SvcSecurityGroup', 'ApiApplication'] as const
+export const memberTypes = [
+  'Other',
+  'User',
+  'SvcGroup',
+  'SpGroup',
+  'AdGroup',
+  'SvcSecurityGroup',
+  'ApiApplication',
+] as const
 const optionalText = optional(nullable(text))
 
 export const apiApplicationShape = record({

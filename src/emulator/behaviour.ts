@@ -41,10 +41,14 @@ const switches = {
   processConstantScopes: oneOf('metadata', 'admin', 'either'),
   /** SQL connections of 6.0: with `integratedAuthentication` (2022.1), or with `connectionType` (later releases). */
   sqlConnections: oneOf('integratedAuthentication', 'connectionType'),
+  /** What becomes of the settings of an environment that an update sends in part, its login above all. */
+  connectionUpdates: oneOf('merged', 'replaced'),
   /** How document-portal credentials spell the service account. */
   serviceAccountSpelling: oneOf('ServiceAccount', 'ServiceAccoount'),
   /** Creating a constant or connection under a name that is taken. */
   duplicateNames: oneOf('refused', 'accepted'),
+  /** What becomes of the fields of a user that an update leaves out. */
+  absentUserFields: oneOf('kept', 'cleared'),
   /** Whether `managerSvcId` must name somebody who exists. */
   managerMustExist: flag,
 }
@@ -78,8 +82,10 @@ export const defaultBehaviour: Behaviour = {
   lostWrites: 'carriedOut',
   processConstantScopes: 'metadata',
   sqlConnections: 'integratedAuthentication',
+  connectionUpdates: 'merged',
   serviceAccountSpelling: 'ServiceAccount',
   duplicateNames: 'refused',
+  absentUserFields: 'kept',
   managerMustExist: false,
 }
 

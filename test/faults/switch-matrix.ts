@@ -143,6 +143,14 @@ export const installations: Readonly<Record<string, Installation>> = {
   '9 tokens end early': { behaviour: { tokenRejectedAfterMs: 5 }, syncDelayMs: 2, tokensEndEarly: true },
   '10 lost writes were carried out': { behaviour: { lostWrites: 'carriedOut' }, losesAnswers: true },
   '10 lost writes were not carried out': { behaviour: { lostWrites: 'notCarriedOut' }, losesAnswers: true },
+  '12 an update of a user clears what it leaves out': {
+    touches: ['users'],
+    behaviour: { absentUserFields: 'cleared', managerMustExist: true },
+  },
+  'connections take what an environment is sent for all of it': {
+    touches: ['connections'],
+    behaviour: { connectionUpdates: 'replaced' },
+  },
   'created objects show late': {
     touches: [...accounts, ...values],
     behaviour: { afterCreate: 'visibleAfterSync' },

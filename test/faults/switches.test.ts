@@ -40,6 +40,22 @@ describe('version 5.0', () => {
   })
 })
 
+it('12 an update of a user loses nothing that no manifest says, also where what is left out is cleared', async () => {
+  const jan = { svcId: 'jan@example.com', name: 'Jan', email: 'j@example.com', phoneNumber: '1', jobTitle: 'Clerk' }
+  const users = [{ ...jan, managerSvcId: 'boss@example.com' }, { svcId: 'boss@example.com' }]
+  await open({ absentUserFields: 'cleared', managerMustExist: true }, { tenant: { users } as never })
+  await converge('users: [{ svcId: jan@example.com, jobTitle: Controller }]')
+  const janNow = () => workspace.emulator.state().users?.find(({ svcId }) => svcId === 'jan@example.com')
+  expect(janNow()).toEqual({ ...jan, managerSvcId: 'boss@example.com', jobTitle: 'Controller' })
+  // Whoever is sent along as the manager goes afterwards.
+  await converge('users: [{ svcId: jan@example.com, jobTitle: "" }, { svcId: boss@example.com, absent: true }]')
+  // Two new users who manage each other: one is told of its manager by an update.
+  await converge(`users:
+  - { svcId: a@example.com, name: A, managerSvcId: b@example.com }
+  - { svcId: b@example.com, name: B, managerSvcId: a@example.com }`)
+  expect(workspace.emulator.state().users?.map(({ name }) => name)).toEqual(['Jan', 'A', 'B'])
+})
+
 describe('installations on which a manifest cannot hold at once', () => {
   const process = (privileges: string) =>
     `database: main\nprocesses: [{ process: Sample process, privileges: ${privileges} }]`

@@ -26,6 +26,7 @@ const behaviours = fc.record({
   afterDelete: fc.constantFrom('goneAtOnce', 'goneAfterSync'),
   afterCreate: fc.constantFrom('visibleAtOnce', 'visibleAfterSync'),
   writeWhileWaiting: fc.constantFrom('accepted', 'locked'),
+  absentUserFields: fc.constantFrom('kept', 'cleared'),
   emptyText: fc.constantFrom('asWritten', 'asNull', 'asEmptyText'),
   inheritedEnvironments: fc.constantFrom('omitted', 'shown'),
   tokenExpiry: fc.constantFrom('reported', 'notReported'),

@@ -15,7 +15,7 @@ import { isWriteOf, untruths } from '../harness/report-truth.ts'
 import type { Workspace } from '../harness/workspace.ts'
 import { type LoggedWrite, writesOf } from '../harness/write-log.ts'
 import { type ApplyCase, passing } from './apply-cases.ts'
-import { type Item, tenantOf, type World, writeManifests } from './world.ts'
+import { type Fields, type Item, tenantOf, type World, writeManifests } from './world.ts'
 
 /** How long the first run waits for an answer where one never comes. */
 const stalledMs = 150
@@ -197,7 +197,26 @@ function lost({ live, items, overrides, project }: ApplyCase, state: Tenant): st
   const gone = accountsIn(live).filter((svcId) => !there.has(svcId) && !wantedGone(svcId))
   const names = namesIn(state)
   const twice = names.filter((name, index) => names.indexOf(name) !== index)
-  return [...gone.map((svcId) => `${svcId} is gone`), ...twice.map((name) => `${name} is there twice`)]
+  return [
+    ...gone.map((svcId) => `${svcId} is gone`),
+    ...twice.map((name) => `${name} is there twice`),
+    ...changedUnasked(live, [...items, ...overrides], state),
+  ]
+}
+
+/** Fields of users and groups that no manifest says, and that are not as they were. */
+function changedUnasked(live: World, items: readonly Item[], { users = [], groups = [] }: Tenant): string[] {
+  const now = new Map([...users, ...groups].map((each) => [each.svcId, each as Fields]))
+  return [...live.users, ...live.groups].flatMap((before) => {
+    const after = now.get(before.svcId)
+    if (after === undefined) return []
+    const said = items.filter(({ item }) => String(item.svcId).toLowerCase() === before.svcId.toLowerCase())
+    return ['name', 'email', 'phoneNumber', 'managerSvcId', 'jobTitle']
+      .filter((field) => said.every(({ item }) => item[field] === undefined))
+      .filter((field) => (before[field] || null) !== (after[field] || null))
+      .filter((field) => field !== 'managerSvcId' || now.has(String(before[field])))
+      .map((field) => `${field} of ${before.svcId} was changed, and nobody wanted that`)
+  })
 }
 
 const accountsIn = ({ users = [], groups = [] }: Pick<Tenant | World, 'users' | 'groups'>): string[] =>

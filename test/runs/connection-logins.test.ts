@@ -57,12 +57,68 @@ describe('an environment that stops inheriting', () => {
     ['takes it from what `common` declares', 'ERP', `common: { user: u, ${password} }\ntest: { server: st }`],
     ['uses none any more', 'ERP', 'test: { server: st, integratedAuthentication: true }'],
     ['never used one', 'Own', 'test: { server: st }'],
-    ['has settings of its own already', 'ERP', 'prod: { server: other }'],
+    ['has settings of its own already, as declared', 'ERP', 'prod: { server: sp }'],
+    ['has settings of its own, and says the login', 'ERP', `prod: { server: other, user: u, ${password} }`],
     ['inherits again', 'ERP', 'prod: null'],
   ])('is fine where it %s', async (_, connection, node) => {
     expect(await warningsOf(connection, sql(node))).toEqual([])
   })
 })
+
+it('says of an environment that is sent that its login is not, and keeps what is declared', async () => {
+  const settings = (rest: string) => `common: { server: other${rest} }\nprod: { server: sp${rest} }`
+  expect(await warningsOf('ERP', sql(settings('')))).toEqual([
+    'SVC1318 5 `common` is sent without `user` and `password`, which the platform does not return and no manifest says',
+  ])
+  const replacing = await openWorkspace({
+    tenant: workspace.emulator.state(),
+    behaviour: { connectionUpdates: 'replaced' },
+    env: { SECRET: 'nobody-may-see-it' },
+  })
+  try {
+    const commonNow = async (manifest: string) => {
+      replacing.manifest(`connections:\n  - name: ERP\n${sql(manifest)}\n`)
+      expect(await replacing.apply()).toMatchObject({ outcome: 'converged' })
+      const [erp] = replacing.emulator.state().databases?.[0]?.connections ?? []
+      return (erp as { sql?: { common?: object } } | undefined)?.sql?.common
+    }
+    const told = { database: 'd', integratedAuthentication: false }
+    const login = { user: expect.anything(), password: expect.anything() }
+    expect(await commonNow(settings(`, user: u, ${password}`))).toEqual({ server: 'other', ...told, ...login })
+    // What the warning is about.
+    expect(await commonNow('common: { server: third }')).toEqual({ server: 'third', ...told })
+  } finally {
+    await replacing.close()
+  }
+})
+
+it.each([
+  [{}, 'connectionType: SqlLogin', 'connectionType', 'integratedAuthentication'],
+  [
+    { sqlConnections: 'connectionType' },
+    'integratedAuthentication: false',
+    'integratedAuthentication',
+    'connectionType',
+  ],
+] as const)(
+  'refuses what the live connections of an installation show it not to have',
+  async (behaviour, field, said, told) => {
+    const other = await openWorkspace({ tenant: workspace.emulator.state(), behaviour })
+    try {
+      const of = (name: string, rest: string) => `  - name: ${name}\n${sql(`common: { server: s2${rest} }`)}\n`
+      for (const manifest of [of('ERP', `, ${field}`), of('ERP', '') + of('New', `, ${field}`)]) {
+        other.manifest(`connections:\n${manifest}`)
+        const message = `This installation has no \`${said}\`: its connections tell \`${told}\``
+        const place = expect.objectContaining({ line: manifest.split('\n').length })
+        await expect(other.plan()).rejects.toMatchObject({
+          problems: expect.arrayContaining([expect.objectContaining({ code: 'SVC1321', message, place })]),
+        })
+      }
+    } finally {
+      await other.close()
+    }
+  },
+)
 
 describe('half a login', () => {
   it('is a warning, once', async () => {

@@ -3,7 +3,7 @@ import { formatPlace, type Problem } from '../../errors/index.ts'
 import type { FoldSvcId } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { Seen } from '../model/kind.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
 import { declaredAccounts } from './declared-accounts.ts'
 
@@ -101,10 +101,10 @@ function membersOfUser(memberships: Desired, user: Desired): Problem {
 
 const noProblems: readonly Problem[] = []
 
-/** What the kind says of an object. `live` as in `Kind.review`. */
-export function reviewObject(object: Desired, live?: JsonObject | null): readonly Problem[] {
+/** What the kind says of an object. `seen` as in `Kind.review`. */
+export function reviewObject(object: Desired, seen?: Seen): readonly Problem[] {
   // Hardly any kind has more to say than its schema.
-  const findings = object.absent ? undefined : object.kind.review?.(object.spec, live)
+  const findings = object.absent ? undefined : object.kind.review?.(object.spec, seen)
   if (findings === undefined) return noProblems
   return findings.map(({ code, severity = 'error', message, hint, path }) => ({
     code,

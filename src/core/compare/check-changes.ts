@@ -3,10 +3,13 @@ import type { Place, Problem } from '../../errors/index.ts'
 import { reviewObject } from '../assemble/check-desired.ts'
 import { placeIn } from '../model/declaration.ts'
 import { placeOfField } from '../model/desired.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Kind } from '../model/kind.ts'
 import type { Change } from './change.ts'
+import { specOf } from './compare-fields.ts'
 
-/** Reasons why the platform could not make this change. */
-export function checkChange(change: Change): Problem[] {
+/** Reasons why the platform could not make this change. `peersOf`: what is live of a kind, as far as it was read. */
+export function checkChange(change: Change, peersOf: (kind: Kind) => readonly JsonObject[]): Problem[] {
   const { desired, address } = change
   if (desired === undefined) return []
   const problems: Problem[] = []
@@ -46,8 +49,10 @@ export function checkChange(change: Change): Problem[] {
       hint: 'The platform has no way to change it: declare the object under another name, or write the live value.',
     })
   }
-  if (change.action === 'create') problems.push(...reviewObject(desired, null))
-  else if (change.action === 'update') problems.push(...reviewObject(desired, change.live?.spec))
+  if (desired.kind.review !== undefined && (change.action === 'create' || change.action === 'update')) {
+    const live = change.live?.spec ?? null
+    problems.push(...reviewObject(desired, { live, changed: specOf(change.fields), peers: peersOf(desired.kind) }))
+  }
   const { unmanaged } = desired
   return unmanaged === undefined ? problems : problems.map((problem) => withUnmanaged(problem, unmanaged))
 }

@@ -217,6 +217,16 @@ interface KindTraits {
   readonly samples: KindSamples
 }
 
+/** What a look at the platform showed of an object. */
+export interface Seen<Spec = JsonObject> {
+  /** null: the object does not exist. */
+  readonly live: Spec | null
+  /** The fields that differ. */
+  readonly changed: Spec
+  /** Live objects of the kind, this one among them: how the installation speaks of them. */
+  readonly peers: readonly Spec[]
+}
+
 /** What is said in terms of the shape: `Spec` is manifest form without identity, directives and collections. */
 interface KindRules<Spec> {
   /**
@@ -240,11 +250,8 @@ interface KindRules<Spec> {
   readonly requiredToCreate?: readonly (keyof Spec & string)[]
   /** Rules that the schema cannot say, of one item. */
   check?(item: JsonObject): readonly Finding[]
-  /**
-   * The same of all that is declared of an object together, in manifest form. `live`: undefined while nobody has looked;
-   * null: the object does not exist.
-   */
-  review?(desired: Spec, live: Spec | null | undefined): readonly Finding[]
+  /** The same of all that is declared of an object together, in manifest form. `seen`: undefined while nobody has looked. */
+  review?(desired: Spec, seen?: Seen<Spec>): readonly Finding[]
 }
 
 /** A kind as the engine sees it: of any shape. Made by `defineKind`. */

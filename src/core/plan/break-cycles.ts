@@ -53,7 +53,7 @@ function defer(create: Draft, isCyclic: (svcId: string) => boolean, fold: FoldSv
       change,
       kind,
       verb: 'update',
-      spec: deferred,
+      spec: kind.updateSpec?.(deferred, change.desired?.spec ?? {}, kept) ?? deferred,
       needs: deferredFields.map(fold),
       releases: [],
       after: [create],

@@ -80,10 +80,10 @@ function draftUpdate(change: Change, fold: FoldSvcId): Draft[] {
   if (change.fields.length > 0 && change.desired !== undefined && change.live !== undefined) {
     const changed = specOf(change.fields)
     const spec = kind.updateSpec?.(changed, change.desired.spec, change.live.spec) ?? changed
-    push(
-      { verb: 'update', spec, needs: referencesIn(change, changed, fold), releases: releasedFields(change, fold) },
-      [],
-    )
+    const needs = referencesIn(change, changed, fold)
+    // Who is sent along as a manager has to be there still.
+    const carried = referencesIn(change, spec, fold).filter((svcId) => !needs.includes(svcId))
+    push({ verb: 'update', spec, needs, releases: [...releasedFields(change, fold), ...carried] }, [])
   }
   for (const difference of change.collections) {
     const { collection } = difference

@@ -6,6 +6,8 @@ import { checkChange } from '../compare/check-changes.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { addressKey, type FoldSvcId } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Kind } from '../model/kind.ts'
 import type { Live, LiveSnapshot, Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
 import type { Draft } from './draft.ts'
@@ -43,6 +45,13 @@ export function makePlan(
   const unreadable: Unreadable[] = []
   const problems: Problem[] = []
   const orphans = prune?.orphans ?? []
+  const peers = new Map<Kind, readonly JsonObject[]>()
+  const peersOf = (kind: Kind): readonly JsonObject[] => {
+    const known =
+      peers.get(kind) ?? [...live.objects.values()].flatMap((each) => (each.kind === kind ? [each.spec] : []))
+    peers.set(kind, known)
+    return known
+  }
   const leaving = new Set(orphans.map(({ live: { name } }) => fold(name)))
   for (const object of desired) {
     const key = addressKey(object.address, object.kind.comparesBy, fold)
@@ -53,7 +62,7 @@ export function makePlan(
     }
     const compared = compare(object, live.objects.get(key))
     const change = leaving.size === 0 ? compared : lettingGo(compared, leaving, fold)
-    for (const problem of checkChange(change)) problems.push(problem)
+    for (const problem of checkChange(change, peersOf)) problems.push(problem)
     changes.push(change)
   }
   if (prune !== undefined) {

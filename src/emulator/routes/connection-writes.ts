@@ -1,5 +1,6 @@
 // What a write to a connection says about its settings, and what that makes of the settings there are.
 import type { JsonObject } from '../../core/model/json.ts'
+import type { Behaviour } from '../behaviour.ts'
 import { badBody, Refusal } from '../http/refusal.ts'
 import {
   anything,
@@ -66,18 +67,23 @@ export function settingsGiven(body: ConnectionBody, type: ConnectionType, model:
 }
 
 /**
- * New settings; those given stay as they are. Fields that are absent keep their value. As with constants, an environment
+ * New settings; those given stay as they are. Fields that are absent keep their value, or lose it. As with constants, an environment
  * that inherits takes settings only together with `breakInheritance: true`, and `false` takes them away.
  */
-export function applySettings(before: Connection['settings'], node: GivenNode): Connection['settings'] {
+export function applySettings(
+  before: Connection['settings'],
+  node: GivenNode,
+  how: Behaviour['connectionUpdates'],
+): Connection['settings'] {
   const after = { ...before }
-  if (node.common !== undefined) after.common = merged(before.common, node.common)
+  const start = how === 'replaced' ? () => ({}) : (settings: JsonObject | undefined) => settings ?? {}
+  if (node.common !== undefined) after.common = merged(start(before.common), node.common)
   for (const environment of environments) {
     const given = node[environment]
     if (given === undefined) continue
     if (given.breakInheritance === false) delete after[environment]
     else if (given.breakInheritance === true || before[environment] !== undefined) {
-      after[environment] = merged(before[environment] ?? {}, given)
+      after[environment] = merged(start(before[environment]), given)
     }
   }
   return after

@@ -68,7 +68,7 @@ export const connectionRoutes: readonly Route[] = [
       checkName(call, name)
       const id = call.state.ids.next('connections')
       const guid = guidFor('connections', database.id, id)
-      database.connections.add({ id, guid, name, type, settings: applySettings({ common: {} }, node) })
+      database.connections.add({ id, guid, name, type, settings: applySettings({ common: {} }, node, 'merged') })
       return { id, guid }
     },
   }),
@@ -90,7 +90,7 @@ export const connectionRoutes: readonly Route[] = [
       const { id, guid, type } = connection
       if (body.type !== undefined && body.type !== type) throw conflict(`The type of a connection stays: ${type}.`)
       const node = settingsGiven(body, type, sqlModelOf(call))
-      const settings = applySettings(connection.settings, node ?? {})
+      const settings = applySettings(connection.settings, node ?? {}, call.state.behaviour.connectionUpdates)
       if (body.name !== undefined && body.name !== connection.name) {
         checkName(call, body.name)
         connections.rename(connection, body.name)

@@ -58,16 +58,15 @@ function createUser(call: Call, body: TypeOf<typeof createBody>): Result {
   return done
 }
 
-/** Fields that are absent stay as they are. */
 function updateUser(call: Call, body: TypeOf<typeof updateBody>): Result {
   const { state } = call
   const user = unlocked(call, readableUser(call, svcIdOf(call)))
   checkManager(call, body.managerSvcId)
-  if (body.name !== undefined) user.name = body.name
-  if (body.email !== undefined) user.email = body.email
-  if (body.phoneNumber !== undefined) user.phoneNumber = body.phoneNumber
-  if (body.managerSvcId !== undefined) user.managerSvcId = body.managerSvcId
-  if (body.jobTitle !== undefined) user.jobTitle = body.jobTitle
+  for (const field of Object.keys(fields) as (keyof typeof fields)[]) {
+    const given = body[field]
+    if (given !== undefined) user[field] = given
+    else if (state.behaviour.absentUserFields === 'cleared') user[field] = null
+  }
   state.directory.startSync(user, state.syncDelayMs)
   return done
 }

@@ -98,7 +98,7 @@ export class Directory {
     this.#leaving.push(subject)
   }
 
-  /** Takes somebody out of everything: groups, owners, privileges. */
+  /** Takes somebody out of everything: groups, owners, privileges; and from those managed, where a manager must exist. */
   remove(subject: Subject): void {
     const key = this.#key(subject.svcId)
     this.#subjects.delete(key)
@@ -107,6 +107,9 @@ export class Directory {
     for (const group of [...subject.memberOf]) this.part(group, 'members', subject)
     for (const group of [...subject.ownerOf]) this.part(group, 'owners', subject)
     for (const list of [...subject.holds]) list.drop(subject)
+    if (this.#behaviour().managerMustExist) {
+      for (const user of this.#users.list()) if (this.#key(user.managerSvcId ?? '') === key) user.managerSvcId = null
+    }
     if (subject.kind === 'group') {
       for (const member of [...subject.members]) this.part(subject, 'members', member)
       for (const owner of [...subject.owners]) this.part(subject, 'owners', owner)

@@ -1,17 +1,18 @@
 // Data connections of a content database.
 
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import { defineKind, type Finding, isMisread, type Misread } from '../../core/model/kind.ts'
+import { defineKind, type Finding, isMisread, type Misread, type Seen } from '../../core/model/kind.ts'
 import { lacking, unknownWord } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { readNamed, readWhole, within } from '../parts/read-fields.ts'
+import { misreadIn, readNamed, readWhole, returnedFields, within } from '../parts/read-fields.ts'
 import { previouslyField } from '../parts/renaming.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { environmentBody, objectOr, overlaidOnCommon, readEnvironments, wholeEnvironments } from './environments.ts'
 import { reviewLogins } from './logins.ts'
-import { connectionTypes, misreadSettings, nodeSchema } from './node-schemas.ts'
+import { connectionTypes, nodeSchema } from './node-schemas.ts'
 import { samples } from './samples.ts'
+import { misreadSql, reviewSqlFields } from './sql-fields.ts'
 
 type ConnectionType = keyof typeof connectionTypes
 type Node = (typeof connectionTypes)[ConnectionType]['node']
@@ -62,8 +63,9 @@ function readNode(answer: JsonObject): JsonObject | Misread {
   const name = connectionTypes[type].node
   const node = answer[name]
   if (!isJsonObject(node)) return lacking(answer, name, nodes)
-  const settings = readEnvironments(node, Object.keys(connectionTypes[type].fields), (each) =>
-    misreadSettings(type, each),
+  const fields: ObjectSchema['properties'] = connectionTypes[type].fields
+  const settings = readEnvironments(node, Object.keys(fields), (each) =>
+    type === 'SQL' ? misreadSql(each) : misreadIn(each, fields, returnedFields(fields)),
   )
   return isMisread(settings) ? (within(name, settings) as Misread) : { type, [name]: settings }
 }
@@ -87,29 +89,14 @@ function check(item: JsonObject): Finding[] {
   return findings
 }
 
-/** Seen over all declarations: an override may say the one, and what it overrides the other. */
-function twoWaysToLogIn(name: string, node: JsonObject): Finding[] {
-  return Object.entries(node).flatMap(([environment, settings]): Finding[] => {
-    if (!isJsonObject(settings) || settings.connectionType === undefined) return []
-    if (settings.integratedAuthentication === undefined) return []
-    return [
-      {
-        code: 'SVC1305',
-        message: '`integratedAuthentication` and `connectionType` exclude each other',
-        hint: 'Installations know one of the two: later ones `connectionType`.',
-        path: [name, environment, 'connectionType'],
-      },
-    ]
-  })
-}
-
-function review(desired: JsonObject, live: JsonObject | null | undefined): readonly Finding[] {
+function review(desired: JsonObject, seen?: Seen<JsonObject>): readonly Finding[] {
   const name = connectionTypes[desired.type as ConnectionType]?.node
   const node = name === undefined ? undefined : desired[name]
   if (name !== undefined && isJsonObject(node)) {
-    return [...reviewLogins(name, node, live && objectOr(live[name])), ...twoWaysToLogIn(name, node)]
+    const ofNode = seen && { live: seen.live && objectOr(seen.live[name]), changed: objectOr(seen.changed[name]) }
+    return [...reviewLogins(name, node, ofNode), ...(name === 'sql' ? reviewSqlFields(node, seen?.peers ?? []) : [])]
   }
-  if (live !== null || name === undefined) return []
+  if (seen?.live !== null || name === undefined) return []
   return [
     {
       code: 'SVC1103',

@@ -1,7 +1,7 @@
 // Which credentials the settings of an environment log in with, and where they get lost: the platform never returns them,
 // so what nobody declares cannot be copied.
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import type { Finding } from '../../core/model/kind.ts'
+import type { Finding, Seen } from '../../core/model/kind.ts'
 import { inheriting, objectOr, overlay } from './environments.ts'
 
 type FieldPath = readonly string[]
@@ -69,9 +69,10 @@ function loginOf(node: string, settings: JsonObject): Login | undefined {
   }
 }
 
-/** Warnings for the environments of a node. `live`: the same node as in `Kind.review`. */
-export function reviewLogins(name: string, node: JsonObject, live: JsonObject | null | undefined): Finding[] {
+/** Warnings for the environments of a node. `seen`: of the same node, as in `Kind.review`. */
+export function reviewLogins(name: string, node: JsonObject, seen: Omit<Seen, 'peers'> | undefined): Finding[] {
   const findings: Finding[] = []
+  const live = seen?.live
   const common = objectOr(node.common)
   for (const environment of ['common', ...inheriting]) {
     const wanted = node[environment]
@@ -95,6 +96,9 @@ export function reviewLogins(name: string, node: JsonObject, live: JsonObject | 
       // A new connection is told once, for `common`.
       if (live === null && !isCommon && login === loginOf(name, common)) continue
       if (missing.length > 0) findings.push(live === null ? neverSaid(at, missing) : lost(at, missing))
+    } else if (seen?.changed[environment] !== undefined) {
+      const login = loginOf(name, overlay(objectOr(live[environment]), wanted))
+      if (login?.every((path) => valueAt(wanted, path) === undefined)) findings.push(unsaid(at, login))
     }
   }
   return findings
@@ -120,6 +124,16 @@ function lost([node = '', environment = '']: readonly string[], missing: readonl
     severity: 'warning',
     message: `\`${environment}\` stops inheriting and loses ${list(missing)} of \`common\`, which the platform does not return`,
     hint: `Declare ${missing.length > 1 ? 'them' : 'it'} in \`${environment}\`, or in \`common\`: what is declared there is copied.`,
+    path: [node, environment],
+  }
+}
+
+function unsaid([node = '', environment = '']: readonly string[], login: Login): Finding {
+  return {
+    code: 'SVC1318',
+    severity: 'warning',
+    message: `\`${environment}\` is sent without ${list(login)}, which the platform does not return and no manifest says`,
+    hint: 'Declare them: the settings of an environment are sent whole, and an installation may take what is missing for cleared.',
     path: [node, environment],
   }
 }

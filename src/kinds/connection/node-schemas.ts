@@ -1,8 +1,5 @@
 // The fields of each type of connection, for one environment.
-import type { JsonObject } from '../../core/model/json.ts'
-import type { Misread } from '../../core/model/kind.ts'
 import type { ObjectSchema, Schema, StringSchema } from '../../core/model/schema.ts'
-import { misreadIn, returnedFields } from '../parts/read-fields.ts'
 
 const text = (description: string, example: string) =>
   ({ type: 'string', nullable: true, description, examples: [example] }) as const satisfies StringSchema
@@ -167,17 +164,4 @@ export function nodeSchema(type: keyof typeof connectionTypes): ObjectSchema {
       prod: environment('prod'),
     },
   }
-}
-
-const logInOfSql = ['integratedAuthentication', 'connectionType', 'trustCertificate']
-
-/** What is wrong with the settings of an environment as the platform tells them. */
-export function misreadSettings(type: keyof typeof connectionTypes, settings: JsonObject): Misread | undefined {
-  const properties: ObjectSchema['properties'] = connectionTypes[type].fields
-  const told = returnedFields(properties)
-  if (type !== 'SQL') return misreadIn(settings, properties, told)
-  // Installations tell the one or the other.
-  const isLater = settings.connectionType !== undefined || settings.trustCertificate !== undefined
-  const logIn = isLater ? logInOfSql.slice(1) : logInOfSql.slice(0, 1)
-  return misreadIn(settings, properties, [...told.filter((field) => !logInOfSql.includes(field)), ...logIn])
 }

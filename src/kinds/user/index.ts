@@ -47,7 +47,8 @@ const schema = {
   },
 } as const satisfies ObjectSchema
 
-const fields = ['name', 'email', 'phoneNumber', 'managerSvcId', 'jobTitle'] as const
+const cleared = { name: null, email: null, phoneNumber: null, managerSvcId: null, jobTitle: null }
+const fields = Object.keys(cleared)
 
 export const user = defineKind({
   name: 'user',
@@ -71,5 +72,7 @@ export const user = defineKind({
   },
   parse: (answer) =>
     readWhole(answer, readAccount(answer, fields), (user) => readFields(user, schema.properties, fields)),
+  // What becomes of fields that an update leaves out is not documented: some installations may clear them.
+  updateSpec: (changed, _desired, live) => ({ ...cleared, ...live, ...changed }),
   samples,
 })

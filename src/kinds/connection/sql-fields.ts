@@ -1,0 +1,53 @@
+// How an installation says how a SQL connection logs in: in one of two ways, which only its live connections show.
+import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
+import type { Finding, Misread } from '../../core/model/kind.ts'
+import { misreadIn, returnedFields } from '../parts/read-fields.ts'
+import { connectionTypes } from './node-schemas.ts'
+
+const { fields } = connectionTypes.SQL
+const earlier = ['integratedAuthentication']
+/** Those that are returned first. */
+const later = ['connectionType', 'trustCertificate', 'clientId', 'clientSecret']
+
+/** What is wrong with the settings of an environment as the platform tells them. */
+export function misreadSql(settings: JsonObject): Misread | undefined {
+  const logIn = speaksOf(later, settings) ? later.slice(0, 2) : earlier
+  const told = returnedFields(fields).filter((field) => ![...earlier, ...later].includes(field))
+  return misreadIn(settings, fields, [...told, ...logIn])
+}
+
+/** Seen over all declarations: an override may say the one, and what it overrides the other. `peers`: live connections. */
+export function reviewSqlFields(node: JsonObject, peers: readonly JsonObject[]): Finding[] {
+  const live = peers.flatMap(({ sql }) => (isJsonObject(sql) && isJsonObject(sql.common) ? [sql.common] : []))
+  const [known, unknown] = live.some((each) => speaksOf(later, each)) ? [later, earlier] : [earlier, later]
+  return Object.entries(node).flatMap(([environment, settings]): Finding[] => {
+    if (!isJsonObject(settings)) return []
+    if (speaksOf(earlier, settings) && settings.connectionType !== undefined) {
+      return [
+        {
+          code: 'SVC1305',
+          message: '`integratedAuthentication` and `connectionType` exclude each other',
+          hint: 'Installations know one of the two: later ones `connectionType`.',
+          path: ['sql', environment, 'connectionType'],
+        },
+      ]
+    }
+    const field = live.length === 0 ? undefined : unknown.find((each) => settings[each] !== undefined)
+    if (field === undefined) return []
+    return [
+      {
+        code: 'SVC1321',
+        message: `This installation has no \`${field}\`: its connections tell \`${known[0]}\``,
+        hint:
+          known === later
+            ? 'Write `connectionType: WindowsAuth` for true, or `SqlLogin` for false; in an override, where targets differ.'
+            : 'Write `integratedAuthentication`, and keep the later fields in the override of a later installation.',
+        path: ['sql', environment, field],
+      },
+    ]
+  })
+}
+
+function speaksOf(names: readonly string[], settings: JsonObject): boolean {
+  return names.some((name) => settings[name] !== undefined)
+}

@@ -1,5 +1,6 @@
 // Who sends requests to an address: plain or over TLS, direct or through a proxy, trusting the usual certificates or more.
 import type { Dispatcher } from 'undici'
+import Pool from 'undici/lib/dispatcher/pool.js'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 
@@ -64,7 +65,6 @@ async function makeAgent(url: URL, { caFile, env, maxAnswerBytes, connections }:
   const isTls = url.protocol === 'https:'
   const proxy = (isTls ? variable(env, 'https_proxy') : undefined) ?? variable(env, 'http_proxy')
   if (proxy === undefined || nearHosts.includes(url.hostname)) {
-    const { default: Pool } = await import('undici/lib/dispatcher/pool.js')
     return new Pool(url.origin, { ...limits, connect })
   }
   const { address, token } = proxyAddress(proxy)

@@ -17,6 +17,7 @@ import { type Attempt, createRetrying } from './retrying.ts'
 import { createScrub, type Secret } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
 import { createTokenSource } from './token-source.ts'
+import { createHandOver } from './hand-over.ts'
 import { createTransport, type HttpReply, type Transport } from './transport.ts'
 import { createWireNames } from './wire-names.ts'
 
@@ -58,6 +59,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   })
   const breaker = createCircuitBreaker(settings, () => lookAgain())
   const retrying = createRetrying(settings, breaker)
+  const handOver = createHandOver()
   const { clientId, clientSecret } = options
   const memory = createMemoryBudget(() => transport.bytes.received)
   let concealed: () => readonly Secret[] = () => []
@@ -163,7 +165,9 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       const kind = isRead
         ? ({ repeatable: 'reads', turn: 'read' } as const)
         : ({ repeatable: 'writes', turn: 'write' } as const)
-      return retrying.send({ method, path, ...kind, attempt })
+      const value = await retrying.send({ method, path, ...kind, attempt })
+      await handOver()
+      return value
     },
     // A token asked for by a request is asked for in its slot, and this one in a slot of its own.
     authorise: (needs) => retrying.within(() => tokens.authorise(needs), 'repeat'),

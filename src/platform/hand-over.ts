@@ -1,0 +1,23 @@
+// Answers go to who asked for them one in each turn of the event loop: what takes long to work on would otherwise keep
+// requests from leaving that could be on their way meanwhile. A kept connection takes one or two turns to be free again.
+import { createQueue } from '../core/model/queue.ts'
+
+/** Gives a function whose promise is fulfilled when it is the caller's turn. */
+export function createHandOver(): () => Promise<void> {
+  const waiting = createQueue<() => void>()
+  let under = false
+  const next = (): void => {
+    const resolve = waiting.take()
+    under = resolve !== undefined
+    if (resolve === undefined) return
+    setImmediate(next)
+    resolve()
+  }
+  return () =>
+    new Promise((resolve) => {
+      waiting.add(resolve)
+      if (under) return
+      under = true
+      setImmediate(next)
+    })
+}

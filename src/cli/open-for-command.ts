@@ -90,7 +90,7 @@ export async function planForCommand(
   project: ReadProject,
   options: SharedOptions,
   console: Console,
-  { kill, ...more }: { readonly kill?: AbortSignal } & Pick<PlanRunOptions, 'goesOn' | 'applies' | 'unmanaged'> = {},
+  { kill, ...more }: { readonly kill?: AbortSignal } & Pick<PlanRunOptions, 'applies' | 'unmanaged'> = {},
 ): Promise<Planned> {
   const opened = await withPolicies(project, kinds)
   const allow = allowancesOf(options, opened)

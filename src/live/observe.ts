@@ -31,8 +31,6 @@ export interface ObserveOptions extends NamesOptions, ReadSettings {
   readonly addresses?: ReadonlySet<string>
   /** Reading waits for it; putting the declarations together does not. */
   readonly authorised?: Promise<void>
-  /** Called with the selected objects once their names are found, while the platform is still being read. */
-  onDesired?(desired: readonly Desired[]): void
   /** Live objects that no manifest declares are counted. */
   readonly unmanaged?: CountWish | undefined
   /** Kinds whose lists are looked through for what no manifest declares. */
@@ -94,11 +92,7 @@ export async function observe(
     })
   }
   const [namedPart, plainPart, found, counted] = await Promise.all([
-    assembled.then((part) => {
-      const reading = read(part)
-      options.onDesired?.(byAddress([...select(plain), ...select(part.desired)]))
-      return reading
-    }),
+    assembled.then(read),
     read({ desired: plain, problems: [] }),
     pruning,
     unmanaged && counting(unmanaged),

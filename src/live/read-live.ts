@@ -18,8 +18,6 @@ export interface ReadSettings {
   readonly lists?: ObjectLists | undefined
   /** Called with the number of objects that became known. */
   onProgress?(objects: number): void
-  /** Called with each object that is there, while others are still being read. */
-  onLive?(desired: Desired, live: Live): void
 }
 
 /** Up to this many objects of a kind, single reads are fewer requests, or as few, as the pages of a list. */
@@ -43,10 +41,7 @@ export async function readLive(
   const keep = (object: Desired, live: Live | Unreadable | undefined): void => {
     const key = addressKey(object.address, object.kind.comparesBy, fold)
     if (live !== undefined && 'reason' in live) unreadable.set(key, live)
-    else if (live !== undefined) {
-      objects.set(key, live)
-      settings.onLive?.(object, live)
-    }
+    else if (live !== undefined) objects.set(key, live)
     settings.onProgress?.(1)
   }
   const readSingly = async (object: Desired, self: string | undefined, isListed = false): Promise<void> => {

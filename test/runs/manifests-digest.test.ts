@@ -1,4 +1,4 @@
-// The digest of what manifests say is taken while the platform is read: it must be that of the plan.
+// The digest of what manifests say.
 import { afterEach, describe, expect, it } from 'vitest'
 import { manifestsText } from '../../src/core/plan/plan-digest.ts'
 import { sha256 } from '../../src/runs/open/sha256.ts'

@@ -117,10 +117,9 @@ async function planOrReadPlan(
   kill: AbortSignal,
 ): Promise<{ readonly opened: Pick<ReadProject, 'project' | 'fold' | 'declarations'>; readonly planned: Planned }> {
   if (project !== undefined) {
-    const goesOn = options.yes === true
     return {
       opened: project,
-      planned: await planForCommand(project, options, console, { kill, goesOn, applies: true }),
+      planned: await planForCommand(project, options, console, { kill, applies: true }),
     }
   }
   const { savedPlanForCommand } = await import('../saved-for-command.ts')

@@ -32,8 +32,6 @@ interface DocumentContext {
   readonly only: readonly string[]
   readonly fold: FoldSvcId
   readonly digest: Digest
-  /** Of everything that is desired, where it was taken while the platform was read: it is a good part of the work. */
-  readonly manifestsDigest?: string | undefined
   /** Milliseconds since 1970: what of the time of entries is near. */
   readonly nowMs: number
   /** What the plan rests on besides, and only its run knows. */
@@ -64,9 +62,8 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     tool: { name: 'svcsync', version: context.version },
     target: context.target,
     createdAt: context.createdAt,
-    manifestsDigest:
-      // What could not be read is not part of the plan, nor of its digest.
-      (plan.unreadable.length === 0 ? context.manifestsDigest : undefined) ?? digest(manifestsText(desiredOf(plan))),
+    // What could not be read is not part of the plan, nor of its digest.
+    manifestsDigest: digest(manifestsText(desiredOf(plan))),
     only: context.only,
     kinds: titlesOf(plan),
     counts: countChanges(plan),

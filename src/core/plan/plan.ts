@@ -8,7 +8,7 @@ import { addressKey, type FoldSvcId } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
-import type { Live, LiveSnapshot, Unreadable } from '../model/live.ts'
+import type { LiveSnapshot, Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
 import type { Draft } from './draft.ts'
 import { draftSteps } from './draft-steps.ts'
@@ -39,7 +39,6 @@ export function makePlan(
   live: LiveSnapshot,
   fold: FoldSvcId,
   prune?: PruneFindings,
-  compare = (object: Desired, found: Live | undefined): Change => changeOf(object, found, fold),
 ): Omit<Plan, 'guards'> {
   const changes: Change[] = []
   const unreadable: Unreadable[] = []
@@ -60,7 +59,7 @@ export function makePlan(
       unreadable.push(reason)
       continue
     }
-    const compared = compare(object, live.objects.get(key))
+    const compared = changeOf(object, live.objects.get(key), fold)
     const change = leaving.size === 0 ? compared : lettingGo(compared, leaving, fold)
     for (const problem of checkChange(change, peersOf)) problems.push(problem)
     changes.push(change)

@@ -1,5 +1,4 @@
-// A run that plans: opens the project, observes what is live, plans, judges, and documents. What it does ahead of time to
-// be quicker is in prefetch.ts.
+// A run that plans: opens the project, observes what is live, plans, judges, and documents.
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import { addressMatcher } from '../../core/model/address.ts'
@@ -20,7 +19,6 @@ import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
 import { checkInstallation, installationNeeds } from './check-installation.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planFacts } from './plan-facts.ts'
-import { createWorkWhileReading, requestWriteAccess, sendTokenRequest } from './prefetch.ts'
 import { findUnknownAccounts } from './probe-accounts.ts'
 import { pruneOf, pruneRules } from './prune-plan.ts'
 import { refusedKinds } from './refused-kinds.ts'
@@ -34,8 +32,6 @@ export interface PlanRunOptions {
   /** What guards are to let pass. */
   readonly allow?: readonly Allowance[] | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
-  /** The steps will be carried out without a question: access for them can be asked for ahead. */
-  readonly goesOn?: boolean
   /** The plan is made to be carried out, now: that the installation is another one is a refusal. */
   readonly applies?: boolean
   /** Counts what is live and not declared; `everywhere`: also inside of what is not declared. Absent: nothing is counted. */
@@ -56,12 +52,11 @@ export interface PlanRun {
  * tell; with a PlatformError or an AccessError when the platform cannot be read at all; as `checkInstallation` does.
  */
 export async function planRun(given: ReadProject, client: PlatformClient, options: PlanRunOptions): Promise<PlanRun> {
-  const ahead = createWorkWhileReading(given.fold)
   const opening = await openForPlan(given, client, options)
-  const { opened, kinds } = opening
-  const observation = await observeProject(opening, client, options, ahead)
+  const { opened } = opening
+  const observation = await observeProject(opening, client, options)
   const { desired, live, prune, unmanaged = null } = observation
-  const compared = makePlan(desired, live, opened.fold, prune, ahead.compare)
+  const compared = makePlan(desired, live, opened.fold, prune)
   const found = await requireSound(opened, observation, compared)
   refuseIdleGlobs(options.only, compared)
   const [unknown, judgement] = await Promise.all([
@@ -70,8 +65,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   ])
   const problems = distinct([...found, ...unknown, ...judgement.problems])
   const plan: Plan = { ...compared, problems, guards: judgement.guards, unmanaged }
-  if (options.goesOn) await requestWriteAccess(plan, client, kinds)
-  return documentPlan(plan, opened, options, ahead.manifestsDigest())
+  return documentPlan(plan, opened, options)
 }
 
 /** The project with its declarations put together, and with access to what they are about being asked for. */
@@ -89,7 +83,6 @@ async function openForPlan(given: ReadProject, client: PlatformClient, options: 
   ])
   const identified = authorised.then(() => checkInstallation(project.target, client, { kinds, applies }))
   identified.catch(() => undefined)
-  await sendTokenRequest(authorised)
   const opened = checkProject(read, kinds)
   const settings = {
     ...opened.assembly,
@@ -112,7 +105,6 @@ async function observeProject(
   { opened, declarations, authorised, identified, settings, prune }: Awaited<ReturnType<typeof openForPlan>>,
   client: PlatformClient,
   { kinds, unmanaged }: PlanRunOptions,
-  ahead: ReturnType<typeof createWorkWhileReading>,
 ): Promise<Observation> {
   // What is listed for the counts alone may need more access, which must not hold up what is declared, nor end the run.
   const counting = unmanaged && {
@@ -121,7 +113,7 @@ async function observeProject(
   }
   counting?.refused.catch(() => undefined)
   const observing = observe(client, declarations, opened.desired, {
-    ...{ ...settings, ...ahead, authorised, prune, unmanaged: counting },
+    ...{ ...settings, authorised, prune, unmanaged: counting },
   })
   observing.catch(() => undefined)
   // A wrong installation lacks much else as well: nothing of it is worth a word.
@@ -144,12 +136,7 @@ async function requireSound(
 }
 
 /** Put into words when that is first asked for. */
-function documentPlan(
-  plan: Plan,
-  opened: OpenedProject,
-  { version, createdAt, only }: PlanRunOptions,
-  manifestsDigest: string | undefined,
-): PlanRun {
+function documentPlan(plan: Plan, opened: OpenedProject, { version, createdAt, only }: PlanRunOptions): PlanRun {
   const { name, baseUrl, apiVersion, databases } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
   const { fold } = opened
@@ -157,7 +144,7 @@ function documentPlan(
   let described: DescribedPlan | undefined
   const inWords = (): DescribedPlan => {
     described ??= describePlan(plan, {
-      ...{ target, version, createdAt, only, fold, digest: sha256, manifestsDigest, nowMs },
+      ...{ target, version, createdAt, only, fold, digest: sha256, nowMs },
       facts: (preconditions) => planFacts(opened, plan, preconditions),
     })
     return described

@@ -123,6 +123,8 @@ class Discovery {
     const container: Found | undefined = parent && { address: parent.address, at }
     await Promise.all(
       candidates.map(async (candidate) => {
+        // The list of whose it is tells it, too.
+        if (candidate.isLent) return
         const known = findCandidate(this.#directory, kind, candidate, container, at)
         if (known === undefined) {
           const address = `${addressOf({ kind, at, database, parent })}/${addressSegment(candidate.guid)}`

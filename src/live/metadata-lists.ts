@@ -14,6 +14,8 @@ export interface Candidate {
   readonly name: string
   /** A second name that may be used: the code of a business entity. */
   readonly code?: string
+  /** It is another container's, and lent to this one: a process in the list of a second application. */
+  readonly isLent?: true
 }
 
 interface MetadataList {
@@ -87,12 +89,13 @@ function readCandidates(answer: Json | undefined, key: string, { path }: Platfor
 function readCandidate(item: JsonObject): Candidate | Misread {
   const ids = readIds(item)
   if (isMisread(ids)) return ids
-  const { id, code } = item
+  const { id, code, isRelation } = item
   return {
     ...(typeof id === 'number' && { id }),
     guid: ids.self,
     name: ids.name,
     ...(typeof code === 'string' && { code }),
+    ...(isRelation === true && { isLent: true }),
   }
 }
 

@@ -7,6 +7,13 @@ import type { Kind, Location, Lookup } from '../core/model/kind.ts'
 import { PlatformError } from '../errors/index.ts'
 import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
 
+/** A candidate of a list, and whose list it is. */
+interface Match {
+  readonly candidate: Candidate
+  readonly siblings: readonly Candidate[]
+  readonly outer: Found
+}
+
 /** While a list that is needed has not been read yet, everything in it is pending: see MetadataLists. */
 export function platformDirectory(
   databases: Readonly<Record<string, number>>,
@@ -55,6 +62,21 @@ export function platformDirectory(
     return { address, at: { ...outer, [kind.sections[0].identity]: guid, name: candidate.name }, guid }
   }
 
+  /** What is lent is found where it is at home, so that it has one address. Undefined: a list has to be read first. */
+  const atHome = (kind: Kind, lent: Match, dbId: number | undefined): Match | undefined => {
+    const containers = containersOf(kind, undefined, { dbId } as Location)
+    if (containers instanceof PlatformError) return lent
+    let isPending = containers === undefined
+    const holders = (containers ?? []).flatMap((outer): readonly Match[] => {
+      const siblings = candidatesOf(kind, outer.at)
+      if (siblings === undefined) isPending = true
+      if (siblings === undefined || siblings instanceof PlatformError) return []
+      const candidate = siblings.find(({ guid }) => guid === lent.candidate.guid)
+      return candidate === undefined ? [] : [{ candidate, siblings, outer }]
+    })
+    return isPending ? undefined : (holders.find(({ candidate }) => !candidate.isLent) ?? holders[0])
+  }
+
   return {
     databases: Object.keys(databases),
     database: (ref) => findDatabase(databases, ref),
@@ -64,7 +86,7 @@ export function platformDirectory(
       const containers = containersOf(kind, container, at)
       if (containers === undefined) return pending
       if (containers instanceof PlatformError) return unreadable(containers)
-      const found: { readonly result: Found; readonly guid: string; readonly within: string | undefined }[] = []
+      const found = new Map<string, Match>()
       const searched: (readonly Candidate[])[] = []
       let refusal: PlatformError | undefined
       let isPending = false
@@ -80,27 +102,27 @@ export function platformDirectory(
           continue
         }
         for (const candidate of matching(candidates, ref)) {
-          found.push({
-            result: foundOf(kind, candidate, candidates, outer.address === '' ? undefined : outer, outer.at),
-            guid: candidate.guid,
-            within: outer.address === '' ? undefined : outer.at.name,
-          })
+          const match: Match = { candidate, siblings: candidates, outer }
+          const home = candidate.isLent ? atHome(kind, match, at.dbId) : match
+          if (home === undefined) isPending = true
+          else if (!found.has(candidate.guid)) found.set(candidate.guid, home)
         }
         searched.push(candidates)
       }
       if (isPending) return pending
-      const [only, second] = found
+      const [only, second] = found.values()
       if (only === undefined) {
         const candidates = searched.flat().map(({ name }) => name)
         return refusal === undefined ? { reason: 'unknown', candidates } : unreadable(refusal)
       }
       if (second !== undefined) {
-        const within = found.flatMap((each) => each.within ?? [])
-        return { reason: 'ambiguous', candidates: found.map(({ guid }) => guid), within }
+        const within = [...found.values()].flatMap(({ outer }) => (outer.address === '' ? [] : (outer.at.name ?? [])))
+        return { reason: 'ambiguous', candidates: [...found.keys()], within }
       }
       // Another one of the name may be where svcsync could not look.
-      if (refusal !== undefined && only.result.at.name === ref) return unreadable(refusal)
-      return only.result
+      if (refusal !== undefined && only.candidate.name === ref) return unreadable(refusal)
+      const { candidate, siblings, outer } = only
+      return foundOf(kind, candidate, siblings, outer.address === '' ? undefined : outer, outer.at)
     },
     company(dbId, ref) {
       const list = lists.get(companyList(dbId))

@@ -186,6 +186,7 @@ export const matrixTenant = {
           name: 'A',
           processes: [{ name: 'P', formTypes: [{ name: 'F' }], workflows: [{ name: 'W', formTypes: ['F'] }] }],
         },
+        { name: 'Borrowing', relatedProcesses: ['P'] },
       ],
     },
   ],

@@ -73,6 +73,7 @@ export function tenantOf(world: World): Tenant {
               },
             ],
           },
+          { name: 'Borrowing', relatedProcesses: ['P'] },
         ],
       },
     ],

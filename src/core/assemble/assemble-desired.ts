@@ -29,6 +29,7 @@ export function assembleDesired(
   const problems: Problem[] = []
   // Of what is looked up: nothing else holds other objects.
   const found = new Map<Declaration, Found | undefined>()
+  const byGuid = new Map<string, Found>()
   const lost = new Set<object>()
   const tables = new Map<Kind, Map<string, Draft>>()
   const drafts: Draft[] = []
@@ -36,7 +37,13 @@ export function assembleDesired(
   const locate = (declaration: Declaration): Found | undefined => {
     if (declaration.kind.lookup === undefined) return locateDeclaration(declaration, directory, locate, problems, lost)
     if (!found.has(declaration)) {
-      found.set(declaration, locateDeclaration(declaration, directory, locate, problems, lost))
+      const place = locateDeclaration(declaration, directory, locate, problems, lost)
+      const { kind } = declaration
+      // Several applications may list one process, and not say whose it is: it is one object, at the first address.
+      const guid = kind.scope === 'database' && place?.guid !== undefined ? `${kind.name} ${place.guid}` : undefined
+      const known = guid === undefined ? place : (byGuid.get(guid) ?? place)
+      if (guid !== undefined && known !== undefined) byGuid.set(guid, known)
+      found.set(declaration, known)
     }
     return found.get(declaration)
   }

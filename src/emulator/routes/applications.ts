@@ -3,6 +3,7 @@ import type { Json } from '../../core/model/json.ts'
 import type { Call, Route } from '../http/route.ts'
 import { metadataReadScopes } from '../http/scopes.ts'
 import type { Database } from '../state/database.ts'
+import type { Process } from '../state/metadata.ts'
 import { databaseOf, find } from './lookup.ts'
 import { applicationView, namedView } from './metadata-views.ts'
 
@@ -26,9 +27,15 @@ export const applicationRoutes: readonly Route[] = [
   reading('/applications/:idguid/dashboards', (call, database) => ({
     dashboards: application(call, database).dashboards.map((each) => namedView(call, database, 'dashboards', each)),
   })),
-  reading('/applications/:idguid/processes', (call, database) => ({
-    processes: application(call, database).processes.map((each) => namedView(call, database, 'processes', each)),
-  })),
+  reading('/applications/:idguid/processes', (call, database) => {
+    const { processes, related } = application(call, database)
+    const shown = (list: readonly Process[], isRelation: boolean) =>
+      list.map((each) => ({
+        ...namedView(call, database, 'processes', each),
+        ...(call.api !== '5.0' && { isRelation }),
+      }))
+    return { processes: [...shown(processes, false), ...shown(related, true)] }
+  }),
   reading('/applications/:idguid/reports', (call, database) => ({
     reports: application(call, database).reports.map((each) => namedView(call, database, 'reports', each)),
   })),

@@ -54,4 +54,6 @@ export interface Application extends Named {
   readonly dashboards: Dashboard[]
   readonly reports: Report[]
   readonly processes: Process[]
+  /** Of other applications, lent to this one. */
+  readonly related: Process[]
 }

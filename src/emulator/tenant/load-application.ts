@@ -30,6 +30,7 @@ export function loadApplication(load: DatabaseLoad, entry: TenantApplication, pa
     dashboards: [],
     reports: [],
     processes: [],
+    related: [],
   }
   register(load, database.applications, application, path)
   loadPrivileges(load, entry.privileges, application.privileges, [...path, 'privileges'])
@@ -42,6 +43,24 @@ export function loadApplication(load: DatabaseLoad, entry: TenantApplication, pa
   }
   for (const [at, process] of (entry.processes ?? []).entries()) {
     application.processes.push(loadProcess(load, process, application, [...path, 'processes', at]))
+  }
+}
+
+/** After all applications of the database are there. */
+export function lendProcesses(
+  { database, findings }: DatabaseLoad,
+  entry: TenantApplication,
+  path: DocumentPath,
+): void {
+  const application = database.applications.named(entry.name)
+  for (const [at, reference] of (entry.relatedProcesses ?? []).entries()) {
+    const process = database.processes.find(reference) ?? database.processes.named(reference)
+    if (process === undefined || process.application === application)
+      findings.push({
+        path: [...path, 'relatedProcesses', at],
+        message: `no other application has the process "${reference}"`,
+      })
+    else application?.related.push(process)
   }
 }
 

@@ -5,7 +5,7 @@ import { connectionNodes, settingsShape, withSecretsDigested } from '../state/co
 import { Database } from '../state/database.ts'
 import type { IdSource } from '../state/id-source.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import { loadApplication } from './load-application.ts'
+import { lendProcesses, loadApplication } from './load-application.ts'
 import { identify, loadConstants, register } from './load-parts.ts'
 import type { DocumentPath, TenantFinding } from './load-problems.ts'
 import type { TenantConnection, TenantDatabase } from './tenant-shape.ts'
@@ -32,6 +32,9 @@ export function loadDatabase(
   }
   for (const [at, entry] of (document.applications ?? []).entries()) {
     loadApplication(load, entry, [...path, 'applications', at])
+  }
+  for (const [at, entry] of (document.applications ?? []).entries()) {
+    lendProcesses(load, entry, [...path, 'applications', at])
   }
   return database
 }

@@ -47,6 +47,8 @@ export const applicationShape = record({
   dashboards: optional(listOf(named)),
   reports: optional(listOf(reportShape)),
   processes: optional(listOf(processShape)),
+  /** Names or guids of processes that other applications lend it. */
+  relatedProcesses: optional(listOf(filledText)),
 })
 
 export type TenantNamed = TypeOf<typeof named>

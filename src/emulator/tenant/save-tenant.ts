@@ -76,7 +76,7 @@ function savedField(field: FormField) {
 }
 
 function savedApplication(application: Application, now: number) {
-  const { groupId, groupName, privileges, dashboards, reports, processes } = application
+  const { groupId, groupName, privileges, dashboards, reports, processes, related } = application
   return {
     ...named(application),
     groupId,
@@ -86,6 +86,7 @@ function savedApplication(application: Application, now: number) {
     dashboards: dashboards.map(named),
     reports: reports.map((report) => ({ ...named(report), views: report.views.map(named) })),
     processes: processes.map((process) => savedProcess(process, now)),
+    ...(related.length > 0 && { relatedProcesses: related.map(({ guid }) => guid) }),
   }
 }
 

@@ -1,0 +1,90 @@
+// A process that is lent to a second application: one object, at the application that owns it, whichever it is found by.
+import { afterEach, describe, expect, it } from 'vitest'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const users = ['jan', 'ewa'].map((name) => ({ svcId: `${name}@example.com`, name }))
+const approval = {
+  name: 'Approval',
+  constants: [{ name: 'Limit', common: '1' }],
+  privileges: [{ svcId: 'jan@example.com', level: 'Administrator' }],
+  formTypes: [{ name: 'Invoice' }],
+  workflows: [{ name: 'Main', formTypes: ['Invoice'] }],
+}
+// The one that borrows comes first, and has a process of its own.
+const databases = [
+  {
+    id: 1,
+    applications: [
+      { name: 'Borrowing', relatedProcesses: ['Approval'], processes: [{ name: 'Own' }] },
+      { name: 'Owning', processes: [approval] },
+    ],
+  },
+]
+
+let workspace: Workspace
+const open = async (apiVersion = '6.0') => {
+  workspace = await openWorkspace({ tenant: { users, databases } as never, target: `    apiVersion: "${apiVersion}"` })
+}
+afterEach(() => workspace.close())
+
+const address = 'process/main/Owning/Approval'
+const processes = (...items: string[]) =>
+  workspace.manifest(`database: main\nprocesses:\n${items.map((item) => `  - { ${item} }\n`).join('')}`)
+
+describe('a related process', () => {
+  it.each(['', ', application: Borrowing', ', application: Owning'])(
+    'is found at its owner (%s)',
+    async (application) => {
+      await open()
+      processes(`process: Approval${application}, privileges: { Start: [ewa@example.com] }`)
+      const { planned, report } = await workspace.run()
+      expect(planned.document.changes.map((change) => change.address)).toEqual([address])
+      expect(report).toMatchObject({ outcome: 'converged' })
+      expect(await workspace.changes()).toEqual([])
+    },
+  )
+
+  it('takes what both applications say of it together', async () => {
+    await open()
+    processes(
+      'process: Approval, application: Borrowing, constants: [{ name: Limit, common: "2" }]',
+      'process: Approval, application: Owning, privileges: { Start: [ewa@example.com] }',
+    )
+    expect(await workspace.changes()).toEqual([`update ${address}`, `update ${address}/constant/Limit`])
+  })
+
+  it.each(['6.0', '5.0'])('is an error with both places where it is declared twice (%s)', async (apiVersion) => {
+    await open(apiVersion)
+    for (const said of ['privileges: { Start: [ewa@example.com] }', 'constants: [{ name: Limit, common: "2" }]']) {
+      processes(`process: Approval, application: Borrowing, ${said}`, `process: Approval, application: Owning, ${said}`)
+      await expect(workspace.plan()).rejects.toMatchObject({
+        problems: [{ code: 'SVC1301', place: { line: 4 }, related: [{ place: { line: 3 } }] }],
+      })
+    }
+  })
+
+  it('is exported and counted once, and what was exported is as it is', async () => {
+    await open()
+    const { files, leftOut } = await workspace.export({ extent: 'complete' })
+    expect(leftOut).toEqual([])
+    for (const { file, text } of files) if (file.endsWith('.yaml')) workspace.write(`manifests/${file}`, text)
+    const declared = files.map(({ text }) => text).join('\n')
+    expect(declared.match(/process: Approval/g)).toHaveLength(1)
+    expect(declared).toContain('application: Owning')
+    const { document } = await workspace.plan({ unmanaged: { everywhere: true } })
+    expect(document.changes).toEqual([])
+    expect(document.unmanaged?.process).toMatchObject({ live: 2, declared: 2 })
+  })
+
+  it('stays where it is found while the list of its owner cannot be read', async () => {
+    await open()
+    const owner = workspace.emulator.state().databases?.[0]?.applications?.[1]?.guid
+    workspace.emulator.addFault({
+      match: { path: `*/applications/${owner}/processes` },
+      count: null,
+      effect: { kind: 'status', status: 403 },
+    })
+    processes('process: Approval, application: Borrowing, privileges: { Start: [ewa@example.com] }')
+    expect(await workspace.changes()).toEqual(['update process/main/Borrowing/Approval'])
+  })
+})

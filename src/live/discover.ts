@@ -92,6 +92,8 @@ class Discovery {
       else if (kind.lookup !== undefined) await this.#listFound(shelf, kind.lookup)
       else await this.#listOwn(shelf)
     } catch (error) {
+      // An installation that has nothing of the kind, such as licences, leaves nothing out.
+      if (error instanceof PlatformError && error.type === 'UnsupportedInstallationType') return
       const isMissing = error instanceof PlatformError && error.code === failureCodes.notFound
       this.#refuse(shelf, base, error, { isList: true, isMissing })
     }

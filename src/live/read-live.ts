@@ -88,7 +88,7 @@ export async function readLive(
           const byName = listed.get(nameKey(kind, object.at.name ?? '', fold))
           const parts = byName ?? (object.previously === undefined ? [] : (listed.get(object.previously) ?? []))
           const [part, second] = parts
-          if (part === undefined) return keep(object, undefined)
+          if (part === undefined) return keep(object, kind.lifecycle === 'found' ? nothingToRead(object) : undefined)
           if (second !== undefined) return keep(object, ambiguous(object, parts))
           if (isMisread(part))
             return keep(object, unreadableBecause(object, otherShape(kind, list.path, part.misread, object.address)))
@@ -113,7 +113,8 @@ async function disproofOf(
   path: string,
   fold: FoldSvcId,
 ): Promise<unknown> {
-  if (kind.scope !== 'installation') return undefined
+  // What is found comes with something else, and is listed where there is something of it.
+  if (kind.scope !== 'installation' || kind.lifecycle === 'found') return undefined
   const isListed = ({ at: { name = '' } }: Desired): boolean => listed.has(nameKey(kind, name, fold))
   const probe = wanted.find(({ absent }) => !absent) ?? wanted[0]
   if (probe === undefined || wanted.some(isListed)) return undefined
@@ -153,8 +154,12 @@ function groupsByList(desired: readonly Desired[]): ListGroup[] {
   return [...groups.values()]
 }
 
+/** What exists, and has nothing: in a list of its kind it is not. */
 function nothingToRead({ kind, address, at }: Desired): Live {
-  return { kind, address, at, name: at.name ?? '', self: '', spec: {}, collections: {}, ready: true }
+  const collections = Object.fromEntries(
+    Object.keys(kind.requests.list === undefined ? {} : kind.collections).map((name) => [name, []]),
+  )
+  return { kind, address, at, name: at.name ?? '', self: at.self ?? '', spec: {}, collections, ready: true }
 }
 
 async function attempt(object: Desired, read: () => Promise<Live | undefined>): Promise<Live | Unreadable | undefined> {

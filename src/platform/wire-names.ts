@@ -1,5 +1,6 @@
 // Renames what the neutral vocabulary calls otherwise than an installation does: keys, query parameters, enum values.
 import { isJsonObject, type Json } from '../core/model/json.ts'
+import { isWordKey } from '../core/model/vocabulary.ts'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 
 interface WireNames {
@@ -10,14 +11,8 @@ interface WireNames {
 }
 
 /**
- * Keys whose values are words of the interface, not of its users: connection, member and substitution types, the
- * portal's environment and credentials, the authentication of REST connections, the kind of mail server. A string
- * anywhere else belongs to somebody: a group may be named like a vendor, and its name must arrive as it is.
- */
-const enumKeys: ReadonlySet<string> = new Set(['type', 'environment', 'credentials', 'authentication', 'serverType'])
-
-/**
- * `table` maps neutral names to those of the installation. Undefined when it is empty, so that the usual case costs
+ * Renames keys, and strings that kinds mark as words of the interface. A string anywhere else belongs to somebody: a group
+ * may be named like a vendor, and its name must arrive as it is. `table` maps neutral names to those of the installation. Undefined when it is empty, so that the usual case costs
  * nothing. Throws an OperatorError when two neutral names share a real one: answers could not be translated back.
  */
 export function createWireNames(table: Readonly<Record<string, string>>): WireNames | undefined {
@@ -38,13 +33,13 @@ export function createWireNames(table: Readonly<Record<string, string>>): WireNa
     toNeutral.set(real, neutral)
   }
   return {
-    outbound: (body) => renamed(body, toWire, isEnumKey),
-    // The enum keys are neutral; the table may rename them too, so they are looked at after the renaming.
-    inbound: (body) => renamed(body, toNeutral, (_, renamedKey) => enumKeys.has(renamedKey)),
+    outbound: (body) => renamed(body, toWire, isWordKey),
+    // The keys of words are neutral; the table may rename them too, so they are looked at after the renaming.
+    inbound: (body) => renamed(body, toNeutral, (_, renamedKey) => isWordKey(renamedKey)),
     query: (query) => {
       const wire: Record<string, (typeof query)[string] | string> = {}
       for (const [name, value] of Object.entries(query)) {
-        const isEnum = enumKeys.has(name) && typeof value === 'string'
+        const isEnum = isWordKey(name) && typeof value === 'string'
         wire[toWire.get(name) ?? name] = isEnum ? (toWire.get(value) ?? value) : value
       }
       return wire
@@ -53,10 +48,6 @@ export function createWireNames(table: Readonly<Record<string, string>>): WireNa
 }
 
 type EnumTest = (key: string, renamedKey: string) => boolean
-
-function isEnumKey(key: string): boolean {
-  return enumKeys.has(key)
-}
 
 function renamed(value: Json, names: ReadonlyMap<string, string>, isEnum: EnumTest): Json {
   if (Array.isArray(value)) return value.map((item: Json) => renamed(item, names, isEnum))

@@ -32,6 +32,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
       verified: { unequal: [] },
     })
     expect(await workspace.changes()).toEqual([])
+    expect((await workspace.plan()).document.unreadable).toEqual([])
   }
 
   it('takes what is least', () => converge(minimal))

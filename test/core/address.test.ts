@@ -2,6 +2,9 @@
 import { expect, it } from 'vitest'
 import { addressMatcher } from '../../src/core/model/address.ts'
 
+// They bring the words and the addresses that they speak of.
+import '../../src/kinds/index.ts'
+
 it.each([
   ['group/Dział Ślusarski/ÄÖ', 'group/dział ślusarski/äö', true],
   ['group/Dział Ślusarski', 'group/Dział Ślusarski/ÄÖ', false],

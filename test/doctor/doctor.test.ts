@@ -6,6 +6,7 @@ import type { DoctorReport } from '../../src/core/plan/doctor-report.ts'
 import type { Fault } from '../../src/emulator/http/faults.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { renderDoctorJson, renderDoctorText } from '../../src/render/index.ts'
+import { kindsRefused } from '../harness/granted-kinds.ts'
 import { planValidator } from '../harness/plan-schema.ts'
 import { sampleManifest } from '../harness/sample-manifest.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
@@ -86,13 +87,14 @@ describe('doctor', () => {
   })
 
   it('names the kinds whose scopes are missing, and reads the others', async () => {
-    await open({
-      tenant: application({ scopes: ['Admin.Groups.Read', 'App.Metadata.Read', 'Admin.Constants.ReadWrite'] }),
-    })
+    const scopes = ['Admin.Groups.Read', 'App.Metadata.Read', 'Admin.Constants.ReadWrite']
+    await open({ tenant: application({ scopes }) })
     const report = await run()
     expect(checkOf(report, 'scopes-to-read')).toMatchObject({ result: 'problem', code: 'SVC3043' })
+    const refused = kindsRefused(scopes).map(({ title }) => title.toLowerCase())
+    expect(refused).toContain('users')
     expect(checkOf(report, 'scopes-to-read').found).toBe(
-      'The application lacks scopes to read data connections, users and business entities.',
+      `The application lacks scopes to read ${refused.join(', ')} and business entities.`,
     )
     expect(checkOf(report, 'scopes-to-read').details).toContainEqual(
       expect.stringMatching(/^Users: needs one of Admin\.Users\.Read, /),

@@ -6,6 +6,9 @@ import { segment } from '../../src/core/model/path.ts'
 import { encodeQuery } from '../../src/platform/path.ts'
 import { createWireNames } from '../../src/platform/wire-names.ts'
 
+// They bring the words and the addresses that they speak of.
+import '../../src/kinds/index.ts'
+
 const table = { svcId: 'realId', DbB: 'RealBase', dbb: 'realBase', SvcSelf: 'RealSelf', SvcGroup: 'RealGroup' }
 
 describe('createWireNames', () => {

@@ -1,6 +1,7 @@
 // What is live and stands in no manifest is counted from lists, never taken for nothing, and never in the way of the plan.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Fault, Tenant } from '../../src/emulator/index.ts'
+import { kinds } from '../../src/kinds/index.ts'
 import { planSchema, planValidator } from '../harness/plan-schema.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
 
@@ -45,7 +46,10 @@ describe('what no manifest declares', () => {
   it('is counted by kind, with its addresses, and a plan of it fits the schema', async () => {
     await open()
     const { document } = await workspace.plan({ unmanaged: counted })
+    const nothing = { live: 0, declared: 0, addresses: [] }
+    const others = kinds.filter(({ scope }) => scope !== 'parent').map(({ name }) => [name, nothing])
     expect(document.unmanaged).toEqual({
+      ...Object.fromEntries(others),
       user: { live: 4, declared: 1, addresses: ['user/u2', 'user/u3', 'user/u4'] },
       group: { live: 3, declared: 2, addresses: ['group/g3'] },
       constant: { live: 2, declared: 1, addresses: ['constant/main/C2'] },
@@ -99,13 +103,14 @@ processes:
     const without = await pathsOf({})
     const extra = await pathsOf({ unmanaged: counted })
     for (const path of without) extra.splice(extra.indexOf(path), 1)
-    // Groups and connections are declared nowhere: two pages, one list, and access to them.
-    expect(extra.map((path) => path.replace(/\?.*/, '')).sort()).toEqual([
-      'GET /api/data/v6.0/admin/groups',
-      'GET /api/data/v6.0/admin/groups',
-      'GET /api/data/v6.0/db/1/admin/connections',
-      'POST /api/oauth2/token',
-    ])
+    // What is declared nowhere: groups, connections and others; two pages, or one list, and access to them.
+    const declared = ['user', 'constant', 'process-constant']
+    const lists = kinds
+      .filter(({ name }) => !declared.includes(name))
+      .flatMap(({ requests }) => requests.list?.({ dbId: 1 }) ?? [])
+    const reads = lists.flatMap(({ path, paged }) => Array(paged ? 2 : 1).fill(`GET /api/data/v6.0${path}`))
+    expect(extra.map((path) => path.replace(/\?.*/, '')).sort()).toEqual([...reads, 'POST /api/oauth2/token'].sort())
+    expect(extra).toContain('GET /api/data/v6.0/db/1/admin/connections')
   })
 
   it('says what could not be listed, and never that there is none', async () => {

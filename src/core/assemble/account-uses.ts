@@ -3,7 +3,7 @@
 import type { FoldSvcId } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type ProblemPlaces, placeOfField, placesOfElement, placesOfEntry } from '../model/desired.ts'
-import { fieldsOf } from '../model/schema-fields.ts'
+import { fieldsOf, isAccount } from '../model/schema-fields.ts'
 
 interface AccountUse {
   readonly svcId: string
@@ -54,14 +54,16 @@ export function visitAccountUses(
   }
 }
 
-/** Fields of an object that name an account, with the svcId. */
-export function namedIn({ declarations, spec }: Pick<Desired, 'declarations' | 'spec'>): readonly [string, string][] {
-  return fieldsOf(declarations[0].section).references.flatMap(({ field, to }): [string, string][] => {
+/** Fields of an object that name an account, with the svcId; also that of its identity. */
+export function namedIn({
+  declarations,
+  spec,
+  at,
+}: Pick<Desired, 'declarations' | 'spec' | 'at'>): readonly [string, string][] {
+  const { references, holder } = fieldsOf(declarations[0].section)
+  if (holder !== undefined) return [[holder, at.name ?? '']]
+  return references.flatMap(({ field, to }): [string, string][] => {
     const value = spec[field]
     return isAccount(to) && typeof value === 'string' && value !== '' ? [[field, value]] : []
   })
-}
-
-function isAccount(to: string): boolean {
-  return to === 'user' || to === 'account'
 }

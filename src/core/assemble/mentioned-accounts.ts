@@ -3,7 +3,7 @@ import type { Place } from '../../errors/index.ts'
 import { type AccountEntry, readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, placeInSet } from '../model/account-sets.ts'
 import type { FoldSvcId } from '../model/address.ts'
-import { type Declaration, placeIn } from '../model/declaration.ts'
+import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { Json } from '../model/json.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 
@@ -23,7 +23,8 @@ export function mentionedAccounts(
   }
   for (const declaration of declarations) {
     const { kind, section, item } = declaration
-    const { fields, collections } = fieldsOf(section)
+    const { fields, collections, holder } = fieldsOf(section)
+    if (holder !== undefined) add(identityOf(declaration), () => placeIn(declaration, [holder]))
     for (const { field, collection } of collections) {
       const value = item[field]
       if (value === undefined) continue

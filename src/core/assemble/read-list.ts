@@ -130,7 +130,7 @@ function idleEnds(declaration: Declaration, path: Path, entry: DeclaredElement, 
   const common = {
     code: 'SVC1312',
     severity: 'warning',
-    hint: 'Whoever came in stays. To have them taken out, manage the list whole, under `groups` and without `additive`.',
+    hint: `Whoever came in stays. To have them taken out, manage the list whole, under \`${declaration.kind.sections[0].key}\` and without \`additive\`.`,
   } as const
   if (entry.until !== undefined) {
     const message = '`until` takes nobody out here: the list is only added to'

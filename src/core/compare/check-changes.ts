@@ -20,9 +20,9 @@ export function checkChange(change: Change, peersOf: (kind: Kind) => readonly Js
         code: 'SVC1403',
         severity: 'error',
         address,
-        message: `The group \`${desired.at.name}\` is neither declared nor on the platform`,
+        message: `The ${desired.kind.name} \`${desired.at.name}\` is neither declared nor on the platform`,
         place: placeIn(desired.declarations[0], [section.identity]),
-        hint: 'Declare it under `groups`, or correct the svcId.',
+        hint: `Declare it under \`${desired.kind.sections[0].key}\`, or correct the svcId.`,
       })
     }
     for (const field of desired.kind.requiredToCreate ?? []) {

@@ -8,6 +8,7 @@ import { type Declaration, placeIn } from '../model/declaration.ts'
 import { type ProblemPlaces, placeOfField, placesOfElement } from '../model/desired.ts'
 import { accountsIn } from '../model/elements.ts'
 import { nearAccounts } from '../model/near-misses.ts'
+import { fieldsOf } from '../model/schema-fields.ts'
 import type { Change } from './change.ts'
 
 /** An account that an object is to be given, or that one of its fields names. */
@@ -57,7 +58,9 @@ export function undeclaredAccounts(
       if (svcId !== undefined) give(svcId, address, () => placesOfElement(element), false)
     }
     for (const [field, svcId] of namedIn(desired)) {
-      if (action === 'update' && !change.fields.some(({ path }) => path[0] === field)) continue
+      const isHolder = fieldsOf(desired.declarations[0].section).holder !== undefined
+      const isGiven = isHolder ? added.length > 0 : change.fields.some(({ path }) => path[0] === field)
+      if (action === 'update' && !isGiven) continue
       give(svcId, address, () => ({ place: placeOfField(desired, [field]) }), true)
     }
   }

@@ -1,4 +1,5 @@
 // The address of an object: how it is shown, compared and selected everywhere.
+import { endsWithName } from './vocabulary.ts'
 import { wildcardMatcher } from './wildcard.ts'
 
 /** `user/anna@example.com`, `constant/main/ErpUrl`, `process/main/Purchasing/Invoice approval/constant/Threshold`. */
@@ -27,9 +28,6 @@ export function addressUnder(other: string, address: Address, name: string): Add
   return `${address.slice(0, address.length - addressSegment(name).length)}${addressSegment(other)}`
 }
 
-/** Addresses that end with a svcId: what lies behind their first slash is one name, whatever stands in it. */
-const accountAddress = /^(?:user|group)\//
-
 /**
  * Turns a glob over addresses into a test. `*` stands for anything but a slash, `**` for anything, `?` for one character;
  * a pattern without a slash at its end also selects what lies below (`process/main/Purchasing` selects its processes). A
@@ -45,10 +43,10 @@ export function addressMatcher(glob: string): (address: Address) => boolean {
   const ofSvcId = wildcardMatcher(pattern.slice(slash + 1), false)
   return (address) => {
     const lower = address.toLowerCase()
-    const [segment] = accountAddress.exec(lower) ?? []
+    const end = lower.indexOf('/')
     // What begins with `**` says nothing about where the name begins.
-    if (segment === undefined || pattern.startsWith('**')) return ofPaths(lower)
-    return ofKind(segment.slice(0, -1)) && ofSvcId(lower.slice(segment.length))
+    if (!endsWithName(lower.slice(0, end)) || pattern.startsWith('**')) return ofPaths(lower)
+    return ofKind(lower.slice(0, end)) && ofSvcId(lower.slice(end + 1))
   }
 }
 

@@ -27,7 +27,7 @@ export function isAsked(
   fold: FoldSvcId,
   before?: string,
 ): boolean {
-  if (kind.lifecycle === 'found') return true
+  if (kind.lifecycle === 'found' && part.self === '') return true
   const key = nameKey(kind, part.name, fold)
   const isNamed = (asked: string): boolean => nameKey(kind, asked, fold) === key
   const bearsName = name === undefined || isNamed(name) || (before !== undefined && isNamed(before))

@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
 import type { Infer, ObjectSchema } from './schema.ts'
+import { addVocabulary } from './vocabulary.ts'
 
 /** An element of a collection. Of which sort, its collection says. */
 export type Element = AccountElement | ItemElement
@@ -197,6 +198,8 @@ interface KindTraits {
   readonly title: string
   /** What it does, in one sentence, for the docs. */
   readonly description: string
+  /** Where its sections stand among those of others: who there is, what there is, who may do what. Default: behind them. */
+  readonly order?: number
   /** Everything that is declared once for all installations, or in a content database, or inside another kind. */
   readonly scope: 'installation' | 'database' | 'parent'
   /** The kind whose address is the first part of this one's. */
@@ -301,6 +304,7 @@ type KindDefinition<Schema extends ObjectSchema> = KindTraits &
  * know here, need not be known there.
  */
 export function defineKind<const Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind {
+  addVocabulary(definition)
   return definition as unknown as Kind
 }
 

@@ -7,6 +7,8 @@ interface SectionFields {
   readonly fields: readonly string[]
   /** Those of them that name another object, and of what kind it is. */
   readonly references: readonly { readonly field: string; readonly to: string }[]
+  /** The field of the identity, where that is an account: the objects are what an account has. */
+  readonly holder: string | undefined
   /** Fields that hold a collection, with the collection's name. */
   readonly collections: readonly { readonly field: string; readonly collection: string }[]
 }
@@ -27,10 +29,17 @@ export function fieldsOf(section: Section): SectionFields {
         if (schema.reference !== undefined) references.push({ field, to: schema.reference })
       }
     }
-    result = { fields, references, collections }
+    const { identity } = section
+    const isHeld = isAccount(section.schema.properties[identity]?.reference)
+    result = { fields, references, collections, holder: isHeld ? identity : undefined }
     known.set(section, result)
   }
   return result
+}
+
+/** Of the mark `reference`: whether it is to an account. */
+export function isAccount(to: string | undefined): boolean {
+  return to === 'user' || to === 'account'
 }
 
 /** The schema of what a path of property names leads to. */

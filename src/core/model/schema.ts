@@ -26,6 +26,8 @@ export interface Marks {
   readonly environment?: true
   /** The first API version that has the field. Default: all that svcsync speaks. */
   readonly since?: '6.0'
+  /** Its values are words of the interface, which an installation may call otherwise: see `wireNames` in the project file. */
+  readonly word?: true
   /** Says how svcsync treats the object; never sent. */
   readonly directive?: true
   /** Named values that the platform treats as the same, spelled as it may return them: alias to canonical. */

@@ -85,6 +85,7 @@ function draftUpdate(change: Change, fold: FoldSvcId): Draft[] {
     const carried = referencesIn(change, spec, fold).filter((svcId) => !needs.includes(svcId))
     push({ verb: 'update', spec, needs, releases: [...releasedFields(change, fold), ...carried] }, [])
   }
+  const holder = holderOf(change, fold)
   for (const difference of change.collections) {
     const { collection } = difference
     const definition = kind.collections[collection] as Collection
@@ -101,7 +102,7 @@ function draftUpdate(change: Change, fold: FoldSvcId): Draft[] {
       first: (batch: readonly Element[]) => Draft[],
     ) =>
       batches(elements, definition.batch).map((batch) => {
-        const accounts = accountsIn(batch).map(fold)
+        const accounts = [...holder, ...accountsIn(batch).map(fold)]
         const after = first(batch)
         const last = drafts.at(-1)
         // Objects that synchronise take one write at a time; elsewhere the writes of an object go side by side.
@@ -121,6 +122,12 @@ function draftUpdate(change: Change, fold: FoldSvcId): Draft[] {
     holdRemovals(change, difference, { additions, removals, changes }, partOf, fold)
   }
   return drafts
+}
+
+/** The account of which the object is. */
+function holderOf({ desired }: Change, fold: FoldSvcId): readonly string[] {
+  const isHeld = desired !== undefined && fieldsOf(desired.declarations[0].section).holder !== undefined
+  return isHeld ? [fold(desired.at.name ?? '')] : none
 }
 
 function batches<T>(items: readonly T[], size: number): T[][] {

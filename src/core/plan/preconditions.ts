@@ -6,6 +6,7 @@ import { takesAway } from '../guards/judge-guards.ts'
 import type { FoldSvcId } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
 import { accountsIn } from '../model/elements.ts'
+import { fieldsOf } from '../model/schema-fields.ts'
 import { type Step, stepsByAddress } from '../model/step.ts'
 import type { Plan } from './plan.ts'
 import { type Precondition, preconditionOf } from './precondition.ts'
@@ -74,10 +75,12 @@ function isAccount({ desired }: Change): boolean {
 /** Folded svcIds that get something, or that a field comes to refer to. */
 function accountsGiven({ changes, steps }: Pick<Plan, 'changes' | 'steps'>, fold: FoldSvcId): ReadonlySet<string> {
   const result = new Set<string>()
-  const schemas = new Map(changes.map(({ address, desired }) => [address, desired?.declarations[0].section.schema]))
+  const sections = new Map(changes.map(({ address, desired }) => [address, desired?.declarations[0].section]))
   for (const step of steps) {
     if (step.verb !== 'remove') for (const svcId of accountsIn(elementsOf(step))) result.add(fold(svcId))
-    const properties = schemas.get(step.address)?.properties ?? {}
+    const section = sections.get(step.address)
+    if (section !== undefined && fieldsOf(section).holder !== undefined) result.add(fold(step.at.name ?? ''))
+    const properties = section?.schema.properties ?? {}
     for (const [field, value] of Object.entries(step.spec ?? {})) {
       if (typeof value === 'string' && properties[field]?.reference !== undefined) result.add(fold(value))
     }

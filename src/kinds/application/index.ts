@@ -34,6 +34,7 @@ export const application = defineKind({
   title: 'Application privileges',
   description: 'Privileges on applications. Applications are found, never created.',
   scope: 'database',
+  order: 50,
   segment: 'application',
   sections: [{ key: 'applications', schema, identity: 'application' }],
   comparesBy: 'exact',

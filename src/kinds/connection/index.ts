@@ -37,6 +37,7 @@ const schema = {
       type: 'string',
       enum: types,
       immutable: true,
+      word: true,
       description: 'What it connects to. It cannot be changed later.',
     },
     ...(nodeSchemas as Record<Node, ObjectSchema>),
@@ -113,6 +114,7 @@ export const connection = defineKind({
   description:
     'Data connections of a content database, with settings for each environment. Credentials are references.',
   scope: 'database',
+  order: 40,
   segment: 'connection',
   sections: [{ key: 'connections', schema, identity: 'name' }],
   comparesBy: 'exact',

@@ -15,6 +15,9 @@ const secret = (description: string) =>
     description: `${description} A whole \`\${env:…}\` or \`\${file:…}\` reference.`,
   }) as const
 
+const wordOf = <const E extends readonly string[]>(values: E, description: string) =>
+  ({ ...oneOf(values, description), word: true }) as const
+
 /** The field is there in API 6.0 alone. */
 const later = <S extends Schema>(schema: S) => ({ ...schema, since: '6.0' }) as const
 
@@ -72,7 +75,7 @@ const rest = {
   authenticationUrl: text('Address that issues tokens.', 'https://login.example.com/token'),
   baseUrl: text('Address that all calls start with.', 'https://api.example.com/v1'),
   skipHttpsCertificateValidation: flag("Do not check the service's certificate."),
-  authentication: oneOf(
+  authentication: wordOf(
     [
       'Anonymous',
       'NT',
@@ -97,9 +100,9 @@ const rest = {
 
 const docportal = {
   url: text('Address of the portal.', 'https://portal.example.com'),
-  environment: oneOf(['Local', 'Portal2013', 'Portal2016', 'Portal2019', 'PortalOnline'], 'Edition of the portal.'),
+  environment: wordOf(['Local', 'Portal2013', 'Portal2016', 'Portal2019', 'PortalOnline'], 'Edition of the portal.'),
   credentials: {
-    ...oneOf(['ServiceAccount', 'UserDefined', 'CurrentUser', 'Svc App'], 'Whose credentials are used.'),
+    ...wordOf(['ServiceAccount', 'UserDefined', 'CurrentUser', 'Svc App'], 'Whose credentials are used.'),
     // Some releases misspell the value in their answers.
     aliases: { ServiceAccoount: 'ServiceAccount' },
   },
@@ -108,7 +111,7 @@ const docportal = {
 }
 
 const mailserver = {
-  serverType: oneOf(['OnPremises', 'EwsBasicAuth', 'DirectoryGraph'], 'Kind of mail server.'),
+  serverType: wordOf(['OnPremises', 'EwsBasicAuth', 'DirectoryGraph'], 'Kind of mail server.'),
   mailWebService: {
     type: 'object',
     description: 'For `OnPremises` and `EwsBasicAuth`.',

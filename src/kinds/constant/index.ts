@@ -9,6 +9,7 @@ export const constant = defineKind({
   title: 'Global constants',
   description: 'Global constants of a content database, with a value for each environment.',
   scope: 'database',
+  order: 30,
   segment: 'constant',
   sections: [{ key: 'constants', schema: constantSchema, identity: 'name' }],
   comparesBy: 'exact',

@@ -38,6 +38,7 @@ export const formType = defineKind({
   description: 'Privileges on the form types associated with a workflow.',
   scope: 'parent',
   parent: 'workflow',
+  order: 80,
   segment: 'form-type',
   sections: [{ key: 'formTypes', within: 'workflow', schema, identity: 'formType' }],
   comparesBy: 'exact',

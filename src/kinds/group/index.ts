@@ -76,6 +76,7 @@ export const group = defineKind({
   title: 'Groups',
   description: 'Groups, with their members and owners; `memberships` adds members to a group that others share.',
   scope: 'installation',
+  order: 20,
   segment: 'group',
   sections: [
     { key: 'groups', schema, identity: 'svcId' },

@@ -12,6 +12,7 @@ export const processConstant = defineKind({
   description: 'Constants of one process, with a value for each environment.',
   scope: 'parent',
   parent: 'process',
+  order: 30,
   segment: 'constant',
   sections: [{ key: 'constants', within: 'process', schema: constantSchema, identity: 'name' }],
   comparesBy: 'exact',

@@ -44,6 +44,7 @@ export const process = defineKind({
   description: 'Privileges on processes. Processes are found, never created.',
   scope: 'database',
   parent: 'application',
+  order: 60,
   segment: 'process',
   sections: [{ key: 'processes', schema, identity: 'process' }],
   comparesBy: 'exact',

@@ -55,6 +55,7 @@ export const user = defineKind({
   title: 'Users',
   description: 'External users: people whose accounts are kept through the interface.',
   scope: 'installation',
+  order: 10,
   segment: 'user',
   sections: [{ key: 'users', schema, identity: 'svcId' }],
   comparesBy: 'svcId',

@@ -25,6 +25,7 @@ export const workflow = defineKind({
   description: 'Workflows, as the way to the form types associated with them.',
   scope: 'parent',
   parent: 'process',
+  order: 70,
   segment: 'workflow',
   sections: [{ key: 'workflows', within: 'process', schema, identity: 'workflow' }],
   comparesBy: 'exact',

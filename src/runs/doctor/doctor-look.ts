@@ -133,7 +133,8 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
       const items = await readWholeList(port, list)
       keep(what, kind, items)
       const some = await readFew(kind, what, items, at)
-      if (kind.sections[0].key === 'constants') seen.constants.push(...some)
+      if (Object.values(kind.sections[0].schema.properties).some(({ inherited }) => inherited))
+        seen.constants.push(...some)
     })
 
   const isReadable = ({ kind }: Declaration): boolean => readable.has(kind)
@@ -189,6 +190,9 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
   const [observation] = await Promise.all([
     lookAtNames(),
     ...[...readable].filter(({ provides }) => provides !== undefined).map(lookAtAccounts),
+    ...[...readable]
+      .filter(({ scope, provides }) => scope === 'installation' && provides === undefined)
+      .map((kind) => lookAtList(kind, kind.title, {})),
     ...[...readable]
       .filter(({ scope, lifecycle }) => scope === 'database' && lifecycle === 'kept')
       .flatMap((kind) => present.map(([name, dbId]) => lookAtList(kind, `${kind.title} of ${name}`, { dbId }))),

@@ -50,7 +50,7 @@ another process on the same machine; it answers 20 ms after a request has arrive
 | part | compared with |
 | --- | --- |
 | a | a loop that gets a token and reads user pages, every declared group, the lists that lead to the declared applications and processes, and their privileges: each once, 16 in flight, as parallel as the answers allow |
-| b | a loop that sends the writes of that apply and each read that follows the first of them once, 16 in flight together. The apply also reads the manifests, plans, and waits for what depends on what |
+| b | a loop that sends what that apply sends, 16 in flight together: each read of its plan once, its writes, each read after the first of them once. The apply also reads the manifests, plans, and waits for what depends on what |
 | c | \`parseEvents\` of js-yaml over the same files |
 | d | \`node -e 0\`; medians of eight times as many runs |
 | e | 20 ms for each user, divided by the 10 requests in flight |

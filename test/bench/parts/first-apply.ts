@@ -1,5 +1,5 @@
-// (b) The first apply of the example organisation, against a loop that sends the same writes and reads back what it read
-// back, with as many in flight, and does nothing else.
+// (b) The first apply of the example organisation, against a loop that sends the same writes and reads what it read, with as
+// many in flight, and does nothing else.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { interleave, medianMs } from '../interleave.ts'
@@ -46,15 +46,17 @@ export async function measureFirstApply(context: BenchContext): Promise<readonly
   }
 }
 
-/** From the first write on: the writes, and each read that followed them once. Looks that were repeated are our own affair. */
+/** The writes, and each read that came before the first of them once, and once after it: looks that were repeated are our own affair. */
 function leastOf(logged: readonly LoggedRequest[]) {
   const data = logged.filter(({ path }) => path.startsWith(prefix))
+  const firstWrite = data.findIndex(isWrite)
   const read = new Set<string>()
-  return data.slice(data.findIndex(isWrite)).flatMap(({ method, path, query, body }) => {
+  return data.flatMap(({ method, path, query, body }, index) => {
     const asked = { method, path: withQuery(path.slice(prefix.length), query) }
     if (isWrite(asked)) return [{ ...asked, body }]
-    if (read.has(asked.path)) return []
-    read.add(asked.path)
+    const once = `${index < firstWrite ? 'planned' : 'read back'} ${asked.path}`
+    if (read.has(once)) return []
+    read.add(once)
     return [asked]
   })
 }

@@ -1,9 +1,8 @@
 // JSON Schema for editors, from the declarations of shape: draft-07 and nothing beyond it, which every language server reads.
 import type { Kind } from '../../src/core/model/kind.ts'
-import { inheritSchema, longEnvironment } from '../../src/manifests/environment-schema.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
-import { documentSchema } from '../../src/manifests/manifest-shape.ts'
-import { sectionSchemaOf } from '../../src/manifests/section-schema.ts'
+import { documentSchema, sectionSchemaOf } from '../../src/manifests/manifest-shape.ts'
+import { inheritSchema, longEnvironment } from '../../src/manifests/shape.ts'
 import { policiesSchemaOf } from '../../src/policies/policies-schema.ts'
 import { projectSchemaOf } from '../../src/project/index.ts'
 import { exampleOf } from './example-of.ts'

@@ -1,7 +1,7 @@
 // Progress of an apply on stderr: one line that is redrawn on a terminal, plain lines now and then in CI.
 import type { ApplyEvent } from '../apply/index.ts'
-import { neutralise } from '../render/neutralise.ts'
-import { progressLine } from '../render/progress-line.ts'
+import { progressLine } from '../render/report/progress-line.ts'
+import { neutralise } from '../render/text/neutralise.ts'
 import type { Console } from './console.ts'
 
 interface ApplyProgress {

@@ -2,8 +2,8 @@
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import type { PlanDocument } from '../core/plan/plan-document.ts'
-import { formatCount } from '../render/format-count.ts'
-import { neutralise } from '../render/neutralise.ts'
+import { formatCount } from '../render/text/counts.ts'
+import { neutralise } from '../render/text/neutralise.ts'
 
 interface Terminal {
   readonly input: NodeJS.ReadableStream

@@ -1,18 +1,16 @@
 // An apply as people see it: interrupts and progress while it runs, and the report at its end, whatever ends it.
 import { type ApplyEvent, BrokenApplyError } from '../apply/index.ts'
 import type { ApplyReport } from '../core/plan/report.ts'
-import { renderReportJson } from '../render/render-json.ts'
-import { renderReportMarkdown } from '../render/render-report-markdown.ts'
-import { renderReportText } from '../render/render-report-text.ts'
-import { judge } from '../render/report-verdict.ts'
+import { renderReportJson } from '../render/report/render-json.ts'
+import { renderReportMarkdown } from '../render/report/render-report-markdown.ts'
+import { renderReportText } from '../render/report/render-report-text.ts'
+import { judge } from '../render/report/report-groups.ts'
 import { createApplyProgress } from './apply-progress.ts'
 import type { Console } from './console.ts'
-import { exitCodeOfReport, exitCodes } from './exit-codes.ts'
+import { exitCodeOfReport, exitCodes, noteWriting, UnwrittenError } from './exit-codes.ts'
 import { type Interrupts, noteInterrupt, takeInterrupts, unlessKilled } from './interrupts.ts'
 import type { Planned } from './open-for-command.ts'
 import type { SharedOptions } from './shared-options.ts'
-import { noteWriting } from './unfinished-error.ts'
-import { UnwrittenError } from './unwritten-error.ts'
 
 /**
  * Gives the exit code. `prepare` opens a connection and writes nothing; `goOn` has the last word on what it found. The

@@ -1,7 +1,7 @@
 // Where output goes: results to stdout, everything else to stderr. The only place that writes to either.
 import { env, stderr, stdin, stdout } from 'node:process'
-import { disarmLines, neutralise } from '../render/neutralise.ts'
-import { UnwrittenError } from './unwritten-error.ts'
+import { disarmLines, neutralise } from '../render/text/neutralise.ts'
+import { UnwrittenError } from './exit-codes.ts'
 
 /** How text is laid out. */
 export interface TextForm {

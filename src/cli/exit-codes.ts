@@ -1,7 +1,6 @@
-// The exit codes that scripts rely on.
+// How a command ends: the exit codes that scripts rely on, and two errors of its end.
 import type { ApplyReport } from '../core/plan/report.ts'
-import { RefusedError } from '../errors/index.ts'
-import { UnwrittenError } from './unwritten-error.ts'
+import { OperatorError, RefusedError } from '../errors/index.ts'
 
 export const exitCodes = {
   /** Done, and nothing (more) to do. */
@@ -36,4 +35,50 @@ export function exitCodeOfReport(outcome: ApplyReport['outcome']): number {
 export function exitCodeOfError(error: unknown): number {
   if (error instanceof UnwrittenError) return error.exitCode
   return error instanceof RefusedError ? exitCodes.refused : exitCodes.error
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  EFBIG: 'the file is as large as it may be',
+  EIO: 'the device reports an error',
+}
+
+/** A result that stdout did not take: whoever waits for it must not take its absence for an answer. */
+export class UnwrittenError extends OperatorError {
+  /** How the command ends. */
+  readonly exitCode: number
+
+  constructor(error: NodeJS.ErrnoException, { exitCode = 1, hint = 'Make room, and run again.' } = {}) {
+    const code = String(error.code)
+    super('SVC2010', `The result cannot be written to stdout: ${reasons[code] ?? code}`, { cause: error, hint })
+    this.exitCode = exitCode
+  }
+}
+
+/** Undefined: no step can have been carried out yet. */
+let writing: { readonly journal: string | undefined } | undefined
+
+/** From now on steps may be carried out. `journal`: as it was named. */
+export function noteWriting(journal: string | undefined): void {
+  writing = { journal }
+}
+
+/** The end of a process that still waited for something: said, and never taken for success. */
+export class UnfinishedError extends OperatorError {
+  constructor() {
+    super('SVC2134', 'svcsync came to its end without a result: what it waited for can no longer come', {
+      hint: whatNext(),
+    })
+  }
+}
+
+function whatNext(): string {
+  if (writing === undefined) {
+    return 'Nothing was changed on the platform. If it happens again, please report it with the command that you ran.'
+  }
+  const { journal } = writing
+  return journal === undefined
+    ? 'Steps may have been carried out, and there is no report of them. `svcsync plan` reads what is there now.'
+    : `Steps may have been carried out. \`svcsync apply --resume ${journal}\` settles what was under way, and goes on.`
 }

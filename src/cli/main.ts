@@ -60,9 +60,7 @@ if (argv.length === 3 && argv[2] === '--version') {
   stdout.write(`${version}\n`, () => end(0))
 } else {
   process.once('beforeExit', () => {
-    import('./unfinished-error.ts')
-      .then(({ UnfinishedError }) => report(new UnfinishedError()))
-      .then(end, endWithoutReport)
+    import('./exit-codes.ts').then(({ UnfinishedError }) => report(new UnfinishedError())).then(end, endWithoutReport)
   })
   main().then(end, endWithoutReport)
 }

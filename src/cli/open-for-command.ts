@@ -1,12 +1,14 @@
 // What commands that work on a project have in common: opening it, connecting, and showing problems.
 import { cwd, env } from 'node:process'
-import { type Allowance, parseAllowance } from '../core/guards/allowances.ts'
+import { type Allowance, idleAllowances, parseAllowance } from '../core/guards/allowances.ts'
+import type { Verdict } from '../core/guards/guard.ts'
 import { AuthorError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
-import { formatCount } from '../render/format-count.ts'
-import { neutralise } from '../render/neutralise.ts'
-import { type ConnectOptions, connect } from '../runs/open/connect.ts'
+import type { Target } from '../project/index.ts'
+import { formatCount } from '../render/text/counts.ts'
+import { neutralise } from '../render/text/neutralise.ts'
+import { connect } from '../runs/open/connect.ts'
 import {
   hasErrors,
   type OpenOptions,
@@ -66,19 +68,28 @@ export function connectUnlessBroken(
   kill: AbortSignal | undefined,
 ): PlatformClient {
   noteProject(opened.project.file, options, console)
-  const settings: ConnectOptions = {
-    version,
-    env,
-    signal: kill,
-    caFile: options.caFile,
-    onEvent: (event) => noteClientEvent(event, console, options.verbose ?? false),
-  }
   try {
-    return connect(opened.project, settings)
+    return connectForCommand(opened.project, options, console, kill)
   } catch (error) {
     if (!hasErrors(opened.problems)) throw error
     throw new ShownError(opened.problems, opened, console.errorForm)
   }
+}
+
+/** Notes what the platform is like on stderr. */
+export function connectForCommand(
+  project: Parameters<typeof connect>[0],
+  { caFile, verbose = false }: Pick<SharedOptions, 'caFile' | 'verbose'>,
+  console: Console,
+  signal?: AbortSignal,
+): PlatformClient {
+  return connect(project, {
+    version,
+    env,
+    signal,
+    caFile,
+    onEvent: (event) => noteClientEvent(event, console, verbose),
+  })
 }
 
 export interface Planned extends PlanRun {
@@ -106,27 +117,48 @@ export function allowancesOf({ allow }: SharedOptions, opened: ReadProject): rea
   return allow.map((text) => parseAllowance(text, policyGuards(opened)))
 }
 
-/** Shows progress, and problems with their frames; on an error the connection is given up. */
+/** Says which allowances let nothing pass: a slip of writing, or left over. */
+export function noteIdle(allowances: readonly Allowance[], verdicts: readonly Verdict[], console: Console): void {
+  for (const { allowance, hint } of idleAllowances(allowances, verdicts)) {
+    console.note(
+      `warning SVC2072  \`--allow ${allowance.guard}=${allowance.value}\` allows nothing in this plan. ${hint}`,
+    )
+  }
+}
+
+/** On an error the connection is given up. */
 export async function runWith<T extends PlanRun>(
   opened: Pick<ReadProject, 'project' | 'sources'>,
   client: PlatformClient,
   console: Console,
   run: (onProgress: (count: number) => void) => Promise<T>,
-): Promise<T & { readonly client: PlatformClient }> {
-  let objects = 0
-  const { name, baseUrl } = opened.project.target
+): Promise<Planned & T> {
   try {
-    const result = await run((count) => {
+    // Not spread: that would put a plan into words that nobody may ask for.
+    return Object.assign(await reading(opened.project.target, opened.sources, console, run), { client })
+  } catch (error) {
+    await client.close()
+    throw error
+  }
+}
+
+/** Shows how much has been read, and problems of manifests with their frames. */
+export async function reading<T>(
+  { name, baseUrl }: Pick<Target, 'name' | 'baseUrl'>,
+  sources: ReadProject['sources'],
+  console: Console,
+  run: (onProgress: (count: number) => void) => Promise<T>,
+): Promise<T> {
+  let objects = 0
+  try {
+    return await run((count) => {
       objects += count
       console.progress(neutralise(`Reading ${name} · ${baseUrl}: ${formatCount(objects, 'object')}`))
     })
-    console.progress('')
-    // Not spread: that would put a plan into words that nobody may ask for.
-    return Object.assign(result, { client })
   } catch (error) {
-    console.progress('')
-    await client.close()
-    if (error instanceof AuthorError) throw new ShownError(error.problems, opened, console.errorForm)
+    if (error instanceof AuthorError) throw new ShownError(error.problems, { sources }, console.errorForm)
     throw error
+  } finally {
+    console.progress('')
   }
 }

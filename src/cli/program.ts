@@ -2,28 +2,21 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { parseDigest } from '../core/plan/plan-digest.ts'
 import type { ApplyCommandOptions } from './commands/apply.ts'
-import type { DoctorOptions } from './commands/doctor.ts'
-import type { EmulatorCommandOptions } from './commands/emulator.ts'
-import type { ExplainOptions } from './commands/explain.ts'
-import type { ExportOptions } from './commands/export.ts'
-import type { FmtOptions } from './commands/fmt.ts'
-import type { InitOptions } from './commands/init-options.ts'
-import type { PlanOptions } from './commands/plan.ts'
-import type { ShowOptions } from './commands/show.ts'
-import type { ValidateOptions } from './commands/validate.ts'
 import { helpEnding, helpExamples } from './help-examples.ts'
 import {
   addConnectionOptions,
+  addOutputOptions,
   addPlatformOptions,
   addProjectOptions,
   addTargetOptions,
   completeOption,
   durationMs,
-  formats,
+  formatOption,
   noUnmanagedOption,
   positiveInteger,
   problemFormats,
   projectDurationMs,
+  projectOption,
   sparseOption,
   targetOption,
   unmanagedOption,
@@ -33,6 +26,10 @@ import { version } from './version.ts'
 
 /** `onExit` takes the exit code of the command that ran. */
 export function buildProgram(onExit: (code: number) => void): Command {
+  const run =
+    <Args extends unknown[]>(load: () => Promise<(...args: Args) => Promise<number>>) =>
+    async (...args: Args): Promise<void> =>
+      onExit(await (await load())(...args))
   const program = new Command('svcsync')
     .description('Configuration as code for the Svc workflow platform')
     .version(version, '--version', 'show the version')
@@ -49,7 +46,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .addOption(noUnmanagedOption())
     .option('--out <file>', 'save the plan, to be applied by `apply <file>`')
     .option('--max-age <time>', 'how long the saved plan may be applied (default: 24h)', projectDurationMs)
-    .action(async (options: PlanOptions) => onExit(await (await import('./commands/plan.ts')).planCommand(options)))
+    .action(run(async () => (await import('./commands/plan.ts')).planCommand))
 
   addPlatformOptions(program.command('apply'))
     .description('plan, ask, and apply; or apply a saved plan')
@@ -60,39 +57,29 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--max-age <time>', 'refuse a saved plan that is older', projectDurationMs)
     .option('--journal <file>', 'keep a journal: each write before it is sent and after it was answered')
     .option('--resume <journal>', 'go on with an apply that was broken off')
-    .action(async (file: string | undefined, options: ApplyCommandOptions) =>
-      onExit(
-        options.resume === undefined
-          ? await (await import('./commands/apply.ts')).applyCommand(file, options)
-          : await (await import('./commands/resume.ts')).resumeCommand(file, options.resume, options),
-      ),
+    .action(
+      run(async () => async (file: string | undefined, options: ApplyCommandOptions) => {
+        if (options.resume === undefined) return (await import('./commands/apply.ts')).applyCommand(file, options)
+        return (await import('./commands/resume.ts')).resumeCommand(file, options.resume, options)
+      }),
     )
 
-  program
-    .command('show')
+  addOutputOptions(program.command('show').addOption(formatOption()), 'the plan and errors')
     .description('show a saved plan')
     .argument('<plan>', 'a file that `plan --out` has written')
-    .addOption(new Option('--format <format>', 'form of the result').choices(formats).default('text'))
-    .option('--no-color', 'no colours')
-    .option('-q, --quiet', 'nothing but the plan and errors')
-    .option('-v, --verbose', 'more detail')
-    .action(async (file: string, options: ShowOptions) =>
-      onExit(await (await import('./commands/show.ts')).showCommand(file, options)),
-    )
+    .action(run(async () => (await import('./commands/show.ts')).showCommand))
 
   addPlatformOptions(program.command('drift'))
     .description('plan for a schedule: exit with 2 when there are differences')
     .addOption(unmanagedOption())
     .addOption(noUnmanagedOption())
-    .action(async (options: PlanOptions) => onExit(await (await import('./commands/plan.ts')).driftCommand(options)))
+    .action(run(async () => (await import('./commands/plan.ts')).driftCommand))
 
   addProjectOptions(program.command('validate'), problemFormats, 'this target alone (default: every one)')
     .description('check everything that can be checked without the platform')
     .option('--watch', 'stay, and validate again whenever a file changes')
     .option('--strict', 'take warnings for errors')
-    .action(async (options: ValidateOptions) =>
-      onExit(await (await import('./commands/validate.ts')).validateCommand(options)),
-    )
+    .action(run(async () => (await import('./commands/validate.ts')).validateCommand))
 
   addConnectionOptions(addProjectOptions(program.command('doctor'), ['text', 'json']))
     .description('say whether svcsync can work here, and what to do where it cannot; writes nothing')
@@ -102,9 +89,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
         'apply',
       ]),
     )
-    .action(async (options: DoctorOptions) =>
-      onExit(await (await import('./commands/doctor.ts')).doctorCommand(options)),
-    )
+    .action(run(async () => (await import('./commands/doctor.ts')).doctorCommand))
 
   addTargetOptions(program.command('export'))
     .description('give what is live as manifests')
@@ -114,9 +99,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--missing', 'only what no manifest of the project declares; with a folder as new files beside those there')
     .addOption(variableOption('with --missing: '))
     .option('--force', 'replace files that are there already')
-    .action(async (dir: string | undefined, options: ExportOptions) =>
-      onExit(await (await import('./commands/export.ts')).exportCommand(dir, options)),
-    )
+    .action(run(async () => (await import('./commands/export.ts')).exportCommand))
 
   program
     .command('init')
@@ -145,9 +128,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--no-color', 'no colours')
     .option('-q, --quiet', 'nothing but the list of files')
     .option('-v, --verbose', 'more detail')
-    .action(async (dir: string | undefined, options: InitOptions) =>
-      onExit(await (await import('./commands/init.ts')).initCommand(dir, options)),
-    )
+    .action(run(async () => (await import('./commands/init.ts')).initCommand))
 
   program
     .command('fmt')
@@ -156,14 +137,12 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--check', 'write nothing; exit with 1 when a file would change')
     .option('--diff', 'the same, and show what would change')
     .option('--cache', 'remember canonical files in .svcsync/cache, and do not lay them out again')
-    .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
+    .addOption(projectOption())
     .addOption(targetOption('target, where the project file asks for one'))
-    .addOption(new Option('--format <format>', 'form of the result').choices(['text', 'json']).default('text'))
+    .addOption(formatOption(['text', 'json']))
     .option('--no-color', 'no colours')
     .option('-v, --verbose', 'more detail')
-    .action(async (paths: readonly string[], options: FmtOptions) =>
-      onExit(await (await import('./commands/fmt.ts')).fmtCommand(paths, options)),
-    )
+    .action(run(async () => (await import('./commands/fmt.ts')).fmtCommand))
 
   program
     .command('emulator')
@@ -179,17 +158,13 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .addOption(new Option('--latency <time>', 'how long every answer takes').argParser(durationMs).default(0))
     .option('--no-color', 'no colours')
     .option('-q, --quiet', 'nothing but the address')
-    .action(async (options: EmulatorCommandOptions) =>
-      onExit(await (await import('./commands/emulator.ts')).emulatorCommand(options)),
-    )
+    .action(run(async () => (await import('./commands/emulator.ts')).emulatorCommand))
   program
     .command('explain')
     .description('say what the code of a problem means, and what to do')
     .argument('[code]', 'as it stands beside the problem (default: all are listed)')
     .option('--no-color', 'no colours')
-    .action(async (code: string | undefined, options: ExplainOptions) =>
-      onExit(await (await import('./commands/explain.ts')).explainCommand(code, options)),
-    )
+    .action(run(async () => (await import('./commands/explain.ts')).explainCommand))
 
   for (const command of program.commands) {
     command.exitOverride().allowExcessArguments(false)

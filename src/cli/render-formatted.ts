@@ -1,8 +1,7 @@
 // What `svcsync fmt` did, for people and for programs.
 import type { Problem } from '../errors/index.ts'
 import type { FormattedFile } from '../format/index.ts'
-import { disarmLines, neutralise } from '../render/neutralise.ts'
-import { safeJson } from '../render/safe-json.ts'
+import { disarmLines, neutralise, safeJson } from '../render/text/neutralise.ts'
 
 export function formattedAsText(
   results: readonly FormattedFile[],

@@ -2,11 +2,11 @@
 
 import { shellWord } from '../core/guards/shell-option.ts'
 import type { PlanDocument } from '../core/plan/plan-document.ts'
-import type { OfferSettings } from '../render/digest-offer.ts'
-import type { WaySettings } from '../render/drift-words.ts'
-import { renderDriftJson, renderPlanJson } from '../render/render-json.ts'
-import { renderPlanMarkdown } from '../render/render-plan-markdown.ts'
-import { renderPlanText } from '../render/render-plan-text.ts'
+import type { WaySettings } from '../render/changes/drift-words.ts'
+import type { OfferSettings } from '../render/plan/digest-offer.ts'
+import { renderPlanMarkdown } from '../render/plan/render-plan-markdown.ts'
+import { renderPlanText } from '../render/plan/render-plan-text.ts'
+import { renderDriftJson, renderPlanJson } from '../render/report/render-json.ts'
 import type { Console } from './console.ts'
 import type { SharedOptions } from './shared-options.ts'
 

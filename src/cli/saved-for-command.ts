@@ -15,8 +15,14 @@ import { checkSavedPlan } from '../runs/saved/check-saved-plan.ts'
 import { resumeRun, resumeSavedRun } from '../runs/saved/resume-run.ts'
 import { savedPlanRun } from '../runs/saved/saved-plan-run.ts'
 import type { Console } from './console.ts'
-import { noteIdle } from './note-idle.ts'
-import { allowancesOf, connectUnlessBroken, readForCommand, runWith, shownIfUnusable } from './open-for-command.ts'
+import {
+  allowancesOf,
+  connectUnlessBroken,
+  noteIdle,
+  readForCommand,
+  runWith,
+  shownIfUnusable,
+} from './open-for-command.ts'
 import { ShownError } from './problems-text.ts'
 import { addressesOf, type SharedOptions } from './shared-options.ts'
 import { giveYoungObjectsRoom } from './size-heap.ts'

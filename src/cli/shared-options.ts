@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../project/parse-duration.ts'
 import type { Addresses } from '../project/read-addresses.ts'
 
-export const formats = ['text', 'json', 'markdown'] as const
+const formats = ['text', 'json', 'markdown'] as const
 type Format = (typeof formats)[number]
 
 /** Of problems: for people, for programs, and for the services that show them beside the files. */
@@ -33,13 +33,28 @@ export function addProjectOptions(
   choices: readonly string[] = formats,
   target = 'target of the project file',
 ): Command {
+  return addOutputOptions(
+    command
+      .addOption(projectOption())
+      .addOption(targetOption(target))
+      .addOption(variableOption())
+      .addOption(formatOption(choices)),
+  )
+}
+
+export function projectOption(): Option {
+  return new Option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
+}
+
+export function formatOption(choices: readonly string[] = formats): Option {
+  return new Option('--format <format>', 'form of the result').choices(choices).default('text')
+}
+
+/** `quiet`: what is said all the same. */
+export function addOutputOptions(command: Command, quiet = 'the result and errors'): Command {
   return command
-    .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
-    .addOption(targetOption(target))
-    .addOption(variableOption())
-    .addOption(new Option('--format <format>', 'form of the result').choices(choices).default('text'))
     .option('--no-color', 'no colours')
-    .option('-q, --quiet', 'nothing but the result and errors')
+    .option('-q, --quiet', `nothing but ${quiet}`)
     .option('-v, --verbose', 'more detail')
 }
 
@@ -89,14 +104,9 @@ export function addPlatformOptions(command: Command): Command {
 
 /** Adds the options of a command that reads the platform, and no manifests. */
 export function addTargetOptions(command: Command): Command {
-  return addReadingOptions(
-    command
-      .option('-p, --project <file>', 'project file (default: svcsync.yaml here or above)')
-      .addOption(targetOption('target of the project file')),
+  return addOutputOptions(
+    addReadingOptions(command.addOption(projectOption()).addOption(targetOption('target of the project file'))),
   )
-    .option('--no-color', 'no colours')
-    .option('-q, --quiet', 'nothing but the result and errors')
-    .option('-v, --verbose', 'more detail')
 }
 
 function addReadingOptions(command: Command): Command {

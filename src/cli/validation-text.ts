@@ -1,7 +1,8 @@
 // What a validation found, as people see it in a terminal.
-import { formatCount } from '../render/format-count.ts'
-import { neutralise } from '../render/neutralise.ts'
-import { enumerate } from '../render/problem-sentences.ts'
+
+import { enumerate } from '../render/problems/problem-sentences.ts'
+import { formatCount } from '../render/text/counts.ts'
+import { neutralise } from '../render/text/neutralise.ts'
 import { hasErrors } from '../runs/open/open-project.ts'
 import type { Validation } from '../runs/open/validate-run.ts'
 import type { TextForm } from './console.ts'

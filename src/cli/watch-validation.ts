@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import process from 'node:process'
 import { shownPath } from '../manifests/index.ts'
-import { enumerate } from '../render/problem-sentences.ts'
+import { enumerate } from '../render/problems/problem-sentences.ts'
 import { projectFile } from '../runs/open/open-project.ts'
 import { type ValidateRunOptions, type Validation, validateRun } from '../runs/open/validate-run.ts'
 import { type WatchedPaths, watchedPaths } from '../runs/open/watched-paths.ts'

@@ -2,8 +2,8 @@
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
-import { formatCount } from '../render/format-count.ts'
-import { neutralise } from '../render/neutralise.ts'
+import { formatCount } from '../render/text/counts.ts'
+import { neutralise } from '../render/text/neutralise.ts'
 import type { WrittenProject } from '../scaffold/index.ts'
 
 export function filesAsText({ written, left }: WrittenProject): string {

@@ -1,5 +1,6 @@
 // What is live, in the files in which it is to stand.
 import type { FoldSvcId } from '../core/model/address.ts'
+import { append } from '../core/model/group-by.ts'
 import type { LeftOut, LiveItem, LiveTree } from '../core/model/live-tree.ts'
 import { FilePlaces } from './file-places.ts'
 
@@ -52,17 +53,11 @@ export function arrange(
   }
 
   for (const item of inOrder([...withoutSharedIds(tree.items, fold, leave)])) {
-    if (item.kind.scope === 'parent' && item.parent !== undefined) push(children, item.parent, item)
-    else push(draftOf({ ...item, reason: '' }, item).items, item.kind.sections[0].key, item)
+    if (item.kind.scope === 'parent' && item.parent !== undefined) append(children, item.parent, item)
+    else append(draftOf({ ...item, reason: '' }, item).items, item.kind.sections[0].key, item)
   }
   for (const each of tree.leftOut) leave(each)
   return { drafts, childrenOf: (item) => children.get(item) ?? [], leave }
-}
-
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key)
-  if (list === undefined) map.set(key, [value])
-  else list.push(value)
 }
 
 /** By name as people sort: without case. */

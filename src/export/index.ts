@@ -3,4 +3,4 @@
 export { type Exported, type ExportedFile, type ExportOptions, exportFiles } from './export-files.ts'
 export { sectionFiles } from './file-places.ts'
 export type { Extent } from './fitting.ts'
-export { type ProjectFileOptions, projectFile } from './project-file.ts'
+export { projectFile } from './project-file.ts'

@@ -3,7 +3,7 @@ import type { Entry, LayoutNode } from '../format/layout.ts'
 import { escapeReferences } from './value-node.ts'
 import { documentText, entry, item, list, mapping, scalar } from './yaml-node.ts'
 
-export interface ProjectFileOptions {
+interface ProjectFileOptions {
   readonly target: string
   readonly baseUrl: string
   /** Where tokens come from, if not from `baseUrl`. */

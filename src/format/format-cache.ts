@@ -1,9 +1,10 @@
 // Remembers between runs which texts have the canonical layout, so that they need not be laid out again to find that out.
+
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import process from 'node:process'
 import type { Kind } from '../core/model/kind.ts'
-import { isOurs } from '../files/is-ours.ts'
 import { putInPlace } from '../files/write-atomically.ts'
 import { documentSchema } from '../manifests/manifest-shape.ts'
 
@@ -107,4 +108,8 @@ function read(path: string, key: string): readonly string[] {
 function makeFolder(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   if (!lstatSync(dir).isDirectory()) throw Object.assign(new TypeError(`${dir} is a link`), { code: 'ELOOP' })
+}
+
+function isOurs({ uid, mode }: Stats): boolean {
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0)
 }

@@ -10,7 +10,7 @@ import { sortKeys } from './sort-keys.ts'
  * `refused`: why the text has to stay as it is, to be put behind the name of its file. `foreign`: since it is no file of this
  * tool.
  */
-export type Formatted =
+type Formatted =
   | { readonly text: string }
   | { readonly refused: string; readonly offset: number; readonly foreign?: true }
 

@@ -1,7 +1,5 @@
 // Layout → text: two columns further in at each level, one blank line between sections, one blank before a comment.
-import type { CollectionNode, Entry, LayoutDocument, Trivia } from './layout.ts'
-import { LineWriter } from './line-writer.ts'
-import { joined, oneLine } from './print-flow.ts'
+import type { CollectionNode, Entry, LayoutDocument, LayoutNode, Trivia } from './layout.ts'
 
 /** Columns that a collection in brackets may reach. */
 const maxWidth = 100
@@ -97,4 +95,80 @@ function isEmpty(value: Entry['value']): boolean {
 
 function fits(text: string, indent: number): boolean {
   return indent + [...text].length <= maxWidth
+}
+
+/** The node as one line. Undefined: a comment or a text of several lines stands in it, or it is no such node. */
+export function oneLine(node: LayoutNode): string | undefined {
+  if (node.type === 'block-scalar') return undefined
+  const { type, props } = node
+  const bare = type !== 'scalar' ? bracketed(node) : node.lines.length > 1 ? undefined : (node.lines[0] ?? '')
+  return bare === undefined || props.length === 0 ? bare : joined(...props, bare)
+}
+
+/** Parts of a line, with a blank between those that are there. */
+export function joined(...parts: readonly (string | undefined)[]): string {
+  let line = ''
+  for (const part of parts) if (part !== undefined && part !== '') line = line === '' ? part : `${line} ${part}`
+  return line
+}
+
+function bracketed({ flow, type, header, trailing, entries }: CollectionNode): string | undefined {
+  if (!flow || header.length > 0 || trailing.length > 0) return undefined
+  const parts: string[] = []
+  for (const entry of entries) {
+    const part = entryInLine(entry)
+    if (part === undefined) return undefined
+    parts.push(part)
+  }
+  if (type === 'sequence') return `[${parts.join(', ')}]`
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
+}
+
+function entryInLine({ leading, key, value, afterKey, afterValue }: Entry): string | undefined {
+  if (leading.length > 0 || afterKey !== undefined || afterValue !== undefined) return undefined
+  const text = ('inBrackets' in value ? value.inBrackets : undefined) ?? oneLine(value)
+  if (text === undefined || key === undefined) return text
+  const name = joined(...key.props, key.text)
+  return text === '' ? name : `${name}: ${text}`
+}
+
+class LineWriter {
+  readonly #lines: string[] = []
+  /** A line that has begun with dashes, and waits for what comes behind them. */
+  #open: string | undefined
+  /** The last lines belong to a text, blank ones too: nothing may be added to them. */
+  #closedText = false
+
+  line(indent: number, text: string): void {
+    this.#lines.push(`${this.#open ?? ' '.repeat(indent)}${text}`.trimEnd())
+    this.#open = undefined
+    this.#closedText = false
+  }
+
+  /** Begins a line with a dash; what is written next stands behind it. */
+  dash(indent: number): void {
+    this.#open = `${this.#open ?? ' '.repeat(indent)}- `
+  }
+
+  /** Lines of a text, as they are. */
+  text(indent: number, lines: readonly string[], keepsEnd: boolean): void {
+    for (const line of lines) this.#lines.push(line === '' ? '' : `${' '.repeat(indent)}${line}`)
+    this.#closedText = keepsEnd
+  }
+
+  /** One blank line, unless there is one, or none can be. */
+  blank(): void {
+    if (this.#closedText || this.#open !== undefined || this.#lines.length === 0 || this.#lines.at(-1) === '') return
+    this.#lines.push('')
+  }
+
+  /** Takes blank lines back: nothing follows that they would set apart. */
+  trim(): void {
+    while (!this.#closedText && this.#lines.at(-1) === '') this.#lines.pop()
+  }
+
+  toString(): string {
+    this.trim()
+    return this.#lines.length === 0 ? '' : `${this.#lines.join('\n')}\n`
+  }
 }

@@ -1,8 +1,7 @@
 // Text → layout, through the concrete syntax of the yaml package: it alone knows where everything is written.
 import { type CST, Parser } from 'yaml'
-import { emptyEntry } from './entry-comments.ts'
 import { type CollectionNode, isCollection, type LayoutDocument, type Trivia, Unformattable } from './layout.ts'
-import { NodeReader } from './read-node.ts'
+import { emptyEntry, NodeReader } from './read-node.ts'
 import { TriviaReader } from './trivia-reader.ts'
 
 /** The documents of a text whose line breaks are `\n`. Throws `Unformattable`. */

@@ -1,15 +1,15 @@
 // One node of the concrete syntax → layout, with the comments that belong to it.
+
 import { CST } from 'yaml'
-import { afterKeyOf, afterValueOf, emptyEntry, settleComments, withoutBlanks } from './entry-comments.ts'
 import {
   type BlockScalarNode,
   type CollectionNode,
   type Entry,
   type LayoutNode,
   type ScalarNode,
+  type Trivia,
   Unformattable,
 } from './layout.ts'
-import { readBlockScalar } from './read-block-scalar.ts'
 import type { TriviaReader } from './trivia-reader.ts'
 
 type Item = CST.CollectionItem
@@ -160,4 +160,62 @@ export class NodeReader {
     if (node.entries.length === 0) entry.leading.push(...node.trailing.splice(0))
     return node
   }
+}
+
+/** `parentColumn`: of the collection that the scalar stands in; an indentation that is written counts from there. */
+function readBlockScalar(
+  source: string,
+  header: string,
+  props: readonly string[],
+  parentColumn: number,
+): BlockScalarNode {
+  const written = source.split('\n')
+  // The text ends with the break of its last line, which does not begin another one.
+  if (written.at(-1) === '') written.pop()
+  const digit = /\d/.exec(header)?.[0]
+  const indent = digit === undefined ? indentOf(written) : parentColumn + Number(digit)
+  const lines = written.map((line) => line.slice(indent))
+  const keepsEnd = header.includes('+')
+  while (!keepsEnd && lines.length > 0 && lines.at(-1) === '') lines.pop()
+  // The lines always stand two columns further in than their parent.
+  return { type: 'block-scalar', props, header: header.replace(/\d/, '2'), lines, keepsEnd }
+}
+
+function indentOf(lines: readonly string[]): number {
+  const first = lines.find((line) => /[^ ]/.test(line))
+  if (first !== undefined) return first.search(/[^ ]/)
+  return Math.max(0, ...lines.map((line) => line.length))
+}
+
+export function emptyEntry(leading: Trivia[], key?: Entry['key']): Entry {
+  const value: ScalarNode = { type: 'scalar', props: [], lines: [], alias: undefined }
+  return { leading, key, value, afterKey: undefined, afterValue: undefined }
+}
+
+function afterKeyOf(entry: Entry): (text: string) => boolean {
+  return (text) => {
+    if (entry.afterKey !== undefined) return false
+    entry.afterKey = text
+    return true
+  }
+}
+
+function afterValueOf(entry: Entry): (text: string) => boolean {
+  return (text) => {
+    if (entry.afterValue !== undefined) return false
+    entry.afterValue = text
+    return true
+  }
+}
+
+/** A value of one line has room for one comment behind it. */
+function settleComments(entry: Entry): void {
+  if (entry.afterKey === undefined) return
+  if (entry.afterValue === undefined) entry.afterValue = entry.afterKey
+  else entry.leading.push({ text: entry.afterKey, column: 0 })
+  entry.afterKey = undefined
+}
+
+function withoutBlanks(list: readonly Trivia[]): Trivia[] {
+  return list.filter(({ text }) => text !== '')
 }

@@ -2,7 +2,7 @@
 // characters, no endless lines.
 import { charWidth, textWidth } from '../core/model/text-width.ts'
 import type { Problem } from '../errors/index.ts'
-import { hiddenSpans } from './hidden-spans.ts'
+import { hiddenSpans } from './credentials.ts'
 import type { Span, TextSource } from './text-source.ts'
 
 const linesBefore = 2

@@ -4,7 +4,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { plainText, type Text } from '../core/model/sensitive.ts'
 import type { Place, Problem } from '../errors/index.ts'
 import { choicesOf, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
-import { liesWithin } from './lies-within.ts'
+import { liesWithin } from './where-it-lies.ts'
 import { startLarge } from './wording.ts'
 
 export interface FoundFiles {

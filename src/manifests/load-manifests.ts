@@ -5,12 +5,12 @@ import type { Declaration } from '../core/model/declaration.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Text } from '../core/model/sensitive.ts'
 import { compareProblems, type Problem } from '../errors/index.ts'
-import { liesWithin } from './lies-within.ts'
 import { type LoadedFile, loadFile } from './load-file.ts'
 import { manifestShapeOf } from './manifest-shape.ts'
 import { isSource, readText } from './read-text.ts'
 import { Resolver } from './resolver.ts'
 import type { TextSource } from './text-source.ts'
+import { liesWithin } from './where-it-lies.ts'
 
 export interface LoadOptions {
   /** Absolute paths, as `findManifestFiles` gives them. */

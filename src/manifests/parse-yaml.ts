@@ -1,4 +1,5 @@
 // Text to events, by js-yaml. What does not parse becomes a problem with its exact place.
+
 import { type Event, parseEvents, YAMLException } from 'js-yaml'
 import { InternalError, type Problem } from '../errors/index.ts'
 import type { TextSource } from './text-source.ts'

@@ -1,13 +1,12 @@
 // Mappings: known keys, unknown keys, keys that stand twice, required keys.
+
 import { EVENT_ID, type Event, type MappingEvent, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import type { JsonObject } from '../core/model/json.ts'
 import { nearMisses } from '../core/model/near-misses.ts'
 import { OFFSETS } from '../core/model/source.ts'
 import { plainType, quoteCode } from './describe-value.ts'
 import { settleEnvironment } from './environment-forms.ts'
-import { eachRepeatedKey } from './fragment-keys.ts'
 import { oddKey, unknownKey } from './key-problems.ts'
-import { mergeInto } from './merge-keys.ts'
 import type { Building, Reading, Value } from './reading.ts'
 import { type Field, isFragment, type MappingShape, type MapShape } from './shape.ts'
 
@@ -45,7 +44,7 @@ export function readMapping(walk: Reading, shape: MappingShape | MapShape, event
 }
 
 /** Reads entries up to the end of the mapping; `depth` > 0: merged in, so keys that are there already win. */
-export function readEntries(walk: Reading, building: Building, depth: number): void {
+function readEntries(walk: Reading, building: Building, depth: number): void {
   const { events } = walk
   const { shape, value } = building
   for (;;) {
@@ -165,4 +164,85 @@ function requireOne(walk: Reading, shape: MappingShape, building: Building): voi
 /** Free keys may look like whole numbers, which objects put first: the offsets follow the object's own order. */
 function inKeyOrder(value: JsonObject, order: ReadonlyMap<string, number>): number[] {
   return Object.keys(value).map((key) => order.get(key) as number)
+}
+
+/** A mapping or list on the way down. `keys`: of a mapping, key → offset; `atKey`: a key comes next. */
+interface Open {
+  readonly keys: Map<string, number> | undefined
+  atKey: boolean
+}
+
+/** Calls `report` with each key that its mapping has already, and both offsets; the node begins at `index`. */
+function eachRepeatedKey(
+  walk: Pick<Reading, 'events' | 'decode' | 'startAt'>,
+  index: number,
+  report: (name: string, at: number, first: number) => void,
+): void {
+  const open: Open[] = []
+  do {
+    const event = walk.events[index] as Event
+    if (event.type === EVENT_ID.POP) open.pop()
+    else {
+      const holder = open.at(-1)
+      if (holder?.keys !== undefined) {
+        if (holder.atKey && event.type === EVENT_ID.SCALAR) {
+          const [name, at] = [walk.decode(event), walk.startAt(index, 0)]
+          const first = holder.keys.get(name)
+          if (first === undefined) holder.keys.set(name, at)
+          // Several `<<` are read one after the other, as elsewhere.
+          else if (name !== '<<') report(name, at, first)
+        }
+        holder.atKey = !holder.atKey
+      }
+      if (event.type === EVENT_ID.MAPPING) open.push({ keys: new Map(), atKey: true })
+      else if (event.type === EVENT_ID.SEQUENCE) open.push({ keys: undefined, atKey: false })
+    }
+    index++
+  } while (open.length > 0)
+}
+
+/** How many merges may hang on one another. */
+const maxDepth = 10
+
+/** Merges what was noted while the entries were read, and moves back behind them. */
+function mergeInto(walk: Reading, building: Building, depth: number): void {
+  const back = walk.index
+  const merges = building.merges ?? []
+  building.merges = undefined
+  for (const index of merges) mergeFrom(walk, building, index, depth)
+  walk.index = back
+}
+
+/** Merges the mapping, the alias of one, or the list of such, at `index`. */
+function mergeFrom(walk: Reading, building: Building, index: number, depth: number): void {
+  const event = walk.events[index] as Event
+  const at = walk.startAt(index, building.start)
+  if (depth >= maxDepth) {
+    walk.report('SVC1005', `More than ${maxDepth} merges hang on one another`, at, 'Write the values out.')
+  } else if (event.type === EVENT_ID.MAPPING) {
+    walk.index = index + 1
+    readEntries(walk, building, depth + 1)
+  } else if (event.type === EVENT_ID.ALIAS) {
+    const anchored = walk.follow(index, at)
+    if (anchored !== undefined) mergeFrom(walk, building, anchored.index, depth)
+  } else if (event.type === EVENT_ID.SEQUENCE) {
+    mergeList(walk, building, index, depth)
+  } else {
+    notMergeable(walk, at)
+  }
+}
+
+function mergeList(walk: Reading, building: Building, index: number, depth: number): void {
+  let each = index + 1
+  for (;;) {
+    const { type } = walk.events[each] as Event
+    if (type === EVENT_ID.POP) return
+    if (type === EVENT_ID.MAPPING || type === EVENT_ID.ALIAS) mergeFrom(walk, building, each, depth)
+    else notMergeable(walk, walk.startAt(each, building.start))
+    each = walk.skipFrom(each)
+  }
+}
+
+function notMergeable(walk: Reading, at: number): void {
+  walk.report('SVC1005', 'Only mappings can be merged', at, 'Give `<<` an alias of a mapping.')
 }

@@ -6,7 +6,7 @@ import type { Text } from '../core/model/sensitive.ts'
 import type { OFFSETS, Offsets } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { Anchored } from './bind-aliases.ts'
-import type { OffsetStack } from './offset-stack.ts'
+import type { OffsetStack } from './offsets.ts'
 import type { Unresolved } from './resolver.ts'
 import type { MappingShape, MapShape, SectionRef, Shape } from './shape.ts'
 import type { Reference } from './template.ts'
@@ -92,8 +92,6 @@ export interface Reading {
   read(shape: Shape, at: number): Value
   /** Moves behind the node at `index` without reading it; returns the new index. */
   skipFrom(index: number): number
-  /** Reads entries, which begin at the walk's index, into a mapping that merges them. */
-  readMerged(building: Building, depth: number): void
   /** What the alias at `index` means, if it may be followed. */
   follow(index: number, at: number): Anchored | undefined
   /** Offset at which the node at `index` starts. */

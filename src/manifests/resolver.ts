@@ -1,14 +1,14 @@
 // Looks up what references stand for: the environment, files of the project, the target's variables.
+
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { suggestion } from '../core/model/near-misses.ts'
 import type { ProblemCode } from '../core/model/problem-codes.ts'
 import { Sensitive, type Text } from '../core/model/sensitive.ts'
+import { wildcardMatcher } from '../core/model/wildcard.ts'
 import { isUnread, readBounded } from '../files/read-bounded.ts'
-import { allowedBy } from './allowed-by.ts'
-import { isIgnoredByGit } from './is-ignored-by-git.ts'
-import { liesWithin } from './lies-within.ts'
 import type { Reference } from './template.ts'
+import { isIgnoredByGit, liesWithin } from './where-it-lies.ts'
 
 interface ResolverOptions {
   /** Of the target, for `${var:…}`. */
@@ -196,4 +196,21 @@ function unreadable(name: string, reason: string): Unresolved {
     message: `The file \`${name}\` cannot be read: ${reason}`,
     hint: 'The path is relative to the folder of the manifest.',
   }
+}
+
+/**
+ * `patterns`: of SVCSYNC_ALLOW_ENV or SVCSYNC_ALLOW_HOSTS, with commas between them; `*` is any text, `?` one character.
+ * Not set, they limit nothing. Set to nothing, they allow nothing: a limit that got lost on its way must not be none.
+ */
+export function allowedBy(
+  patterns: string | undefined,
+  fold: (name: string) => string = (name) => name,
+): (name: string) => boolean {
+  if (patterns === undefined) return () => true
+  const matchers = patterns
+    .split(',')
+    .map((pattern) => pattern.trim())
+    .filter((pattern) => pattern !== '')
+    .map((pattern) => wildcardMatcher(fold(pattern), false))
+  return (name) => matchers.some((matches) => matches(fold(name)))
 }

@@ -1,7 +1,6 @@
 // Schemas in the form in which the walk uses them: lookups made ready, marks turned into plain flags.
 import type { Kind, Section } from '../core/model/kind.ts'
-import type { StringSchema } from '../core/model/schema.ts'
-import { inheritSchema, longEnvironment } from './environment-schema.ts'
+import type { BooleanSchema, StringSchema } from '../core/model/schema.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from './extended-schema.ts'
 
 interface ShapeBase {
@@ -181,5 +180,26 @@ export function mappingShapeOf(
     section,
     environment,
     fragments,
+  }
+}
+
+export const inheritSchema: BooleanSchema = {
+  type: 'boolean',
+  directive: true,
+  description:
+    '`true`: the environment has nothing of its own and follows `common`; as `null` in its place. `false`: it has.',
+}
+
+/** The mapping that may stand in the place of an environment's text. */
+export function longEnvironment(schema: StringSchema): ExtendedObjectSchema {
+  const { environment, nullable: _, inherited, description: __, ...text } = schema
+  const value: StringSchema = { ...text, description: 'The value. An empty text is one.' }
+  // Of `common`, the value is all there is to say.
+  if (!inherited) return { type: 'object', required: ['value'], properties: { value } }
+  return {
+    type: 'object',
+    ...(environment && { environment }),
+    inherited,
+    properties: { value, inherit: inheritSchema },
   }
 }

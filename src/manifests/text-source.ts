@@ -1,7 +1,7 @@
 // One file that was read: its text, where its lines start, and what of it must not be shown.
 import type { Source } from '../core/model/source.ts'
 import type { Place } from '../errors/index.ts'
-import { OffsetTable } from './offset-table.ts'
+import { OffsetTable } from './offsets.ts'
 
 /** Part of a text, in UTF-16 code units from its start; `end` is exclusive. */
 export interface Span {

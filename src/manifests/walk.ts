@@ -16,10 +16,10 @@ import { OFFSETS, type Offsets } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
 import type { Anchored, Bindings } from './bind-aliases.ts'
 import { skipNode, spanOf, startOf } from './node-events.ts'
-import { OffsetStack } from './offset-stack.ts'
-import { readEntries, readMapping } from './read-mapping.ts'
+import { OffsetStack } from './offsets.ts'
+import { readMapping } from './read-mapping.ts'
 import { readBoolean, readInteger, readText } from './read-scalar.ts'
-import type { Building, DeclarationSink, Reading, Value, WalkSettings } from './reading.ts'
+import type { DeclarationSink, Reading, Value, WalkSettings } from './reading.ts'
 import type { Shape } from './shape.ts'
 import { hasOwnTag } from './tags.ts'
 import type { TextSource } from './text-source.ts'
@@ -240,9 +240,5 @@ export class Walk implements Reading {
   skipFrom(index: number): number {
     this.index = skipNode(this.events, index)
     return this.index
-  }
-
-  readMerged(building: Building, depth: number): void {
-    readEntries(this, building, depth)
   }
 }

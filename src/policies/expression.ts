@@ -2,9 +2,15 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { suggestion } from '../core/model/near-misses.ts'
 import { createCounting } from './bounded-memory.ts'
-import { type CelError, type ExpressionFault, faultOf, nameIn } from './expression-fault.ts'
+import {
+  type CelError,
+  type ExpressionFault,
+  faultOf,
+  faultOfPattern,
+  matchPattern,
+  nameIn,
+} from './expression-fault.ts'
 import { changeVariables, evaluationEnvironment, matchesName, type Scope } from './expression-types.ts'
-import { faultOfPattern, matchPattern } from './match-pattern.ts'
 
 export interface Expression {
   readonly text: string

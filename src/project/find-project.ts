@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors/index.ts'
 import { type FoundFiles, findManifestFiles } from '../manifests/index.ts'
-import { repositoryOf } from '../manifests/is-ignored-by-git.ts'
+import { repositoryOf } from '../manifests/where-it-lies.ts'
 import type { Project } from './project.ts'
 
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const

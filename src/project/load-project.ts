@@ -1,4 +1,5 @@
 // The project file → a project and problems: the only way in.
+
 import { lstatSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { AccountSet } from '../core/model/account-sets.ts'

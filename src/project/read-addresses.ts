@@ -1,6 +1,6 @@
 // The addresses of a target: what the file says, what the command line says in its place, and what the environment fills in.
 import type { Path } from '../core/model/source.ts'
-import { allowedBy } from '../manifests/allowed-by.ts'
+import { allowedBy } from '../manifests/resolver.ts'
 import type { ProjectReader } from './project-reader.ts'
 
 /** What the command line says. */

@@ -1,7 +1,7 @@
 // Names on the platform become names of files that every file system takes.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { FileNames, fileName } from '../../src/export/file-names.ts'
+import { FileNames, fileName } from '../../src/export/file-places.ts'
 
 it.each([
   ['Purchasing', 'purchasing'],

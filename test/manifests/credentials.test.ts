@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../../src/core/model/schema.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { isCredentialName } from '../../src/manifests/credential-name.ts'
+import { isCredentialName } from '../../src/manifests/credentials.ts'
 import { brief, load, shownText } from './manifest-fixture.ts'
 
 const canary = 'hunter2canary'

@@ -1,9 +1,9 @@
 // Every place of a manifest at which something can be written wrongly, with what the kinds' schemas say of it.
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type Scalar } from 'yaml'
 import type { Kind } from '../../src/core/model/kind.ts'
-import { inheritSchema, longEnvironment } from '../../src/manifests/environment-schema.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
 import { documentSchema } from '../../src/manifests/manifest-shape.ts'
+import { inheritSchema, longEnvironment } from '../../src/manifests/shape.ts'
 
 export type Path = readonly (string | number)[]
 

@@ -10,7 +10,7 @@ import {
   renderProblemsJunit,
   renderProblemsSarif,
 } from '../../src/render/index.ts'
-import { sarifUri } from '../../src/render/render-problems-sarif.ts'
+import { sarifUri } from '../../src/render/problems/render-problems-sarif.ts'
 import { faultsOfJunit, isCodeQuality, isSarif } from './format-shapes.ts'
 import { files, many, problems } from './problem-fixture.ts'
 import { readXml } from './problem-readers.ts'

@@ -1,8 +1,9 @@
 // `svcsync doctor`: whether svcsync could work here, and what to do where it could not.
+
 import { env } from 'node:process'
 import { kinds } from '../../kinds/index.ts'
-import { renderDoctorText } from '../../render/render-doctor-text.ts'
-import { renderDoctorJson } from '../../render/render-json.ts'
+import { renderDoctorText } from '../../render/report/render-doctor-text.ts'
+import { renderDoctorJson } from '../../render/report/render-json.ts'
 import { doctorOfUnusable, doctorRun } from '../../runs/doctor/doctor-run.ts'
 import { connect } from '../../runs/open/connect.ts'
 import { openProject, UnusableProject } from '../../runs/open/open-project.ts'
@@ -13,7 +14,7 @@ import { openOptions } from '../open-for-command.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { version } from '../version.ts'
 
-export interface DoctorOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow'> {
+interface DoctorOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow'> {
   readonly format: 'text' | 'json'
   readonly for?: 'plan' | 'apply'
 }

@@ -1,4 +1,5 @@
 // `svcsync emulator`: the embedded platform, over HTTP, until it is interrupted.
+
 import { once } from 'node:events'
 import process from 'node:process'
 import { startEmulator } from '../../emulator/index.ts'
@@ -6,7 +7,7 @@ import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { orphaned } from '../orphaned.ts'
 
-export interface EmulatorCommandOptions {
+interface EmulatorCommandOptions {
   readonly tenant?: string
   readonly state?: string
   readonly port: number

@@ -1,20 +1,25 @@
 // `svcsync explain`: what a code means, and what to do.
 import { nearMisses } from '../../core/model/near-misses.ts'
 import { OperatorError } from '../../errors/index.ts'
-import { indent, type Line, paint, piece } from '../../render/line.ts'
-import { wrapText } from '../../render/wrap.ts'
+import { indent, type Line, paint, piece, wrapText } from '../../render/text/line.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { type ProblemPage, problemPages } from '../problem-pages.ts'
 
-export interface ExplainOptions {
-  readonly color: boolean
+/** The text of docs/problems.md, which the build puts in. */
+declare const SVCSYNC_PROBLEMS: string | undefined
+
+interface ProblemPage {
+  readonly code: string
+  readonly means: string
+  readonly todo: string
+  /** The heading that it stands under: who must act. */
+  readonly section: string
 }
 
 /** `code`: as it is written anywhere, `SVC1301`, `svc1301` or `1301`. Without one, all are listed. */
-export async function explainCommand(code: string | undefined, options: ExplainOptions): Promise<number> {
+export async function explainCommand(code: string | undefined, options: { readonly color: boolean }): Promise<number> {
   const console = openConsole(options)
-  const pages = problemPages()
+  const pages = readProblemPages(typeof SVCSYNC_PROBLEMS === 'string' ? SVCSYNC_PROBLEMS : '')
   const wanted = code?.toUpperCase().replace(/^(?=\d)/, 'SVC')
   const found = wanted === undefined ? pages : pages.filter((page) => page.code === wanted)
   if (found.length === 0) {
@@ -44,4 +49,23 @@ function whole({ code, means, todo, section }: ProblemPage, width: number): Line
     ...(todo === '' ? [] : wrapText([indent(2), piece('what to do: ', 'good')], todo, width)),
     [indent(2), piece(`docs/problems.md, ${section}`, 'faint')],
   ]
+}
+
+/** The rows of the tables of the page, in its order. A row may be about several codes. */
+function readProblemPages(text: string): ProblemPage[] {
+  let section = ''
+  return text.split('\n').flatMap((line) => {
+    if (line.startsWith('## ')) section = line.slice(3).trim()
+    // A bar inside of a cell is written `\|`.
+    const [, codes = '', means = '', todo = ''] = line.split(/(?<!\\)\|/).map(plain)
+    return (codes.match(/\bSVC\d{4}\b/g) ?? []).map((code) => ({ code, means, todo, section }))
+  })
+}
+
+/** Links lead nowhere in a terminal: their text stays. */
+function plain(cell: string): string {
+  return cell
+    .trim()
+    .replaceAll('\\|', '|')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 }

@@ -1,16 +1,16 @@
 // `svcsync export`: what is live, as manifests.
+
 import { dirname, join, relative, resolve } from 'node:path'
 import { cwd, env, stderr } from 'node:process'
 import { foldSvcId } from '../../core/model/address.ts'
-import { AuthorError, OperatorError } from '../../errors/index.ts'
+import type { LeftOut } from '../../core/model/live-tree.ts'
+import { OperatorError } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import type { TextSource } from '../../manifests/index.ts'
-import type { PlatformClient } from '../../platform/index.ts'
 import { findProjectFiles, type Project, type Target } from '../../project/index.ts'
-import { formatCount } from '../../render/format-count.ts'
-import { neutralise } from '../../render/neutralise.ts'
+import { formatCount } from '../../render/text/counts.ts'
+import { disarmLines, neutralise } from '../../render/text/neutralise.ts'
 import { type ExportedProject, type ExportRun, exportRun, filesOfExport } from '../../runs/export/export-run.ts'
-import { connect } from '../../runs/open/connect.ts'
 import { hasErrors, type OpenedProject, openProject } from '../../runs/open/open-project.ts'
 import { openTarget } from '../../runs/open/open-target.ts'
 import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '../../scaffold/index.ts'
@@ -18,28 +18,15 @@ import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeUnlessInterrupted } from '../interrupts.ts'
 import { noteProject } from '../notes.ts'
-import { openOptions, shownIfUnusable } from '../open-for-command.ts'
+import { connectForCommand, openOptions, reading, shownIfUnusable } from '../open-for-command.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
-import { leftOutText } from '../render-left-out.ts'
-import { addressesOf } from '../shared-options.ts'
-import { version } from '../version.ts'
+import { addressesOf, type SharedOptions } from '../shared-options.ts'
 
-export interface ExportOptions {
-  readonly project?: string
-  readonly target?: string
-  readonly only: readonly string[]
+interface ExportOptions extends Omit<SharedOptions, 'format' | 'allow'> {
   readonly complete?: boolean
   readonly sparse?: boolean
   readonly missing?: boolean
   readonly force?: boolean
-  readonly var: Readonly<Record<string, string>>
-  readonly concurrency?: number
-  readonly caFile?: string
-  readonly baseUrl?: string
-  readonly authUrl?: string
-  readonly color: boolean
-  readonly quiet?: boolean
-  readonly verbose?: boolean
 }
 
 export async function exportCommand(folder: string | undefined, options: ExportOptions): Promise<number> {
@@ -107,7 +94,7 @@ interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'sp
   readonly missing?: { readonly opened: OpenedProject; isTaken(file: string): boolean } | undefined
 }
 
-/** Connects, reads, and says how far it is. `sources`: for frames of problems with manifests. */
+/** `sources`: for frames of problems with manifests. */
 export async function runExport(
   project: ExportedProject,
   options: RunExportOptions,
@@ -115,35 +102,21 @@ export async function runExport(
   sources: ReadonlyMap<string, TextSource> = new Map(),
 ): Promise<ExportRun> {
   const { target } = project
-  const client: PlatformClient = connect(project, {
-    version,
-    env,
-    caFile: options.caFile,
-    onEvent: (event) => {
-      if (options.verbose && event.kind === 'retry') {
-        console.note(`${event.method} ${event.path}: again in ${event.delayMs} ms (${event.reason.code})`)
-      }
-    },
-  })
-  let objects = 0
+  const { only, complete, sparse, schemaFor, missing } = options
+  const client = connectForCommand(project, options, console)
   try {
-    return await exportRun(project, client, {
-      kinds,
-      fold: (svcId) => foldSvcId(svcId, target.svcIds === 'case-sensitive'),
-      only: options.only,
-      extent: options.complete === true ? 'complete' : options.sparse === true ? 'sparse' : 'lists',
-      schemaFor: options.schemaFor,
-      missing: options.missing,
-      onProgress: (count) => {
-        objects += count
-        console.progress(neutralise(`Reading ${target.name} · ${target.baseUrl}: ${formatCount(objects, 'object')}`))
-      },
-    })
-  } catch (error) {
-    if (error instanceof AuthorError) throw new ShownError(error.problems, { sources }, console.errorForm)
-    throw error
+    return await reading(target, sources, console, (onProgress) =>
+      exportRun(project, client, {
+        kinds,
+        fold: (svcId) => foldSvcId(svcId, target.svcIds === 'case-sensitive'),
+        only,
+        extent: complete === true ? 'complete' : sparse === true ? 'sparse' : 'lists',
+        schemaFor,
+        missing,
+        onProgress,
+      }),
+    )
   } finally {
-    console.progress('')
     await client.close()
   }
 }
@@ -188,7 +161,7 @@ export function schemaPath(fromDir: string, projectDir: string): string {
   return path.replaceAll('\\', '/')
 }
 
-export function writtenText({ files }: Pick<ExportRun, 'files'>): string {
+function writtenText({ files }: Pick<ExportRun, 'files'>): string {
   const count = `${files.length} ${files.length === 1 ? 'file' : 'files'} written.`
   return [...files.map(({ file }) => `written  ${neutralise(file)}`), count].join('\n')
 }
@@ -204,4 +177,13 @@ function openWhole(options: ExportOptions, console: Console): OpenedProject {
   const opened = shownIfUnusable(console.errorForm, () => openProject(openOptions(options)))
   if (hasErrors(opened.problems)) throw new ShownError(opened.problems, opened, console.errorForm)
   return opened
+}
+
+export function leftOutText(leftOut: readonly LeftOut[]): string {
+  const lines = leftOut.flatMap(({ address, field, reason, hint }) => [
+    `  ${neutralise(field === undefined ? address : `${address}  ${field}`)}`,
+    `    ${neutralise(reason)}`,
+    ...(hint === undefined ? [] : [`    hint: ${neutralise(hint)}`]),
+  ])
+  return disarmLines(`${['Left out:', ...lines].join('\n')}\n`)
 }

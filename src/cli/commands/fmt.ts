@@ -1,4 +1,5 @@
 // `svcsync fmt`: the canonical layout of manifests, written or checked.
+
 import { resolve } from 'node:path'
 import { cwd, stderr } from 'node:process'
 import { OperatorError, type Problem } from '../../errors/index.ts'
@@ -14,18 +15,14 @@ import { exitCodes } from '../exit-codes.ts'
 import { noteProject } from '../notes.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
 import { formattedAsJson, formattedAsText } from '../render-formatted.ts'
+import type { SharedOptions } from '../shared-options.ts'
 import { version } from '../version.ts'
 
-export interface FmtOptions {
-  readonly project?: string
-  readonly target?: string
+interface FmtOptions extends Pick<SharedOptions, 'project' | 'target' | 'color' | 'quiet' | 'verbose'> {
   readonly check?: boolean
   readonly diff?: boolean
   readonly cache?: boolean
   readonly format: 'text' | 'json'
-  readonly color: boolean
-  readonly quiet?: boolean
-  readonly verbose?: boolean
 }
 
 interface Wanted {

@@ -10,9 +10,20 @@ import { liveTemplates, refuseProject, refuseUnwritable, writeProject } from '..
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeUnlessInterrupted } from '../interrupts.ts'
+import type { SharedOptions } from '../shared-options.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from '../written-project-text.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
-import type { InitOptions } from './init-options.ts'
+
+export interface InitOptions extends Omit<SharedOptions, 'project' | 'only' | 'allow' | 'format' | 'var'> {
+  readonly fromLive?: boolean
+  readonly apiVersion?: '5.0' | '6.0'
+  /** Name → dbId. */
+  readonly database?: Readonly<Record<string, number>>
+  /** Documented name → name on the installation. */
+  readonly wireName?: Readonly<Record<string, string>>
+  readonly complete?: boolean
+  readonly sparse?: boolean
+}
 
 export async function initFromLive(folder: string | undefined, options: InitOptions): Promise<number> {
   const console = openConsole(options)

@@ -1,11 +1,27 @@
 // `svcsync init`: a project to begin with, which plans against the embedded platform at once.
+
 import { resolve } from 'node:path'
+import { OperatorError } from '../../errors/index.ts'
 import { refuseUnwritable, type WrittenProject, writeProject } from '../../scaffold/index.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeUnlessInterrupted } from '../interrupts.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from '../written-project-text.ts'
-import { type InitOptions, refuseIdleOptions } from './init-options.ts'
+import type { InitOptions } from './init-from-live.ts'
+
+/** Options that mean nothing where no installation is read. */
+const ofLive = {
+  target: '--target',
+  baseUrl: '--base-url',
+  authUrl: '--auth-url',
+  apiVersion: '--api-version',
+  database: '--database',
+  wireName: '--wire-name',
+  complete: '--complete',
+  sparse: '--sparse',
+  concurrency: '--concurrency',
+  caFile: '--ca-file',
+} as const satisfies Partial<Record<keyof InitOptions, string>>
 
 export async function initCommand(folder: string | undefined, options: InitOptions): Promise<number> {
   if (options.fromLive === true) return (await import('./init-from-live.ts')).initFromLive(folder, options)
@@ -40,4 +56,14 @@ function nextSteps(dir: string, { left, envIsExposed }: WrittenProject): string 
     ...wayIntoWorkflows(dir),
   ]
   return lines.join('\n')
+}
+
+/** Throws an OperatorError that names them. */
+function refuseIdleOptions(options: InitOptions): void {
+  const idle = Object.entries(ofLive).filter(([key]) => options[key as keyof InitOptions] !== undefined)
+  if (idle.length === 0) return
+  const named = idle.map(([, option]) => `\`${option}\``).join(', ')
+  throw new OperatorError('SVC2043', `${named} ${idle.length === 1 ? 'goes' : 'go'} with \`--from-live\``, {
+    hint: 'Without it, `init` writes an example and reads nothing.',
+  })
 }

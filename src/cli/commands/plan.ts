@@ -1,4 +1,5 @@
 // `svcsync plan` and `svcsync drift`: read, compare, show.
+
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
@@ -12,7 +13,7 @@ import { type Planned, planForCommand, readForCommand } from '../open-for-comman
 import { optionsOfPlan, planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
-export interface PlanOptions extends SharedOptions {
+interface PlanOptions extends SharedOptions {
   /** Lists what no manifest declares; false: does not even count it. */
   readonly unmanaged?: boolean
   readonly detailedExitcode?: boolean
@@ -78,7 +79,7 @@ async function save(opened: ReadProject, planned: Planned, file: string, maxAgeM
 }
 
 /** What could not be read is never counted as "no difference". */
-export function exitCodeOfPlan(document: PlanDocument, differencesCount: boolean): number {
+function exitCodeOfPlan(document: PlanDocument, differencesCount: boolean): number {
   if (document.unreadable.length > 0) return exitCodes.error
   return differencesCount && document.changes.length > 0 ? exitCodes.differences : exitCodes.done
 }

@@ -1,6 +1,5 @@
 // `svcsync show`: a saved plan, as the `plan` that saved it printed it.
-
-import { renderPlanFile } from '../../render/render-plan-file.ts'
+import { renderPlanFile } from '../../render/plan/render-plan-file.ts'
 import { describeApplication } from '../../runs/plan/acting-application.ts'
 import { documentOf } from '../../runs/saved/plan-file.ts'
 import { openConsole } from '../console.ts'
@@ -9,7 +8,7 @@ import { readSavedPlan } from '../read-saved-plan.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
-export type ShowOptions = Pick<SharedOptions, 'format' | 'color' | 'quiet' | 'verbose'>
+type ShowOptions = Pick<SharedOptions, 'format' | 'color' | 'quiet' | 'verbose'>
 
 export async function showCommand(file: string, options: ShowOptions): Promise<number> {
   const console = openConsole(options)

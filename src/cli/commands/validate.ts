@@ -1,4 +1,5 @@
 // `svcsync validate`: everything that can be checked without the platform.
+
 import { cwd, env } from 'node:process'
 import { OperatorError, type Problem } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
@@ -10,7 +11,7 @@ import { noteProject } from '../notes.ts'
 import type { ProblemFormat, SharedOptions } from '../shared-options.ts'
 import { notSetLines, validationText } from '../validation-text.ts'
 
-export interface ValidateOptions extends Omit<SharedOptions, 'format'> {
+interface ValidateOptions extends Omit<SharedOptions, 'format'> {
   readonly format: ProblemFormat
   /** Warnings are errors. */
   readonly strict?: boolean

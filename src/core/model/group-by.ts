@@ -1,0 +1,14 @@
+// Items by what they have in common.
+
+/** Groups in the order of their first items, items in theirs. */
+export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) append(groups, keyOf(item), item)
+  return groups
+}
+
+export function append<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
+  const group = groups.get(key)
+  if (group === undefined) groups.set(key, [item])
+  else group.push(item)
+}

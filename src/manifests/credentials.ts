@@ -1,0 +1,119 @@
+// What looks like a credential, and so must not be shown: names under which credentials are kept, their values in a file that has
+// problems, and the parts of a line in a frame.
+
+import { EVENT_ID, type Event } from 'js-yaml'
+import { spanOf } from './node-events.ts'
+import type { Reading } from './reading.ts'
+import { mergeSpans, type Span, type TextSource } from './text-source.ts'
+
+/**
+ * Hides the values of all keys that are called like credentials, but for whole references. Of the whole file, read or
+ * not: a credential may stand twice, under a tag, or below a key that nobody knows.
+ */
+export function hideCredentials(walk: Pick<Reading, 'events' | 'text' | 'source' | 'decode'>): void {
+  const { events, text } = walk
+  // One flag for each open mapping: true where its next node is a key; undefined for lists and documents.
+  const keyNext: (boolean | undefined)[] = []
+  for (const [index, event] of events.entries()) {
+    if (event.type === EVENT_ID.POP) {
+      keyNext.pop()
+      continue
+    }
+    const top = keyNext.length - 1
+    const isKey = keyNext[top] === true
+    if (keyNext[top] !== undefined) keyNext[top] = !isKey
+    if (isKey && event.type === EVENT_ID.SCALAR && isCredentialName(walk.decode(event))) {
+      const { start, end } = spanOf(events, index + 1, text)
+      if (!isWholeReference(text.slice(start, end))) walk.source.hide(start, end)
+    }
+    if (event.type === EVENT_ID.MAPPING) keyNext.push(true)
+    else if (opens(event)) keyNext.push(undefined)
+  }
+}
+
+function opens({ type }: Event): boolean {
+  return type === EVENT_ID.SEQUENCE || type === EVENT_ID.DOCUMENT
+}
+
+/** True for `${…}`, with or without quotes: it may be shown. */
+function isWholeReference(written: string): boolean {
+  return /^(["']?)\$\{(?:env|file):[^}"']*\}\1$/.test(written.trim())
+}
+
+/**
+ * The hidden parts of a line, in order, as offsets into the text. What was read is known exactly; in comments, and in a
+ * file that does not parse, the names of keys must do.
+ */
+export function hiddenSpans(source: TextSource, line: number): readonly Span[] {
+  const extent = source.lineSpan(line)
+  if (extent === undefined) return []
+  const text = source.text.slice(extent.start, extent.end)
+  const spans: Span[] = []
+  for (const { start, end } of source.hiddenWithin(extent)) {
+    spans.push({ start: Math.max(start, extent.start), end: Math.min(end, extent.end) })
+  }
+  const guessFrom = source.parsed ? commentStart(text) : 0
+  for (const { start, end } of guess(text, guessFrom))
+    spans.push({ start: extent.start + start, end: extent.start + end })
+  if (!source.parsed && continuesCredential(source, line)) spans.push(extent)
+  return mergeSpans(spans)
+}
+
+function commentStart(text: string): number {
+  const match = /(?:^|\s)#/.exec(text)
+  return match === null ? text.length : match.index
+}
+
+/** Credentials inside addresses, and everything behind a key that is called like a credential. */
+function* guess(text: string, from: number): Generator<Span> {
+  for (const match of text.matchAll(/\/\/([^/\s:@]*:[^@\s/]+)@/g)) {
+    yield { start: match.index + 2, end: match.index + 2 + (match[1] as string).length }
+  }
+  for (const match of text.slice(from).matchAll(/(["']?)([\w.-]+)\1\s*[:=]\s*(.*)$/g)) {
+    yield* guessBehindKeys(text, from + match.index)
+    break
+  }
+}
+
+function* guessBehindKeys(text: string, from: number): Generator<Span> {
+  const key = /(["']?)([\w.-]+)\1\s*[:=]\s*/g
+  key.lastIndex = from
+  for (let match = key.exec(text); match !== null; match = key.exec(text)) {
+    if (!isCredentialName(match[2] as string)) continue
+    const start = key.lastIndex
+    const quote = text[start]
+    const close = quote === '"' || quote === "'" ? text.indexOf(quote, start + 1) : -1
+    const reference = /^\$\{(?:env|file):[^}]*\}/.exec(text.slice(start))?.[0]
+    const end = reference !== undefined ? start + reference.length : close < 0 ? text.length : close + 1
+    const written = text.slice(start, end)
+    if (written !== '' && !isWholeReference(written)) yield { start, end }
+    key.lastIndex = end
+  }
+}
+
+/** A line of a text that goes on over several lines below a key that is called like a credential. */
+function continuesCredential(source: TextSource, line: number): boolean {
+  let indent = indentOf(source, line)
+  for (let above = line - 1; above > 0 && indent > 0 && above > line - 100; above--) {
+    const span = source.lineSpan(above)
+    const text = span === undefined ? '' : source.text.slice(span.start, span.end)
+    const own = indentOf(source, above)
+    if (text.trim() === '' || own >= indent) continue
+    const key = /^[\s-]*(["']?)([\w.-]+)\1\s*:/.exec(text)?.[2]
+    if (key !== undefined && isCredentialName(key)) return true
+    indent = own
+  }
+  return false
+}
+
+function indentOf(source: TextSource, line: number): number {
+  const span = source.lineSpan(line)
+  return span === undefined ? 0 : (/^[ \t]*/.exec(source.text.slice(span.start, span.end))?.[0].length ?? 0)
+}
+
+/** True for `password`, `clientSecret`, `api-key`, and slips like `pasword`. */
+export function isCredentialName(name: string): boolean {
+  return /pass?w|ssword|passphrase|secr|secert|scret|token|credential(?!s$)|api[-_ ]?key|private[-_ ]?key|^pwd$/i.test(
+    name,
+  )
+}

@@ -1,0 +1,110 @@
+// One change of a plan as terminal lines.
+import { cutToWidth, textWidth } from '../../core/model/text-width.ts'
+import { formatPlace } from '../../errors/index.ts'
+import { formatCount } from '../text/counts.ts'
+import { indent, type Line, lineWidth, piece, type Style, wrapItems } from '../text/line.ts'
+import { type ElementsRow, type Row, rowsOf, type ValueRow } from './difference-rows.ts'
+import { driftRowLines, heldLines } from './drift-lines.ts'
+import { objectSentences } from './drift-words.ts'
+import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
+import { elementLines, rowLines } from './row-lines.ts'
+
+interface ChangeLineOptions {
+  readonly width: number
+  readonly verbose: boolean
+  /** A create takes one line, however much it sends. */
+  readonly brief: boolean
+  /** Says what was found on the platform, not what is to be done. */
+  readonly drift: boolean
+}
+
+const margin = 6
+const valueLimit = 160
+
+const marks: Readonly<Record<ChangeAction, { readonly mark: string; readonly style: Style }>> = {
+  create: { mark: '+', style: 'add' },
+  update: { mark: '~', style: 'change' },
+  delete: { mark: '-', style: 'remove' },
+}
+
+/** Of what is there and should not be, and of what is gone. */
+const foundMarks = { create: marks.delete, update: marks.update, delete: marks.create }
+
+export function changeLines(change: ReviewedChange, options: ChangeLineOptions): Line[] {
+  const limit = options.verbose ? Number.POSITIVE_INFINITY : valueLimit
+  const creating = change.action === 'create'
+  const { place } = change
+  const rows = rowsOf(change.differences, { creating, limit, place, fromDeclared: options.drift })
+  if (options.drift) return foundLines(change, rows, options)
+  if (creating) {
+    return options.brief
+      ? briefLines(change, rows, options.width)
+      : [...title(change, options), ...creation(rows, options)]
+  }
+  return [...title(change, options), ...rowLines(rows, { ...options, margin })]
+}
+
+/** Of an object that is gone, what it should be is told when everything is asked for. */
+function foundLines(change: ReviewedChange, rows: readonly Row[], options: ChangeLineOptions): Line[] {
+  const { action } = change
+  const rowOptions = { ...options, margin }
+  if (action === 'update') return [...title(change, options), ...driftRowLines(rows, rowOptions)]
+  const sentence: Line = [indent(margin), piece(objectSentences[action], 'faint')]
+  const more = action === 'delete' ? heldLines(rows, rowOptions) : options.verbose ? creation(rows, options) : []
+  return options.brief && action === 'create' ? title(change, options) : [...title(change, options), sentence, ...more]
+}
+
+function title(change: ReviewedChange, { width, drift }: ChangeLineOptions): Line[] {
+  const { action, name, place, prunedBy } = change
+  const { mark, style } = drift ? foundMarks[action] : marks[action]
+  const head: Line = [indent(2), piece(mark, style), indent(1), piece(name, style === 'remove' ? 'remove' : 'strong')]
+  const undeclared = prunedBy === undefined ? 'declared nowhere' : `declared nowhere, prune ${prunedBy}`
+  const note = place === undefined ? (action === 'delete' ? undeclared : '') : formatPlace(place)
+  return withNote(head, note, width)
+}
+
+/** The place at which it is declared stands at the right edge where there is room, and else below. */
+function withNote(head: Line, note: string, width: number): Line[] {
+  if (note === '') return [head]
+  const tail = piece(note, 'faint')
+  const gap = Math.min(width, 100) - lineWidth(head) - textWidth(tail.text)
+  return gap >= 2 ? [[...head, indent(gap), tail]] : [head, [indent(margin), tail]]
+}
+
+function creation(rows: readonly Row[], { width, verbose }: ChangeLineOptions): Line[] {
+  const fields = rows.filter((row): row is ValueRow => row.form === 'value')
+  const lists = rows.filter((row): row is ElementsRow => row.form === 'elements' && row.added.length > 0)
+  const texts = rows.filter((row) => row.form === 'lines')
+  const items = fields.map(({ path, after, at }) => [
+    piece(`${path}: `, 'faint'),
+    after.remark ? piece(after.text, 'faint') : piece(after.text),
+    ...(at === undefined ? [] : [piece(` ${at}`, 'faint')]),
+  ])
+  const lines = items.length > 0 ? wrapItems([indent(margin)], items, width, piece(' · ', 'faint')) : []
+  for (const list of lists) {
+    const { path, level, added, at } = list
+    const note = at === undefined ? '' : `, ${at}`
+    const head: Line = [indent(margin), piece(`${level ?? path} (${added.length}${note}): `, 'faint')]
+    lines.push(...elementLines(list, head, { width, verbose }))
+  }
+  lines.push(...rowLines(texts, { width, verbose: true, margin }))
+  return lines
+}
+
+function briefLines({ name, place }: ReviewedChange, rows: readonly Row[], width: number): Line[] {
+  const head: Line = [indent(2), piece('+', 'add'), indent(1), piece(name, 'strong')]
+  const note = place === undefined ? '' : formatPlace(place)
+  const parts = rows.flatMap((row) => {
+    if (row.form === 'value') return [row.after.text]
+    return row.form === 'elements' ? [countOf(row)] : []
+  })
+  const room = Math.min(width, 100) - lineWidth(head) - 2 - (note === '' ? 0 : textWidth(note) + 2)
+  if (parts.length === 0 || room < 10) return withNote(head, note, width)
+  const values = piece(cutToWidth(piece(parts.join(' · ')).text, room), 'faint')
+  return withNote([...head, indent(2), values], note, width)
+}
+
+/** `2 members`, `3 Modify`. */
+function countOf({ path, level, added }: ElementsRow): string {
+  return level === undefined ? formatCount(added.length, path.replace(/s$/, ''), path) : `${added.length} ${level}`
+}

@@ -1,0 +1,200 @@
+// A difference as rows to show, the same for every format. Here it is decided what may be seen of a masked value.
+
+import { structuredPatch } from 'diff'
+import { showElement } from '../../core/model/elements.ts'
+import { isJsonObject, type Json } from '../../core/model/json.ts'
+import type { Element } from '../../core/model/kind.ts'
+import type { DifferenceDocument } from '../../core/plan/plan-document.ts'
+import { formatPlace, type Place } from '../../errors/index.ts'
+import { formatCount } from '../text/counts.ts'
+import { type EntryGroup, entryGroups, setsWithout } from './entry-groups.ts'
+import { referenceOf, type Shown, showAfter, showPair, showString } from './format-value.ts'
+
+export interface ValueRow {
+  readonly form: 'value'
+  readonly path: string
+  /** Absent: there is no object yet that could have had a value. */
+  readonly before?: Shown
+  readonly after: Shown
+  /** Where the manifest says so, where that is another file than the object's. */
+  readonly at?: string
+}
+
+export interface LinesRow {
+  readonly form: 'lines'
+  readonly path: string
+  readonly diff: readonly DiffLine[]
+  readonly at?: string
+}
+
+export interface ElementsRow {
+  readonly form: 'elements'
+  readonly path: string
+  /** Privileges only. */
+  readonly level?: string
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  /** Those of the two for which there is more to say than the name. */
+  readonly groups: readonly EntryGroup[]
+  /** Where something is removed for no reason of its own: `not in`, `set clerks`, …; words that stay together. */
+  readonly notIn: readonly string[]
+  readonly at?: string
+}
+
+export type Row = ValueRow | LinesRow | ElementsRow
+
+interface RowOptions {
+  readonly creating: boolean
+  /** What is declared is shown as what was there before: for those who look at the platform. */
+  readonly fromDeclared?: boolean
+  /** Characters of a value that are shown. */
+  readonly limit: number
+  /** Where the object is declared: places in other files, such as overrides, are told with the values. */
+  readonly place?: Place | undefined
+}
+
+export function rowsOf(differences: readonly DifferenceDocument[], options: RowOptions): Row[] {
+  return differences.flatMap((difference) => {
+    const isList = difference.added !== undefined || difference.removed !== undefined
+    const rows: Row[] = isList ? elementRows(difference) : valueRows(difference, options)
+    const at = placeElsewhere(difference.place, options.place)
+    return at === undefined ? rows : rows.map((row) => ({ ...row, at }))
+  })
+}
+
+function placeElsewhere(place: Place | undefined, declared: Place | undefined): string | undefined {
+  if (place === undefined || declared === undefined || place.file === declared.file) return undefined
+  return formatPlace(place)
+}
+
+function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueRow | LinesRow)[] {
+  // What was masked is left behind here: no code below can show it.
+  const before = difference.masked ? undefined : difference.before
+  return leaves(difference.path, before, difference.after).map(([path, from, to]): ValueRow | LinesRow => {
+    if (difference.masked || referenceOf(to) !== undefined) return maskedRow(path, to, options)
+    const whole = options.limit === Number.POSITIVE_INFINITY
+    if (options.creating && !(whole && isMultiLine(to))) {
+      return { form: 'value', path, after: created(path, to, options.limit) }
+    }
+    if (isMultiLine(from) || isMultiLine(to)) {
+      const [first, second] = options.fromDeclared === true ? [to, from] : [from, to]
+      return { form: 'lines', path, diff: diffLines(textOf(first), textOf(second)) }
+    }
+    const [shownBefore, shownAfter] = showPair(from, to, path, options.limit)
+    return { form: 'value', path, before: shownBefore, after: shownAfter }
+  })
+}
+
+function maskedRow(path: string, after: Json | undefined, { creating, limit }: RowOptions): ValueRow {
+  const reference = referenceOf(after)
+  const shown: Shown =
+    after === undefined
+      ? { text: '(hidden)', remark: true }
+      : reference !== undefined || typeof after === 'string'
+        ? { text: reference ?? String(after) }
+        : showAfter(after, path, limit)
+  return { form: 'value', path, ...(creating ? {} : { before: { text: '(hidden)', remark: true } }), after: shown }
+}
+
+function created(path: string, value: Json | undefined, limit: number): Shown {
+  if (typeof value !== 'string' || !value.includes('\n')) return showAfter(value, path, limit)
+  const lines = value.split('\n')
+  return { text: `${showString(lines[0] as string, limit)} … (${formatCount(lines.length, 'line')})` }
+}
+
+/** Objects are shown by their fields; what is on one side only is a leaf of that side. */
+function leaves(
+  path: string,
+  before: Json | undefined,
+  after: Json | undefined,
+): [string, Json | undefined, Json | undefined][] {
+  if (!isBranch(after) || !(before === undefined || before === null || isBranch(before))) {
+    return [[path, before, after]]
+  }
+  const from = isBranch(before) ? before : {}
+  const keys = [...new Set([...Object.keys(after), ...Object.keys(from)])]
+  return keys.flatMap((key) => leaves(`${path}.${key}`, from[key], after[key]))
+}
+
+function isBranch(value: Json | undefined): value is { readonly [key: string]: Json | undefined } {
+  return isJsonObject(value) && Object.keys(value).length > 0 && referenceOf(value) === undefined
+}
+
+function isMultiLine(value: Json | undefined): boolean {
+  return typeof value === 'string' && value.includes('\n')
+}
+
+function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function elementRows(difference: DifferenceDocument): ElementsRow[] {
+  const { path, added = [], removed = [] } = difference
+  const levels = [...new Set([...added, ...removed].map(({ level }) => level))].sort()
+  return levels.map((level) => {
+    const own = (elements: readonly Element[]) =>
+      elements.filter((element) => element.level === level).map((element) => showElement(element, 'level'))
+    const groups = entryGroups(difference, level)
+    const row = { form: 'elements', path, added: own(added), removed: own(removed), groups } as const
+    const { minus } = ungrouped(row)
+    return {
+      ...row,
+      ...(level !== undefined && { level }),
+      notIn: minus.length > 0 ? setsWithout(difference, level) : [],
+    }
+  })
+}
+
+/** Those of a row that stand in no group. */
+export function ungrouped({ added, removed, groups }: Pick<ElementsRow, 'added' | 'removed' | 'groups'>): {
+  readonly plus: readonly string[]
+  readonly minus: readonly string[]
+} {
+  if (groups.length === 0) return { plus: added, minus: removed }
+  const grouped = (sign: EntryGroup['sign']) =>
+    new Set(groups.flatMap((group) => (group.sign === sign ? group.entries.map(({ text }) => text) : [])))
+  const [plus, minus] = [grouped('+'), grouped('-')]
+  return { plus: added.filter((text) => !plus.has(text)), minus: removed.filter((text) => !minus.has(text)) }
+}
+
+interface DiffLine {
+  /** ` ` context, `@` a heading or a remark of ours. */
+  readonly mark: '+' | '-' | ' ' | '@'
+  readonly text: string
+}
+
+// A limit on work and not on time: equal input gives equal output on every machine.
+const maxEditLength = 1500
+const shownWhenTooDifferent = 5
+
+export function diffLines(before: string, after: string): readonly DiffLine[] {
+  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength })
+  if (patch === undefined) return bothSides(before, after)
+  return patch.hunks.flatMap((hunk) => {
+    const lines = hunk.lines.map(parseLine)
+    return hunk.newStart <= 1 ? lines : [{ mark: '@', text: `@@ line ${hunk.newStart} @@` }, ...lines]
+  })
+}
+
+function parseLine(line: string): DiffLine {
+  const mark = line[0]
+  if (mark === '+' || mark === '-' || mark === ' ') return { mark, text: showTabs(line.slice(1)) }
+  return { mark: '@', text: '(no line break at the end)' }
+}
+
+/** Too much differs to find out what: the start of both. */
+function bothSides(before: string, after: string): DiffLine[] {
+  const side = (mark: '+' | '-', text: string): DiffLine[] => {
+    const lines = text.split('\n')
+    const rest = lines.length - shownWhenTooDifferent
+    const shown: DiffLine[] = lines.slice(0, shownWhenTooDifferent).map((line) => ({ mark, text: showTabs(line) }))
+    return rest > 0 ? [...shown, { mark: '@', text: `… ${formatCount(rest, 'more line')}` }] : shown
+  }
+  return [...side('-', before), ...side('+', after)]
+}
+
+/** Tabs stay in sight: a difference may consist of nothing else. */
+function showTabs(text: string): string {
+  return text.replaceAll('\t', '⇥   ')
+}

@@ -1,0 +1,85 @@
+// Elements that have the same reason, with the lines that name them: the reason is said once, however many there are.
+
+import { showElement } from '../../core/model/elements.ts'
+import { groupBy } from '../../core/model/group-by.ts'
+import type { AccountElement } from '../../core/model/kind.ts'
+import type { DifferenceDocument, NamedSet } from '../../core/plan/plan-document.ts'
+import { comparePlaces, formatPlace, type Place } from '../../errors/index.ts'
+
+export interface EntryGroup {
+  readonly sign: '+' | '-'
+  /** Why, in words that stay together: `through`, `set clerks`, `manifests/groups.yaml:6:15`; `ended 2026-11-30`. */
+  readonly reason: readonly string[]
+  readonly entries: readonly GroupedEntry[]
+}
+
+interface GroupedEntry {
+  readonly text: string
+  /** The line that names it; without the file where that is the one of the entry before: `:12:5`. */
+  readonly at: string
+}
+
+interface Placed extends AccountElement {
+  readonly sign: EntryGroup['sign']
+  readonly reason: readonly string[]
+  readonly at: Place
+}
+
+/** Of one list, or of one level: what comes in through sets, and what goes because its time is over or has not begun. */
+export function entryGroups(
+  { throughSets = [], outsideTime = [] }: DifferenceDocument,
+  level: string | undefined,
+): EntryGroup[] {
+  const added = throughSets
+    .filter((entry) => entry.level === level)
+    .sort((a, b) => comparePlaces(a.place, b.place))
+    .map(({ set, place, listedAt, ...who }): Placed => {
+      return { ...who, sign: '+', reason: ['through', ...setItems({ set, place })], at: listedAt }
+    })
+  const removed = outsideTime
+    .filter((entry) => entry.level === level)
+    .map(({ event, shown, set, place, listedAt, ...who }): Placed => {
+      const time = `${event} ${shown}`
+      const reason = set === undefined ? [time] : [`${time},`, ...setItems({ set, place })]
+      return { ...who, sign: '-', reason, at: listedAt ?? place }
+    })
+  const groups = groupBy([...added, ...removed], ({ sign, reason }) => `${sign} ${reason.join(' ')}`)
+  return [...groups.values()].map((placed) => {
+    const [{ sign, reason }] = placed as [Placed]
+    const entries = withPlaces(placed, ({ at }) => at).map(([entry, at]) => ({ text: showElement(entry, 'level'), at }))
+    return { sign, reason, entries }
+  })
+}
+
+/** Of a list from which something is removed: what it names, and what is not in there. */
+export function setsWithout(
+  { notInSets = [], throughSets = [] }: DifferenceDocument,
+  level: string | undefined,
+): string[] {
+  const sets = notInSets.filter((each) => each.level === level)
+  // The place stands below where somebody comes in through the set.
+  const told = new Set(throughSets.filter((each) => each.level === level).map((each) => setItems(each).join(' ')))
+  const items = sets.map((each) => (told.has(setItems(each).join(' ')) ? [`set ${each.set}`] : setItems(each)))
+  return items.flatMap((item, index) => {
+    const end = index === items.length - 1 ? '' : ','
+    return [...(index === 0 ? ['not in'] : []), ...item.slice(0, -1), `${item.at(-1)}${end}`]
+  })
+}
+
+/** `set clerks`, `manifests/groups.yaml:6:15`. */
+function setItems({ set, place }: NamedSet): [string, string] {
+  return [`set ${set}`, formatPlace(place)]
+}
+
+/** In order of their places, each with its own, in which a file that was just named is left out. */
+export function withPlaces<T>(entries: readonly T[], placeOf: (entry: T) => Place): [T, string][] {
+  let file: string | undefined
+  return [...entries]
+    .sort((a, b) => comparePlaces(placeOf(a), placeOf(b)))
+    .map((entry) => {
+      const place = placeOf(entry)
+      const text = place.file === file ? `:${place.line}:${place.column}` : formatPlace(place)
+      file = place.file
+      return [entry, text]
+    })
+}

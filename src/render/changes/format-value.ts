@@ -1,0 +1,104 @@
+// How a value of a manifest or of the platform is shown on one line: bare where YAML would take it as the same string,
+// quoted where it could be mistaken for something else.
+import { isJsonObject, type Json } from '../../core/model/json.ts'
+import { formatNumber } from '../text/counts.ts'
+import { holdsUnprintable } from '../text/neutralise.ts'
+
+export interface Shown {
+  readonly text: string
+  /** A word of ours in place of a value: `(inherits)`. */
+  readonly remark?: true
+}
+
+const environments = new Set(['dev', 'test', 'prod'])
+
+/** `null` in the fields of an environment means that it takes the common value again. */
+function isEnvironment(path: string): boolean {
+  return environments.has(path.slice(path.lastIndexOf('.') + 1))
+}
+
+function showBefore(value: Json | undefined, path: string, limit: number): Shown {
+  if (value !== undefined && value !== null) return { text: showValue(value, limit) }
+  return { text: isEnvironment(path) ? '(inherits)' : '(not set)', remark: true }
+}
+
+export function showAfter(value: Json | undefined, path: string, limit: number): Shown {
+  if (value !== undefined && value !== null) return { text: showValue(value, limit) }
+  return { text: isEnvironment(path) ? '(inherits)' : '(cleared)', remark: true }
+}
+
+/** Both sides of a difference; where they are long, the part in which they differ is in sight. */
+export function showPair(
+  before: Json | undefined,
+  after: Json | undefined,
+  path: string,
+  limit: number,
+): [Shown, Shown] {
+  if (typeof before === 'string' && typeof after === 'string' && Math.max(before.length, after.length) > limit) {
+    const common = commonStart(before, after)
+    const start = common > limit / 2 ? common - Math.floor(limit / 4) : 0
+    return [{ text: showString(before, limit, start) }, { text: showString(after, limit, start) }]
+  }
+  return [showBefore(before, path, limit), showAfter(after, path, limit)]
+}
+
+/** What is sensitive stands in a plan as an object with nothing but its reference. */
+export function referenceOf(value: Json | undefined): string | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { reference } = value
+  return typeof reference === 'string' && Object.keys(value).length === 1 ? reference : undefined
+}
+
+function showValue(value: Exclude<Json, null>, limit: number): string {
+  if (typeof value === 'string') return showString(value, limit)
+  const reference = referenceOf(value)
+  if (reference !== undefined) return reference
+  return typeof value === 'object' ? cut(showObject(value), limit) : String(value)
+}
+
+/** As YAML writes it on one line, with blanks to wrap at: the settings of an environment that inherits again. */
+function showObject(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(showObject).join(', ')}]`
+  if (!isJsonObject(value))
+    return typeof value === 'string' ? showString(value, Number.POSITIVE_INFINITY) : String(value)
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined && part !== null)
+  return `{ ${entries.map(([key, part]) => `${key}: ${showObject(part as Json)}`).join(', ')} }`
+}
+
+/** `limit` in characters, from `start` on. */
+export function showString(text: string, limit: number, start = 0): string {
+  const shown = cut(text, limit, start)
+  return isAmbiguous(text) ? quote(shown) : shown
+}
+
+function isAmbiguous(text: string): boolean {
+  return (
+    text === '' ||
+    text !== text.trim() ||
+    /^(?:true|false|null|yes|no|~|[-+.]?\d[\d.,_eE+-]*|0x[\da-f]+)$/i.test(text) ||
+    /^["'([{]|\$\{|→/.test(text) ||
+    holdsUnprintable(text)
+  )
+}
+
+function quote(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+function cut(text: string, limit: number, start = 0): string {
+  if (start === 0 && text.length <= limit) return text
+  const from = isInsidePair(text, start) ? start - 1 : start
+  const end = isInsidePair(text, from + limit) ? from + limit - 1 : from + limit
+  const length = ` (${formatNumber(text.length)} characters)`
+  return `${from > 0 ? '…' : ''}${text.slice(from, end)}${end < text.length ? '…' : ''}${length}`
+}
+
+function isInsidePair(text: string, index: number): boolean {
+  return index > 0 && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(index - 1, index + 1))
+}
+
+function commonStart(a: string, b: string): number {
+  let index = 0
+  while (index < a.length && a[index] === b[index]) index++
+  return index
+}

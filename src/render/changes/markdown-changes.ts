@@ -1,0 +1,148 @@
+// Changes of a plan in Markdown: sections that can be folded, with the rows of their differences as lines of a `diff` block,
+// which forges colour by their first character.
+import { cutToWidth } from '../../core/model/text-width.ts'
+import { formatPlace } from '../../errors/index.ts'
+import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
+import { code, codeInHtml, fence } from '../text/markdown.ts'
+import { type Row, rowsOf, ungrouped } from './difference-rows.ts'
+import { elementPhrases, healingOf, objectSentences } from './drift-words.ts'
+import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
+
+/** How much is shown; less with each stage. */
+export interface MarkdownStage {
+  readonly details: 'all' | 'without-creates' | 'none'
+  /** Of the differences of one object. */
+  readonly lines: number
+  /** Entries of a list. */
+  readonly names: number
+}
+
+const longDiff = 20
+const marks: Readonly<Record<ChangeAction, string>> = { create: '+', update: '~', delete: '−' }
+
+export function changeDetails(change: ReviewedChange, stage: MarkdownStage, open: boolean, drift = false): string[] {
+  const lines = diffBlockLines(change, stage.lines, drift)
+  const place = change.place === undefined ? '' : ` · ${codeInHtml(formatPlace(change.place))}`
+  const what = change.action === 'create' ? (drift ? ` · ${objectSentences.create}` : '') : summarise(change, drift)
+  const mark = drift && change.action === 'create' ? marks.delete : marks[change.action]
+  const summary = `<summary>${mark} ${codeInHtml(change.address)}${what}${place}</summary>`
+  return [
+    open && lines.length <= longDiff ? '<details open>' : '<details>',
+    summary,
+    '',
+    ...(lines.length === 0 ? ['No fields are sent.'] : fence('diff', lines)),
+    '',
+    '</details>',
+  ]
+}
+
+/** `name, members +8 −1`: enough to decide whether to look inside. */
+function summarise({ differences }: ReviewedChange, drift: boolean): string {
+  const parts = differences.slice(0, 6).map(({ path, added, removed }) => {
+    if (added === undefined && removed === undefined) return codeInHtml(path)
+    const [more, fewer] = drift ? [removed, added] : [added, removed]
+    const signs = [
+      ...(more?.length ? [`+${formatNumber(more.length)}`] : []),
+      ...(fewer?.length ? [`−${formatNumber(fewer.length)}`] : []),
+    ]
+    return [codeInHtml(path), ...signs].join(' ')
+  })
+  if (differences.length > parts.length) parts.push('…')
+  return parts.length === 0 ? '' : ` · ${parts.join(', ')}`
+}
+
+/** The objects of which only the names are shown. */
+export function nameList(what: string, addresses: readonly string[], limit: number): string[] {
+  if (limit === 0) return []
+  const rest = addresses.length - limit
+  const names = addresses.slice(0, limit).map(code)
+  if (rest > 0) names.push(`and ${formatNumber(rest)} more`)
+  return [
+    '<details>',
+    `<summary>${formatNumber(addresses.length)} ${what}</summary>`,
+    '',
+    names.join(', '),
+    '',
+    '</details>',
+  ]
+}
+
+const valueLimit = 400
+
+/** The lines, and no more than `limit` of them. `drift`: `+` is what is there, and `-` what is declared. */
+export function diffBlockLines(
+  change: Pick<ReviewedChange, 'action' | 'differences' | 'place'>,
+  limit: number,
+  drift = false,
+): string[] {
+  const { place } = change
+  const creating = change.action === 'create'
+  const rows = rowsOf(change.differences, { creating, limit: valueLimit, place, fromDeclared: drift })
+  const lines = rows.flatMap((row) => (drift ? driftLines(row, creating) : rowLines(row, creating)))
+  const rest = lines.length - limit
+  return rest > 0 ? [...lines.slice(0, limit), `# … ${formatCount(rest, 'more line')}`] : lines
+}
+
+function driftLines(row: Row, creating: boolean): string[] {
+  const at = row.at === undefined ? '' : ` ${row.at}`
+  if (row.form === 'elements') {
+    const heading = `@@ ${row.level ?? row.path} @@${at}`
+    // Of an object that is gone, its sentence says what healing does.
+    if (creating) return [heading, ...foldedLines(row.added, '+', '-')]
+    return [
+      heading,
+      ...elementPhrases(row).flatMap(({ what, healing, sign, names, placed }) => [
+        `# ${what.join(' ')}; ${healing}`,
+        ...foldedLines(names, healingOf[sign], sign),
+        ...foldedLines(
+          placed.map((entry) => `${entry.text}  # ${entry.at}`),
+          healingOf[sign],
+          sign,
+        ),
+      ]),
+    ]
+  }
+  if (row.form === 'lines') {
+    const [heading = '', ...lines] = rowLines(row, creating)
+    return [heading, '# changed by hand', ...lines]
+  }
+  if (creating) return [`- ${row.path}: ${row.after.text}`, ...(at === '' ? [] : [`# ${row.path}:${at}`])]
+  const there = row.before?.text ?? '(hidden)'
+  return [`@@ ${row.path} @@${at}`, '# changed by hand', `- ${row.after.text}`, `+ ${there}`]
+}
+
+function rowLines(row: Row, creating: boolean): string[] {
+  // As a diff has the function that a hunk is in.
+  const at = row.at === undefined ? '' : ` ${row.at}`
+  if (row.form === 'value') {
+    if (creating || row.before === undefined)
+      return [`+ ${row.path}: ${row.after.text}`, ...(at === '' ? [] : [`# ${row.path}:${at}`])]
+    return [`@@ ${row.path} @@${at}`, `- ${row.before.text}`, `+ ${row.after.text}`]
+  }
+  if (row.form === 'lines') {
+    return [
+      `@@ ${row.path} @@${at}`,
+      ...row.diff.map(({ mark, text }) => `${mark === '@' ? '#' : mark} ${cutToWidth(text, valueLimit)}`),
+    ]
+  }
+  const { plus, minus } = ungrouped(row)
+  return [
+    `@@ ${row.level ?? row.path} @@${at}`,
+    ...foldedLines(plus, '+'),
+    ...foldedLines(minus, '-'),
+    ...(row.notIn.length > 0 ? [`# ${row.notIn.join(' ')}`] : []),
+    ...row.groups.flatMap(({ sign, reason, entries }) => [
+      `# ${reason.join(' ')}`,
+      ...foldedLines(
+        entries.map((entry) => `${entry.text}  # ${entry.at}`),
+        sign,
+      ),
+    ]),
+  ]
+}
+
+/** `shownAs`: in a drift, what healing removes was added. */
+function foldedLines(texts: readonly string[], sign: '+' | '-', shownAs = sign): string[] {
+  const { shown, note } = foldNames(texts, sign, { way: 'in the output of the command with --verbose' })
+  return [...shown.map((text) => `${shownAs} ${text}`), ...(note === '' ? [] : [`# ${note}`])]
+}

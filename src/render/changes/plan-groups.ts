@@ -1,0 +1,162 @@
+// A plan's changes in the order in which people review them: by kind, and within a kind what destroys first; and what they
+// come to in numbers.
+import { groupBy } from '../../core/model/group-by.ts'
+import { isJsonObject, type Json } from '../../core/model/json.ts'
+import type { Element } from '../../core/model/kind.ts'
+import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from '../../core/plan/plan-document.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
+
+export type ChangeAction = ChangeDocument['action']
+
+export interface PlanGroup {
+  readonly title: string
+  /** The beginning that all addresses of the group share, up to and with a slash. */
+  readonly prefix: string
+  readonly changes: readonly ReviewedChange[]
+  readonly counts: Readonly<Record<ChangeAction, number>>
+}
+
+export interface ReviewedChange extends ChangeDocument {
+  /** The address without the prefix of its group. */
+  readonly name: string
+}
+
+export const actions: readonly ChangeAction[] = ['delete', 'update', 'create']
+
+/** Kinds in which something is deleted come first, the others as the plan lists them. */
+export function groupChanges(plan: PlanDocument): PlanGroup[] {
+  const steps = groupBy(plan.steps, ({ address }) => address)
+  const kinds = [...new Set([...Object.keys(plan.kinds), ...plan.changes.map(({ kind }) => kind)])]
+  const groups = kinds.flatMap((kind) => {
+    const changes = plan.changes.filter((change) => change.kind === kind)
+    return changes.length === 0 ? [] : [groupOf(plan.kinds[kind] ?? kind, changes, steps)]
+  })
+  return [...groups.filter(({ counts }) => counts.delete > 0), ...groups.filter(({ counts }) => counts.delete === 0)]
+}
+
+function groupOf(
+  title: string,
+  changes: readonly ChangeDocument[],
+  steps: ReadonlyMap<string, readonly StepDocument[]>,
+): PlanGroup {
+  const prefix = commonPrefix(changes.map(({ address }) => ({ address, end: nameStart(address, steps.get(address)) })))
+  const reviewed = changes.map((change) => ({
+    ...change,
+    name: change.address.slice(prefix.length),
+    differences: differencesOf(change, steps.get(change.address) ?? []),
+  }))
+  const of = (action: ChangeAction) => reviewed.filter((change) => change.action === action)
+  return {
+    title,
+    prefix,
+    changes: actions.flatMap(of),
+    counts: { create: of('create').length, update: of('update').length, delete: of('delete').length },
+  }
+}
+
+/** Without a group: under its whole address. */
+export function reviewAlone(change: ChangeDocument): ReviewedChange {
+  return { ...change, name: change.address, differences: differencesOf(change, []) }
+}
+
+/** Of a create, what there is to say beside its address. */
+function differencesOf(change: ChangeDocument, steps: readonly StepDocument[]): readonly DifferenceDocument[] {
+  if (change.action !== 'create') return change.differences
+  const all = change.differences.length > 0 ? change.differences : sentBy(steps)
+  const identity = ['svcId', 'name'].find((field) => all.some(({ path }) => path === field))
+  return all.filter(({ path, after }) => path !== identity || !change.address.endsWith(`/${after}`))
+}
+
+/** A create that lists no differences is shown by everything that its steps send. */
+function sentBy(steps: readonly StepDocument[]): DifferenceDocument[] {
+  const fields = new Map<string, Json>()
+  const collections = new Map<string, Element[]>()
+  const collect = (name: string, elements: readonly Element[]): void => {
+    collections.set(name, [...(collections.get(name) ?? []), ...elements])
+  }
+  for (const step of steps) {
+    if (isJsonObject(step.spec)) {
+      for (const [path, after] of Object.entries(step.spec)) if (after !== undefined) fields.set(path, after)
+    }
+    for (const [name, elements] of Object.entries(step.collections ?? {})) collect(name, elements)
+    if (step.verb === 'add' && step.collection !== undefined) collect(step.collection, step.elements ?? [])
+  }
+  return [
+    ...[...fields].map(([path, after]) => ({ path, after })),
+    ...[...collections].map(([path, added]) => ({ path, added })),
+  ]
+}
+
+/** At least the first word goes, at most everything before the name. A slash that belongs to a name is written `\/`. */
+function commonPrefix(all: readonly { readonly address: string; readonly end: number }[]): string {
+  const { address: first, end: last } = all[0] as { readonly address: string; readonly end: number }
+  const ends = [...first.matchAll(/(?<!\\)\//g)].map(({ index }) => index + 1).filter((end) => end <= last)
+  const shared = ends.filter((end) => all.every((one) => end <= one.end && one.address.startsWith(first.slice(0, end))))
+  return first.slice(0, shared.at(-1) ?? 0)
+}
+
+/** Where the name begins: a svcId, which stands last, keeps its slashes as they are. */
+function nameStart(address: string, steps: readonly StepDocument[] = []): number {
+  const at = steps[0]?.at
+  const name = isJsonObject(at) ? at.name : undefined
+  return typeof name === 'string' && address.endsWith(`/${name}`) ? address.length - name.length : address.length
+}
+
+interface ElementCounts {
+  readonly collection: string
+  readonly added: number
+  readonly removed: number
+}
+
+/** Of each collection that changes, by name. */
+export function countElements(groups: readonly PlanGroup[]): ElementCounts[] {
+  const counts = new Map<string, { added: number; removed: number }>()
+  for (const { changes } of groups) {
+    for (const { differences } of changes) {
+      for (const { path, added, removed } of differences) {
+        if (added === undefined && removed === undefined) continue
+        const count = counts.get(path) ?? { added: 0, removed: 0 }
+        count.added += added?.length ?? 0
+        count.removed += removed?.length ?? 0
+        counts.set(path, count)
+      }
+    }
+  }
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([collection, count]) => ({ collection, ...count }))
+}
+
+/** `members +40 −2`. */
+export function formatElements({ collection, added, removed }: ElementCounts): string {
+  const parts = [added > 0 ? `+${formatNumber(added)}` : '', removed > 0 ? `−${formatNumber(removed)}` : '']
+  return [collection, ...parts.filter((part) => part !== '')].join(' ')
+}
+
+export function isEmpty(plan: PlanDocument): boolean {
+  return plan.changes.length === 0 && plan.steps.length === 0
+}
+
+/** `12 to create, 3 to update, 1 to delete`. */
+export function formatCounts({ counts }: PlanDocument): string {
+  const { create, update } = counts
+  return `${formatNumber(create)} to create, ${formatNumber(update)} to update, ${formatNumber(counts.delete)} to delete`
+}
+
+/** What the counts of objects leave out: elements and requests. */
+export function formatEffects(plan: PlanDocument, groups: readonly PlanGroup[] = groupChanges(plan)): string[] {
+  const elements = countElements(groups)
+    .filter(({ added, removed }) => added + removed > 0)
+    .map(formatElements)
+  return [...(elements.length > 0 ? [elements.join(', ')] : []), formatCount(plan.counts.steps, 'request')]
+}
+
+/** The sentence in place of a plan that holds nothing. It promises no more than what was seen. */
+export function sayNothingToDo(plan: PlanDocument): string {
+  if (plan.unreadable.length > 0) {
+    const could = formatCount(plan.unreadable.length, 'object')
+    return `No differences in what could be read. ${could} could not be read, so nothing is promised about ${plan.unreadable.length === 1 ? 'it' : 'them'}.`
+  }
+  if (plan.counts.none === 0) return 'No changes. Nothing is declared, or nothing of it was selected.'
+  const compared = `${formatCount(plan.counts.none, 'object')} compared`
+  const reach = plan.unverifiable.length > 0 ? ', as far as it can be compared' : ''
+  return `No changes. The Svc platform is as declared${reach}: ${compared}.`
+}

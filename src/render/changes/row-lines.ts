@@ -1,0 +1,147 @@
+// Rows of a difference as terminal lines.
+import { cutToWidth, textWidth } from '../../core/model/text-width.ts'
+import { foldNames, formatCount } from '../text/counts.ts'
+import { indent, type Line, lineWidth, type Piece, piece, type Style, wrapItems, wrapText } from '../text/line.ts'
+import { type ElementsRow, type LinesRow, type Row, ungrouped, type ValueRow } from './difference-rows.ts'
+import type { Shown } from './format-value.ts'
+
+export interface RowLineOptions {
+  readonly width: number
+  /** Nothing is cut. */
+  readonly verbose: boolean
+  /** Columns before the labels. */
+  readonly margin: number
+}
+
+const labelLimit = 28
+/** Lines of a unified diff that are shown, unless everything is asked for. */
+const diffLimit = 40
+/** Columns of a line of a long text, unless everything is asked for. */
+const lineLimit = 300
+const signStyles = { '+': 'add', '-': 'remove' } as const
+const diffStyles: Readonly<Record<string, Style>> = { '+': 'add', '-': 'remove', '@': 'faint' }
+
+export function rowLines(rows: readonly Row[], options: RowLineOptions): Line[] {
+  return labelled(rows, options, (row, head, label) => {
+    if (row.form === 'value') return valueLines(row, head, options.width)
+    if (row.form === 'elements') return elementLines(row, head, options)
+    return [[indent(options.margin), label], ...unifiedLines(row, options)]
+  })
+}
+
+/** Labels in one column, values in the next. */
+export function labelled(
+  rows: readonly Row[],
+  options: RowLineOptions,
+  linesOf: (row: Row, head: Line, label: Piece) => readonly Line[],
+): Line[] {
+  const labels = rows.map((row) => textWidth(piece(labelOf(row)).text)).filter((width) => width <= labelLimit)
+  const column = labels.reduce((widest, width) => Math.max(widest, width), 0)
+  return rows.flatMap((row) => {
+    const label = piece(labelOf(row))
+    const padding = indent(Math.max(column - textWidth(label.text), 0) + 2)
+    const head: Line = [indent(options.margin), label, padding]
+    return withPlace(linesOf(row, head, label), row, head, options.width)
+  })
+}
+
+function labelOf(row: Row): string {
+  return row.form === 'elements' ? (row.level ?? row.path) : row.path
+}
+
+function valueLines({ before, after }: ValueRow, head: Line, width: number): Line[] {
+  if (before === undefined) return wrapText(head, after.text, width, styleOf(after, 'add'))
+  const line = [...head, shown(before, 'remove'), piece(' → ', 'faint'), shown(after, 'add')]
+  if (lineWidth(line) <= width) return [line]
+  const below = [indent(lineWidth(head))]
+  return [
+    ...wrapText([...head, piece('- ', 'remove')], before.text, width, styleOf(before, 'remove')),
+    ...wrapText([...below, piece('+ ', 'add')], after.text, width, styleOf(after, 'add')),
+  ]
+}
+
+function shown(value: Shown, style: Style): Piece {
+  return piece(value.text, styleOf(value, style))
+}
+
+function styleOf(value: Shown, style: Style): Style {
+  return value.remark ? 'faint' : style
+}
+
+/** The place behind the only line, or below. */
+function withPlace(lines: readonly Line[], { at }: Row, head: Line, width: number): Line[] {
+  if (at === undefined) return [...lines]
+  const place = piece(at, 'faint')
+  const [only, ...more] = lines
+  if (only !== undefined && more.length === 0 && lineWidth(only) + 2 + textWidth(place.text) <= width) {
+    return [[...only, indent(2), place]]
+  }
+  return [...lines, [indent(lineWidth(head)), place]]
+}
+
+/** Names first; then those that have a reason, below it, each with its line. */
+export function elementLines(
+  row: ElementsRow,
+  head: Line,
+  { width, verbose }: Pick<RowLineOptions, 'width' | 'verbose'>,
+): Line[] {
+  const { plus, minus } = ungrouped(row)
+  const named = (texts: readonly string[], sign: '+' | '-'): Line[] => {
+    const { shown, note } = foldNames(texts, sign, { whole: verbose })
+    const names = shown.map((text) => [piece(`${sign}${text}`, signStyles[sign])])
+    return note === '' ? names : [...names, [piece(note, 'faint')]]
+  }
+  const items = [...named(plus, '+'), ...named(minus, '-')]
+  const below: Line = [indent(lineWidth(head))]
+  const faint = (texts: readonly string[]): Line[] => texts.map((text) => [piece(text, 'faint')])
+  const notIn = row.notIn.length > 0 ? wrapItems(below, faint(row.notIn), width) : []
+  const names = items.length > 0 || row.groups.length === 0 ? wrapItems(head, items, width) : []
+  const groups = row.groups.flatMap(({ sign, reason, entries }, index) => {
+    const start = names.length + notIn.length + index === 0 ? head : below
+    const { shown, note } = foldNames(entries, sign, { whole: verbose })
+    const placed = shown.map(({ text, at }) => ({ name: piece(`${sign}${text}`, signStyles[sign]), at }))
+    return [
+      ...wrapItems(start, faint(reason), width),
+      ...placedLines(lineWidth(head), placed, width),
+      ...(note === '' ? [] : [[indent(lineWidth(head)), piece(note, 'faint')]]),
+    ]
+  })
+  return [...names, ...notIn, ...groups]
+}
+
+/** Names with their lines, as many as fit; one that does not fit beside its name stands below it. */
+export function placedLines(
+  column: number,
+  entries: readonly { readonly name: Piece; readonly at: string }[],
+  width: number,
+): Line[] {
+  const lines: Line[] = []
+  let together: Line[] = []
+  const flush = (): void => {
+    if (together.length > 0) lines.push(...wrapItems([indent(column)], together, width))
+    together = []
+  }
+  for (const { name, at } of entries) {
+    const place = piece(at, 'faint')
+    const item = [name, indent(1), place]
+    if (column + lineWidth(item) <= width) together.push(item)
+    else {
+      flush()
+      lines.push([indent(column), name], [indent(column + 2), place])
+    }
+  }
+  flush()
+  return lines
+}
+
+export function unifiedLines({ diff }: LinesRow, { verbose, margin }: RowLineOptions): Line[] {
+  const rest = verbose ? 0 : diff.length - diffLimit
+  const lines: Line[] = diff.slice(0, verbose ? diff.length : diffLimit).map(({ mark, text }) => {
+    const style = diffStyles[mark]
+    const whole = verbose ? text : cutToWidth(text, lineLimit)
+    const line = mark === '@' ? whole : `${mark} ${whole}`
+    return [indent(margin + 2), style === undefined ? piece(line) : piece(line, style)]
+  })
+  if (rest <= 0) return lines
+  return [...lines, [indent(margin + 2), piece(`… ${formatCount(rest, 'more line')}, shown with --verbose`, 'faint')]]
+}

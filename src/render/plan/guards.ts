@@ -1,0 +1,100 @@
+// What the guards say of a plan: one line where all hold, and else everything that has to be allowed.
+import type { Verdict } from '../../core/guards/guard.ts'
+import { shellOption } from '../../core/guards/shell-option.ts'
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import type { MarkdownStage } from '../changes/markdown-changes.ts'
+import { formatCount } from '../text/counts.ts'
+import { indent, type Line, piece, restLines, wrapText } from '../text/line.ts'
+import { code, fence, fewest, prose, shortList } from '../text/markdown.ts'
+
+/** So many findings of one verdict are listed, unless everything is asked for. */
+const listed = 20
+
+/** What was allowed, and what refuses. */
+export function guardLines({ guards }: PlanDocument, width: number, verbose: boolean): Line[] {
+  const limit = verbose ? Number.POSITIVE_INFINITY : listed
+  const of = (wanted: Verdict['verdict']): readonly Verdict[] => guards.filter(({ verdict }) => verdict === wanted)
+  return [
+    ...verdictLines('Allowed by --allow', of('allowed'), limit, width),
+    ...verdictLines('Refused by guards: apply writes nothing', of('refused'), limit, width),
+  ]
+}
+
+/** `Guards: 9 hold.` */
+export function guardCountLines({ guards }: PlanDocument): Line[] {
+  if (guards.length === 0) return []
+  const isRefused = guards.some(({ verdict }) => verdict === 'refused')
+  return [[piece(`Guards: ${summariseGuards(guards)}.`, isRefused ? 'error' : 'faint')]]
+}
+
+/** `6 hold, 1 is allowed to break, 2 refuse`. */
+function summariseGuards(verdicts: readonly Verdict[]): string {
+  const names = (wanted: Verdict['verdict']): ReadonlySet<string> =>
+    new Set(verdicts.filter(({ verdict }) => verdict === wanted).map(({ guard }) => guard))
+  const refused = names('refused')
+  const allowed = [...names('allowed')].filter((guard) => !refused.has(guard)).length
+  return [
+    `${names('passed').size} hold`,
+    ...(allowed > 0 ? [`${allowed} ${allowed === 1 ? 'is' : 'are'} allowed to break`] : []),
+    ...(refused.size > 0 ? [`${refused.size} ${refused.size === 1 ? 'refuses' : 'refuse'}`] : []),
+  ].join(', ')
+}
+
+function verdictLines(title: string, verdicts: readonly Verdict[], limit: number, width: number): Line[] {
+  if (verdicts.length === 0) return []
+  const refuses = verdicts[0]?.verdict === 'refused'
+  return [
+    [piece(title, refuses ? 'error' : 'warning')],
+    ...verdicts.slice(0, limit).flatMap(({ guard, sentence, allow }): readonly Line[] => [
+      [indent(2), piece(refuses ? '✗ ' : '! ', refuses ? 'error' : 'warning'), piece(guard, 'strong')],
+      ...wrapText([indent(6)], sentence, width),
+      // In one piece, however long: it is there to be copied.
+      ...(refuses && allow !== undefined ? [[indent(6), piece(shellOption(allow), 'good')]] : []),
+    ]),
+    ...restLines(verdicts.length - limit, 4, ', shown with --verbose'),
+  ]
+}
+
+/** For a headline: `refused by 2 guards`. */
+export function refusedBy(verdicts: readonly Verdict[]): string {
+  const names = new Set(verdicts.filter(({ verdict }) => verdict === 'refused').map(({ guard }) => guard))
+  return names.size === 0 ? '' : `refused by ${formatCount(names.size, 'guard')}`
+}
+
+/** What refuses the plan, with the options to copy. */
+export function refusedSection({ guards }: PlanDocument, { names }: MarkdownStage): string[] {
+  const refused = guards.filter(({ verdict }) => verdict === 'refused')
+  if (refused.length === 0) return []
+  const limit = Math.min(names, 50)
+  const options = [...new Set(refused.flatMap(({ allow }) => (allow === undefined ? [] : [shellOption(allow)])))]
+  return [
+    '#### ⛔ Refused by guards',
+    '',
+    '`apply` writes nothing while one of these stands.',
+    '',
+    ...shortList(items(refused), limit),
+    ...(options.length === 0
+      ? []
+      : [
+          '',
+          'What is meant can be allowed, each by its own option:',
+          '',
+          ...fence('sh', options.slice(0, Math.max(limit, fewest))),
+        ]),
+  ]
+}
+
+/** What was allowed, and how many hold. */
+export function guardNote({ guards }: PlanDocument, { names }: MarkdownStage): string[] {
+  if (guards.length === 0) return []
+  const allowed = guards.filter(({ verdict }) => verdict === 'allowed')
+  const limit = Math.min(names, 50)
+  return [
+    `Guards: ${summariseGuards(guards)}.`,
+    ...(allowed.length > 0 ? ['', '#### Allowed by `--allow`', '', ...shortList(items(allowed), limit)] : []),
+  ]
+}
+
+function items(verdicts: readonly Verdict[]): string[] {
+  return verdicts.map(({ guard, sentence }) => `- **${code(guard)}**: ${prose(sentence)}`)
+}

@@ -1,0 +1,145 @@
+// The parts of a comment that a reviewer must not miss.
+import { elementLimits, elementName } from '../../core/model/elements.ts'
+import type { Element } from '../../core/model/kind.ts'
+import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
+import { compareProblems, formatPlace } from '../../errors/index.ts'
+import { objectSentences } from '../changes/drift-words.ts'
+import type { MarkdownStage } from '../changes/markdown-changes.ts'
+import type { PlanGroup } from '../changes/plan-groups.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
+import { code, prose, shortList } from '../text/markdown.ts'
+import { groupUpcoming } from './upcoming.ts'
+
+const elementsInLine = 10
+const relatedPlaces = 3
+
+export function unreadableSection({ unreadable }: PlanDocument, { names }: MarkdownStage): string[] {
+  if (unreadable.length === 0) return []
+  const objects = formatCount(unreadable.length, 'object')
+  return [
+    `#### ⚠️ ${objects} could not be read`,
+    '',
+    `Nothing is planned for ${unreadable.length === 1 ? 'it' : 'them'}, and nothing is promised.`,
+    '',
+    ...shortList(
+      unreadable.map((each) => `- ${code(each.address)}: ${withHint(prose(withCode(each)), each.hint)}`),
+      names,
+    ),
+  ]
+}
+
+/** What is deleted, and who is taken out of what. */
+export function destructiveSection(groups: readonly PlanGroup[], { names }: MarkdownStage): string[] {
+  const changes = groups.flatMap((group) => group.changes)
+  const deletions = changes
+    .filter(({ action }) => action === 'delete')
+    .map((change) => `- **delete** ${code(change.address)} (${whereDeclared(change)})`)
+  const removals = changes.flatMap(({ address, differences }) =>
+    differences
+      .filter(({ removed }) => removed !== undefined && removed.length > 0)
+      .map(({ path, removed = [] }) => `- ${code(address)} loses ${prose(path)} ${listElements(removed)}`),
+  )
+  if (deletions.length + removals.length === 0) return []
+  return ['#### ⚠️ Deleted or taken away', '', ...shortList([...deletions, ...removals], names)]
+}
+
+/** Whoever got in, and what came to be, that nobody declared: the part of drift that gives access. */
+export function foundSection(groups: readonly PlanGroup[], { names }: MarkdownStage): string[] {
+  const changes = groups.flatMap((group) => group.changes)
+  const created = changes
+    .filter(({ action }) => action === 'delete')
+    .map(
+      (change) =>
+        `- ${code(change.address)} **${objectSentences.delete.replace(';', '**;')} (${whereDeclared(change)})`,
+    )
+  const added = changes
+    .filter(({ action }) => action === 'update')
+    .flatMap(({ address, differences }) =>
+      differences
+        .map((difference) => ({ path: difference.path, removed: withinTime(difference) }))
+        .filter(({ removed }) => removed.length > 0)
+        .map(({ path, removed }) => {
+          const them = removed.length === 1 ? 'it' : 'them'
+          return `- ${code(address)}: ${prose(path)} ${listElements(removed)} **added by hand**; healing removes ${them}`
+        }),
+    )
+  if (created.length + added.length === 0) return []
+  return ['#### ⚠️ Created or added by hand', '', ...shortList([...created, ...added], names)]
+}
+
+function whereDeclared({ place, prunedBy }: ChangeDocument): string {
+  if (place !== undefined) return code(formatPlace(place))
+  return prunedBy === undefined ? 'declared nowhere' : `declared nowhere, pruned by ${code(prunedBy)}`
+}
+
+/** Without those that are listed, for a time that is over or has not begun: nobody added them. */
+function withinTime({ removed = [], outsideTime = [] }: DifferenceDocument): readonly Element[] {
+  const isOutside = (element: Element): boolean =>
+    outsideTime.some(
+      ({ svcId, level, company }) =>
+        svcId === element.svcId && level === element.level && company?.guid === element.company?.guid,
+    )
+  return removed.filter((element) => !isOutside(element))
+}
+
+export function listElements(elements: readonly Element[]): string {
+  const shown = elements.slice(0, elementsInLine).map((element) => {
+    const limits = elementLimits(element)
+    const name = code(elementName(element))
+    return limits.length === 0 ? name : `${name} (${prose(limits.join(', '))})`
+  })
+  const rest = elements.length - shown.length
+  return rest > 0 ? `${shown.join(', ')} and ${formatNumber(rest)} more` : shown.join(', ')
+}
+
+export function warningSection({ warnings }: PlanDocument, { names }: MarkdownStage): string[] {
+  if (warnings.length === 0) return []
+  const items = [...warnings]
+    .sort(compareProblems)
+    .map(({ code: number, message, place, address, hint, related = [] }) => {
+      const where = place === undefined ? address : formatPlace(place)
+      const others = related
+        .slice(0, relatedPlaces)
+        .map((other) => `<br>${code(formatPlace(other.place))}: ${prose(other.message)}`)
+      return `- ${prose(number)} ${where === undefined ? '' : `${code(where)}: `}${prose(message)}${others.join('')}${hint === undefined ? '' : `<br>${prose(hint)}`}`
+    })
+  return [`#### ${formatCount(warnings.length, 'warning')}`, '', ...shortList(items, Math.min(names, 50))]
+}
+
+export function upcomingSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
+  const groups = groupUpcoming(plan)
+  if (groups.length === 0) return []
+  const items = groups.map(({ shown, event, list, address, set, setAt = '', entries }) => {
+    const where = `in ${prose(list)} of ${code(address)}`
+    const through = set === undefined ? '' : `through set ${code(set)} ${code(setAt)}`
+    const [first, ...others] = entries
+    if (first !== undefined && others.length === 0) {
+      const places = [...(through === '' ? [] : [through]), code(first.at)].join(', ')
+      return `- ${prose(shown)}: ${code(first.svcId)} ${event} ${where} (${places})`
+    }
+    const shownEntries = entries.slice(0, elementsInLine).map(({ svcId, at }) => `${code(svcId)} (${code(at)})`)
+    const rest = entries.length - shownEntries.length
+    const listed = `${shownEntries.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`
+    const verb = event.replace(/s$/, '')
+    const note = through === '' ? '' : ` (${through})`
+    return `- ${prose(shown)}: ${formatCount(entries.length, 'account')} ${verb} ${where}${note}: ${listed}`
+  })
+  return ['#### Begins or ends within 14 days', '', ...shortList(items, Math.min(names, 50))]
+}
+
+/** Empty: all can be compared. */
+export function sayUnverifiable({ unverifiable }: PlanDocument): string {
+  if (unverifiable.length === 0) return ''
+  const fields = unverifiable.reduce((sum, { paths }) => sum + paths.length, 0)
+  const what = `${formatCount(fields, 'field')} of ${formatCount(unverifiable.length, 'object')}`
+  return `${what} cannot be compared, since the Svc platform does not return ${fields === 1 ? 'it' : 'them'}.`
+}
+
+/** A reason with the code of its problem in front of it. */
+export function withCode({ code, reason }: { readonly code?: string | undefined; readonly reason: string }): string {
+  return code === undefined ? reason : `${code}: ${reason}`
+}
+
+function withHint(sentence: string, hint: string | undefined): string {
+  return hint === undefined ? sentence : `${sentence}<br>${prose(hint)}`
+}

@@ -1,0 +1,173 @@
+// A plan as a comment on a pull request. Without times: an equal plan gives an equal comment, which needs no update.
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import {
+  countFound,
+  driftCaveat,
+  foundAs,
+  sayExtent,
+  type WayOn,
+  type WaySettings,
+  waysOn,
+} from '../changes/drift-words.ts'
+import { changeDetails, type MarkdownStage, nameList } from '../changes/markdown-changes.ts'
+import {
+  formatCounts,
+  formatEffects,
+  groupChanges,
+  isEmpty,
+  type PlanGroup,
+  sayNothingToDo,
+} from '../changes/plan-groups.ts'
+import { formatCount } from '../text/counts.ts'
+import { code, commentMarker, joinBlocks, prose, shortenMarkdown } from '../text/markdown.ts'
+import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
+import { guardNote, refusedBy, refusedSection } from './guards.ts'
+import {
+  destructiveSection,
+  foundSection,
+  sayUnverifiable,
+  unreadableSection,
+  upcomingSection,
+  warningSection,
+} from './markdown-sections.ts'
+import { pruneSection } from './prune.ts'
+import { describeTarget, nameTarget } from './target.ts'
+import { unmanagedSection } from './unmanaged.ts'
+
+interface PlanMarkdownOptions {
+  /** In UTF-16 code units; default 65,000, since forges refuse comments of more than 65,536 characters. */
+  readonly maxLength?: number
+  /** What made the plan, for the marker and the headline; default `plan`, or `drift`. */
+  readonly command?: string
+  /** Says at the end how to apply this plan and no other. */
+  readonly offersDigest?: boolean | OfferSettings
+  /** Says what was found on the platform, not what is to be done about it. */
+  readonly drift?: WaySettings | undefined
+}
+
+export const commentLength = 65_000
+
+const stages: readonly MarkdownStage[] = [
+  { details: 'all', lines: 300, names: 1000 },
+  { details: 'all', lines: 40, names: 1000 },
+  { details: 'without-creates', lines: 40, names: 2000 },
+  { details: 'without-creates', lines: 20, names: 200 },
+  { details: 'none', lines: 0, names: 1000 },
+  { details: 'none', lines: 0, names: 100 },
+  { details: 'none', lines: 0, names: 20 },
+  { details: 'none', lines: 0, names: 0 },
+]
+
+export function renderPlanMarkdown(plan: PlanDocument, options: PlanMarkdownOptions = {}): string {
+  const { maxLength = commentLength, drift, offersDigest = false } = options
+  const { command = drift === undefined ? 'plan' : 'drift' } = options
+  const groups = groupChanges(plan)
+  const offer = offersDigest ? digestOffer(plan, offersDigest === true ? {} : offersDigest) : undefined
+  return shortenMarkdown(stages, (stage) => planMarkdown(plan, groups, { command, drift, offer }, stage), maxLength)
+}
+
+interface Frame {
+  readonly command: string
+  readonly drift: WaySettings | undefined
+  readonly offer: DigestOffer | undefined
+}
+
+function planMarkdown(
+  plan: PlanDocument,
+  groups: readonly PlanGroup[],
+  { command, drift, offer }: Frame,
+  stage: MarkdownStage,
+): string {
+  const { target, tool } = plan
+  const empty = isEmpty(plan)
+  const nothing = plan.unreadable.length > 0 ? 'no differences in what could be read' : 'no changes'
+  const counted = [drift === undefined ? formatCounts(plan) : countFound(plan), refusedBy(plan.guards)]
+  const headline = `### svcsync ${prose(command)} for ${nameTarget(target)}: ${empty ? nothing : counted.filter((part) => part !== '').join('; ')}`
+  const effects = drift === undefined ? formatEffects(plan, groups).join('; ') : sayExtent(plan, groups)
+  const left = leftOut(groups, stage)
+  const changed = groups.flatMap(({ changes }) => changes).filter(({ action }) => action !== 'delete').length
+  const blocks: readonly (readonly string[])[] = [
+    [commentMarker(command, target.name)],
+    [headline],
+    [prose(empty ? sayNothingToDo(plan) : effects)],
+    drift === undefined || empty ? [] : [prose(`${driftCaveat} ${signs}`)],
+    left === '' ? [] : [`> **Shortened:** ${left}. The whole plan is in the output of the command.`],
+    empty ? [] : refusedSection(plan, stage),
+    unreadableSection(plan, stage),
+    (drift === undefined ? destructiveSection : foundSection)(groups, stage),
+    pruneSection(plan, stage),
+    warningSection(plan, stage),
+    upcomingSection(plan, stage),
+    countTable(groups, drift !== undefined),
+    ...groups.flatMap((group) => [...groupBlocks(group, { ...stage, drift: drift !== undefined }, changed)]),
+    [sayUnverifiable(plan)].filter((sentence) => sentence !== ''),
+    unmanagedSection(plan, stage),
+    empty ? [] : guardNote(plan, stage),
+    offer === undefined ? [] : [digestSentence(offer)],
+    drift === undefined ? [] : waysOn(plan, drift).map(waySentence),
+    [`<sub>${prose([`svcsync ${tool.version}`, ...describeTarget({ ...target, baseUrl: '' })].join(' · '))}</sub>`],
+  ]
+  return joinBlocks(blocks)
+}
+
+function digestSentence({ digest, command, wantsAllowances }: DigestOffer): string {
+  const also = wantsAllowances ? ' with the options above' : ''
+  return `Digest ${code(digest)}: ${code(command)}${also} applies this plan and no other.`
+}
+
+const signs = 'Below, `+` is on the platform and `-` is declared.'
+
+function waySentence({ what, command }: WayOn): string {
+  return `- ${prose(what)}${command === undefined ? '.' : `: ${code(command)}`}`
+}
+
+function countTable(groups: readonly PlanGroup[], drift: boolean): string[] {
+  if (groups.length === 0) return []
+  const cell = (count: number): string => (count === 0 ? '' : String(count))
+  return [
+    drift ? '| | Created | Changed | Deleted |' : '| | Delete | Update | Create |',
+    '|:--|--:|--:|--:|',
+    ...groups.map(({ title, counts }) => {
+      return `| ${prose(title)} | ${cell(counts.delete)} | ${cell(counts.update)} | ${cell(counts.create)} |`
+    }),
+  ]
+}
+
+/** Deletions stand in a section of their own. */
+function groupBlocks(
+  { title, changes }: PlanGroup,
+  stage: MarkdownStage & { readonly drift: boolean },
+  changed: number,
+): string[][] {
+  const detailed = changes.filter(({ action }) => {
+    return (
+      action !== 'delete' && (stage.details === 'all' || (stage.details === 'without-creates' && action === 'update'))
+    )
+  })
+  const named = changes.filter((change) => change.action !== 'delete' && !detailed.includes(change))
+  if (detailed.length === 0 && (named.length === 0 || stage.names === 0)) return []
+  return [
+    [`#### ${prose(title)}`],
+    ...detailed.map((change) => changeDetails(change, stage, changed <= 15, stage.drift)),
+    ...(['update', 'create'] as const).flatMap((action) => {
+      const names = named.filter((change) => change.action === action).map(({ address }) => address)
+      return names.length === 0 ? [] : [nameList(stage.drift ? foundAs[action] : `to ${action}`, names, stage.names)]
+    }),
+  ]
+}
+
+function leftOut(groups: readonly PlanGroup[], { details, lines, names }: MarkdownStage): string {
+  const changes = groups.flatMap((group) => group.changes)
+  const creates = changes.filter(({ action }) => action === 'create').length
+  const updates = changes.filter(({ action }) => action === 'update').length
+  const parts: string[] = []
+  if (details === 'all' && lines < 300) parts.push(`at most ${lines} lines of each object are shown`)
+  if (details === 'without-creates') {
+    parts.push(`the fields of ${formatCount(creates, 'object')} to create are left out`)
+    parts.push(`at most ${lines} lines of each update are shown`)
+  }
+  if (details === 'none') parts.push(`the differences of ${formatCount(updates + creates, 'object')} are left out`)
+  if (names === 0) parts.push('so are the lists of objects')
+  else if (details !== 'all') parts.push(`lists end after ${formatCount(names, 'entry', 'entries')}`)
+  return parts.join(', ')
+}

@@ -1,0 +1,211 @@
+// A plan for the terminal: what a reviewer has to worry about stands last, next to the prompt.
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import { compareProblems } from '../../errors/index.ts'
+import { changeLines } from '../changes/change-lines.ts'
+import { countFound, driftCaveat, foundAs, sayExtent, type WaySettings, waysOn } from '../changes/drift-words.ts'
+import {
+  actions,
+  formatEffects,
+  groupChanges,
+  isEmpty,
+  type PlanGroup,
+  sayNothingToDo,
+} from '../changes/plan-groups.ts'
+import { problemLines } from '../problems/render-problems-text.ts'
+import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
+import { codePieces, indent, type Line, type Piece, paintSections, piece, wrapItems, wrapText } from '../text/line.ts'
+import { digestOffer, type OfferSettings } from './digest-offer.ts'
+import { guardCountLines, guardLines } from './guards.ts'
+import { sayUnverifiable } from './markdown-sections.ts'
+import { pruneLines } from './prune.ts'
+import { targetLine } from './target.ts'
+import { unmanagedLines } from './unmanaged.ts'
+import { upcomingLines } from './upcoming.ts'
+
+export interface TextOptions {
+  readonly colour: boolean
+  /** Columns of the terminal. */
+  readonly width: number
+  /** Shows everything: nothing is cut, collapsed or summarised. */
+  readonly verbose?: boolean
+  /** Only what is deleted or taken away, and numbers: the report that follows has the rest. Not where everything is shown. */
+  readonly short?: boolean
+  /** Says at the end how to apply this plan and no other. */
+  readonly offersDigest?: boolean | OfferSettings
+  /** Lists what no manifest declares; default: where everything is shown. */
+  readonly unmanaged?: boolean | undefined
+  /** Says what was found on the platform, not what is to be done about it. */
+  readonly drift?: WaySettings | undefined
+}
+
+/** So many creates of one kind still show their fields. Of more, the first are listed, a line each. */
+const detailedCreates = 50
+
+export function renderPlanText(plan: PlanDocument, options: TextOptions): string {
+  const width = Math.max(options.width, 40)
+  const verbose = options.verbose ?? false
+  const groups = groupChanges(plan)
+  const { drift } = options
+  const shown = options.short === true && !verbose ? destructiveGroups(groups) : groups
+  const form = { width, verbose, drift: drift !== undefined }
+  const sections = [
+    targetLine(drift === undefined ? 'Plan for' : 'Drift of', plan.target, width),
+    drift === undefined || plan.changes.length === 0 ? [] : wrapText([], driftCaveat, width, 'faint'),
+    ...shown.map((group) => groupLines(group, form)),
+    leftOutLines(groups, shown, width),
+    pruneLines(plan, width, verbose),
+    upcomingLines(plan, width, verbose),
+    unverifiableLines(plan, width, verbose),
+    warningLines(plan, width, verbose),
+    unreadableLines(plan, width),
+    wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
+    unmanagedLines(plan, width, options.unmanaged ?? verbose),
+    isEmpty(plan) ? [] : guardLines(plan, width, verbose),
+    isEmpty(plan)
+      ? []
+      : [...guardCountLines(plan), ...(drift === undefined ? summaryLines : foundLines)(plan, groups, width)],
+    drift === undefined ? [] : wayLines(plan, drift, width),
+    options.offersDigest ? digestLines(plan, options.offersDigest === true ? {} : options.offersDigest, width) : [],
+  ].filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
+  return paintSections(sections, options.colour)
+}
+
+/** Of each kind the changes by which somebody or something loses what was there. */
+function destructiveGroups(groups: readonly PlanGroup[]): PlanGroup[] {
+  const takes = ({ action, differences }: PlanGroup['changes'][number]): boolean =>
+    action === 'delete' || differences.some(({ removed = [] }) => removed.length > 0)
+  return groups
+    .map((group) => ({ ...group, changes: group.changes.filter(takes) }))
+    .filter(({ changes }) => changes.length > 0)
+}
+
+function leftOutLines(all: readonly PlanGroup[], shown: readonly PlanGroup[], width: number): Line[] {
+  const count = (groups: readonly PlanGroup[]): number => groups.reduce((sum, { changes }) => sum + changes.length, 0)
+  const rest = count(all) - count(shown)
+  if (rest === 0) return []
+  const others = count(shown) === 0 ? formatCount(rest, 'change') : formatCount(rest, 'other change')
+  const takes = rest === 1 ? 'takes' : 'take'
+  return wrapText(
+    [],
+    `${others} ${takes} nothing away; the report names ${rest === 1 ? 'it' : 'them'}, and --verbose shows all.`,
+    width,
+    'faint',
+  )
+}
+
+interface GroupForm {
+  readonly width: number
+  readonly verbose: boolean
+  readonly drift: boolean
+}
+
+function groupLines({ title, prefix, changes, counts }: PlanGroup, { width, verbose, drift }: GroupForm): Line[] {
+  const numbers = actions
+    .filter((action) => counts[action] > 0)
+    .map((action) => `${formatNumber(counts[action])} ${drift ? foundAs[action] : `to ${action}`}`)
+  const heading = [[piece(`${prefix}…`, 'faint')], [piece(numbers.join(', '), 'faint')]]
+  const brief = !verbose && counts.create > detailedCreates
+  const creates = changes.filter(({ action }) => action === 'create')
+  const { shown, note } = foldNames(creates, '-', { whole: !brief })
+  return [
+    ...wrapItems([piece(title, 'strong'), indent(2)], heading, width, indent(2)),
+    ...[...changes.filter(({ action }) => action !== 'create'), ...shown].flatMap((change) => {
+      return changeLines(change, { width, verbose, brief, drift })
+    }),
+    ...(note === ''
+      ? []
+      : [[indent(2), piece(note.replace(' more,', ` more ${drift ? foundAs.create : 'to create'},`), 'faint')]]),
+  ]
+}
+
+function unverifiableLines(plan: PlanDocument, width: number, verbose: boolean): Line[] {
+  const sentence = sayUnverifiable(plan)
+  if (sentence === '') return []
+  if (!verbose) return wrapText([], `${sentence} Listed with --verbose.`, width, 'faint')
+  return [
+    ...wrapText([], sentence, width, 'faint'),
+    ...plan.unverifiable.flatMap(({ address, paths }) =>
+      wrapItems(
+        [indent(2), piece(address), indent(2)],
+        paths.map((path) => [piece(path, 'faint')]),
+        width,
+      ),
+    ),
+  ]
+}
+
+function warningLines({ warnings }: PlanDocument, width: number, verbose: boolean): Line[] {
+  if (warnings.length === 0) return []
+  const sorted = [...warnings].sort(compareProblems)
+  const codes = [...new Set(sorted.map(({ code }) => code))]
+  const folded = codes.map((code) => {
+    const own = sorted.filter((warning) => warning.code === code)
+    return { code, ...foldNames(own, '+', { whole: verbose }) }
+  })
+  const shown = new Set(folded.flatMap((each) => each.shown))
+  return [
+    [piece('Warnings', 'warning')],
+    ...sorted.filter((each) => shown.has(each)).flatMap((warning) => problemLines(warning, { width, margin: 2 })),
+    ...folded
+      .filter(({ note }) => note !== '')
+      .map(({ code, note }): Line => [indent(2), piece(`${note.replace(' more,', ` more ${code},`)}`, 'faint')]),
+  ]
+}
+
+function unreadableLines({ unreadable }: PlanDocument, width: number): Line[] {
+  if (unreadable.length === 0) return []
+  const objects = formatCount(unreadable.length, 'object')
+  const them = unreadable.length === 1 ? 'it' : 'them'
+  return [
+    ...wrapText(
+      [piece('! ', 'error')],
+      `${objects} could not be read. Nothing is planned for ${them}:`,
+      width,
+      'error',
+    ),
+    ...unreadable.flatMap(({ address, code, reason, hint }) => [
+      [indent(2), piece('! ', 'error'), piece(address, 'strong')],
+      ...wrapText([indent(6), ...codePieces(code)], reason, width),
+      ...(hint === undefined ? [] : wrapText([indent(6), piece('hint: ', 'good')], hint, width)),
+    ]),
+  ]
+}
+
+function summaryLines(plan: PlanDocument, groups: readonly PlanGroup[], width: number): Line[] {
+  const { counts, unreadable } = plan
+  const parts: Piece[][] = [
+    [piece('Plan: ', 'strong'), coloured(counts.create, 'to create,', 'add')],
+    [coloured(counts.update, 'to update,', 'change')],
+    [coloured(counts.delete, 'to delete;', 'remove')],
+    ...formatEffects(plan, groups).map((text, index, all) => [piece(index === all.length - 1 ? text : `${text};`)]),
+  ]
+  if (unreadable.length > 0)
+    parts.push([piece('— ', 'faint'), piece(`${formatCount(unreadable.length, 'object')} unreadable`, 'error')])
+  return wrapItems([], parts, width)
+}
+
+function foundLines(plan: PlanDocument, groups: readonly PlanGroup[], width: number): Line[] {
+  const unread = plan.unreadable.length > 0 ? `; ${formatCount(plan.unreadable.length, 'object')} unreadable` : ''
+  return wrapText([piece('Drift: ', 'strong')], `${countFound(plan)}; ${sayExtent(plan, groups)}${unread}`, width)
+}
+
+/** The commands stay in one piece, to be copied. */
+function wayLines(plan: PlanDocument, settings: WaySettings, width: number): Line[] {
+  return waysOn(plan, settings).flatMap(({ what, command }): readonly Line[] => [
+    ...wrapText([], `${what}${command === undefined ? '.' : ':'}`, width, 'faint'),
+    ...(command === undefined ? [] : [[indent(2), piece(command)]]),
+  ])
+}
+
+function digestLines(plan: PlanDocument, settings: OfferSettings, width: number): Line[] {
+  const offer = digestOffer(plan, settings)
+  if (offer === undefined) return []
+  const also = offer.wantsAllowances ? ', with the options above' : ''
+  const says = `Digest ${offer.digest}. To apply this plan and no other${also}:`
+  // The command stays in one piece, to be copied.
+  return [...wrapText([], says, width, 'faint'), [indent(2), piece(offer.command)]]
+}
+
+function coloured(count: number, text: string, style: 'add' | 'change' | 'remove'): Piece {
+  return count > 0 ? piece(`${formatNumber(count)} ${text}`, style) : piece(`0 ${text}`)
+}

@@ -1,0 +1,77 @@
+// What problems say in plain sentences: each, how many there are, and of too many those that are shown.
+import { compareProblems, formatPlace, type Problem } from '../../errors/index.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
+import { neutralise } from '../text/neutralise.ts'
+
+/** What is wrong, for which targets, then what to do, then the other places: one harmless line each. */
+export function problemSentences({ message, hint, targets, related = [] }: Problem): string[] {
+  const others = related.map((other) => `${startLarge(other.message)}: ${formatPlace(other.place)}`)
+  const where = targets === undefined ? [] : [sentence(startLarge(inTargets(targets)))]
+  return [sentence(message), ...where, ...(hint === undefined ? [] : [sentence(hint)]), ...others.map(neutralise)]
+}
+
+/** `in the targets dev and test`. */
+export function inTargets(names: readonly string[]): string {
+  return `in the ${names.length === 1 ? 'target' : 'targets'} ${enumerate(names)}`
+}
+
+/** `a, b and c`. */
+export function enumerate(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+/** Messages have no full stop; side by side they need one. */
+export function sentence(text: string): string {
+  const line = neutralise(text)
+  return /[.!?…:]$/.test(line) ? line : `${line}.`
+}
+
+/** As the beginning of a sentence. */
+export function startLarge(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+interface ProblemCounts {
+  readonly errors: number
+  readonly warnings: number
+}
+
+export function countProblems(problems: readonly Problem[]): ProblemCounts {
+  const errors = problems.filter(({ severity }) => severity === 'error').length
+  return { errors, warnings: problems.length - errors }
+}
+
+/** `2 errors, 1 warning`. */
+export function formatProblemCounts({ errors, warnings }: ProblemCounts): string {
+  return `${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`
+}
+
+/** What a person looks through at most. */
+export const mostForPeople = 200
+
+/** What services take: some refuse a file of more than 25,000. */
+export const mostForMachines = 10_000
+
+/** In the order of places: all, or so many, errors before warnings. */
+export function firstProblems(problems: readonly Problem[], most: number): readonly Problem[] {
+  const sorted = [...problems].sort(compareProblems)
+  if (sorted.length <= most) return sorted
+  const urgent = [...sorted.filter(isError), ...sorted.filter((problem) => !isError(problem))]
+  const shown = new Set(urgent.slice(0, most))
+  return sorted.filter((problem) => shown.has(problem))
+}
+
+/** `1,300 more are not shown: 1,200 SVC1301, 100 SVC1317.` Undefined: all are. */
+export function omittedText(problems: readonly Problem[], shown: readonly Problem[]): string | undefined {
+  if (problems.length === shown.length) return undefined
+  const counts = new Map<string, number>()
+  for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1)
+  for (const { code } of shown) counts.set(code, (counts.get(code) ?? 0) - 1)
+  const kinds = [...counts].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a)
+  const each = kinds.map(([code, count]) => `${formatNumber(count)} ${code}`).join(', ')
+  return `${formatNumber(problems.length - shown.length)} more are not shown: ${each}.`
+}
+
+function isError({ severity }: Problem): boolean {
+  return severity === 'error'
+}

@@ -1,0 +1,152 @@
+// An error that ended a run, for the terminal: what happened, where, and what to do. The stack is for those who ask.
+import { groupBy } from '../../core/model/group-by.ts'
+import type { Json } from '../../core/model/json.ts'
+import type { DifferenceDocument } from '../../core/plan/plan-document.ts'
+import { type Discrepancy, PlanRefusal } from '../../core/saved/plan-refusal.ts'
+import { AuthorError, OperatorError, PlatformError, RefusedError, SvcsyncError } from '../../errors/index.ts'
+import { rowsOf } from '../changes/difference-rows.ts'
+import { rowLines } from '../changes/row-lines.ts'
+import { type ProblemTextOptions, renderProblemsText } from '../problems/render-problems-text.ts'
+import { indent, type Line, type Piece, paint, piece, wrapText } from '../text/line.ts'
+
+interface ErrorTextOptions extends ProblemTextOptions {
+  /** Adds causes and the stack. */
+  readonly verbose?: boolean
+}
+
+/** Causes of causes that are followed: a chain may be a ring. */
+const depthLimit = 10
+/** Reasons of a refusal that are listed. */
+const reasonLimit = 20
+
+export function renderErrorText(error: unknown, options: ErrorTextOptions): string {
+  if (error instanceof AuthorError) return renderProblemsText(error.problems, options)
+  const width = Math.max(options.width ?? 100, 40)
+  const lines = errorLines(error, { width, verbose: options.verbose ?? false })
+  return paint(lines, options.colour)
+}
+
+interface Shape {
+  readonly width: number
+  readonly verbose: boolean
+}
+
+function errorLines(error: unknown, shape: Shape): Line[] {
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return error.errors.slice(0, 100).flatMap((part) => errorLines(part, shape))
+  }
+  const known = error instanceof SvcsyncError
+  const label: Piece[] = [piece(known ? 'error' : 'unexpected error', 'error'), indent(1)]
+  if (known) label.push(piece(error.code, 'faint'), indent(2))
+  return [
+    ...messageLines(label, error, shape.width),
+    ...(known ? detailLines(error, shape.width) : unknownLines(shape)),
+    ...(shape.verbose ? traceLines(error, shape.width) : []),
+  ]
+}
+
+/** Findings have lines of their own. Whatever else a message holds is one text: it must not look like lines of ours. */
+function messageLines(label: readonly Piece[], error: unknown, width: number): Line[] {
+  if (!(error instanceof OperatorError) || error.findings.length === 0) return wrapText(label, messageOf(error), width)
+  const first = error.message.slice(0, error.message.indexOf('\n'))
+  return [
+    ...wrapText(label, first, width),
+    ...error.findings.flatMap((finding) => wrapText([indent(4)], finding, width)),
+  ]
+}
+
+function detailLines(error: SvcsyncError, width: number): Line[] {
+  const lines: Line[] = []
+  if (error.address !== undefined) lines.push([indent(2), piece(`in ${error.address}`, 'faint')])
+  if (error instanceof PlatformError) {
+    const answer = [error.status, error.type].filter((part) => part !== undefined).join(' ')
+    const call = `${error.method} ${error.path}${answer === '' ? '' : ` answered ${answer}`}`
+    lines.push([indent(2), piece(call, 'faint')])
+    if (error.errorGuid !== undefined) lines.push([indent(2), piece(`error id ${error.errorGuid}`, 'faint')])
+  }
+  if (error instanceof RefusedError) {
+    const { reasons } = error
+    for (const reason of reasons.slice(0, reasonLimit))
+      lines.push(...wrapText([indent(2), piece('✗ ', 'error')], reason, width))
+    if (reasons.length > reasonLimit)
+      lines.push([indent(4), piece(`… and ${reasons.length - reasonLimit} more, in the plan`, 'faint')])
+  }
+  if (error instanceof PlanRefusal) lines.push(...discrepancyLines(error.discrepancies, width))
+  if (error.hint !== undefined) lines.push(...wrapText([indent(2), piece('hint: ', 'good')], error.hint, width))
+  // In one piece, however long: it is there to be copied.
+  if (error instanceof RefusedError && error.options !== undefined)
+    lines.push([indent(4), piece(error.options, 'good')])
+  return lines
+}
+
+function unknownLines({ verbose, width }: Shape): Line[] {
+  if (verbose) return []
+  const hint = 'This is probably a defect in svcsync. Run again with --verbose for its origin, and report it.'
+  return wrapText([indent(2), piece('hint: ', 'good')], hint, width)
+}
+
+function traceLines(error: unknown, width: number): Line[] {
+  const lines: Line[] = []
+  let cause = error instanceof Error ? error.cause : undefined
+  for (let depth = 0; cause !== undefined && cause !== null && depth < depthLimit; depth++) {
+    lines.push(...wrapText([indent(2), piece('caused by ', 'faint')], messageOf(cause), width))
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  // The first lines of a stack repeat the message, which may hold line breaks of its own.
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
+  return [...lines, ...frames.map((line): Line => [indent(4), piece(line.trim(), 'faint')])]
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof SvcsyncError) return error.message
+  if (error instanceof Error) return error.message === '' ? error.name : `${error.name}: ${error.message}`
+  return typeof error === 'string' ? error : 'something that is not an error was thrown'
+}
+
+const margin = 6
+
+/** By subject; values as `when it was planned → now`. */
+function discrepancyLines(discrepancies: readonly Discrepancy[], width: number): Line[] {
+  const values = discrepancies.some(({ remark }) => remark === undefined)
+  return [
+    ...(values ? [[indent(2), piece('when it was planned → now', 'faint')]] : []),
+    ...[...groupBy(discrepancies, ({ subject }) => subject)].flatMap(([subject, list]) => [
+      [indent(2), piece('~ ', 'change'), piece(subject, 'strong')],
+      ...list.flatMap(({ path, remark }) => {
+        if (remark === undefined) return []
+        return wrapText([indent(margin)], path === '' ? remark : `${path}: ${remark}`, width)
+      }),
+      ...valueLines(list, width),
+    ]),
+  ]
+}
+
+function valueLines(list: readonly Discrepancy[], width: number): Line[] {
+  const differences = list.filter(({ remark }) => remark === undefined).map(differenceOf)
+  return rowLines(rowsOf(differences, { creating: false, limit: 160 }), { width, verbose: false, margin })
+}
+
+function differenceOf({ subject, path, planned, found, added, removed }: Discrepancy): DifferenceDocument {
+  const shown = (value: Json | undefined): Json => (value === undefined ? null : value)
+  return {
+    path: path === '' ? subject : path,
+    ...(added === undefined && { before: shown(planned), after: shown(found) }),
+    ...(added && { added }),
+    ...(removed && { removed }),
+  }
+}
+
+/** The same for programs: `group/a: members: +x -y since the plan was made`. */
+export function discrepancySentences(discrepancy: Discrepancy): string[] {
+  const { subject, path, remark } = discrepancy
+  if (remark !== undefined) return [`${subject}: ${path === '' ? remark : `${path}: ${remark}`}`]
+  const about = (where: string): string => (where === subject ? subject : `${subject}: ${where}`)
+  return rowsOf([differenceOf(discrepancy)], { creating: false, limit: 1000 }).map((row) => {
+    if (row.form === 'lines') return `${about(row.path)}: some of its lines are not as they were`
+    if (row.form === 'value')
+      return `${about(row.path)}: was ${row.before?.text ?? 'absent'}, and is ${row.after.text} now`
+    const signed = [...row.added.map((who) => `+${who}`), ...row.removed.map((who) => `-${who}`)]
+    return `${about(row.level ?? row.path)}: ${signed.join(' ')} since the plan was made`
+  })
+}

@@ -1,0 +1,59 @@
+// The machine formats: the data as they are, in the order in which they were made.
+import type { DoctorReport } from '../../core/plan/doctor-report.ts'
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import type { ApplyReport } from '../../core/plan/report.ts'
+import type { Problem } from '../../errors/index.ts'
+import { foundAs, type WaySettings, waysOn } from '../changes/drift-words.ts'
+import { countProblems, firstProblems, mostForMachines } from '../problems/problem-sentences.ts'
+import { safeJson } from '../text/neutralise.ts'
+
+interface TargetSummary {
+  readonly name: string
+  readonly objects: number
+  /** Names of what is missing where svcsync ran, and need not be there. */
+  readonly notSet: readonly string[]
+}
+
+export function renderPlanJson(plan: PlanDocument): string {
+  return safeJson(plan)
+}
+
+/** A plan, with what it means for who looks at the platform: `added` and `removed` go on to be what healing does. */
+export function renderDriftJson(plan: PlanDocument, settings: WaySettings): string {
+  const [heal, writeDown] = waysOn(plan, settings).map(({ command }) => command ?? null)
+  return safeJson({
+    ...plan,
+    changes: plan.changes.map(({ address, kind, action, differences, ...change }) => ({
+      ...{ address, kind, action, onPlatform: foundAs[action] },
+      differences: differences.map(({ path, added, removed, ...rest }) =>
+        added === undefined && removed === undefined
+          ? { path, ...rest }
+          : { path, onPlatform: { added: removed ?? [], removed: added ?? [] }, added, removed, ...rest },
+      ),
+      ...change,
+    })),
+    ways: plan.changes.length === 0 ? null : { heal, writeDown },
+  })
+}
+
+export function renderDoctorJson(report: DoctorReport): string {
+  return safeJson(report)
+}
+
+export function renderReportJson(report: ApplyReport): string {
+  return safeJson(report)
+}
+
+/** Sorted by place, and at most `mostForMachines` of them; `counts` are of all. `targets`: those that were looked at, where files were. */
+export function renderProblemsJson(problems: readonly Problem[], targets?: readonly TargetSummary[]): string {
+  const shown = firstProblems(problems, mostForMachines)
+  return safeJson({
+    formatVersion: '1.1',
+    counts: countProblems(problems),
+    ...(shown.length < problems.length && { omitted: problems.length - shown.length }),
+    ...(targets !== undefined && {
+      targets: targets.map(({ name, objects, notSet }) => ({ name, objects, ...(notSet.length > 0 && { notSet }) })),
+    }),
+    problems: shown,
+  })
+}

@@ -1,0 +1,157 @@
+// The end of an apply as a comment or a summary of a job.
+import type { ChangeDocument, DifferenceDocument } from '../../core/plan/plan-document.ts'
+import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../../core/plan/report.ts'
+import { diffBlockLines } from '../changes/markdown-changes.ts'
+import { listElements, withCode } from '../plan/markdown-sections.ts'
+import { commentLength } from '../plan/render-plan-markdown.ts'
+import { describeTarget, nameTarget } from '../plan/target.ts'
+import { notLookedAt } from '../plan/unmanaged.ts'
+import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
+import { code, commentMarker, cutList, fence, joinBlocks, prose, shortenMarkdown } from '../text/markdown.ts'
+import {
+  countDone,
+  describeStep,
+  groupTrouble,
+  inOrder,
+  judge,
+  type StepGroup,
+  sayBecause,
+  sayMore,
+} from './report-groups.ts'
+
+interface ReportMarkdownOptions {
+  /** In UTF-16 code units; default 65,000. */
+  readonly maxLength?: number
+}
+
+/** Entries of each list, and lines of each difference. */
+interface Stage {
+  readonly groups: number
+  readonly steps: number
+  readonly objects: number
+  readonly lines: number
+}
+
+const stages: readonly Stage[] = [
+  { groups: 200, steps: 20, objects: 200, lines: 100 },
+  { groups: 50, steps: 10, objects: 50, lines: 20 },
+  { groups: 10, steps: 5, objects: 20, lines: 0 },
+  { groups: 0, steps: 0, objects: 0, lines: 0 },
+]
+
+const inOutput = ', in the output of the command'
+
+const titles = { failed: 'Failed', unknown: 'Unknown', skipped: 'Skipped' } as const
+
+export function renderReportMarkdown(report: ApplyReport, options: ReportMarkdownOptions = {}): string {
+  const groups = groupTrouble(report)
+  return shortenMarkdown(stages, (stage) => reportMarkdown(report, groups, stage), options.maxLength ?? commentLength)
+}
+
+function reportMarkdown(report: ApplyReport, groups: readonly StepGroup[], stage: Stage): string {
+  const { target, verified } = report
+  const verdict = judge(report)
+  const mark = verdict.kind === 'declared' ? '✅' : '⚠️'
+  const blocks: readonly (readonly string[])[] = [
+    [commentMarker('apply', target.name)],
+    [`### ${mark} svcsync apply to ${nameTarget(target)}`],
+    [`**${prose(verdict.sentence)}**${verdict.kind === 'declared' ? ` ${notLookedAt}` : ''}`],
+    countTable(report),
+    doneSection(report.changed, stage),
+    ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {
+      const own = groups.filter((group) => group.outcome === outcome)
+      if (own.length === 0) return []
+      if (stage.groups === 0) return [`${titles[outcome]} steps are left out here; the output of the command has them.`]
+      const rest = own.length - stage.groups
+      const more = rest > 0 ? [`- … and ${formatNumber(rest)} more causes, in the output of the command`] : []
+      return [`#### ${titles[outcome]}`, '', ...own.slice(0, stage.groups).flatMap((g) => groupItem(g, stage)), ...more]
+    }),
+    unequalSection(verified.unequal, stage),
+    meanwhileSection(report.meanwhile ?? [], stage),
+    [
+      `<sub>${prose([...describeTarget({ ...target, baseUrl: '' }), formatDuration(report.elapsedMs)].join(' · '))}</sub>`,
+    ],
+  ]
+  return joinBlocks(blocks)
+}
+
+function countTable({ counts, verified }: ApplyReport): string[] {
+  const read = `${formatNumber(verified.equal)} of ${formatNumber(verified.equal + verified.unequal.length)}`
+  const cells = [counts.done, counts.unchanged, counts.failed, counts.skipped, counts.unknown].map(formatNumber)
+  return [
+    '| Done | Unchanged | Failed | Skipped | Unknown | As declared when read back |',
+    '|--:|--:|--:|--:|--:|--:|',
+    `| ${[...cells, read].join(' | ')} |`,
+  ]
+}
+
+/** By object; what was deleted or taken away first, and who. */
+function doneSection(changed: readonly ChangeDocument[], stage: Stage): string[] {
+  if (changed.length === 0 || stage.objects === 0) return []
+  const sorted = inOrder(changed)
+  const shown = sorted.slice(0, stage.objects)
+  const rest = sorted.slice(shown.length)
+  const items = shown.map(({ action, address, differences }) => {
+    const parts = action === 'update' ? differences.map(doneDifference) : []
+    return `- ${action}d ${code(address)}${parts.length === 0 ? '' : `: ${parts.join('; ')}`}`
+  })
+  const more = rest.length === 0 ? [] : [`- … and ${sayMore(rest)}, in the output of the command`]
+  return [`#### Done: ${countDone(changed)}`, '', ...items, ...more]
+}
+
+function doneDifference({ path, added, removed }: DifferenceDocument): string {
+  if (added === undefined && removed === undefined) return prose(path)
+  const lists = (
+    [
+      ['added', added],
+      ['removed', removed],
+    ] as const
+  ).flatMap(([verb, elements = []]) => (elements.length === 0 ? [] : [`${verb} ${listElements(elements)}`]))
+  return [prose(path), ...lists].join(' ')
+}
+
+function groupItem(group: StepGroup, stage: Stage): string[] {
+  const { steps, code: problem, reason, hint, because } = group
+  const names = steps.slice(0, stage.steps).map(showStep)
+  const rest = steps.length - names.length
+  if (rest > 0) names.push(`and ${formatNumber(rest)} more`)
+  const why = because === undefined ? [] : [`${prose(sayBecause(group, because))} ${code(because.address)}`]
+  const said = [
+    ...why,
+    ...(reason === undefined ? [] : [prose(withCode({ code: problem, reason }))]),
+    ...(hint === undefined ? [] : [prose(hint)]),
+  ]
+  return because === undefined
+    ? [`- ${[names.join(', '), ...said].join('<br>')}`]
+    : [`- ${[...said, names.join(', ')].join('<br>')}`]
+}
+
+function showStep(step: StepReport): string {
+  const { what, address } = describeStep(step)
+  return `${prose(what)} ${code(address)}`
+}
+
+function meanwhileSection(meanwhile: readonly Meanwhile[], stage: Stage): string[] {
+  if (meanwhile.length === 0) return []
+  const items = meanwhile.map(({ address, sentence }) => `- ${code(address)}: ${prose(sentence)}`)
+  return ['#### Changed by another writer meanwhile', '', ...cutList(items, stage.objects, inOutput)]
+}
+
+function unequalSection(unequal: readonly Unequal[], stage: Stage): string[] {
+  if (unequal.length === 0) return []
+  const heading = `#### ${formatCount(unequal.length, 'object')} not as declared when read back`
+  const shown = unequal.slice(0, stage.objects)
+  const rest = unequal.length - shown.length
+  return [
+    heading,
+    '',
+    ...(stage.lines > 0 ? ['In red what is on the Svc platform, in green what is declared.', ''] : []),
+    ...shown.flatMap(({ address, differences, reason }) => [
+      `- ${code(address)}${reason === undefined ? '' : `: ${prose(reason)}`}`,
+      ...(stage.lines === 0 || differences.length === 0
+        ? []
+        : fence('diff', diffBlockLines({ action: 'update', differences }, stage.lines)).map((line) => `  ${line}`)),
+    ]),
+    ...(rest > 0 ? [`- … and ${formatNumber(rest)} more, in the output of the command`] : []),
+  ]
+}

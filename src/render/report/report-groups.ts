@@ -1,0 +1,151 @@
+// What a report comes to: whether the platform is as declared, and the steps that did not end well, those with one cause together.
+import { showElement } from '../../core/model/elements.ts'
+import type { ChangeDocument } from '../../core/plan/plan-document.ts'
+import type { ApplyReport, Outcome, StepReport } from '../../core/plan/report.ts'
+import { enumerate } from '../problems/problem-sentences.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
+
+interface Verdict {
+  readonly kind: 'declared' | 'different' | 'unknown'
+  readonly sentence: string
+}
+
+export function judge(report: ApplyReport): Verdict {
+  const { outcome, counts, verified } = report
+  const { failed, skipped, unknown } = counts
+  const unequal = verified.unequal.length
+  const trouble = [
+    ...(failed > 0 ? [`${formatCount(failed, 'step')} failed`] : []),
+    ...(skipped > 0 ? [`${formatCount(skipped, 'step')} skipped`] : []),
+    ...(unknown > 0 ? [`${formatCount(unknown, 'step')} of unknown outcome`] : []),
+    ...(unequal > 0 ? [`${formatCount(unequal, 'object')} not as declared when read back`] : []),
+  ].join(', ')
+  if (outcome === 'interrupted') {
+    if (trouble === '') {
+      const sentence = 'Interrupted. It is not known whether the Svc platform is as declared: not all was read back.'
+      return { kind: 'unknown', sentence }
+    }
+    return { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
+  }
+  if (failed === 0 && skipped === 0 && unknown > 0 && unequal === 0) {
+    return { kind: 'unknown', sentence: `It is not known whether the Svc platform is as declared: ${trouble}.` }
+  }
+  if (trouble !== '' || outcome === 'partial' || outcome === 'different') {
+    const why = trouble === '' ? `the run ended as ${outcome}` : trouble
+    return { kind: 'different', sentence: `The Svc platform is NOT as declared: ${why}.` }
+  }
+  if (outcome === 'nothing-to-do') {
+    return { kind: 'declared', sentence: 'Nothing to do: the Svc platform is as declared.' }
+  }
+  return { kind: 'declared', sentence: `The Svc platform is as declared: ${sayReadBack(report)}.` }
+}
+
+function sayReadBack({ verified: { equal } }: ApplyReport): string {
+  return equal === 0 ? 'every step ended well' : `${formatCount(equal, 'object')} read back and found equal`
+}
+
+export interface StepGroup {
+  readonly outcome: Exclude<Outcome, 'done' | 'unchanged'>
+  readonly steps: readonly StepReport[]
+  readonly code?: string | undefined
+  readonly reason?: string | undefined
+  readonly hint?: string | undefined
+  /** Of skipped steps: the step that began it, however many steps lie between. */
+  readonly because?: StepReport | undefined
+  /** Skipped steps that would have taken something away. */
+  readonly spares?: boolean
+}
+
+const order = ['failed', 'unknown', 'skipped'] as const
+
+/** Failed first, then unknown, then skipped; within these in the order of the steps. */
+export function groupTrouble(report: ApplyReport): StepGroup[] {
+  const byId = new Map(report.steps.map((step) => [step.id, step]))
+  const groups = new Map<string, StepGroup & { steps: StepReport[] }>()
+  for (const outcome of order) {
+    for (const step of report.steps) {
+      if (step.outcome !== outcome) continue
+      const because = outcome === 'skipped' ? rootOf(step, byId) : undefined
+      const spares = because !== undefined && (step.verb === 'remove' || step.verb === 'delete')
+      const cause = because === undefined ? [step.code, step.reason, step.hint] : [because.id, spares]
+      const key = JSON.stringify([outcome, because !== undefined, ...cause])
+      const group = groups.get(key)
+      if (group === undefined) {
+        const { code, reason, hint }: Pick<StepReport, 'code' | 'reason' | 'hint'> = because === undefined ? step : {}
+        groups.set(key, { outcome, steps: [step], code, reason, hint, because, spares })
+      } else {
+        group.steps.push(step)
+      }
+    }
+  }
+  return [...groups.values()]
+}
+
+function rootOf(step: StepReport, byId: ReadonlyMap<string, StepReport>): StepReport | undefined {
+  const seen = new Set([step.id])
+  let cause = step.because === undefined ? undefined : byId.get(step.because)
+  while (cause?.because !== undefined && !seen.has(cause.id)) {
+    const next = byId.get(cause.because)
+    if (next === undefined) break
+    seen.add(cause.id)
+    cause = next
+  }
+  return cause
+}
+
+/** Deleted objects first, then those from which something was taken, then the rest as the plan has them. */
+export function inOrder(changed: readonly ChangeDocument[]): ChangeDocument[] {
+  const rank = ({ action, differences }: ChangeDocument): number => {
+    if (action === 'delete') return 0
+    if (differences.some(({ removed = [] }) => removed.length > 0)) return 1
+    return action === 'update' ? 2 : 3
+  }
+  return [...changed].sort((a, b) => rank(a) - rank(b))
+}
+
+/** `1 deleted, 3 updated, 20 created`. */
+export function countDone(changed: readonly ChangeDocument[]): string {
+  return (['delete', 'update', 'create'] as const)
+    .map((verb) => [changed.filter(({ action }) => action === verb).length, `${verb}d`] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${formatNumber(count)} ${word}`)
+    .join(', ')
+}
+
+/** `481 more (480 created, 1 updated)`. */
+export function sayMore(rest: readonly ChangeDocument[]): string {
+  const kinds = countDone(rest)
+  return kinds.includes(', ') ? `${formatNumber(rest.length)} more (${kinds})` : kinds.replace(' ', ' more ')
+}
+
+/** So many accounts of a step are named. */
+const named = 3
+
+/** `create group/a`, `add jan and ewa to members of group/a`: what a step does, for people. The address comes last. */
+export function describeStep(step: Pick<StepReport, 'verb' | 'collection' | 'address' | 'elements'>): {
+  readonly what: string
+  readonly address: string
+} {
+  const { verb, collection = 'elements', address, elements = [] } = step
+  if (verb !== 'add' && verb !== 'remove') return { what: verb, address }
+  const way = verb === 'add' ? 'to' : 'from'
+  if (elements.length === 0) return { what: `${verb} ${collection} ${way}`, address }
+  const names = elements.slice(0, named).map((element) => showElement(element))
+  const rest = elements.length - names.length
+  const who = rest > 0 ? `${names.join(', ')} and ${formatNumber(rest)} more` : enumerate(names)
+  return { what: `${verb} ${who} ${way} ${collection} of`, address }
+}
+
+const endings: Readonly<Record<Outcome, string>> = {
+  done: 'done',
+  unchanged: 'unchanged',
+  failed: 'failed',
+  skipped: 'was skipped',
+  unknown: 'ended unknown',
+}
+
+/** `2 steps, because step 1 failed: add jan to members of`; the address of that step comes next. */
+export function sayBecause({ steps, spares }: Pick<StepGroup, 'steps' | 'spares'>, because: StepReport): string {
+  const what = spares === true ? 'not taken away' : formatCount(steps.length, 'step')
+  return `${what}, because step ${because.id} ${endings[because.outcome]}: ${describeStep(because).what}`
+}

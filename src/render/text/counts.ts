@@ -1,0 +1,42 @@
+// Numbers in sentences, the same in every locale, and long lists cut to those that say what the list is about.
+
+/** `1,234`. */
+export function formatNumber(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** `1 object`, `2 objects`. */
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? singular : plural}`
+}
+
+/** `340 ms`, `12.4 s`, `3 min 5 s`, `2 h 4 min`. */
+export function formatDuration(elapsedMs: number): string {
+  if (elapsedMs < 1000) return `${Math.round(elapsedMs)} ms`
+  if (elapsedMs < 59_950) return `${(elapsedMs / 1000).toFixed(1)} s`
+  const seconds = Math.round(elapsedMs / 1000)
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+}
+
+/** Who loses something is worth more lines than who gets something. */
+const shownOf = { '+': 10, '-': 50 } as const
+/** So few more are named as well: the note about them would take as much room. */
+const spared = 2
+
+interface Folded<Item> {
+  readonly shown: readonly Item[]
+  /** `… and 488 more, --verbose for all`; empty where all are shown. */
+  readonly note: string
+}
+
+/** `way`: how all are had; none where there is no way. */
+export function foldNames<Item>(
+  items: readonly Item[],
+  sign: '+' | '-',
+  { whole = false, way = '--verbose for all' }: { readonly whole?: boolean; readonly way?: string } = {},
+): Folded<Item> {
+  const rest = items.length - shownOf[sign]
+  if (whole || rest <= spared) return { shown: items, note: '' }
+  return { shown: items.slice(0, shownOf[sign]), note: `… and ${formatNumber(rest)} more, ${way}` }
+}

@@ -1,0 +1,102 @@
+// Markdown of a comment: foreign text stays text (no markup, no links, no mentions, no references to issues), the whole fits
+// into a comment, and its pipeline finds it again.
+import { formatNumber } from './counts.ts'
+import { disarmLines, neutralise } from './neutralise.ts'
+
+/** As code, in paragraphs, lists and tables. Nobody is notified by what stands in code. */
+export function code(text: string): string {
+  const safe = neutralise(text)
+  if (safe !== '' && !/[`|]|^\s|\s$/.test(safe)) return `\`${safe}\``
+  return `<code>${safe.replace(/[^\p{L}\p{N} ]/gu, (char) => `&#${char.codePointAt(0)};`)}</code>`
+}
+
+/** As code inside an HTML block, e.g. a summary, where Markdown is not looked at. */
+export function codeInHtml(text: string): string {
+  return `<code>${neutralise(text).replace(/[&<>"'@]/g, (char) => `&#${char.charCodeAt(0)};`)}</code>`
+}
+
+/**
+ * A sentence. What stands between backticks in it becomes code, and so does every word that a forge would turn into a
+ * mention, a link or a reference.
+ */
+export function prose(text: string): string {
+  return (
+    neutralise(text)
+      .split(/(`[^`]+`)/)
+      .map((part, index) => (index % 2 === 1 ? code(part.slice(1, -1)) : words(part)))
+      .join('')
+      // Two spans of code that touch would be read as one.
+      .replaceAll('``', '` `')
+      .replace(/^(\d*)([-+=.)])/, '$1\\$2')
+  )
+}
+
+const linked = /@|#\d|!\d|:\/\/|www\.|^GH-\d|^[\da-f]{7,40}$/i
+
+// Longer words are not taken apart: the pattern below would take time that grows with the square of their length.
+const longWord = 300
+
+function words(text: string): string {
+  return text
+    .split(/(\s+)/)
+    .map((word) => {
+      if (word.length > longWord) return linked.test(word) ? code(word) : escaped(word)
+      const [, opening = '', core = '', closing = ''] = /^(["'(]*)(.*?)([.,;:!?)"']*)$/.exec(word) ?? []
+      return linked.test(core) ? escaped(opening) + code(core) + escaped(closing) : escaped(word)
+    })
+    .join('')
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\*_[\]<>|~&$#]/g, '\\$&').replaceAll('`', '&#96;')
+}
+
+/** A block of code whose fence is longer than any row of backticks inside. */
+export function fence(language: string, lines: readonly string[]): string[] {
+  const safe = lines.map(neutralise)
+  const runs = safe.flatMap((line) => line.match(/`{3,}/g) ?? [])
+  const mark = runs.reduce((longest, run) => (run.length >= longest.length ? `${run}\`` : longest), '```')
+  return [`${mark}${language}`, ...safe, mark]
+}
+
+/** Two hyphens would end the comment. */
+export function commentMarker(command: string, target: string): string {
+  const encode = (text: string): string => encodeURIComponent(neutralise(text)).replaceAll('--', '%2D%2D')
+  return `<!-- svcsync:${encode(command)}:${encode(target)} -->`
+}
+
+/** Even the shortest comment names some. */
+export const fewest = 5
+
+/** The first items of a list, `fewest` at least. */
+export function shortList(items: readonly string[], limit: number): string[] {
+  return cutList(items, Math.max(limit, fewest))
+}
+
+/** `where`: the others are, as the end of a sentence. */
+export function cutList(items: readonly string[], limit: number, where = ''): string[] {
+  const rest = items.length - limit
+  return [...items.slice(0, limit), ...(rest > 0 ? [`- … and ${formatNumber(rest)} more${where}`] : [])]
+}
+
+/** Blocks that hold something, with an empty line between them. */
+export function joinBlocks(blocks: readonly (readonly string[])[]): string {
+  const whole = blocks.filter((lines) => lines.length > 0).map((lines) => disarmLines(lines.join('\n')))
+  return `${whole.join('\n\n')}\n`
+}
+
+/** Versions from the fullest to the shortest, made only as far as needed. */
+export function shortenMarkdown<Stage>(
+  stages: readonly Stage[],
+  render: (stage: Stage) => string,
+  maxLength: number,
+): string {
+  let text = ''
+  for (const stage of stages) {
+    text = render(stage)
+    if (text.length <= maxLength) return text
+  }
+  // Not even the counts fit. A cut inside of markup might swallow what stands around it, so whole lines go.
+  while (text.length > maxLength && text.includes('\n')) text = text.slice(0, text.lastIndexOf('\n'))
+  return text.length <= maxLength ? text : ''
+}

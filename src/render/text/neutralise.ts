@@ -1,0 +1,51 @@
+// Makes foreign text harmless and honest: what would steer a terminal or hide from the eye is shown as an escape.
+
+// Controls, lone surrogates, private use, separators that break lines, and everything that has no width, bidirectional
+// overrides among it. Joiners and variation selectors stay: scripts and emoji need them.
+const unprintable =
+  /(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+// Runners of pipelines take `##[…]`, `##vso[…]` and `##teamcity[…]` anywhere in a log for a command to them.
+const command = /#(?=#+[a-z]*\[)/gi
+
+// And `::error …` where a line begins, whatever white space stands before it.
+const lineCommand = /^((?:\s|\u001b\[[\d;]*m)*):(?=:)/gm
+
+const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** One line of text without any control character. Doing it twice changes nothing. */
+export function neutralise(text: string): string {
+  const printable = text.replace(
+    unprintable,
+    (char) => named[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
+  )
+  return printable.includes('##') ? printable.replace(command, '# ') : printable
+}
+
+/** True when `neutralise` would change it. */
+export function holdsUnprintable(text: string): boolean {
+  return text.search(unprintable) >= 0
+}
+
+/** Whole lines of output, of which each may begin with foreign text. Doing it twice changes nothing. */
+export function disarmLines(text: string): string {
+  return text.includes('::') ? text.replace(lineCommand, '$1: ') : text
+}
+
+/**
+ * What `JSON.stringify` leaves as it is and `neutralise` would not is written as an escape: the same data to every
+ * reader. So is a `#` before another one, since runners take `##[…]` and `##vso[…]` anywhere in a log for a command.
+ */
+export function safeJson(value: unknown): string {
+  const text = JSON.stringify(value, undefined, 2)
+  const escaped = text.replace(/#(?=#)|[^\n -~]/gu, (char) => {
+    return char !== '#' && neutralise(char) === char ? char : escapeUnits(char)
+  })
+  return `${escaped}\n`
+}
+
+function escapeUnits(char: string): string {
+  return Array.from({ length: char.length }, (_, index) => {
+    return `\\u${char.charCodeAt(index).toString(16).padStart(4, '0')}`
+  }).join('')
+}

@@ -42,6 +42,8 @@ export function variantsSeen(seen: Seen): readonly Variant[] {
     [9, 'tokenExpiry', '`expires_in` of a token', tokenExpiry(seen)],
     [9, 'tokenRejectedAfterMs', 'tokens that are refused before their end', refusedEarly(seen)],
     [10, 'lostWrites', 'a write whose answer was lost', onlyByWriting],
+    [11, 'privilegeLevel', 'the level of a privilege', levelTold(seen)],
+    [12, 'absentUserFields', 'fields of a user that an update leaves out', onlyByWriting],
   ]
   return all.map(([number, name, about, [state, found]]) => ({
     number,
@@ -66,6 +68,16 @@ function company({ privileges }: Seen): State {
   if (items.length === 0) return [undefined, 'No privilege was read.']
   if (items.some((item) => 'company' in item)) return ['returned', 'A privilege was read that tells it.']
   return [undefined, 'No privilege that was read tells one: it may be left out, or nobody is limited to one.']
+}
+
+function levelTold({ privileges }: Seen): State {
+  const items = privileges.flat().filter(isJsonObject)
+  if (items.length === 0) return [undefined, 'No privilege was read.']
+  if (items.some((item) => 'level' in item)) return ['returned', 'A privilege was read that tells it.']
+  return [
+    'omitted',
+    'No privilege tells it: lists of privileges can only be added to, with `manage`, and not compared.',
+  ]
 }
 
 function nameKey({ privileges }: Seen): State {

@@ -8,6 +8,8 @@ const switches = {
   privilegeRemoval: oneOf('oneLevel', 'allLevels'),
   /** Whether a list of privileges tells the business entity that a privilege is limited to. */
   privilegeCompany: oneOf('returned', 'omitted'),
+  /** Whether a list of privileges tells the level of each. */
+  privilegeLevel: oneOf('returned', 'omitted'),
   /** The key under which a list of privileges tells the subject's name. */
   privilegeName: oneOf('username', 'name'),
   svcIdCase: oneOf('insensitive', 'sensitive'),
@@ -64,6 +66,7 @@ export const defaultBehaviour: Behaviour = {
   privilegeLevels: 'several',
   privilegeRemoval: 'oneLevel',
   privilegeCompany: 'returned',
+  privilegeLevel: 'returned',
   privilegeName: 'username',
   svcIdCase: 'insensitive',
   pageCap: 200,

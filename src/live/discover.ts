@@ -1,6 +1,7 @@
 // Finds what is on the platform without any declaration: lists every kind, and reads what its lists do not tell.
 import { type Address, addressSegment, selectionBelow, selectionOf } from '../core/model/address.ts'
 import type { Directory, Found } from '../core/model/directory.ts'
+import { isUntold } from '../core/model/elements.ts'
 import { nameKey } from '../core/model/identity.ts'
 import { isMisread, type Kind, type Location, type Lookup } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
@@ -227,7 +228,12 @@ class Discovery {
   }
 
   #fill(item: LiveItem, live: Live): void {
-    this.#read.set(item, live)
+    const collections = Object.entries(live.collections).filter(([field, elements]) => {
+      const isTold = !elements.some((element) => isUntold(element, live.kind.collections[field]))
+      if (!isTold) this.#leave({ ...item, field, reason: 'The platform tells no levels of them' })
+      return isTold
+    })
+    this.#read.set(item, { ...live, collections: Object.fromEntries(collections) })
     this.#options.onProgress?.(1)
   }
 

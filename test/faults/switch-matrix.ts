@@ -143,6 +143,10 @@ export const installations: Readonly<Record<string, Installation>> = {
   '9 tokens end early': { behaviour: { tokenRejectedAfterMs: 5 }, syncDelayMs: 2, tokensEndEarly: true },
   '10 lost writes were carried out': { behaviour: { lostWrites: 'carriedOut' }, losesAnswers: true },
   '10 lost writes were not carried out': { behaviour: { lostWrites: 'notCarriedOut' }, losesAnswers: true },
+  '11 levels of privileges are not told': {
+    touches: ['users', 'process constants'],
+    behaviour: { privilegeLevel: 'omitted' },
+  },
   '12 an update of a user clears what it leaves out': {
     touches: ['users'],
     behaviour: { absentUserFields: 'cleared', managerMustExist: true },
@@ -166,7 +170,10 @@ export const installations: Readonly<Record<string, Installation>> = {
 }
 
 /** What a manifest cannot bring about on such an installation: switches.test.ts has what is said of it. */
-export const impossible: ReadonlySet<string> = new Set(['1 companies are not told, privileges of processes by company'])
+export const impossible: ReadonlySet<string> = new Set([
+  '1 companies are not told, privileges of processes by company',
+  ...privileges.map((kind) => `11 levels of privileges are not told, ${kind}`),
+])
 
 export const matrixTenant = {
   accounts: [{ svcId: 'directory@corp.example.com', name: 'Directory', type: 'Other' }],

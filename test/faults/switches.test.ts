@@ -40,6 +40,73 @@ describe('version 5.0', () => {
   })
 })
 
+describe.each(['6.0', '5.0'])('11 levels of privileges are not told, in API %s', (version) => {
+  const start = { svcId: 'ewa.lis@example.com', level: 'Start' }
+  const form = { formTypes: ['Sample form'], privileges: { 'Sample form': [start] } }
+  const process = { privileges: [start], formTypes: [{ name: 'Sample form' }] }
+  const applications = [
+    {
+      name: 'Sample application',
+      privileges: [{ svcId: 'jan.kos@example.com', level: 'ReadOnly' }],
+      processes: [{ name: 'Sample process', ...process, workflows: [{ name: 'Sample workflow', ...form }] }],
+    },
+  ]
+  const tenant = { ...sampleTenant, databases: [{ id: 1, applications }] } as never
+  const openUntold = () => open({ privilegeLevel: 'omitted' }, { tenant, target: `    apiVersion: "${version}"` })
+  const manifest = (manage: string) => `database: main
+users: [{ svcId: new@example.com, name: New }]
+applications: [{ application: Sample application, ${manage} privileges: { ReadOnly: [clerks@example.com] } }]
+processes:
+  - { process: Sample process, ${manage} privileges: { Start: [clerks@example.com] } }
+  - process: Sample process
+    workflows:
+      - workflow: Sample workflow
+        formTypes: [{ formType: Sample form, ${manage} privileges: { Start: [clerks@example.com] } }]
+`
+
+  it('refuses lists that are managed whole, with the reason, and goes on with the rest', async () => {
+    await openUntold()
+    workspace.manifest(manifest(''))
+    const before = JSON.stringify(workspace.emulator.state().databases)
+    const { planned, report } = await workspace.run()
+    expect(planned.document.unreadable.map(({ address, code }) => `${code} ${address}`)).toEqual([
+      'SVC3085 application/main/Sample application',
+      'SVC3085 process/main/Sample application/Sample process',
+      'SVC3085 process/main/Sample application/Sample process/workflow/Sample workflow/form-type/Sample form',
+    ])
+    expect(report).toMatchObject({ counts: { done: 1, failed: 0 } })
+    expect(JSON.stringify(workspace.emulator.state().databases)).toBe(before)
+  })
+
+  it('adds what is declared to lists that are only added to, takes nothing, and says that it cannot compare', async () => {
+    await openUntold()
+    await converge(manifest('manage: { privileges: additive },'))
+    const { document } = await workspace.plan()
+    expect(document.unverifiable.map(({ paths }) => paths)).toEqual([['privileges'], ['privileges'], ['privileges']])
+    const [application] = workspace.emulator.state().databases?.[0]?.applications ?? []
+    const [live] = application?.processes ?? []
+    const told = [application?.privileges, live?.privileges, live?.workflows?.[0]?.privileges?.['Sample form']]
+    expect(told.map((list) => list?.map(({ svcId, level }) => `${svcId} ${level}`))).toEqual([
+      ['jan.kos@example.com ReadOnly', 'clerks@example.com ReadOnly'],
+      ['ewa.lis@example.com Start', 'clerks@example.com Start'],
+      ['ewa.lis@example.com Start', 'clerks@example.com Start'],
+    ])
+    const { files, leftOut } = await workspace.export({ extent: 'complete' })
+    expect(leftOut.map(({ field }) => field)).toEqual(['privileges', 'privileges', 'privileges'])
+    expect(JSON.stringify(files)).not.toContain('Start:')
+  })
+
+  it('grants a second level to who has one, and cannot know whether one has another', async () => {
+    await openUntold()
+    const levels = (text: string) =>
+      `database: main\nprocesses: [{ process: Sample process, manage: { privileges: additive }, privileges: ${text} }]`
+    await converge(levels('{ Start: [ewa.lis@example.com], Modify: [ewa.lis@example.com] }'))
+    workspace.manifest(levels('{ ReadOnly: [ewa.lis@example.com] }'))
+    const { document } = await workspace.plan()
+    expect(document).toMatchObject({ changes: [], unverifiable: [{ paths: ['privileges'] }] })
+  })
+})
+
 it('12 an update of a user loses nothing that no manifest says, also where what is left out is cleared', async () => {
   const jan = { svcId: 'jan@example.com', name: 'Jan', email: 'j@example.com', phoneNumber: '1', jobTitle: 'Clerk' }
   const users = [{ ...jan, managerSvcId: 'boss@example.com' }, { svcId: 'boss@example.com' }]

@@ -58,6 +58,7 @@ it('never claims a convergence that a plan afterwards denies, on whatever instal
     privilegeLevels: fc.constantFrom('several', 'single'),
     privilegeRemoval: fc.constantFrom('oneLevel', 'allLevels'),
     privilegeCompany: fc.constantFrom('returned', 'omitted'),
+    privilegeLevel: fc.constantFrom('returned', 'returned', 'omitted'),
   } as const)
   await tryLaw(
     fc.asyncProperty(situations, installations, async ({ live, items }, behaviour) => {

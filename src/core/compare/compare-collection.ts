@@ -2,7 +2,7 @@
 
 import type { FoldSvcId } from '../model/address.ts'
 import type { Desired, DesiredElement } from '../model/desired.ts'
-import { subjectKey } from '../model/elements.ts'
+import { isUntold, subjectKey } from '../model/elements.ts'
 import { elementKey } from '../model/identity.ts'
 import type { Collection, Element } from '../model/kind.ts'
 
@@ -36,10 +36,22 @@ export function compareCollections(
       if (isVague(element)) vague.add(vagueKey(element, fold))
       else liveKeys.add(elementKey(element, fold))
     }
+    const untold = countedBySubject(
+      liveElements.filter((element) => isUntold(element, definition)),
+      fold,
+    )
+    const wantedOf = untold.size === 0 ? untold : countedBySubject(elementsOf(wanted), fold)
     const added: DesiredElement[] = []
     const wantedVaguely = new Set<string>()
     let unsure = false
     for (const [key, element] of wanted.elements) {
+      if (untold.size > 0) {
+        unsure = true
+        // As many privileges as are declared may well be these. Adding what is there changes nothing.
+        const subject = subjectKey(element.element, fold)
+        if ((untold.get(subject) ?? 0) < (wantedOf.get(subject) ?? 0)) added.push(element)
+        continue
+      }
       if (vague.size > 0) {
         const loose = vagueKey(element.element, fold)
         wantedVaguely.add(loose)
@@ -54,10 +66,8 @@ export function compareCollections(
     if (wanted.mode === 'exclusive') {
       // An item with other settings is replaced by adding it, and not taken away before.
       const replaced =
-        definition.of === 'items'
-          ? new Set([...wanted.elements.values()].map(({ element }) => subjectKey(element, fold)))
-          : undefined
-      for (const element of liveElements) {
+        definition.of === 'items' ? new Set(elementsOf(wanted).map((element) => subjectKey(element, fold))) : undefined
+      for (const element of untold.size > 0 ? [] : liveElements) {
         const part = definition.part?.(element)
         if (part !== undefined && wanted.parts !== 'all' && !wanted.parts.includes(part)) continue
         const kept = isVague(element)
@@ -92,6 +102,29 @@ export function missingElements(
   const keys = new Set(live.map((element) => elementKey(element, fold)))
   const vague = new Set(live.filter(isVague).map((element) => vagueKey(element, fold)))
   return wanted.filter((element) => !keys.has(elementKey(element, fold)) && !vague.has(vagueKey(element, fold)))
+}
+
+/** Collections that are declared whole, and of which the platform does not tell the levels: nobody knows who is one too many. */
+export function untoldCollections(
+  { kind, collections }: Desired,
+  live: Readonly<Record<string, readonly Element[]>>,
+): readonly string[] {
+  return Object.entries(collections).flatMap(([name, { mode }]) =>
+    mode === 'exclusive' && live[name]?.some((element) => isUntold(element, kind.collections[name])) ? [name] : [],
+  )
+}
+
+function elementsOf({ elements }: Desired['collections'][string]): readonly Element[] {
+  return [...elements.values()].map(({ element }) => element)
+}
+
+function countedBySubject(elements: readonly Element[], fold: FoldSvcId): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const element of elements) {
+    const subject = subjectKey(element, fold)
+    counts.set(subject, (counts.get(subject) ?? 0) + 1)
+  }
+  return counts
 }
 
 function isVague(element: Element): boolean {

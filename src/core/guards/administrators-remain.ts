@@ -37,11 +37,16 @@ export const administratorsRemain: Guard = {
 
 const isUnlimited = ({ company }: Element): boolean => company == null
 
-/** A group counts while there is somebody in it; one that was not read, and a directory account, count as they stand. */
+/** A privilege whose level is not told may be this one. A group counts while there is somebody in it; one that was not read, and a directory account, count as they stand. */
 function administrators(change: Change, collection: string, level: string, aftermath: Aftermath, time: Time) {
   return aftermath
     .elements(change, collection, time)
-    .filter((element) => element.level === level && aftermath.standsForSomebody(element.svcId, time))
+    .filter(
+      (element) =>
+        element.svcId !== undefined &&
+        (element.level ?? level) === level &&
+        aftermath.standsForSomebody(element.svcId, time),
+    )
 }
 
 function standingEmpty(change: Change, collection: string, level: string, aftermath: Aftermath): string[] {

@@ -1,7 +1,7 @@
 // Elements of collections: whom they are about, and how they are shown.
 import type { FoldSvcId } from './address.ts'
 import { canonicalJson } from './canonical-json.ts'
-import type { Element } from './kind.ts'
+import type { Collection, Element } from './kind.ts'
 
 /**
  * Under which an element takes the place of another: the account, whatever its level is; of what is no account, which one it
@@ -9,6 +9,11 @@ import type { Element } from './kind.ts'
  */
 export function subjectKey({ svcId, item, about }: Element, fold: FoldSvcId): string {
   return svcId === undefined ? ` ${item} ${about?.guid.toLowerCase() ?? ''}` : fold(svcId)
+}
+
+/** A privilege of a live list that does not tell its level: it may be any, and cannot be taken away. */
+export function isUntold({ svcId, level }: Element, collection: Pick<Collection, 'part'> | undefined): boolean {
+  return collection?.part !== undefined && svcId !== undefined && level === undefined
 }
 
 /** The accounts among them. */

@@ -1,8 +1,9 @@
 // A plan: what is to change, the writes that it takes, and what could not be known. Everything it was computed from hangs
 // on it in memory; the document that is shown and saved is made from it (plan-document.ts).
-import type { Problem } from '../../errors/index.ts'
+import { failureCodes, type Problem } from '../../errors/index.ts'
 import { type Change, changeOf } from '../compare/change.ts'
 import { checkChange } from '../compare/check-changes.ts'
+import { untoldCollections } from '../compare/compare-collection.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { addressKey, type FoldSvcId } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
@@ -59,7 +60,13 @@ export function makePlan(
       unreadable.push(reason)
       continue
     }
-    const compared = changeOf(object, live.objects.get(key), fold)
+    const found = live.objects.get(key)
+    const untold = found === undefined ? [] : untoldCollections(object, found.collections)
+    if (untold.length > 0) {
+      unreadable.push(levelsNotTold(object, untold))
+      continue
+    }
+    const compared = changeOf(object, found, fold)
     const change = leaving.size === 0 ? compared : lettingGo(compared, leaving, fold)
     for (const problem of checkChange(change, peersOf)) problems.push(problem)
     changes.push(change)
@@ -73,4 +80,13 @@ export function makePlan(
   for (const change of changes) for (const draft of draftSteps(change, fold)) drafts.push(draft)
   const plan = { changes, steps: orderSteps(drafts, fold), unreadable, problems }
   return prune === undefined ? plan : { ...plan, prune: { kept: prune.kept } }
+}
+
+function levelsNotTold({ address }: Desired, collections: readonly string[]): Unreadable {
+  return {
+    address,
+    code: failureCodes.levelsNotTold,
+    reason: `The platform tells no levels of ${collections.join(' and ')}: who has one too many is not known, so that nobody can be taken out`,
+    hint: 'Write `manage: { privileges: additive }`: then what is declared is added, without a comparison of levels.',
+  }
 }

@@ -6,7 +6,7 @@ import type { Change } from '../compare/change.ts'
 import { type Address, addressMatcher, type FoldSvcId, selectionOf } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
 import { identityOf } from '../model/declaration.ts'
-import { subjectKey } from '../model/elements.ts'
+import { isUntold, subjectKey } from '../model/elements.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Live, Unreadable } from '../model/live.ts'
 import { plainText, type Text } from '../model/sensitive.ts'
@@ -105,7 +105,10 @@ export function lettingGo(change: Change, orphans: ReadonlySet<string>, fold: Fo
   for (const [collection, elements] of Object.entries(live.collections)) {
     const known = collections.get(collection)
     const held = elements.filter(
-      (element) => orphans.has(subjectKey(element, fold)) && !known?.removed.includes(element),
+      (element) =>
+        orphans.has(subjectKey(element, fold)) &&
+        !isUntold(element, live.kind.collections[collection]) &&
+        !known?.removed.includes(element),
     )
     if (held.length === 0) continue
     const removed = [...(known?.removed ?? []), ...held]

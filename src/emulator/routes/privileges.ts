@@ -25,9 +25,10 @@ const processBody = record({
 })
 
 function privilegeView({ state }: Call, { subject, level, company }: Privilege): JsonObject {
-  const { privilegeCompany, privilegeName } = state.behaviour
+  const { privilegeCompany, privilegeLevel, privilegeName } = state.behaviour
   const shownCompany = company === undefined || privilegeCompany === 'omitted' ? {} : { company: companyView(company) }
-  return { svcId: subject.svcId, [privilegeName]: subject.name, level, ...shownCompany }
+  const shownLevel = privilegeLevel === 'omitted' ? {} : { level }
+  return { svcId: subject.svcId, [privilegeName]: subject.name, ...shownLevel, ...shownCompany }
 }
 
 function companyView({ id, guid }: Company): JsonObject {

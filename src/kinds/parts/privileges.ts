@@ -140,14 +140,29 @@ export function privilegesReader(levels: readonly string[]): (answer: Json, at: 
     const list: readonly Json[] = answer.privileges
     // Not every installation says to which company a privilege is limited. Where it says so of one, absent means none.
     const tellsCompanies = list.some((item) => isJsonObject(item) && item.company !== undefined)
+    const tellsLevels = list.length === 0 || list.some((item) => !isWithoutLevel(item))
     const privileges: AccountElement[] = []
     for (const item of list) {
+      if (!tellsLevels) {
+        privileges.push({ svcId: (item as { readonly svcId: string }).svcId })
+        continue
+      }
       const element = readPrivilege(item, levels, tellsCompanies)
       if (isMisread(element)) return within('privileges', element) as Misread
       privileges.push(element)
     }
     return { name: at.name ?? '', self: '', spec: {}, collections: { privileges }, ready: true }
   }
+}
+
+/** Some installations tell who has privileges, and not which. With any other key, that may be the level under another name. */
+function isWithoutLevel(item: Json): boolean {
+  return (
+    isJsonObject(item) &&
+    typeof item.svcId === 'string' &&
+    item.svcId !== '' &&
+    Object.keys(item).every((key) => ['svcId', 'name', 'username', 'company', 'links'].includes(key))
+  )
 }
 
 const noCompany = { misread: 'it is no object' }

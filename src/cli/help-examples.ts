@@ -24,6 +24,10 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['svcsync validate --strict --format github', 'beside lines of a pull request'],
   ],
   doctor: [['svcsync doctor'], ['svcsync doctor --target prod --for plan', 'of an application that only reads']],
+  'wire-names': [
+    ['svcsync wire-names https://svc.example.com/swagger.json'],
+    ['svcsync wire-names openapi.yaml --target prod --write', 'into the project file'],
+  ],
   export: [
     ['svcsync export live', 'into the folder `live`'],
     ["svcsync export --only 'process/main/Purchasing/**'", 'a part, to stdout'],

@@ -91,6 +91,19 @@ export function buildProgram(onExit: (code: number) => void): Command {
     )
     .action(run(async () => (await import('./commands/doctor.ts')).doctorCommand))
 
+  addOutputOptions(
+    program
+      .command('wire-names')
+      .description('find what an installation calls the names of the interface, from its own OpenAPI document')
+      .argument('<document>', 'file or address, JSON or YAML')
+      .option('--write', 'put them into `wireNames` of the target')
+      .addOption(projectOption())
+      .addOption(targetOption('target of the project file'))
+      .addOption(new Option('--api-version <version>', 'default: of the target, else 6.0').choices(['5.0', '6.0']))
+      .option('--ca-file <file>', 'certificates to trust beside the usual ones (PEM)')
+      .addOption(formatOption(['text', 'json'])),
+  ).action(run(async () => (await import('./commands/wire-names.ts')).wireNamesCommand))
+
   addTargetOptions(program.command('export'))
     .description('give what is live as manifests')
     .argument('[dir]', 'folder for the files (default: one stream to stdout)')

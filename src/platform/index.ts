@@ -2,3 +2,4 @@
 export { createPlatformClient, type PlatformClient } from './client.ts'
 export type { ClientEvent, ClientStats, TokenAnswer } from './client-event.ts'
 export type { PlatformClientOptions } from './client-options.ts'
+export { fetchText } from './fetch-text.ts'

@@ -21,6 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   format: ['core', 'errors', 'files', 'manifests'],
   export: ['core', 'errors', 'files', 'manifests', 'format'],
   doctor: ['core', 'errors'],
+  openapi: ['core', 'errors', 'files', 'manifests', 'platform'],
   scaffold: ['core', 'errors', 'files'],
   policies: ['core', 'errors', 'files', 'manifests'],
   emulator: ['core', 'errors', 'files'],

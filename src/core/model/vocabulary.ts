@@ -1,7 +1,8 @@
 // What kinds add to what everything speaks: filled by `defineKind` while they are loaded, and only read afterwards.
 import type { ObjectSchema, Schema } from './schema.ts'
 
-const words = new Set<string>()
+/** Beside fields of kinds: the level of an element, and how far an object is. */
+const words = new Set<string>(['level', 'status'])
 const wholeNames = new Set<string>()
 
 interface Speech {

@@ -5,7 +5,7 @@ const text = (description: string, example: string) =>
   ({ type: 'string', nullable: true, description, examples: [example] }) as const satisfies StringSchema
 const flag = (description: string) => ({ type: 'boolean', description }) as const
 const oneOf = <const E extends readonly string[]>(values: E, description: string) =>
-  ({ type: 'string', enum: values, description }) as const
+  ({ type: 'string', enum: values, word: true, description }) as const
 const login = (description: string, example: string) =>
   ({ type: 'string', writeOnly: true, description, examples: [example] }) as const
 const secret = (description: string) =>
@@ -14,9 +14,6 @@ const secret = (description: string) =>
     secret: true,
     description: `${description} A whole \`\${env:…}\` or \`\${file:…}\` reference.`,
   }) as const
-
-const wordOf = <const E extends readonly string[]>(values: E, description: string) =>
-  ({ ...oneOf(values, description), word: true }) as const
 
 /** The field is there in API 6.0 alone. */
 const later = <S extends Schema>(schema: S) => ({ ...schema, since: '6.0' }) as const
@@ -75,7 +72,7 @@ const rest = {
   authenticationUrl: text('Address that issues tokens.', 'https://login.example.com/token'),
   baseUrl: text('Address that all calls start with.', 'https://api.example.com/v1'),
   skipHttpsCertificateValidation: flag("Do not check the service's certificate."),
-  authentication: wordOf(
+  authentication: oneOf(
     [
       'Anonymous',
       'NT',
@@ -100,9 +97,9 @@ const rest = {
 
 const docportal = {
   url: text('Address of the portal.', 'https://portal.example.com'),
-  environment: wordOf(['Local', 'Portal2013', 'Portal2016', 'Portal2019', 'PortalOnline'], 'Edition of the portal.'),
+  environment: oneOf(['Local', 'Portal2013', 'Portal2016', 'Portal2019', 'PortalOnline'], 'Edition of the portal.'),
   credentials: {
-    ...wordOf(['ServiceAccount', 'UserDefined', 'CurrentUser', 'Svc App'], 'Whose credentials are used.'),
+    ...oneOf(['ServiceAccount', 'UserDefined', 'CurrentUser', 'Svc App'], 'Whose credentials are used.'),
     // Some releases misspell the value in their answers.
     aliases: { ServiceAccoount: 'ServiceAccount' },
   },
@@ -111,7 +108,7 @@ const docportal = {
 }
 
 const mailserver = {
-  serverType: wordOf(['OnPremises', 'EwsBasicAuth', 'DirectoryGraph'], 'Kind of mail server.'),
+  serverType: oneOf(['OnPremises', 'EwsBasicAuth', 'DirectoryGraph'], 'Kind of mail server.'),
   mailWebService: {
     type: 'object',
     description: 'For `OnPremises` and `EwsBasicAuth`.',

@@ -1,0 +1,219 @@
+// `svcsync wire-names`: what an installation calls the names of the interface, from its own OpenAPI document.
+import { realpathSync } from 'node:fs'
+import { cwd, env } from 'node:process'
+import { interfaceDocument } from '../../emulator/index.ts'
+import { OperatorError } from '../../errors/index.ts'
+import { isUnread, readBoundedText } from '../../files/read-bounded.ts'
+import { writeAtomically } from '../../files/write-atomically.ts'
+import { kinds } from '../../kinds/index.ts'
+import { type AlignedName, type Alignment, alignNames, type OpenName } from '../../openapi/align-names.ts'
+import { editWireNames } from '../../openapi/edit-wire-names.ts'
+import { loadDocument, shownSource } from '../../openapi/load-document.ts'
+import { type Interface, readInterface } from '../../openapi/read-interface.ts'
+import { findProject, loadProject, type Project } from '../../project/index.ts'
+import { formatCount } from '../../render/text/counts.ts'
+import { indent, type Line, paint, piece, wrapText } from '../../render/text/line.ts'
+import { safeJson } from '../../render/text/neutralise.ts'
+import { hasErrors, projectFile, UnusableProject } from '../../runs/open/open-project.ts'
+import { openConsole, type TextForm } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { noteProject } from '../notes.ts'
+import { shownIfUnusable } from '../open-for-command.ts'
+import type { SharedOptions } from '../shared-options.ts'
+import { version } from '../version.ts'
+
+export interface WireNamesOptions
+  extends Pick<SharedOptions, 'project' | 'target' | 'caFile' | 'color' | 'quiet' | 'verbose'> {
+  readonly write?: boolean
+  readonly apiVersion?: '5.0' | '6.0'
+  readonly format: 'text' | 'json'
+}
+
+export async function wireNamesCommand(source: string, options: WireNamesOptions): Promise<number> {
+  const console = openConsole(options)
+  const project = shownIfUnusable(console.errorForm, () => projectOf(options))
+  if (project !== undefined) noteProject(project.file, options, console)
+  const api = options.apiVersion ?? project?.target.apiVersion ?? '6.0'
+  const found = await findNames(source, api, options.caFile)
+  const table = tableOf(found.alignment)
+  const written = options.write === true && project !== undefined ? writeInto(project, table) : undefined
+  const now = project?.target.wireNames ?? {}
+  const result = { document: shownSource(source), apiVersion: api, ...found, now, written }
+  await console.result(options.format === 'json' ? asJson(result) : paint(asText(result, console), console.colour))
+  if (written === undefined && options.write !== true && project !== undefined && differs(table, now))
+    console.note(`\nNothing is written. \`--write\` puts them into \`wireNames\` of the target ${project.target.name}.`)
+  return found.alignment.open.some(isUncertain) ? exitCodes.error : exitCodes.done
+}
+
+interface FoundNames {
+  readonly alignment: Alignment
+  /** Of ours, how many the document has. */
+  readonly operations: { readonly known: number; readonly found: number }
+}
+
+/** Rejects with an OperatorError where the document is of something else. */
+export async function findNames(source: string, api: '5.0' | '6.0', caFile: string | undefined): Promise<FoundNames> {
+  const theirs = readInterface(await loadDocument(source, { caFile, env, version }), api)
+  const ours = readInterface(interfaceDocument(api), api)
+  refuseOther(ours, theirs, source, api)
+  const keys = [...ours.operations.keys()]
+  const found = keys.filter((key) => theirs.operations.has(key)).length
+  return { alignment: alignNames(ours, theirs), operations: { known: keys.length, found } }
+}
+
+export function refuseOther(ours: Interface, theirs: Interface, source: string, api: string): void {
+  if ([...ours.operations.keys()].some((key) => theirs.operations.has(key))) return
+  throw new OperatorError('SVC2174', `${shownSource(source)} describes nothing of API ${api} that svcsync knows`, {
+    hint: 'Check that it is the document of the workflow platform, and of the version in `apiVersion` of the target.',
+  })
+}
+
+export function tableOf({ names }: Alignment): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map(({ name, real }) => [name, real]))
+}
+
+function isUncertain({ reason }: OpenName): boolean {
+  return reason !== 'missing'
+}
+
+/** Undefined: there is none, and none is needed. */
+function projectOf({ project: named, target, write }: WireNamesOptions): Project | undefined {
+  const folder = cwd()
+  if (named === undefined && target === undefined && write !== true && findProject(folder) === undefined)
+    return undefined
+  const file = projectFile(named, folder)
+  const { project, problems, sources } = loadProject(file, {
+    kinds,
+    env,
+    needCredentials: false,
+    target,
+    displayBase: folder,
+    overrides: {},
+  })
+  if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)
+  return project
+}
+
+function differs(table: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): boolean {
+  return Object.entries(table).some(([name, real]) => now[name] !== real)
+}
+
+interface Written {
+  readonly file: string
+  readonly added: number
+  readonly changed: number
+}
+
+function writeInto({ file, target }: Project, table: Readonly<Record<string, string>>): Written {
+  const names = Object.entries(table)
+  const before = target.wireNames
+  const added = names.filter(([name]) => !Object.hasOwn(before, name)).length
+  const changed = names.filter(([name, real]) => Object.hasOwn(before, name) && before[name] !== real).length
+  if (added + changed === 0) return { file, added, changed }
+  const text = readBoundedText(file, 16)
+  const edited = isUnread(text) ? undefined : editWireNames(text, target.name, table)
+  if (edited === undefined) {
+    const lines = names.map(([name, real]) => `${JSON.stringify(name)}: ${JSON.stringify(real)}`).join(', ')
+    throw new OperatorError(
+      'SVC2175',
+      `The target ${target.name} in ${file} is not written so that names can be added`,
+      {
+        hint: `Nothing was written. Put this into the target by hand: wireNames: { ${lines} }`,
+      },
+    )
+  }
+  try {
+    writeAtomically(realpathSync(file), edited)
+  } catch (cause) {
+    const reason = String((cause as { readonly code?: unknown }).code)
+    throw new OperatorError('SVC2175', `${file} cannot be written: the system says ${reason}`, {
+      hint: 'Nothing was written. Without `--write` the names are shown.',
+      cause,
+    })
+  }
+  return { file, added, changed }
+}
+
+interface Result extends FoundNames {
+  readonly document: string
+  readonly apiVersion: string
+  readonly now: Readonly<Record<string, string>>
+  readonly written: Written | undefined
+}
+
+function asJson({ document, apiVersion, operations, alignment, written }: Result): string {
+  const kind = ({ isWord }: { readonly isWord: boolean }) => (isWord ? 'word' : 'key')
+  return safeJson({
+    formatVersion: '1.0',
+    document,
+    apiVersion,
+    operations,
+    names: alignment.names.map((each) => ({
+      name: each.name,
+      real: each.real,
+      kind: kind(each),
+      evidence: each.evidence,
+    })),
+    same: alignment.same,
+    notAligned: alignment.open.map((each) => ({
+      name: each.name,
+      kind: kind(each),
+      reason: each.reason,
+      where: each.where,
+      candidates: each.candidates,
+    })),
+    wireNames: tableOf(alignment),
+    written: written ?? null,
+  })
+}
+
+function asText({ document, apiVersion, operations, alignment, now, written }: Result, { width }: TextForm): Line[] {
+  const { names, same, open } = alignment
+  const uncertain = open.filter(isUncertain)
+  const missing = open.filter((each) => !isUncertain(each))
+  const lines: Line[] = [
+    ...wrapText(
+      [],
+      `${document}, API ${apiVersion}: ${operations.found} of ${operations.known} operations that svcsync knows are in it.`,
+      width,
+    ),
+    [],
+    names.length === 0 ? [piece('No name is another one there.', 'good')] : [piece('Called otherwise there', 'strong')],
+    ...nameLines(names, now, width),
+    ...(same > 0 ? [[piece(`${formatCount(same, 'name')} more ${same === 1 ? 'is' : 'are'} the same.`, 'faint')]] : []),
+  ]
+  if (uncertain.length > 0)
+    lines.push([], [piece('Not aligned: it could be one of several, or contradicts itself', 'error')])
+  for (const { name, where, candidates, reason } of uncertain) {
+    const could = candidates.map((each) => `\`${each}\``).join(', ')
+    const text = reason === 'ambiguous' ? `could be ${could}` : `is ${could} in one place, and not so in another`
+    lines.push(...wrapText([indent(2), piece(name), indent(2)], `${text} (${where})`, width, 'faint'))
+  }
+  if (missing.length > 0) lines.push([], [piece('Not in the document', 'warning')])
+  for (const { name, where } of missing)
+    lines.push(...wrapText([indent(2), piece(name), indent(2)], where, width, 'faint'))
+  if (written !== undefined) {
+    const { file, added, changed } = written
+    const did = added + changed === 0 ? 'nothing to write: they stand there' : `${added} added, ${changed} changed`
+    lines.push([], [piece(`${file}: ${did}.`, 'good')])
+  }
+  return lines
+}
+
+function nameLines(names: readonly AlignedName[], now: Result['now'], width: number): Line[] {
+  const columns = [
+    Math.max(0, ...names.map(({ name }) => name.length)),
+    Math.max(0, ...names.map(({ real }) => real.length)),
+  ]
+  return names.flatMap(({ name, real, evidence }) => {
+    const before = now[name]
+    const note =
+      before === undefined ? '' : before === real ? '; the target says so' : `; the target says \`${before}\``
+    const head = [
+      indent(2),
+      piece(name.padEnd((columns[0] ?? 0) + 2)),
+      piece(real.padEnd((columns[1] ?? 0) + 2), 'good'),
+    ]
+    return wrapText(head, `${evidence.join('; ')}${note}`, width, 'faint')
+  })
+}

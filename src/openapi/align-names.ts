@@ -1,0 +1,186 @@
+// Finds what an installation calls the names of the interface: by method, path and position, and never by guessing. What could
+// be one of several names is left open, with its candidates.
+import { claimsOf, isStandIn, type Knowledge, leftIn, type Said } from './name-claims.ts'
+import { idOf, type Position, positionsOf } from './positions.ts'
+import type { Interface, Shape } from './read-interface.ts'
+
+export interface AlignedName {
+  readonly name: string
+  readonly real: string
+  /** A value of an enumeration, not a key. */
+  readonly isWord: boolean
+  /** Why, in words. */
+  readonly evidence: readonly string[]
+}
+
+export interface OpenName {
+  readonly name: string
+  readonly isWord: boolean
+  /** The first place in which it should stand. */
+  readonly where: string
+  /** What stands there, or was taken for it elsewhere, and is explained by nothing else. */
+  readonly candidates: readonly string[]
+  readonly reason: 'missing' | 'ambiguous' | 'contradictory'
+}
+
+export interface Alignment {
+  /** Those that are called otherwise there. */
+  readonly names: readonly AlignedName[]
+  /** How many are called the same. */
+  readonly same: number
+  readonly open: readonly OpenName[]
+}
+
+/**
+ * Names that stand for the product or for another vendor's are known to be others there. Of all others that is believed only
+ * where the whole interface fits, name for name: else what is not there was left out, and what stands in its place was added.
+ */
+export function alignNames(ours: Interface, theirs: Interface): Alignment {
+  const all = align(ours, theirs, { mayDiffer: () => true, isStrict: false })
+  return all.isWhole ? all : align(ours, theirs, { mayDiffer: isStandIn, isStrict: true })
+}
+
+function align(ours: Interface, theirs: Interface, rules: Gathering['rules']) {
+  const vocabulary = vocabularyOf(ours)
+  const refused = new Map<string, ReadonlySet<string>>()
+  for (;;) {
+    const gathering: Gathering = { known: new Map(), vocabulary, evidence: new Map(), refused, rules }
+    const contradictions = gather(ours, theirs, gathering)
+    if (contradictions.size === 0) return result(ours, theirs, gathering)
+    for (const [id, reals] of contradictions) refused.set(id, new Set([...(refused.get(id) ?? []), ...reals]))
+  }
+}
+
+interface Gathering extends Knowledge {
+  readonly known: Map<string, string>
+  readonly evidence: Map<string, readonly Said[]>
+  /** Names that contradict themselves, with what was said of them. */
+  readonly refused: ReadonlyMap<string, ReadonlySet<string>>
+  readonly rules: Parameters<typeof claimsOf>[2]
+}
+
+/** Fills what is known until nothing is added. What contradicts itself ends it: nothing that rests on that is to stay. */
+function gather(ours: Interface, theirs: Interface, gathering: Gathering): Contradictions {
+  const { known, evidence, refused, rules } = gathering
+  for (let before = -1; before < known.size; ) {
+    before = known.size
+    const claims = claimsOf(positionsOf(ours, theirs, known), gathering, rules)
+    const reals = new Map([...claims].map(([id, said]) => [id, new Set(said.map(({ real }) => real))]))
+    for (const [id, real] of known) reals.set(id, (reals.get(id) ?? new Set()).add(real))
+    const contradictions = contradictory(reals, refused)
+    if (contradictions.size > 0) return contradictions
+    for (const [id, said] of claims) {
+      const [first] = said
+      if (first === undefined || refused.has(id)) continue
+      known.set(id, first.real)
+      if (!evidence.has(id)) evidence.set(id, said)
+    }
+  }
+  return new Map()
+}
+
+type Contradictions = Map<string, ReadonlySet<string>>
+
+/** One name with several counterparts, and several names with one: one of them would be wrong, so none is believed. */
+function contradictory(reals: ReadonlyMap<string, ReadonlySet<string>>, refused: Gathering['refused']): Contradictions {
+  const claimants = new Map<string, string[]>()
+  for (const [id, all] of reals) {
+    for (const real of all) {
+      const to = idOf(real, id.startsWith('='))
+      claimants.set(to, [...(claimants.get(to) ?? []), id])
+    }
+  }
+  const shared = new Set([...claimants.values()].filter((ids) => ids.length > 1).flat())
+  return new Map([...reals].filter(([id, all]) => !refused.has(id) && (all.size > 1 || shared.has(id))))
+}
+
+function result(ours: Interface, theirs: Interface, gathering: Gathering) {
+  const { known, evidence } = gathering
+  const positions = positionsOf(ours, theirs, known)
+  const names = [...known]
+    .filter(([id, real]) => id.slice(1) !== real)
+    .map(([id, real]) => ({
+      name: id.slice(1),
+      real,
+      isWord: id.startsWith('='),
+      evidence: summary(evidence.get(id) ?? []),
+    }))
+  // One table serves keys and words, both ways: what would be taken for something else, there or here, cannot stand in it.
+  const clashes = (a: AlignedName): boolean =>
+    names.some(
+      (b) => a !== b && ((a.name === b.name && a.real !== b.real) || (a.name !== b.name && a.real === b.real)),
+    ) ||
+    (gathering.vocabulary.has(a.real) && !names.some(({ name }) => name === a.real))
+  const clashing = names.filter(clashes)
+  const usable = names.filter((each) => !clashing.includes(each))
+  const open = openIn(positions, gathering)
+  return {
+    names: usable.sort(byName),
+    same: known.size - names.length,
+    open: [
+      ...open,
+      ...clashing.map(({ name, real, isWord, evidence: [where = ''] }) => {
+        return { name, isWord, where, candidates: [real], reason: 'contradictory' as const }
+      }),
+    ].sort(byName),
+    isWhole: isWhole(ours, theirs, positions, gathering),
+  }
+}
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1)
+
+function summary(said: readonly Said[]): readonly string[] {
+  const whys = [...new Set(said.map(({ why }) => why))]
+  return whys.map((why) => {
+    const places = said.filter((each) => each.why === why).map(({ where }) => where)
+    const others = places.length > 1 ? `, and in ${places.length - 1} more` : ''
+    return `${why} in ${places[0]}${others}`
+  })
+}
+
+function openIn(positions: readonly Position[], gathering: Gathering): OpenName[] {
+  const open = new Map<string, OpenName>()
+  for (const position of positions) {
+    const { where, isWord } = position
+    const left = leftIn(position, gathering)
+    for (const name of left.ours) {
+      const id = idOf(name, isWord)
+      const contradicting = gathering.refused.get(id)
+      const candidates =
+        contradicting === undefined ? left.theirs.filter((real) => left.fits(name, real)) : [...contradicting]
+      const earlier = open.get(id)
+      if (earlier !== undefined && (earlier.candidates.length > 0 || candidates.length === 0)) continue
+      const reason = contradicting ? 'contradictory' : candidates.length > 0 ? 'ambiguous' : 'missing'
+      open.set(id, { name, isWord, where, candidates, reason })
+    }
+  }
+  return [...open.values()]
+}
+
+/** Of each type as many are left here as there, and nothing of ours is not described there. */
+function isWhole(ours: Interface, theirs: Interface, positions: readonly Position[], gathering: Gathering): boolean {
+  const isThere = [...ours.operations].every(([key, { query, body, answer }]) => {
+    const other = theirs.operations.get(key)
+    if (other === undefined || (body && !other.body) || (answer && !other.answer)) return false
+    return query().properties.size === other.query().properties.size
+  })
+  return isThere && positions.every((position) => leftIn(position, gathering).isBalanced)
+}
+
+function vocabularyOf(ours: Interface): ReadonlySet<string> {
+  const names = new Set<string>()
+  const seen = new Set<Shape>()
+  const visit = (shape: Shape): void => {
+    if (seen.has(shape)) return
+    seen.add(shape)
+    for (const word of shape.words) names.add(word)
+    if (shape.items !== undefined) visit(shape.items())
+    for (const [name, inner] of shape.properties) {
+      names.add(name)
+      visit(inner())
+    }
+  }
+  for (const { query, body, answer } of ours.operations.values())
+    for (const each of [query, body, answer]) if (each !== undefined) visit(each())
+  return names
+}

@@ -1,0 +1,61 @@
+// The places in which the interface here and the one there name things: the properties of one object, the parameters of one
+// query, the words of one enumeration.
+import type { Interface, Shape } from './read-interface.ts'
+
+export interface Position {
+  readonly where: string
+  readonly isWord: boolean
+  readonly ours: ReadonlyMap<string, Shape | undefined>
+  readonly theirs: ReadonlyMap<string, Shape | undefined>
+  /** What must be there, where that tells names apart: in queries. */
+  readonly required?: readonly [ours: ReadonlySet<string>, theirs: ReadonlySet<string>]
+}
+
+/** A key and a word that are spelled the same are two names. */
+export function idOf(name: string, isWord: boolean): string {
+  return `${isWord ? '=' : '.'}${name}`
+}
+
+const deepest = 16
+
+/** Those that can be reached by what is `known` so far: id of a name → what it is called there. */
+export function positionsOf(ours: Interface, theirs: Interface, known: ReadonlyMap<string, string>): Position[] {
+  const positions: Position[] = []
+  const seen = new WeakMap<Shape, Set<Shape>>()
+  const compare = (a: Shape, b: Shape, where: string, depth: number): void => {
+    const pairs = seen.get(a) ?? new Set()
+    if (pairs.has(b) || depth > deepest) return
+    seen.set(a, pairs.add(b))
+    if (a.items !== undefined && b.items !== undefined) compare(a.items(), b.items(), where, depth + 1)
+    if (a.words.length > 0 && b.words.length > 0) positions.push({ where, isWord: true, ...words(a, b) })
+    if (a.properties.size === 0 || b.properties.size === 0) return
+    const position: Position = { where, isWord: false, ours: shapes(a), theirs: shapes(b) }
+    positions.push(position)
+    for (const [name, shape] of position.ours) {
+      const real = known.get(idOf(name, false)) ?? name
+      const other = position.theirs.get(real)
+      if (shape !== undefined && other !== undefined) compare(shape, other, `${where} ${name}`, depth + 1)
+    }
+  }
+  for (const [key, operation] of ours.operations) {
+    const other = theirs.operations.get(key)
+    if (other === undefined) continue
+    const where = `${operation.method} ${operation.path}`
+    const [query, theirQuery] = [operation.query(), other.query()]
+    const required = [query.required, theirQuery.required] as const
+    if (query.properties.size > 0 && theirQuery.properties.size > 0)
+      positions.push({ where, isWord: false, ours: shapes(query), theirs: shapes(theirQuery), required })
+    if (operation.body && other.body) compare(operation.body(), other.body(), where, 0)
+    if (operation.answer && other.answer) compare(operation.answer(), other.answer(), where, 0)
+  }
+  return positions
+}
+
+function shapes({ properties }: Shape): Map<string, Shape> {
+  return new Map([...properties].map(([name, shape]) => [name, shape()]))
+}
+
+function words(a: Shape, b: Shape): Pick<Position, 'ours' | 'theirs'> {
+  const named = (all: readonly string[]) => new Map(all.map((word) => [word, undefined]))
+  return { ours: named(a.words), theirs: named(b.words) }
+}

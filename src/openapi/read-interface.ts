@@ -1,0 +1,215 @@
+// An OpenAPI document (3.0, 3.1) as what svcsync compares: operations by method and path, with their parameters, bodies and
+// answers. References and compositions are followed as far as they are looked at.
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+
+/** A schema with its references, `allOf`, `oneOf` and `anyOf` flattened by one level; null counts for nothing. */
+export interface Shape {
+  /** `any`: the document does not say. */
+  readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'any'
+  readonly properties: ReadonlyMap<string, Shaped>
+  readonly items?: Shaped | undefined
+  readonly words: readonly string[]
+  readonly required: ReadonlySet<string>
+}
+
+/** A schema that is looked at when it is needed: they may contain themselves. */
+export type Shaped = () => Shape
+
+interface Operation {
+  readonly method: string
+  /** Below the version, as the document writes it. */
+  readonly path: string
+  readonly query: Shaped
+  /** Undefined: the document does not describe one. */
+  readonly body?: Shaped | undefined
+  readonly answer?: Shaped | undefined
+}
+
+export interface Interface {
+  /** By method and path in lower case, without the names of its variable parts. */
+  readonly operations: ReadonlyMap<string, Operation>
+  /** Those that the document has twice. */
+  readonly ambiguous: ReadonlySet<string>
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete']
+const nothing: Shape = { type: 'any', properties: new Map(), words: [], required: new Set() }
+/** Of references and compositions within each other. */
+const deepest = 40
+
+/** `GET /admin/users/{}` */
+export function operationKey(method: string, path: string): string {
+  return `${method.toUpperCase()} ${path.toLowerCase().replace(/\{[^/]*\}/g, '{}')}`
+}
+
+/** What the document says of one version of the interface. Paths of other versions are left out. */
+export function readInterface(document: JsonObject, version: '5.0' | '6.0'): Interface {
+  const operations = new Map<string, Operation>()
+  const ambiguous = new Set<string>()
+  const read = reader(document)
+  for (const [written, given] of Object.entries(objectOr(document.paths))) {
+    const path = belowVersion(written, version)
+    const item = read.resolved(given)
+    if (path === undefined) continue
+    for (const method of methods) {
+      const operation = read.resolved(item[method])
+      if (item[method] === undefined) continue
+      const key = operationKey(method, path)
+      if (operations.has(key)) ambiguous.add(key)
+      const parameters = [...listOr(item.parameters), ...listOr(operation.parameters)].map(read.resolved)
+      operations.set(key, {
+        method: method.toUpperCase(),
+        path,
+        query: read.query(parameters),
+        body: read.content(operation.requestBody),
+        answer: read.answer(operation.responses),
+      })
+    }
+  }
+  for (const key of ambiguous) operations.delete(key)
+  return { operations, ambiguous }
+}
+
+/** Undefined: of another version. The version may be a part of the path, a variable part, or of the server's address. */
+function belowVersion(path: string, version: string): string | undefined {
+  const found = /^(?:.*?)\/(?:v(\d+(?:\.\d+)?|\{[^}]*\})|\{[^}]*version[^}]*\}|(beta))(?=\/)/i.exec(path)
+  if (found === null) return path
+  const [prefix, number, beta] = found
+  if (beta !== undefined) return undefined
+  if (number !== undefined && /^\d/.test(number) && Number(number) !== Number(version)) return undefined
+  return path.slice(prefix.length)
+}
+
+function reader(document: JsonObject) {
+  const made = new WeakMap<object, Shape>()
+
+  /** What a local reference leads to; a reference that leads nowhere, or outside, is taken for nothing said. */
+  const resolved = (given: Json | undefined): JsonObject => {
+    let value = given
+    for (let steps = 0; steps < deepest && isJsonObject(value) && typeof value.$ref === 'string'; steps++) {
+      value = lookUp(document, value.$ref)
+    }
+    return objectOr(value)
+  }
+
+  const shaped =
+    (schema: Json | undefined): Shaped =>
+    () =>
+      isJsonObject(schema) ? flatten(schema, 0) : nothing
+
+  /** Each schema once: some contain themselves, and others the same one many times over. */
+  const flatten = (schema: JsonObject, depth: number): Shape => {
+    const known = made.get(schema)
+    if (known !== undefined) return known
+    if (depth > deepest) return nothing
+    made.set(schema, nothing)
+    const { $ref, allOf, oneOf, anyOf, ...own } = schema
+    const inner = (each: Json): Shape => (isJsonObject(each) ? flatten(each, depth + 1) : nothing)
+    const alternatives = [...listOr(oneOf), ...listOr(anyOf)].map(inner)
+    const shape = joined([
+      shapeOf(own),
+      ...(typeof $ref === 'string' ? [inner(lookUp(document, $ref) ?? null)] : []),
+      ...listOr(allOf).map(inner),
+      // One of them holds: none of what only some want is certain.
+      ...alternatives.map((each) => ({ ...each, required: new Set<string>() })),
+    ])
+    made.set(schema, shape)
+    return shape
+  }
+
+  const shapeOf = (schema: JsonObject): Shape => {
+    const words = [...listOr(schema.enum), ...(schema.const === undefined ? [] : [schema.const])]
+    const properties = Object.entries(objectOr(schema.properties))
+    return {
+      type: typeOf(schema, properties.length > 0),
+      properties: new Map(properties.map(([name, each]) => [name, shaped(each)])),
+      items: schema.items === undefined ? undefined : shaped(schema.items),
+      words: words.filter((word) => typeof word === 'string'),
+      required: new Set(listOr(schema.required).filter((name) => typeof name === 'string')),
+    }
+  }
+
+  const content = (given: Json | undefined): Shaped | undefined => {
+    const types = Object.entries(objectOr(resolved(given).content))
+    const [, json] = types.find(([type]) => /[/+]json\b/i.test(type)) ?? types.find(([type]) => type === '*/*') ?? []
+    const { schema } = objectOr(json)
+    return schema === undefined ? undefined : shaped(schema)
+  }
+
+  return {
+    resolved,
+    content,
+    query: (parameters: readonly JsonObject[]): Shaped => {
+      const ofQuery = parameters.filter((each) => each.in === 'query' && typeof each.name === 'string')
+      return () => ({
+        ...nothing,
+        type: 'object',
+        properties: new Map(ofQuery.map(({ name, schema }) => [String(name), shaped(schema)])),
+        required: new Set(ofQuery.filter(({ required }) => required === true).map(({ name }) => String(name))),
+      })
+    },
+    answer: (responses: Json | undefined): Shaped | undefined => {
+      const all = Object.entries(objectOr(responses)).filter(([status]) => /^2(?:\d\d|xx)$/i.test(status))
+      return all.map(([, response]) => content(response)).find((each) => each !== undefined)
+    },
+  }
+}
+
+function typeOf(schema: JsonObject, hasProperties: boolean): Shape['type'] {
+  const named = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter((type) => type !== 'null')
+  if (named.length === 1) {
+    const [type] = named
+    if (type === 'integer' || type === 'number') return 'number'
+    if (type === 'object' || type === 'array' || type === 'string' || type === 'boolean') return type
+  }
+  if (named.some((type) => type !== undefined)) return 'any'
+  if (hasProperties) return 'object'
+  if (schema.items !== undefined) return 'array'
+  return listOr(schema.enum).some((word) => typeof word === 'string') ? 'string' : 'any'
+}
+
+function joined(shapes: readonly Shape[]): Shape {
+  const [only] = shapes
+  if (only !== undefined && shapes.length === 1) return only
+  const types = new Set(shapes.map(({ type }) => type).filter((type) => type !== 'any'))
+  const properties = new Map<string, Shaped>()
+  for (const [name, shape] of shapes.flatMap((each) => [...each.properties])) {
+    const earlier = properties.get(name)
+    properties.set(name, earlier === undefined ? shape : () => joined([earlier(), shape()]))
+  }
+  return {
+    type: types.size === 1 ? ([...types][0] ?? 'any') : 'any',
+    properties,
+    items: shapes.map(({ items }) => items).find((items) => items !== undefined),
+    words: [...new Set(shapes.flatMap(({ words }) => words))],
+    required: new Set(shapes.flatMap(({ required }) => [...required])),
+  }
+}
+
+function lookUp(document: JsonObject, reference: string): Json | undefined {
+  if (!reference.startsWith('#/')) return undefined
+  let value: Json | undefined = document
+  for (const step of reference.slice(2).split('/')) {
+    const key = unescaped(step)
+    if (Array.isArray(value)) value = value[Number(key)] as Json | undefined
+    else value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  }
+  return value
+}
+
+function unescaped(step: string): string {
+  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
+  }
+}
+
+function objectOr(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
+}
+
+function listOr(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : []
+}

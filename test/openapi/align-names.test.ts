@@ -1,0 +1,54 @@
+// The law of aligning: what is aligned is right, whatever the document is like; and where only names and order differ, the
+// names that are known to differ are all found.
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { interfaceDocument } from '../../src/emulator/index.ts'
+import { alignNames } from '../../src/openapi/align-names.ts'
+import { readInterface } from '../../src/openapi/read-interface.ts'
+import { type ForeignOptions, foreignDocument, standIns } from './foreign-document.ts'
+
+const versions = ['5.0', '6.0'] as const
+const runs = Math.max(20, Math.ceil(Number(process.env.SVCSYNC_LAW_RUNS ?? 20)))
+
+function aligned(version: '5.0' | '6.0', options: ForeignOptions) {
+  const ours = interfaceDocument(version)
+  const { document, truth } = foreignDocument(ours, options)
+  const found = alignNames(readInterface(ours, version), readInterface(document as never, version))
+  const wrong = found.names.filter(({ name, real }) => truth.get(name) !== real)
+  return { found, truth, wrong, ours: JSON.stringify(ours), document: JSON.stringify(document) }
+}
+
+it('whatever it aligns is right', { timeout: 600_000 }, () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        seed: fc.integer(),
+        names: fc.constantFrom('product', 'any', 'same'),
+        missing: fc.boolean(),
+        additional: fc.boolean(),
+      }),
+      fc.constantFrom(...versions),
+      (options, version) => {
+        const { found, wrong } = aligned(version, options)
+        expect(wrong).toEqual([])
+        const reals = found.names.map(({ real }) => real)
+        expect(new Set(reals).size).toBe(reals.length)
+      },
+    ),
+    { numRuns: runs * 5 },
+  )
+})
+
+it('where only names and order differ, it finds every name of a product', { timeout: 600_000 }, () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.constantFrom(...versions), (seed, version) => {
+      const { found, truth, ours } = aligned(version, { seed, names: 'product' })
+      const there = standIns.filter((name) => ours.includes(`"${name}"`))
+      expect(Object.fromEntries(found.names.map(({ name, real }) => [name, real]))).toEqual(
+        Object.fromEntries(there.map((name) => [name, truth.get(name)])),
+      )
+      expect(found.open).toEqual([])
+    }),
+    { numRuns: runs },
+  )
+})

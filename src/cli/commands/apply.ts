@@ -50,7 +50,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   const agreed = options.yes === true || named
   if (!agreed && !console.interactive) {
     throw new OperatorError('SVC2002', 'apply has nobody to ask: stdin is no terminal, or CI is set', {
-      hint: 'Review the output of `svcsync plan`, then run apply with --expect and its digest, or with --yes.',
+      hint: 'Review the output of `svcsync plan`, then run apply with --expect and its digest, or with --yes (and --confirm where the target has `confirm: name`).',
     })
   }
   const saved = file === undefined ? undefined : readSavedPlan(file)

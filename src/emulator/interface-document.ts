@@ -1,8 +1,11 @@
 // The interface as an OpenAPI document, from the routes: what the emulator accepts and answers is what svcsync knows of the
 // platform.
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
+import { defaultBehaviour } from './behaviour.ts'
 import type { Route } from './http/route.ts'
 import { documentedPath, prefixOf } from './http/run-route.ts'
+import { appContextScopes } from './http/scopes.ts'
+import { tokenPath } from './http/token-endpoint.ts'
 import { routes } from './routes/index.ts'
 import { sinceMark } from './shape/shape.ts'
 
@@ -35,12 +38,26 @@ export function interfaceDocument(version: '5.0' | '6.0'): JsonObject {
         "The part of the platform's interface that svcsync knows, in neutral names. Generated from the routes of the emulator.",
     },
     paths: sorted(paths),
-    components: { schemas: sorted(schemas) },
+    components: {
+      schemas: sorted(schemas),
+      securitySchemes: {
+        application: {
+          type: 'oauth2',
+          flows: {
+            clientCredentials: {
+              tokenUrl: tokenPath,
+              scopes: Object.fromEntries(appContextScopes.map((scope) => [scope, ''])),
+            },
+          },
+        },
+      },
+    },
   }
 }
 
 function operation(route: Route, version: string, schemas: Components): JsonObject {
   const { body, answer, query = {} } = route
+  const needed = typeof route.scopes === 'function' ? route.scopes(defaultBehaviour) : route.scopes
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -56,6 +73,8 @@ function operation(route: Route, version: string, schemas: Components): JsonObje
   const content = (schema: JsonObject) => ({ 'application/json': { schema: published(schema, version, schemas) } })
   return {
     ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
+    // One of them is enough. Without any: whatever token.
+    security: needed.length === 0 ? [{ application: [] }] : needed.map((scope) => ({ application: [scope] })),
     ...(body && { requestBody: { required: true, content: content(body.schema) } }),
     responses: {
       200: { description: 'Done.', ...(answer && { content: content(answer.schema) }) },

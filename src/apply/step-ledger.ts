@@ -30,6 +30,7 @@ interface StepLedger {
 export interface VerifiedObjects {
   readonly equal: number
   readonly unequal: readonly Unequal[]
+  readonly unverifiable: NonNullable<ApplyReport['verified']['unverifiable']>
   /** Written, and not read back to the end. */
   readonly unverified: number
 }
@@ -59,14 +60,16 @@ export function createStepLedger({ steps, changes }: Plan, settings: LedgerSetti
       results.set(step.id, reportOf(step, result, because, since === undefined ? 0 : elapsed(since)))
     },
     report: (verified, doubles, meanwhile, interrupted) => {
-      const { equal, unequal, unverified } = withDoubles(verified, doubles)
+      const { equal, unequal, unverifiable, unverified } = withDoubles(verified, doubles)
       const reports = steps.map((step) => results.get(step.id) as StepReport)
       const counts: Record<Outcome, number> = { done: 0, unchanged: 0, failed: 0, skipped: 0, unknown: 0 }
       for (const { outcome } of reports) counts[outcome]++
       const isDone = ({ id }: Pick<Step, 'id'>): boolean => results.get(id)?.outcome === 'done'
       const touched = new Set(steps.filter(isDone).map(({ address }) => address))
       const described = changes.filter(({ address }) => touched.has(address)).map((each) => describeChange(each, fold))
-      const sorted = [...unequal].sort((a, b) => (a.address < b.address ? -1 : 1))
+      const byAddress = (a: { readonly address: string }, b: { readonly address: string }) =>
+        a.address < b.address ? -1 : 1
+      const sorted = [...unequal].sort(byAddress)
       return {
         formatVersion: reportFormatVersion,
         target,
@@ -74,7 +77,11 @@ export function createStepLedger({ steps, changes }: Plan, settings: LedgerSetti
         counts,
         steps: reports,
         changed: changedBy(described, steps, isDone),
-        verified: { equal, unequal: sorted },
+        verified: {
+          equal,
+          unequal: sorted,
+          ...(unverifiable.length > 0 && { unverifiable: [...unverifiable].sort(byAddress) }),
+        },
         ...(meanwhile.length > 0 && { meanwhile }),
         startedAt,
         elapsedMs: elapsed(beganMs),
@@ -112,7 +119,7 @@ function reportOf(step: Step, result: StepResult, because: string | undefined, e
 }
 
 /** An object whose name others bear, too, is not proven to be as declared, whatever it is like itself. */
-function withDoubles({ equal, unequal, unverified }: VerifiedObjects, doubles: readonly Unequal[]): VerifiedObjects {
+function withDoubles({ equal, unequal, ...rest }: VerifiedObjects, doubles: readonly Unequal[]): VerifiedObjects {
   const known = new Map(unequal.map((each) => [each.address, each]))
   const fresh = doubles.filter(({ address }) => !known.has(address))
   for (const double of doubles) {
@@ -120,5 +127,6 @@ function withDoubles({ equal, unequal, unverified }: VerifiedObjects, doubles: r
     if (before === undefined) known.set(double.address, double)
     else known.set(double.address, { ...before, reason: [before.reason, double.reason].filter(Boolean).join('; ') })
   }
-  return { equal: Math.max(0, equal - fresh.length), unequal: [...known.values()], unverified }
+  const unverifiable = rest.unverifiable.filter(({ address }) => !known.has(address))
+  return { ...rest, equal: Math.max(0, equal - fresh.length), unequal: [...known.values()], unverifiable }
 }

@@ -36,14 +36,19 @@ export function createVerifications(
   const lastSeen = new Map<string, LivePart | undefined>()
   const begun: Promise<void>[] = []
   const unequal: Unequal[] = []
+  const unverifiable: VerifiedObjects['unverifiable'][number][] = []
   let equal = 0
 
   const verify = async (change: Change, seen: Live | undefined): Promise<void> => {
     if (options.run.isOver()) return
-    const difference = await verifyObject(change, seen, options)
+    const verified = await verifyObject(change, seen, options)
     if (options.run.isOver()) return
-    if (difference === undefined) equal++
-    else unequal.push(difference)
+    if ('unequal' in verified) unequal.push(verified.unequal)
+    else {
+      equal++
+      const { unverifiable: paths } = verified
+      if (paths.length > 0) unverifiable.push({ address: change.address, paths })
+    }
     options.onVerified(equal + unequal.length)
   }
   return {
@@ -62,7 +67,7 @@ export function createVerifications(
     },
     async all() {
       await Promise.all(begun)
-      return { equal, unequal, unverified: begun.length - equal - unequal.length }
+      return { equal, unequal, unverifiable, unverified: begun.length - equal - unequal.length }
     },
   }
 }

@@ -25,18 +25,17 @@ export interface VerifyContext {
 /** Some installations show a write a moment late: looked at three times before it counts. */
 const lookDelaysMs = [0, 250, 1000] as const
 
+/** As desired, but for what cannot be compared; or not. */
+type Verified = { readonly unverifiable: readonly string[] } | { readonly unequal: Unequal }
+
 /**
- * Undefined when the object is as desired. `seen`: the object as it was just read, where that was whole; it saves a
+ * Whether the object is as desired. `seen`: the object as it was just read, where that was whole; it saves a
  * request.
  */
-export async function verifyObject(
-  change: Change,
-  seen: Live | undefined,
-  context: VerifyContext,
-): Promise<Unequal | undefined> {
+export async function verifyObject(change: Change, seen: Live | undefined, context: VerifyContext): Promise<Verified> {
   const { address, desired } = change
   const kind = (desired?.kind ?? change.live?.kind) as Live['kind']
-  let result: Unequal | undefined
+  let result: Verified = { unverifiable: [] }
   for (const delayMs of lookDelaysMs) {
     if (delayMs > 0) await context.sleep(delayMs)
     let live = delayMs === 0 ? seen : undefined
@@ -46,25 +45,27 @@ export async function verifyObject(
       live ??= await readBack(context.port, kind, address, at, { ...context, before: change.live?.name })
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
-      result = { address, differences: [], reason: concealed(error.message, desired?.spec) }
+      result = { unequal: { address, differences: [], reason: concealed(error.message, desired?.spec) } }
       continue
     }
     result = compare(change, live, context)
-    if (result === undefined) return undefined
+    if ('unverifiable' in result) return result
   }
   return result
 }
 
-function compare(change: Change, live: Live | undefined, context: VerifyContext): Unequal | undefined {
+function compare(change: Change, live: Live | undefined, context: VerifyContext): Verified {
   const { address, desired } = change
+  const unequal = (reason: string): Verified => ({ unequal: { address, differences: [], reason } })
   if (change.action === 'delete' || desired === undefined) {
-    return live === undefined ? undefined : { address, differences: [], reason: 'it is still there' }
+    return live === undefined ? { unverifiable: [] } : unequal('it is still there')
   }
-  if (live === undefined) return { address, differences: [], reason: 'it is not there' }
+  if (live === undefined) return unequal('it is not there')
   const left = changeOf(desired, live, context.fold)
   const reason = takenBeside(change, live, context)
-  if (left.action === 'none' && reason === undefined) return undefined
-  return { address, differences: differencesOf(left, context.fold), ...(reason !== undefined && { reason }) }
+  if (left.action === 'none' && reason === undefined) return { unverifiable: left.unverifiable }
+  const differences = differencesOf(left, context.fold)
+  return { unequal: { address, differences, ...(reason !== undefined && { reason }) } }
 }
 
 /** Some installations take every level of a subject with one: what nobody planned to take is said, managed or not. */

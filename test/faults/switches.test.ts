@@ -2,6 +2,7 @@
 // converges on the others is in switch-matrix.test.ts.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BehaviourChanges } from '../../src/emulator/index.ts'
+import { renderReportText } from '../../src/render/index.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { sampleManifest } from '../harness/sample-manifest.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
@@ -80,7 +81,13 @@ processes:
 
   it('adds what is declared to lists that are only added to, takes nothing, and says that it cannot compare', async () => {
     await openUntold()
-    await converge(manifest('manage: { privileges: additive },'))
+    workspace.manifest(manifest('manage: { privileges: additive },'))
+    const report = await workspace.apply()
+    expect(report.verified).toMatchObject({ equal: 4, unverifiable: [{}, {}, { paths: ['privileges'] }] })
+    expect(renderReportText(report, { colour: false, width: 200 })).toContain(
+      '4 objects read back and found equal, 3 of them as far as they can be compared',
+    )
+    expect(await workspace.changes()).toEqual([])
     const { document } = await workspace.plan()
     expect(document.unverifiable.map(({ paths }) => paths)).toEqual([['privileges'], ['privileges'], ['privileges']])
     const [application] = workspace.emulator.state().databases?.[0]?.applications ?? []

@@ -1,5 +1,5 @@
 // What an apply did, step by step, and whether the platform then was as desired.
-import type { ChangeDocument, DifferenceDocument, StepIdentity, TargetIdentity } from './plan-document.ts'
+import type { ChangeDocument, DifferenceDocument, PlanDocument, StepIdentity, TargetIdentity } from './plan-document.ts'
 
 /**
  * How a step ended. `unchanged`: the platform was so already. `skipped`: a step it depends on did not end well, or the run
@@ -48,7 +48,12 @@ export interface ApplyReport {
   /** What was done, by object: of the plan's changes those parts whose steps were carried out. */
   readonly changed: readonly ChangeDocument[]
   /** What was touched was read again: how many are as desired, and which are not. */
-  readonly verified: { readonly equal: number; readonly unequal: readonly Unequal[] }
+  readonly verified: {
+    readonly equal: number
+    readonly unequal: readonly Unequal[]
+    /** Of those that are equal, what could not be compared. Absent: all could. */
+    readonly unverifiable?: PlanDocument['unverifiable']
+  }
   /** Absent: nobody else was seen to write. */
   readonly meanwhile?: readonly Meanwhile[]
   readonly startedAt: string

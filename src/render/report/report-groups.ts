@@ -40,8 +40,12 @@ export function judge(report: ApplyReport): Verdict {
   return { kind: 'declared', sentence: `The Svc platform is as declared: ${sayReadBack(report)}.` }
 }
 
-function sayReadBack({ verified: { equal } }: ApplyReport): string {
-  return equal === 0 ? 'every step ended well' : `${formatCount(equal, 'object')} read back and found equal`
+function sayReadBack({ verified: { equal, unverifiable = [] } }: ApplyReport): string {
+  if (equal === 0) return 'every step ended well'
+  const vague = unverifiable.length
+  const reach =
+    vague === 0 ? '' : `, ${formatNumber(vague)} of them as far as ${vague === 1 ? 'it' : 'they'} can be compared`
+  return `${formatCount(equal, 'object')} read back and found equal${reach}`
 }
 
 export interface StepGroup {

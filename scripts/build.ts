@@ -1,9 +1,10 @@
 // Builds the command and the library into dist: bundled, and loaded per command what it needs.
 import { rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { loweredParser } from './build/lowered-parser.ts'
 import { thirdPartyLicenses } from './build/third-party-licenses.ts'
+import { together } from './build/together.ts'
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string }
 /** What DEBUG would make packages print may hold what others told them: passwords of proxies, headers. */
@@ -34,9 +35,7 @@ const lazyBuiltins: Plugin = {
   },
 }
 
-rmSync('dist', { recursive: true, force: true })
-const { metafile } = await build({
-  metafile: true,
+const options: BuildOptions = {
   entryPoints: { svcsync: 'src/cli/main.ts', index: 'src/index.ts' },
   outdir: 'dist',
   bundle: true,
@@ -58,5 +57,8 @@ const { metafile } = await build({
   },
   plugins: [lazyBuiltins, noDebugLog, loweredParser],
   logLevel: 'warning',
-})
+}
+const plugins = [await together(options), ...(options.plugins ?? [])]
+rmSync('dist', { recursive: true, force: true })
+const { metafile } = await build({ ...options, plugins, metafile: true })
 writeFileSync('dist/THIRD_PARTY_LICENSES.txt', thirdPartyLicenses(Object.keys(metafile.inputs)))

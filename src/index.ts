@@ -1,4 +1,5 @@
 // The library: what other programs may build on. Everything else is inside and may change.
+
 export { type ApplyEvent, type ApplyOptions, applyPlan, BrokenApplyError } from './apply/index.ts'
 export type { Change } from './core/compare/change.ts'
 export type { Kind } from './core/model/kind.ts'
@@ -18,21 +19,17 @@ export { type Discrepancy, PlanRefusal } from './core/saved/plan-refusal.ts'
 export type { SavedPlan } from './core/saved/saved-plan.ts'
 export { type Emulator, type EmulatorOptions, startEmulator } from './emulator/index.ts'
 export * from './errors/index.ts'
-export type { Exported, ExportedFile } from './export/index.ts'
+export type { Exported, ExportedFile } from './export/export-files.ts'
 export { beginJournal, type Journal, type JournalPlace, type JournalState, readJournal } from './journal/index.ts'
 export { kinds } from './kinds/index.ts'
-export {
-  renderDoctorJson,
-  renderDoctorText,
-  renderErrorText,
-  renderPlanJson,
-  renderPlanMarkdown,
-  renderPlanText,
-  renderProblemsText,
-  renderReportJson,
-  renderReportMarkdown,
-  renderReportText,
-} from './render/index.ts'
+export { renderPlanMarkdown } from './render/plan/render-plan-markdown.ts'
+export { renderPlanText } from './render/plan/render-plan-text.ts'
+export { renderProblemsText } from './render/problems/render-problems-text.ts'
+export { renderDoctorText } from './render/report/render-doctor-text.ts'
+export { renderErrorText } from './render/report/render-error-text.ts'
+export { renderDoctorJson, renderPlanJson, renderReportJson } from './render/report/render-json.ts'
+export { renderReportMarkdown } from './render/report/render-report-markdown.ts'
+export { renderReportText } from './render/report/render-report-text.ts'
 export { type DoctorRunOptions, doctorRun } from './runs/doctor/doctor-run.ts'
 export { type ExportRunOptions, exportRun } from './runs/export/export-run.ts'
 export { type ConnectOptions, connect } from './runs/open/connect.ts'

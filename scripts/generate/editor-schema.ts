@@ -4,7 +4,7 @@ import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/e
 import { documentSchema, sectionSchemaOf } from '../../src/manifests/manifest-shape.ts'
 import { inheritSchema, longEnvironment } from '../../src/manifests/shape.ts'
 import { policiesSchemaOf } from '../../src/policies/policies-schema.ts'
-import { projectSchemaOf } from '../../src/project/index.ts'
+import { projectSchemaOf } from '../../src/project/project-schema.ts'
 import { exampleOf } from './example-of.ts'
 
 type JsonSchema = Record<string, unknown>

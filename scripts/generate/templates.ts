@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kind } from '../../src/core/model/kind.ts'
-import { formatText } from '../../src/format/index.ts'
+import { formatText } from '../../src/format/format-text.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
 
 const quickstart = 'examples/quickstart'

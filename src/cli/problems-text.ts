@@ -1,6 +1,6 @@
 // Problems as people see them in a terminal. Apart from what plans: commands that do not plan load none of it.
 import type { Problem } from '../errors/index.ts'
-import { codeFrame } from '../manifests/index.ts'
+import { codeFrame } from '../manifests/code-frame.ts'
 import { renderProblemsText } from '../render/problems/render-problems-text.ts'
 import type { OpenedProject } from '../runs/open/open-project.ts'
 import type { TextForm } from './console.ts'

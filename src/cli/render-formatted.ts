@@ -1,6 +1,6 @@
 // What `svcsync fmt` did, for people and for programs.
 import type { Problem } from '../errors/index.ts'
-import type { FormattedFile } from '../format/index.ts'
+import type { FormattedFile } from '../format/format-files.ts'
 import { disarmLines, neutralise, safeJson } from '../render/text/neutralise.ts'
 
 export function formattedAsText(

@@ -9,6 +9,8 @@ import { hasResult, openConsole } from './console.ts'
 import { exitCodeOfError, exitCodes } from './exit-codes.ts'
 import { ShownError } from './problems-text.ts'
 
+export { UnfinishedError } from './exit-codes.ts'
+
 interface ErrorForm {
   readonly verbose: boolean
   /** False where `--no-color` says so. */

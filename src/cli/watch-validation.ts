@@ -1,7 +1,7 @@
 // `svcsync validate --watch`: validates again whenever a file changes, and parses only what did.
 import { once } from 'node:events'
 import process from 'node:process'
-import { shownPath } from '../manifests/index.ts'
+import { shownPath } from '../manifests/load-manifests.ts'
 import { enumerate } from '../render/problems/problem-sentences.ts'
 import { projectFile } from '../runs/open/open-project.ts'
 import { type ValidateRunOptions, type Validation, validateRun } from '../runs/open/validate-run.ts'

@@ -4,7 +4,7 @@ import { cwd } from 'node:process'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 import { formatCount } from '../render/text/counts.ts'
 import { neutralise } from '../render/text/neutralise.ts'
-import type { WrittenProject } from '../scaffold/index.ts'
+import type { WrittenProject } from '../scaffold/write-project.ts'
 
 export function filesAsText({ written, left }: WrittenProject): string {
   return [

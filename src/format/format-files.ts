@@ -1,14 +1,14 @@
 // Formats manifest files where they lie, or says what that would change.
-
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createTwoFilesPatch } from 'diff'
 import type { Kind } from '../core/model/kind.ts'
 import type { Problem } from '../errors/index.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { hiddenSpans } from '../manifests/credentials.ts'
-import { loadManifests, shownPath, type TextSource } from '../manifests/index.ts'
+import { loadManifests, shownPath } from '../manifests/load-manifests.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
 import type { MappingShape } from '../manifests/shape.ts'
+import type { TextSource } from '../manifests/text-source.ts'
 import { liesWithin } from '../manifests/where-it-lies.ts'
 import { type CanonicalTexts, digestOf } from './format-cache.ts'
 import { formatText } from './format-text.ts'

@@ -4,7 +4,7 @@ import { lstatSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors/index.ts'
-import { type FoundFiles, findManifestFiles } from '../manifests/index.ts'
+import { type FoundFiles, findManifestFiles } from '../manifests/find-manifest-files.ts'
 import { repositoryOf } from '../manifests/where-it-lies.ts'
 import type { Project } from './project.ts'
 

@@ -46,7 +46,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const within: Readonly<Record<string, readonly (readonly string[])[]>> = {
   core: [['model'], ['assemble'], ['compare'], ['guards'], ['plan'], ['saved']],
   runs: [['open'], ['plan'], ['saved', 'export', 'doctor']],
-  render: [['text'], ['problems'], ['changes'], ['plan'], ['report'], ['index.ts']],
+  render: [['text'], ['problems'], ['changes'], ['plan'], ['report']],
 }
 
 interface SourceFile {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startEmulator } from '../../src/emulator/index.ts'
-import { writeProject } from '../../src/scaffold/index.ts'
+import { writeProject } from '../../src/scaffold/write-project.ts'
 import { startCommand } from '../harness/command.ts'
 
 const example = /```ts\n([\s\S]*?)```/.exec(readFileSync('docs/library.md', 'utf8'))?.[1] ?? ''

@@ -30,3 +30,19 @@ it('what sends no request does without the client of HTTP', async () => {
     rmSync(dir, { recursive: true, force: true })
   }
 })
+
+it('what validate loads is in few files: each takes longer to be read than what stands in it', () => {
+  const dist = resolve(import.meta.dirname, '../../dist')
+  const named = (name: string) =>
+    readdirSync(join(dist, 'chunks')).find((file) => file.startsWith(`${name}-`)) as string
+  const loaded = new Set<string>()
+  const load = (file: string): void => {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    const imports = readFileSync(join(dist, file), 'utf8').matchAll(/(?:^|;)import(?:\{[^}]*\}from)?"\.\/([^"]+)"/gm)
+    for (const [, path = ''] of imports) load(join('chunks', path))
+  }
+  for (const name of ['program', 'validate']) load(join('chunks', named(name)))
+  expect(loaded.size).toBeGreaterThan(5)
+  expect(loaded.size).toBeLessThan(25)
+})

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
-import { findManifestFiles } from '../../src/manifests/index.ts'
+import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { branchesOf, cursor, type Node, valueFor } from './branches.ts'
 import { Editor, type Position } from './editor.ts'
 

@@ -8,10 +8,10 @@ import { parse } from 'yaml'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import type { LiveItem } from '../../src/core/model/live-tree.ts'
-import { exportFiles } from '../../src/export/index.ts'
-import { formatText } from '../../src/format/index.ts'
+import { exportFiles } from '../../src/export/export-files.ts'
+import { formatText } from '../../src/format/format-text.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { loadManifests } from '../../src/manifests/index.ts'
+import { loadManifests } from '../../src/manifests/load-manifests.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
 
 let dir: string

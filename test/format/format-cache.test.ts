@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import type { parseEvents } from 'js-yaml'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { FormatCache, type FormattedFile, formatFiles } from '../../src/format/index.ts'
+import { FormatCache } from '../../src/format/format-cache.ts'
+import { type FormattedFile, formatFiles } from '../../src/format/format-files.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { findManifestFiles } from '../../src/manifests/index.ts'
+import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { type Files, inFolder } from '../manifests/manifest-fixture.ts'
 
 const parsed = vi.hoisted((): Set<string> => new Set())

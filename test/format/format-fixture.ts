@@ -1,6 +1,6 @@
 // Formats texts, and says what a manifest holds without where it stands.
 import { identityOf } from '../../src/core/model/declaration.ts'
-import { formatText } from '../../src/format/index.ts'
+import { formatText } from '../../src/format/format-text.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
 import { load } from '../manifests/manifest-fixture.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findManifestFiles } from '../../src/manifests/index.ts'
+import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { isParsed, parseYaml } from '../../src/manifests/parse-yaml.ts'
 import { TextSource } from '../../src/manifests/text-source.ts'
 import { suiteCases } from '../yaml-suite/suite-cases.ts'

@@ -1,7 +1,7 @@
 // Takes what an export gives for the manifests of a workspace, and plans: nothing may be left to do.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Exported } from '../../src/export/index.ts'
+import type { Exported } from '../../src/export/export-files.ts'
 import type { ExportRun, Workspace } from './workspace.ts'
 
 export interface Adopted extends Exported {

@@ -1,7 +1,8 @@
 // Frames around a problem, as they are printed.
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../src/errors/index.ts'
-import { codeFrame, TextSource } from '../../src/manifests/index.ts'
+import { codeFrame } from '../../src/manifests/code-frame.ts'
+import { TextSource } from '../../src/manifests/text-source.ts'
 import { load } from './manifest-fixture.ts'
 
 function frame(text: string, line: number, column: number): string | undefined {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { identityOf, placeIn } from '../../src/core/model/declaration.ts'
 import { formatPlace } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { findManifestFiles, loadManifests } from '../../src/manifests/index.ts'
+import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
+import { loadManifests } from '../../src/manifests/load-manifests.ts'
 
 function loadExample(name: string) {
   const projectDir = resolve('examples', name)

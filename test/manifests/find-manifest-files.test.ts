@@ -2,7 +2,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findManifestFiles } from '../../src/manifests/index.ts'
+import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { brief, inFolder } from './manifest-fixture.ts'
 
 const files = {

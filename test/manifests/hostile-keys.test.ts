@@ -2,7 +2,7 @@
 // YAML take for something else.
 import { describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
-import { loadProject } from '../../src/project/index.ts'
+import { loadProject } from '../../src/project/load-project.ts'
 import { brief, inFolder, itemsOf, load } from './manifest-fixture.ts'
 
 const fooling = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']

@@ -4,7 +4,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
-import { findManifestFiles, loadManifests } from '../../src/manifests/index.ts'
+import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
+import { loadManifests } from '../../src/manifests/load-manifests.ts'
 import { brief, inFolder, load } from './manifest-fixture.ts'
 
 /** Loads `project/m.yaml` with a user whose name is the reference, in a folder that `prepare` fills. */

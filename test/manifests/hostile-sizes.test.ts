@@ -1,6 +1,6 @@
 // Files that are too much, of one thing or another: they load or are refused, in bounded time and memory.
 import { describe, expect, it } from 'vitest'
-import { codeFrame } from '../../src/manifests/index.ts'
+import { codeFrame } from '../../src/manifests/code-frame.ts'
 import { expectQuick } from '../harness/any-speed.ts'
 import { brief, load } from './manifest-fixture.ts'
 

@@ -4,13 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Problem } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import {
-  codeFrame,
-  findManifestFiles,
-  type LoadOptions,
-  type LoadResult,
-  loadManifests,
-} from '../../src/manifests/index.ts'
+import { codeFrame } from '../../src/manifests/code-frame.ts'
+import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
+import { type LoadOptions, type LoadResult, loadManifests } from '../../src/manifests/load-manifests.ts'
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
 

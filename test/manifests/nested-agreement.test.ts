@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
-import { findManifestFiles } from '../../src/manifests/index.ts'
+import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { load } from './manifest-fixture.ts'
 import { placedByLoader, placedByYaml } from './placed-values.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Sensitive } from '../../src/core/model/sensitive.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { loadManifests } from '../../src/manifests/index.ts'
+import { loadManifests } from '../../src/manifests/load-manifests.ts'
 import { brief, inFolder, load } from './manifest-fixture.ts'
 
 const nameOf = (written: string, files = {}) => {

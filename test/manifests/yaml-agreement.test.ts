@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { isAlias, isMap, isScalar, isSeq, type Node, parseAllDocuments, Scalar } from 'yaml'
 import type { Declaration } from '../../src/core/model/declaration.ts'
 import { offsetOf, type Source } from '../../src/core/model/source.ts'
-import { findManifestFiles } from '../../src/manifests/index.ts'
+import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { load } from './manifest-fixture.ts'
 
 const examples = ['examples/quickstart', 'examples/organisation'].flatMap(

@@ -8,7 +8,7 @@ import { foldSvcId } from '../../src/core/model/address.ts'
 import type { Desired } from '../../src/core/model/desired.ts'
 import { formatPlace, type Problem } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { loadManifests } from '../../src/manifests/index.ts'
+import { loadManifests } from '../../src/manifests/load-manifests.ts'
 import {
   accountKinds,
   checkDesired,

@@ -10,22 +10,19 @@ import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
 import { RefusedError } from '../../src/errors/index.ts'
 import { commentText, inlineText } from '../../src/export/scalar-text.ts'
 import { documentText, entry, scalar } from '../../src/export/yaml-node.ts'
-import {
-  markdownProse,
-  neutralise,
-  progressLine,
-  renderDoctorJson,
-  renderDoctorText,
-  renderErrorText,
-  renderPlanFile,
-  renderPlanJson,
-  renderPlanMarkdown,
-  renderPlanText,
-  renderProblemsText,
-  renderReportMarkdown,
-  renderReportText,
-} from '../../src/render/index.ts'
-import type { WrittenProject } from '../../src/scaffold/index.ts'
+import { renderPlanFile } from '../../src/render/plan/render-plan-file.ts'
+import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
+import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderProblemsText } from '../../src/render/problems/render-problems-text.ts'
+import { progressLine } from '../../src/render/report/progress-line.ts'
+import { renderDoctorText } from '../../src/render/report/render-doctor-text.ts'
+import { renderErrorText } from '../../src/render/report/render-error-text.ts'
+import { renderDoctorJson, renderPlanJson } from '../../src/render/report/render-json.ts'
+import { renderReportMarkdown } from '../../src/render/report/render-report-markdown.ts'
+import { renderReportText } from '../../src/render/report/render-report-text.ts'
+import { prose as markdownProse } from '../../src/render/text/markdown.ts'
+import { neutralise } from '../../src/render/text/neutralise.ts'
+import type { WrittenProject } from '../../src/scaffold/write-project.ts'
 import { isThorough } from '../harness/thorough.ts'
 import { hostileExamination, hostilePlan, hostileReport, hostileText, secret } from './hostile.ts'
 

@@ -1,6 +1,8 @@
 // What is posted on a pull request.
 import { describe, expect, it } from 'vitest'
-import { commentMarker, renderPlanMarkdown, renderReportMarkdown } from '../../src/render/index.ts'
+import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
+import { renderReportMarkdown } from '../../src/render/report/render-report-markdown.ts'
+import { commentMarker } from '../../src/render/text/markdown.ts'
 import { emptyPlan, fullPlan, hugePlan, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
 import { reportOf, stepReport, troubledReport } from './report-fixture.ts'
 import { setsPlan } from './sets-plan.ts'

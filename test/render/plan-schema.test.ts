@@ -1,7 +1,6 @@
 // The published schema describes the plans that are made, and nothing in them is undescribed.
 import { describe, expect, it } from 'vitest'
-import { renderPlanJson } from '../../src/render/index.ts'
-import { renderDriftJson } from '../../src/render/report/render-json.ts'
+import { renderDriftJson, renderPlanJson } from '../../src/render/report/render-json.ts'
 import { closedPlanSchema, planSchema, planValidator } from '../harness/plan-schema.ts'
 import { emptyPlan, fullPlan, hugePlan, pruningPlan, refusedPlan } from './plan-fixture.ts'
 import { setsPlan } from './sets-plan.ts'

@@ -1,6 +1,7 @@
 // What people read before they say yes.
 import { describe, expect, it } from 'vitest'
-import { renderPlanMarkdown, renderPlanText } from '../../src/render/index.ts'
+import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
+import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { emptyPlan, fullPlan, hugePlan, place, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
 import { setsPlan } from './sets-plan.ts'
 

@@ -2,14 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareProblems, type Problem } from '../../src/errors/index.ts'
-import {
-  neutralise,
-  renderProblemsAzure,
-  renderProblemsGithub,
-  renderProblemsGitlab,
-  renderProblemsJunit,
-  renderProblemsSarif,
-} from '../../src/render/index.ts'
+import { renderProblemsAzure } from '../../src/render/problems/render-problems-azure.ts'
+import { renderProblemsGithub } from '../../src/render/problems/render-problems-github.ts'
+import { renderProblemsGitlab } from '../../src/render/problems/render-problems-gitlab.ts'
+import { renderProblemsJunit } from '../../src/render/problems/render-problems-junit.ts'
+import { renderProblemsSarif } from '../../src/render/problems/render-problems-sarif.ts'
+import { neutralise } from '../../src/render/text/neutralise.ts'
 import { faultsOfJunit, isCodeQuality, isSarif } from './format-shapes.ts'
 import { hostileProblems } from './problem-fixture.ts'
 import { readAzureCommand, readGithubCommand, readXml } from './problem-readers.ts'

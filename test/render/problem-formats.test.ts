@@ -1,16 +1,12 @@
 // Problems as the services of pipelines want them.
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../src/errors/index.ts'
-import {
-  rebasePath,
-  rebaseProblems,
-  renderProblemsAzure,
-  renderProblemsGithub,
-  renderProblemsGitlab,
-  renderProblemsJunit,
-  renderProblemsSarif,
-} from '../../src/render/index.ts'
-import { sarifUri } from '../../src/render/problems/render-problems-sarif.ts'
+import { rebasePath, rebaseProblems } from '../../src/render/problems/problem-places.ts'
+import { renderProblemsAzure } from '../../src/render/problems/render-problems-azure.ts'
+import { renderProblemsGithub } from '../../src/render/problems/render-problems-github.ts'
+import { renderProblemsGitlab } from '../../src/render/problems/render-problems-gitlab.ts'
+import { renderProblemsJunit } from '../../src/render/problems/render-problems-junit.ts'
+import { renderProblemsSarif, sarifUri } from '../../src/render/problems/render-problems-sarif.ts'
 import { faultsOfJunit, isCodeQuality, isSarif } from './format-shapes.ts'
 import { files, many, problems } from './problem-fixture.ts'
 import { readXml } from './problem-readers.ts'

@@ -1,7 +1,10 @@
 // Problems, errors and progress: the short texts.
 import { describe, expect, it } from 'vitest'
 import { AuthorError, InternalError, OperatorError, PlatformError, type Problem } from '../../src/errors/index.ts'
-import { progressLine, renderErrorText, renderProblemsJson, renderProblemsText } from '../../src/render/index.ts'
+import { renderProblemsText } from '../../src/render/problems/render-problems-text.ts'
+import { progressLine } from '../../src/render/report/progress-line.ts'
+import { renderErrorText } from '../../src/render/report/render-error-text.ts'
+import { renderProblemsJson } from '../../src/render/report/render-json.ts'
 import { place } from './plan-fixture.ts'
 
 const plain = { colour: false }

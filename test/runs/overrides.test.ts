@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
-import { findProjectFiles } from '../../src/project/index.ts'
+import { findProjectFiles } from '../../src/project/find-project.ts'
 import { openProject } from '../../src/runs/open/open-project.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { brief } from '../manifests/manifest-fixture.ts'

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { writeNewFiles } from '../../src/scaffold/index.ts'
+import { writeNewFiles } from '../../src/scaffold/write-new-files.ts'
 
 let dir: string
 beforeEach(() => {

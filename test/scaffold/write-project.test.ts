@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
-import { templates, writeProject } from '../../src/scaffold/index.ts'
+import { templates } from '../../src/scaffold/generated/templates.ts'
+import { writeProject } from '../../src/scaffold/write-project.ts'
 import { format } from '../format/format-fixture.ts'
 
 let dir: string

@@ -1,5 +1,4 @@
 // `svcsync apply`: plans or reads a saved plan, asks, applies, and says truthfully what happened.
-
 import { resolve } from 'node:path'
 import { parseAllowance } from '../../core/guards/allowances.ts'
 import { isPolicyGuard } from '../../core/guards/guard.ts'
@@ -12,7 +11,7 @@ import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { OperatorError, RefusedError } from '../../errors/index.ts'
 import { beginJournal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
-import type { Target } from '../../project/index.ts'
+import type { Target } from '../../project/project.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
 import { type ApplyRunOptions, applyRun } from '../../runs/plan/apply-run.ts'
 import { refuseByGuards } from '../../runs/plan/refuse-by-guards.ts'

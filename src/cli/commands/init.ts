@@ -1,8 +1,8 @@
 // `svcsync init`: a project to begin with, which plans against the embedded platform at once.
-
 import { resolve } from 'node:path'
 import { OperatorError } from '../../errors/index.ts'
-import { refuseUnwritable, type WrittenProject, writeProject } from '../../scaffold/index.ts'
+import { refuseUnwritable } from '../../scaffold/write-new-files.ts'
+import { type WrittenProject, writeProject } from '../../scaffold/write-project.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeUnlessInterrupted } from '../interrupts.ts'

@@ -1,12 +1,11 @@
 // Compares an installation with what the target expects, and gathers by what it could be known.
-
 import type { Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { Check } from '../../core/plan/doctor-report.ts'
 import { check, checkInstallation, type InstallationSeen, sentence } from '../../doctor/index.ts'
 import { OperatorError, PlatformError } from '../../errors/index.ts'
 import { createMetadataLists, matching } from '../../live/metadata-lists.ts'
-import type { Target } from '../../project/index.ts'
+import type { Target } from '../../project/project.ts'
 import { readActingApplication } from '../plan/acting-application.ts'
 import { applicationKind, applicationList, installationDifferences } from '../plan/check-installation.ts'
 import type { LookOptions } from './doctor-look.ts'

@@ -1,6 +1,6 @@
 // Makes the platform client for a target.
 import { type ClientEvent, createPlatformClient, type PlatformClient, type TokenAnswer } from '../../platform/index.ts'
-import type { Project } from '../../project/index.ts'
+import type { Project } from '../../project/project.ts'
 
 export interface ConnectOptions {
   readonly version: string

@@ -11,25 +11,15 @@ import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
-import {
-  type FoundFiles,
-  findManifestFiles,
-  type LoadOptions,
-  type LoadResult,
-  loadManifests,
-  shownPath,
-  type TextSource,
-} from '../../manifests/index.ts'
+import { type FoundFiles, findManifestFiles } from '../../manifests/find-manifest-files.ts'
+import { type LoadOptions, type LoadResult, loadManifests, shownPath } from '../../manifests/load-manifests.ts'
+import type { TextSource } from '../../manifests/text-source.ts'
 import type { Policy } from '../../policies/index.ts'
-import {
-  type Addresses,
-  findProject,
-  findProjectFiles,
-  type ParsedProject,
-  type Project,
-  parseProject,
-  readTargetOf,
-} from '../../project/index.ts'
+import { findProject, findProjectFiles } from '../../project/find-project.ts'
+import { readTargetOf } from '../../project/load-project.ts'
+import { type ParsedProject, parseProject } from '../../project/parse-project.ts'
+import type { Project } from '../../project/project.ts'
+import type { Addresses } from '../../project/read-addresses.ts'
 
 export interface OpenOptions {
   /** Path of the project file; undefined: looked for upwards from `cwd`. */

@@ -2,9 +2,11 @@
 import { type FoldSvcId, foldSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Problem } from '../../errors/index.ts'
-import type { TextSource } from '../../manifests/index.ts'
+import type { TextSource } from '../../manifests/text-source.ts'
 import type { Policy } from '../../policies/index.ts'
-import { type Addresses, loadProject, type Project } from '../../project/index.ts'
+import { loadProject } from '../../project/load-project.ts'
+import type { Project } from '../../project/project.ts'
+import type { Addresses } from '../../project/read-addresses.ts'
 import { hasErrors, projectFile, UnusableProject } from './open-project.ts'
 
 export interface OpenTargetOptions {

@@ -1,11 +1,10 @@
 // A run that checks everything that can be checked without the platform: one target of a project, or all of them.
-
 import { externalAccounts, undeclaredUses } from '../../core/assemble/external-accounts.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import { compareProblems, type Problem } from '../../errors/index.ts'
-import type { TextSource } from '../../manifests/index.ts'
+import type { TextSource } from '../../manifests/text-source.ts'
 import type { LoadedPolicies } from '../../policies/index.ts'
-import { type ParsedProject, parseProject } from '../../project/index.ts'
+import { type ParsedProject, parseProject } from '../../project/parse-project.ts'
 import {
   checkProject,
   hasErrors,

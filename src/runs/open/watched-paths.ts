@@ -1,8 +1,8 @@
 // What a validation depends on: paths whose appearance, change or end may bring another result.
 import { dirname, extname, resolve } from 'node:path'
 import { plainText } from '../../core/model/sensitive.ts'
-import { fixedPart } from '../../manifests/index.ts'
-import { usualPolicyFolder } from '../../project/index.ts'
+import { fixedPart } from '../../manifests/find-by-glob.ts'
+import { usualPolicyFolder } from '../../project/load-project.ts'
 import type { Validation } from './validate-run.ts'
 
 export interface WatchedPaths {

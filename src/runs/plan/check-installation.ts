@@ -5,7 +5,7 @@ import type { PlatformPort, ScopeNeed } from '../../core/model/platform-port.ts'
 import { plainText } from '../../core/model/sensitive.ts'
 import { failureCodes, OperatorError, PlatformError, RefusedError } from '../../errors/index.ts'
 import { type Candidate, createMetadataLists, matching } from '../../live/metadata-lists.ts'
-import type { Target } from '../../project/index.ts'
+import type { Target } from '../../project/project.ts'
 import { describeApplication, readActingApplication } from './acting-application.ts'
 
 interface CheckInstallationOptions {

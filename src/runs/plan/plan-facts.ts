@@ -1,6 +1,5 @@
 // What a plan rests on besides what it shows: what verdicts and requests need of manifests and of lists that are not read
 // again when it is carried on with.
-
 import { posix, relative, resolve, sep } from 'node:path'
 import { takesAway } from '../../core/guards/judge-guards.ts'
 import { listedIn } from '../../core/guards/removals-stay-under-limit.ts'
@@ -11,7 +10,7 @@ import { sensitivesIn, type Text } from '../../core/model/sensitive.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { PlanFacts, ReferenceFacts } from '../../core/plan/plan-digest.ts'
 import type { Preconditions } from '../../core/plan/preconditions.ts'
-import { variablesIn } from '../../manifests/index.ts'
+import { variablesIn } from '../../manifests/resolve-template.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
 type Facing = Pick<ReadProject, 'project' | 'displayBase' | 'declarations' | 'fold' | 'policies'>

@@ -11,7 +11,8 @@ import type { Source } from '../../core/model/source.ts'
 import { restoreItem } from '../../core/saved/saved-item.ts'
 import type { SavedDeclaration, SavedPlan } from '../../core/saved/saved-plan.ts'
 import { AuthorError, compareProblems, type Place, type Problem, RefusedError } from '../../errors/index.ts'
-import { Resolver, resolveTemplate } from '../../manifests/index.ts'
+import { resolveTemplate } from '../../manifests/resolve-template.ts'
+import { Resolver } from '../../manifests/resolver.ts'
 import { referenceFacts } from '../plan/plan-facts.ts'
 
 interface RestoreOptions {

@@ -6,7 +6,7 @@ import { assembleDesired } from '../../../src/core/assemble/assemble-desired.ts'
 import { foldSvcId } from '../../../src/core/model/address.ts'
 import { makePlan } from '../../../src/core/plan/plan.ts'
 import { kinds } from '../../../src/kinds/index.ts'
-import { loadManifests } from '../../../src/manifests/index.ts'
+import { loadManifests } from '../../../src/manifests/load-manifests.ts'
 
 const folder = process.argv[2] as string
 const files = readdirSync(folder).map((file) => join(folder, file))

@@ -1,5 +1,6 @@
 // What a platform client can be told, with the defaults and the checks that need no network.
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Sensitive } from '../core/model/sensitive.ts'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 import type { ClientEvent, TokenAnswer } from './client-event.ts'
 
@@ -16,6 +17,8 @@ export interface PlatformClientOptions {
   /** Neutral name to the installation's name. Default: none. */
   readonly wireNames?: Readonly<Record<string, string>> | undefined
   readonly retry?: { readonly attempts?: number | undefined; readonly maxDelayMs?: number | undefined } | undefined
+  /** What the platform may quote of these, beside what `conceal` says, is shown as their references. */
+  readonly concealed?: readonly Sensitive[] | undefined
   /** For one attempt, body included. Default: 60,000. */
   readonly timeoutMs?: number | undefined
   /** For one call with its repetitions, counted from the first attempt. Default: 300,000. */

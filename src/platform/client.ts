@@ -15,7 +15,7 @@ import { assertSafePath, encodeQuery } from './path.ts'
 import { statusError } from './refusal.ts'
 import { parseRetryAfter } from './retry-delay.ts'
 import { type Attempt, createRetrying } from './retrying.ts'
-import { createScrub, type Secret } from './scrub.ts'
+import { createScrub } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
 import { createTokenSource } from './token-source.ts'
 import { createTransport, type HttpReply, type Transport } from './transport.ts'
@@ -62,10 +62,11 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const handOver = createHandOver()
   const { clientId, clientSecret } = options
   const memory = createMemoryBudget(() => transport.bytes.received)
-  let concealed: () => readonly Secret[] = () => []
+  const { concealed: always = [] } = options
+  let concealed: () => readonly Sensitive[] = () => []
   const scrub = createScrub(
     () => [clientSecret, ...tokens.secrets()],
-    () => concealed(),
+    () => [...always, ...concealed()].map((value) => ({ value: value.reveal(), shown: value.template })),
   )
   let tokenRequests = 0
   const forTokens: Transport = {
@@ -172,7 +173,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     // A token asked for by a request is asked for in its slot, and this one in a slot of its own.
     authorise: (needs) => retrying.within(() => tokens.authorise(needs), 'repeat'),
     conceal: (values) => {
-      concealed = () => values().map((value) => ({ value: value.reveal(), shown: value.template }))
+      concealed = values
     },
     stats: () => ({
       requests,

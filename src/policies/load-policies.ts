@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import { offsetAt } from '../core/model/source.ts'
 import { compareProblems, formatPlace, type Place, type Problem } from '../errors/index.ts'
+import { liesWithin } from '../manifests/lies-within.ts'
 import { shownPath } from '../manifests/load-manifests.ts'
 import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
@@ -17,6 +18,8 @@ interface LoadPoliciesOptions {
   /** Absolute paths. */
   readonly files: readonly string[]
   readonly kinds: readonly Kind[]
+  /** Absolute: of files outside it, no line is quoted. */
+  readonly projectDir: string
   /** Places show paths relative to this folder: the working folder. */
   readonly displayBase: string
 }
@@ -44,7 +47,7 @@ interface PolicyDocument {
  * says what it said then is not parsed again.
  */
 export function loadPolicies(
-  { files, kinds, displayBase }: LoadPoliciesOptions,
+  { files, kinds, projectDir, displayBase }: LoadPoliciesOptions,
   previous?: LoadedPolicies,
 ): LoadedPolicies {
   const documents: PolicyDocument[] = []
@@ -60,6 +63,7 @@ export function loadPolicies(
       problems.push(read)
       continue
     }
+    read.isQuotable = liesWithin(projectDir, path)
     const earlier = previous?.documents.find(
       ({ source, kinds: then }) => source.file === read.file && source.text === read.text && then === kinds,
     )

@@ -13,7 +13,7 @@ import type { TextSource } from '../manifests/text-source.ts'
 export const ownOfTarget = ['settings', 'accounts', 'prune', 'guards', 'protect']
 
 /** Without a line in the target, they are taken from the environment as well. */
-const ownVariables: Readonly<Record<string, string>> = {
+export const ownVariables: Readonly<Record<string, string>> = {
   clientId: 'SVCSYNC_CLIENT_ID',
   clientSecret: 'SVCSYNC_CLIENT_SECRET',
 }

@@ -10,13 +10,13 @@ export interface Target {
   readonly authUrl: string
   readonly apiVersion: '5.0' | '6.0'
   /** Empty where it is missing: that is reported where it is needed. */
-  readonly clientId: string
+  readonly clientId: Text
   readonly clientSecret: Sensitive | undefined
   /** Name → dbId. */
   readonly databases: Readonly<Record<string, number>>
   readonly variables: Readonly<Record<string, Text>>
   /** Documented name → name on this installation. */
-  readonly wireNames: Readonly<Record<string, string>>
+  readonly wireNames: Readonly<Record<string, Text>>
   /** `http://` to another machine is used all the same. */
   readonly allowInsecureHttp: boolean
   /** `name`: who applies has to say its name. */

@@ -1,8 +1,8 @@
 // One target of the project file, with what the environment fills in.
-import { plainText, Sensitive } from '../core/model/sensitive.ts'
+import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import type { Path } from '../core/model/source.ts'
 import type { ExpectedInstallation, Target } from './project.ts'
-import type { ProjectReader } from './project-reader.ts'
+import { ownVariables, type ProjectReader } from './project-reader.ts'
 import { type AddressOptions, readAddresses } from './read-addresses.ts'
 
 interface TargetOptions extends AddressOptions {
@@ -15,8 +15,8 @@ export function readTarget(reader: ProjectReader, name: string, options: TargetO
   const path = ['targets', name]
   const before = countErrors(reader)
   const { baseUrl, authUrl } = readAddresses(reader, name, options)
-  const clientId = readClientId(reader, [...path, 'clientId'], options) ?? ''
-  const clientSecret = readClientSecret(reader, [...path, 'clientSecret'], options)
+  const clientId = readCredential<Text>(reader, [...path, 'clientId'], options, (at) => reader.written(at)) ?? ''
+  const clientSecret = readCredential(reader, [...path, 'clientSecret'], options, (at) => reader.secret(at))
   // Runs look for more problems where there are some. Nobody is to be asked, and to get the secret, who may be the wrong one.
   const isSound = countErrors(reader) === before
   const databases = readDatabases(reader, [...path, 'databases'])
@@ -30,9 +30,7 @@ export function readTarget(reader: ProjectReader, name: string, options: TargetO
     clientSecret,
     databases,
     variables: { ...reader.textMap([...path, 'variables']), ...options.variables },
-    wireNames: Object.fromEntries(
-      Object.entries(reader.textMap([...path, 'wireNames'])).map(([name, real]) => [name, plainText(real)]),
-    ),
+    wireNames: reader.textMap([...path, 'wireNames']),
     ...(reader.at([...path, 'confirm']) === 'name' && { confirm: 'name' }),
     ...(expect && { expect }),
     allowInsecureHttp: reader.at([...path, 'allowInsecureHttp']) === true,
@@ -44,28 +42,22 @@ function countErrors({ problems }: ProjectReader): number {
   return problems.filter(({ severity }) => severity === 'error').length
 }
 
-function readClientId(reader: ProjectReader, path: Path, { env, needCredentials }: TargetOptions): string | undefined {
-  const given = env.SVCSYNC_CLIENT_ID
-  if (reader.at(path) === undefined) return given || (needCredentials ? missing(reader, path, 'SVCSYNC_CLIENT_ID') : '')
-  if (!needCredentials) return undefined
-  const own = reader.text(path)
-  if (own !== undefined && given && given !== own) contradicted(reader, path, 'SVCSYNC_CLIENT_ID')
-  return own
-}
-
-function readClientSecret(
+/** `read`: what the target says itself. */
+function readCredential<T extends Text>(
   reader: ProjectReader,
   path: Path,
   { env, needCredentials }: TargetOptions,
-): Sensitive | undefined {
-  const given = env.SVCSYNC_CLIENT_SECRET
+  read: (path: Path) => T | undefined,
+): T | Sensitive | undefined {
+  const variable = ownVariables[String(path.at(-1))] as string
+  const given = env[variable]
   if (reader.at(path) === undefined) {
-    if (given) return new Sensitive('${env:SVCSYNC_CLIENT_SECRET}', given)
-    return needCredentials ? missing(reader, path, 'SVCSYNC_CLIENT_SECRET') : undefined
+    if (given) return new Sensitive(`\${env:${variable}}`, given)
+    return needCredentials ? missing(reader, path, variable) : undefined
   }
   if (!needCredentials) return undefined
-  const own = reader.secret(path)
-  if (own !== undefined && given && given !== own.reveal()) contradicted(reader, path, 'SVCSYNC_CLIENT_SECRET')
+  const own = read(path)
+  if (own !== undefined && given && given !== plainText(own)) contradicted(reader, path, variable)
   return own
 }
 

@@ -60,6 +60,7 @@ it.each([
   ['an object without an id', [{ name: 'Url' }]],
   ['an object in place of the list', { id: 1, guid: 'g-1', name: 'Url' }],
   ['a text in place of the list', 'Url'],
+  ['a null in place of the list', null],
 ])('a list of constants with %s is unreadable, and nothing is created', async (_what, list) => {
   workspace.emulator.setBehaviour({ duplicateNames: 'accepted' })
   workspace.manifest(constants)

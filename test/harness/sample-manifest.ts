@@ -20,8 +20,7 @@ export function sampleManifest(pick: (kind: Kind) => JsonObject | undefined): st
 }
 
 /** The item inside the items of the kinds that it stands in. */
-function documentOf(kind: Kind, item: JsonObject): Document {
-  const [section] = kind.sections
+export function documentOf(kind: Kind, item: JsonObject, section = kind.sections[0]): Document {
   if (section.within === undefined) return { [section.key]: [item] }
   const outer = kinds.find(({ name }) => name === section.within) as Kind
   return documentOf(outer, { ...outer.samples.minimal, [section.key]: [item] })

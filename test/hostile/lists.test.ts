@@ -74,6 +74,7 @@ it('a page that is shorter than the one before it is not the end: nobody on the 
 
 it.each([
   ['without its key', { people: [] }],
+  ['that is null', { users: null }],
   ['of a text', { users: 'none' }],
   ['of an object', { users: { 0: user('a@x') } }],
   ['of null', { users: [null, null] }],

@@ -12,7 +12,7 @@ interface SimulatedServer {
   readonly base: 0 | 1
   /** What a server that counts from 1 gives for page 0. */
   readonly pageZero: 'empty' | 'refused' | 'first'
-  readonly beyondEnd: 'empty' | 'refused' | 'null'
+  readonly beyondEnd: 'empty' | 'refused'
   readonly ignoresPage: boolean
 }
 
@@ -41,7 +41,7 @@ function simulate(server: SimulatedServer): { port: Pick<PlatformPort, 'send'>; 
       const from = index * size
       if (from >= server.total && index > 0) {
         if (server.beyondEnd === 'refused') throw refusal
-        return { groups: server.beyondEnd === 'null' ? null : [] }
+        return { groups: [] }
       }
       const length = Math.max(0, Math.min(size, server.total - from))
       return { groups: Array.from({ length }, (_, offset) => ({ svcId: `g${from + offset}` })) }
@@ -62,7 +62,7 @@ const servers: fc.Arbitrary<SimulatedServer> = fc.record({
   cap: fc.integer({ min: 1, max: 15 }),
   base: fc.constantFrom(0 as const, 1 as const),
   pageZero: fc.constantFrom('empty' as const, 'refused' as const, 'first' as const),
-  beyondEnd: fc.constantFrom('empty' as const, 'refused' as const, 'null' as const),
+  beyondEnd: fc.constantFrom('empty' as const, 'refused' as const),
   ignoresPage: fc.boolean(),
 })
 

@@ -244,7 +244,7 @@ describe.each<readonly [name: string, text: string, language: Language, load: Lo
     'a file with policies',
     policies,
     { kinds: [], top: policiesSchemaOf(kinds) },
-    eachAlone((file, displayBase) => loadPolicies({ files: [file], kinds, displayBase })),
+    eachAlone((file, displayBase) => loadPolicies({ files: [file], kinds, projectDir: displayBase, displayBase })),
   ],
 ])('%s', (_, text, language, load) => {
   it('is valid', () => expect(load([text])[0]?.problems).toEqual([]))

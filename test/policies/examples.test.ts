@@ -14,6 +14,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
 const { policies, problems } = loadPolicies({
   files: files.map((name) => resolve(folder, name)),
   kinds,
+  projectDir: folder,
   displayBase: folder,
 })
 

@@ -23,7 +23,7 @@ const fold = (svcId: string): string => foldSvcId(svcId, false)
 export function policiesOf(text: string): LoadedPolicies {
   return inFolder((dir) => {
     writeFileSync(join(dir, 'p.yaml'), text)
-    return loadPolicies({ files: [join(dir, 'p.yaml')], kinds, displayBase: dir })
+    return loadPolicies({ files: [join(dir, 'p.yaml')], kinds, projectDir: dir, displayBase: dir })
   })
 }
 

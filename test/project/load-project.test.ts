@@ -80,7 +80,7 @@ protect: [group/a]
       baseUrl: 'https://one.example.com',
       authUrl: 'https://login.example.com/auth',
       apiVersion: '5.0',
-      clientId: 'me',
+      clientId: new Sensitive('${env:ID}', 'me'),
       databases: { main: 1, 8: 3, 2: 4 },
       variables: { 9: 'nine', 10: 'ten', b: new Sensitive('${env:HOST}', 'login.example.com') },
       wireNames: { svcId: 'realId' },
@@ -117,7 +117,7 @@ protect: [group/a]
       name: 't',
       baseUrl: 'http://127.0.0.1:1',
       authUrl: 'https://auth.example.com',
-      clientId: 'id',
+      clientId: new Sensitive('${env:SVCSYNC_CLIENT_ID}', 'id'),
     })
     expect(project?.target.clientSecret?.reveal()).toBe('hush')
     const overrides = { variables: { a: 'b' }, concurrency: 2, addresses: { baseUrl: 'https://v/' } }

@@ -166,6 +166,18 @@ describe('a saved plan', () => {
     }
   })
 
+  it('is refused where a reference has lost its form: it would be sent as it stands, as a password', async () => {
+    const { checksum: _, ...plan } = parsed(text)
+    const { declarations } = plan.saved
+    const without = JSON.parse(JSON.stringify(declarations), (_key, value) =>
+      value?.reference === undefined ? value : { reference: value.reference },
+    )
+    const edited = planFileText({ ...plan, saved: { ...plan.saved, declarations: without } })
+    expect(parsed(edited).digest).toBe(plan.digest)
+    await expect(applySaved(workspace, edited)).rejects.toMatchObject({ code: 'SVC2103' })
+    expect(writesOf(workspace.emulator)).toEqual([])
+  })
+
   it('shows no other summary than its declarations come to, though its digest was made anew', async () => {
     const counted = ({ counts }: SavedPlan) => ({ counts: { ...counts, create: 0 } })
     const titled = ({ kinds }: SavedPlan) => ({ kinds: { ...kinds, group: 'Rooms' } })

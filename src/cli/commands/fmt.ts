@@ -6,6 +6,7 @@ import { FormatCache } from '../../format/format-cache.ts'
 import { formatFiles } from '../../format/format-files.ts'
 import { kinds } from '../../kinds/index.ts'
 import { findManifestFiles } from '../../manifests/find-manifest-files.ts'
+import { liesWithin } from '../../manifests/where-it-lies.ts'
 import { mappingShapeOf } from '../../manifests/shape.ts'
 import { policiesSchemaOf } from '../../policies/policies-schema.ts'
 import { findProject, findProjectFiles, projectFileNames } from '../../project/find-project.ts'
@@ -113,7 +114,16 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
       hint: 'Go to the folder of the project, name its file with --project, or name the files to format.',
     })
   }
-  return { ...of, files: [...manifests, ...policies].sort(), problems }
+  const all = [...manifests, ...policies].sort()
+  const files = all.filter((file) => liesWithin(project.dir, file))
+  // Whoever may change the project file of a pull request says what they are: neither shown nor written.
+  if (files.length < all.length) {
+    const outside = all.length - files.length
+    const what =
+      outside === 1 ? 'One file lies outside the project and is' : `${outside} files lie outside the project and are`
+    console.note(`${what} left alone: \`svcsync fmt FILE\` formats what is named.`)
+  }
+  return { ...of, files, problems }
 }
 
 const nothing = { manifests: new Set<string>(), policies: new Set<string>(), problems: [] }

@@ -52,7 +52,14 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   const files = {
     ...liveTemplates(name),
     ...Object.fromEntries(manifestFiles.map(({ file, text }) => [`manifests/${file}`, text])),
-    'svcsync.yaml': projectFile({ ...rest, target: name, authUrl, schema, external: exported.external }),
+    'svcsync.yaml': projectFile({
+      ...rest,
+      wireNames: options.wireName ?? {},
+      target: name,
+      authUrl,
+      schema,
+      external: exported.external,
+    }),
   }
   const project = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { files, signal }))
   if (project === undefined) return exitCodes.interrupted
@@ -139,7 +146,7 @@ function targetOf(options: InitOptions): Target {
     baseUrl,
     authUrl: (options.authUrl ?? (env.SVCSYNC_AUTH_URL || baseUrl)).replace(/\/+$/, ''),
     apiVersion: options.apiVersion ?? '6.0',
-    clientId,
+    clientId: new Sensitive('${env:SVCSYNC_CLIENT_ID}', clientId),
     clientSecret: new Sensitive('${env:SVCSYNC_CLIENT_SECRET}', clientSecret),
     databases: options.database ?? { main: 1 },
     variables: {},

@@ -168,6 +168,9 @@ export const preconditionsShape: Form = {
   objects: [{ address: 'text', basis: precondition }],
 }
 
+/** See SavedReference. */
+export const savedReferenceShape: Form = { reference: 'text', place }
+
 const item: Form = { kind: 'text', section: 'text', item: { '*': 'any' }, file: 'text', place }
 
 export const savedPlanShape: Form = {

@@ -1,8 +1,9 @@
 // An item of a manifest on its way into a saved plan and back: what is sensitive travels as its reference.
-import type { Place } from '../../errors/index.ts'
+import { type Place, RefusedError } from '../../errors/index.ts'
 import { isJsonObject, type Json } from '../model/json.ts'
 import { Sensitive } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'
+import { misfitOf, savedReferenceShape } from '../plan/plan-shape.ts'
 
 /** What stands in a saved item for a value from the environment or a file. No kind has a field `reference`. */
 interface SavedReference {
@@ -24,7 +25,10 @@ export function saveItem(value: Json, placeOf: (path: Path) => Place, path: Path
   return result
 }
 
-/** `resolve` gives the value for a template that stands at a path, or undefined where it has reported why there is none. */
+/**
+ * `resolve` gives the value for a template that stands at a path, or undefined where it has reported why there is none. Throws a
+ * RefusedError for a reference of another form: taken for a value, it would be sent as it stands, as somebody's password.
+ */
 export function restoreItem(
   value: Json,
   resolve: (template: string, path: Path, place: Place) => Sensitive | undefined,
@@ -33,9 +37,18 @@ export function restoreItem(
   if (Array.isArray(value))
     return value.map((part: Json, index) => restoreItem(part, resolve, [...path, index]) ?? null)
   if (!isJsonObject(value)) return value
-  const { reference, place } = value
-  if (typeof reference === 'string' && isJsonObject(place)) {
-    return resolve(reference, path, place as unknown as Place) as unknown as Json | undefined
+  if (value.reference !== undefined) {
+    if (misfitOf(value, savedReferenceShape) !== undefined) {
+      throw new RefusedError(
+        'SVC2103',
+        `The reference \`${path.join('.')}\` in the plan is not of the form in which svcsync saves it`,
+        {
+          hint: 'The file was edited. Make it again with `svcsync plan --out`.',
+        },
+      )
+    }
+    const { reference, place } = value as unknown as SavedReference
+    return resolve(reference, path, place) as unknown as Json | undefined
   }
   const result: Record<string, Json | undefined> = {}
   for (const [key, part] of Object.entries(value)) {

@@ -1,4 +1,5 @@
 // Makes the platform client for a target.
+import { plainText, sensitivesIn } from '../../core/model/sensitive.ts'
 import { type ClientEvent, createPlatformClient, type PlatformClient, type TokenAnswer } from '../../platform/index.ts'
 import type { Project } from '../../project/project.ts'
 
@@ -24,9 +25,10 @@ export function connect(project: Pick<Project, 'target' | 'settings'>, options: 
     baseUrl: target.baseUrl,
     authUrl: target.authUrl,
     apiVersion: target.apiVersion,
-    clientId: target.clientId ?? '',
+    clientId: plainText(target.clientId),
     clientSecret: target.clientSecret?.reveal() ?? '',
-    wireNames: target.wireNames,
+    wireNames: Object.fromEntries(Object.entries(target.wireNames).map(([name, real]) => [name, plainText(real)])),
+    concealed: sensitivesIn(target),
     allowInsecureHttp: target.allowInsecureHttp,
     retry: settings.retry,
     concurrency: settings.concurrency,

@@ -18,13 +18,13 @@ export async function withPolicies<T extends ReadProject>(opened: T, kinds: read
 
 /** Undefined: there are none. `previous`: files that are as they were then are not parsed again. */
 export async function readPolicies(
-  { policyFiles: files, displayBase }: Pick<ReadProject, 'policyFiles' | 'displayBase'>,
+  { policyFiles: files, displayBase, project }: Pick<ReadProject, 'policyFiles' | 'displayBase' | 'project'>,
   kinds: readonly Kind[],
   previous?: LoadedPolicies,
 ): Promise<LoadedPolicies | undefined> {
   if (files.length === 0) return undefined
   const { loadPolicies } = await import('../../policies/index.ts')
-  return loadPolicies({ files, kinds, displayBase }, previous)
+  return loadPolicies({ files, kinds, projectDir: project.dir, displayBase }, previous)
 }
 
 /** A project with the policies that were read for it. */
@@ -45,7 +45,9 @@ export async function withTargetPolicies<T extends OpenedTarget>(opened: T, kind
   if (hasErrors(found.problems)) throw new UnusableProject(found.problems, opened.sources)
   if (found.files.length === 0) return { ...opened, policies: [] }
   const { loadPolicies } = await import('../../policies/index.ts')
-  const { policies, problems, sources } = loadPolicies({ files: found.files, kinds, displayBase: opened.displayBase })
+  const { displayBase, project } = opened
+  const { files } = found
+  const { policies, problems, sources } = loadPolicies({ files, kinds, projectDir: project.dir, displayBase })
   if (hasErrors(problems)) throw new UnusableProject(problems, new Map([...opened.sources, ...sources]))
   return { ...opened, policies }
 }

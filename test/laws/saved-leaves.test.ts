@@ -1,0 +1,202 @@
+// Every leaf and every key of a saved plan, changed, removed or doubled one at a time, with the digest as it was and with one made
+// anew: the file is refused, or what is written and shown is what the untouched plan writes and shows.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { foldSvcId } from '../../src/core/model/address.ts'
+import { isJsonObject, type Json } from '../../src/core/model/json.ts'
+import { contentText } from '../../src/core/plan/plan-digest.ts'
+import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { SvcsyncError } from '../../src/errors/index.ts'
+import { renderPlanText } from '../../src/render/render-plan-text.ts'
+import { sha256 } from '../../src/runs/open/sha256.ts'
+import { documentOf, planFileText } from '../../src/runs/saved/plan-file.ts'
+import { edited, type JsonPath, pathsIn } from '../harness/edit-json.ts'
+import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
+import { sharedOut } from '../harness/thorough.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writeLines, writesOf } from '../harness/write-log.ts'
+import './law-runs.ts'
+
+const tenant = {
+  accounts: [{ svcId: 'corp\\a', name: 'A', type: 'Other' }],
+  users: [
+    { svcId: 'u0@example.com', name: 'Zero' },
+    { svcId: 'u1@example.com', name: 'One', jobTitle: 'live' },
+    { svcId: 'u2@example.com', name: 'Two' },
+    { svcId: 'u3@example.com', name: 'Three' },
+  ],
+  groups: [
+    { svcId: 'g0@example.com', name: 'G0', members: ['u0@example.com', 'u1@example.com', 'u2@example.com'] },
+    { svcId: 'old-0@example.com', name: 'Old', members: ['u3@example.com'] },
+    { svcId: 'g3@example.com', name: 'G3', members: ['u3@example.com'], owners: ['u0@example.com'] },
+  ],
+  databases: [
+    {
+      id: 1,
+      businessEntities: [{ code: 'PL01', name: 'Poland' }],
+      constants: [{ name: 'C0', common: 'live' }],
+      connections: [
+        { name: 'N0', type: 'SQL', sql: { common: { server: 's', database: 'd', integratedAuthentication: false } } },
+      ],
+      applications: [
+        {
+          name: 'A',
+          processes: [
+            {
+              name: 'P',
+              privileges: [
+                { svcId: 'u0@example.com', level: 'Modify' },
+                { svcId: 'u1@example.com', level: 'Administrator' },
+                { svcId: 'corp\\a', level: 'Start', company: 'PL01' },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+} as unknown as Tenant
+
+const manifest = `database: main
+sets:
+  clerks: [u1@example.com, { svcId: u3@example.com, until: 2026-01-10 }]
+users:
+  - { svcId: new@example.com, name: New, managerSvcId: u0@example.com }
+  - { svcId: u1@example.com, jobTitle: "\${env:TITLE}" }
+  - { svcId: u3@example.com, name: Three }
+  - { svcId: u2@example.com, absent: true }
+groups:
+  - svcId: g0@example.com
+    name: G
+    members: [{ set: clerks }, new@example.com, stranger@example.com, { svcId: u0@example.com, from: 2026-06-01 }]
+  - { svcId: g3@example.com, members: [g0@example.com], manage: { members: additive } }
+constants:
+  - { name: C0, common: "\${var:word}", test: "\${env:TITLE}" }
+  - { name: C1, common: new }
+connections:
+  - { name: N0, type: SQL, sql: { common: { server: other, user: "\${env:TITLE}", password: "\${env:PASSWORD}" } } }
+processes:
+  - process: P
+    privileges:
+      Administrator: [u1@example.com, u0@example.com]
+      Modify: [g0@example.com]
+      Start: [{ svcId: u1@example.com, company: PL01 }]
+`
+
+let workspace: Workspace
+let text: string
+let untouched: readonly string[]
+beforeAll(async () => {
+  workspace = await openWorkspace({
+    env: { TITLE: 'title', PASSWORD: 'password' },
+    target: '    variables: { word: live2 }',
+    settings: 'prune: { groups: ["old-*"] }\n',
+  })
+  workspace.emulator.load(tenant)
+  workspace.manifest(manifest)
+  text = await savedText(workspace)
+  await applySaved(workspace, text)
+  untouched = written()
+})
+afterAll(() => workspace.close())
+
+const written = () => writeLines(writesOf(workspace.emulator)).sort()
+
+interface Edit {
+  readonly path: JsonPath
+  readonly what: string
+  readonly forge: (plan: Json) => Json
+}
+
+/** What somebody might do to one place. `alike`: other texts that stand behind the same key somewhere in the plan. */
+function editsAt(plan: Json, path: JsonPath, alike: ReadonlyMap<string, readonly string[]>): Edit[] {
+  const value = valueAt(plan, path)
+  const make = (what: string, to: Json | undefined): Edit => ({
+    path,
+    what,
+    forge: (from) => edited(from, path, to) as Json,
+  })
+  const edits = [make('without', undefined)]
+  if (typeof value === 'string') {
+    const other = alike.get(String(path.at(-1)))?.find((each) => each !== value)
+    edits.push(make('other', `${value}x`), ...(other === undefined ? [] : [make('alike', other)]))
+  } else if (typeof value === 'number') edits.push(make('other', value + 1))
+  else if (typeof value === 'boolean') edits.push(make('other', !value))
+  else if (value === null) edits.push(make('other', 'x'))
+  else if (Array.isArray(value)) {
+    const [first] = value as readonly Json[]
+    edits.push(make('empty', []), ...(first === undefined ? [] : [make('doubled', [...value, first] as Json)]))
+  } else if (isJsonObject(value)) edits.push(make('more', { ...value, more: 1 }))
+  return edits
+}
+
+/** What the digest does not cover: when, where and by what it was made, what was allowed, what nobody declares. */
+function isOutsideDigest([first, , third, ...rest]: JsonPath): boolean {
+  const places = ['place', 'listedAt', 'related']
+  if (['createdAt', 'expiresAt', 'application', 'tool', 'unmanaged', 'formatVersion'].includes(String(first)))
+    return true
+  return [third, ...rest].some((key) => places.includes(String(key))) || (first === 'guards' && third === 'verdict')
+}
+
+/** What is not read again, and taken from a file whose digest nobody has named. */
+const takenFromFile = ['guards', 'warnings', 'upcoming']
+
+it('is refused, or does and shows what it did and showed', async () => {
+  const plan = JSON.parse(text) as Json
+  const paths = pathsIn(plan).filter(([key]) => key !== undefined && key !== 'checksum')
+  const alike = new Map<string, string[]>()
+  for (const path of paths) {
+    const value = valueAt(plan, path)
+    const key = String(path.at(-1))
+    if (typeof value === 'string') alike.set(key, [...new Set([...(alike.get(key) ?? []), value])])
+  }
+  const shownText = (file: string) =>
+    renderPlanText(documentOf(parsed(file)), { colour: false, width: 200, verbose: true })
+  const shown = shownText(text)
+  const wrong: string[] = []
+  let accepted = 0
+  const forgeries = paths
+    .flatMap((path) => editsAt(plan, path, alike))
+    .flatMap((edit) => {
+      const forged = edit.forge(plan) as unknown as SavedPlan
+      const name = `${edit.what} ${edit.path.join('.')}`
+      // Where it cannot be worked out, there is none to forge.
+      const anew = edit.path[0] === 'digest' ? undefined : digestOf(forged)
+      return [forged, ...(anew === undefined ? [] : [{ ...forged, digest: anew }])].map((each) => ({
+        ...edit,
+        name,
+        plan: each,
+      }))
+    })
+  for (const { path, name, plan } of sharedOut(forgeries, 0, 61)) {
+    const file = planFileText(plan)
+    const isAnew = plan.digest !== parsed(text).digest
+    workspace.emulator.load(tenant)
+    await workspace.control('DELETE', '/requests')
+    const result: unknown = await applySaved(workspace, file).catch((error: unknown) => error)
+    const writes = written()
+    if (result instanceof Error) {
+      if (!(result instanceof SvcsyncError)) wrong.push(`${name}: ${result.stack}`)
+      if (writes.length > 0) wrong.push(`${name}: refused, and wrote`)
+      continue
+    }
+    accepted++
+    if (JSON.stringify(writes) !== JSON.stringify(untouched)) wrong.push(`${name}: wrote ${writes.join('\n')}`)
+    const mayDiffer = isOutsideDigest(path) || (isAnew && takenFromFile.includes(String(path[0])))
+    if (!mayDiffer && shownText(file) !== shown) wrong.push(`${name}: shows something else`)
+  }
+  expect(wrong).toEqual([])
+  expect(accepted).toBeGreaterThan(0)
+})
+
+const valueAt = (plan: Json, path: JsonPath): Json =>
+  path.reduce<Json>((part, key) => (part as Record<string | number, Json>)[key] as Json, plan)
+
+function digestOf(plan: SavedPlan): string | undefined {
+  try {
+    const fold = (svcId: string) => foldSvcId(svcId, plan.saved.svcIds === 'case-sensitive')
+    return sha256(contentText(plan, plan.saved, fold))
+  } catch {
+    return undefined
+  }
+}

@@ -141,6 +141,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     return []
   }
   const doubles = run.isOver() ? [] : await others.doubles().catch(failed)
+  if (!run.isOver()) await others.lookAgain(verified.unequal).catch(failed)
   const report = ledger.report(verified, doubles, others.changes(), options.stop.aborted)
   const defect = run.defect()
   if (defect !== undefined) throw new BrokenApplyError(report, defect.error)

@@ -31,6 +31,8 @@ export interface OtherWriters {
   foundCreated(address: string): void
   /** Why a removal is not sent: who may give access would be gone, since another writer took others. Undefined: it may be. */
   leavesNobody(step: Step, kind: Kind): Promise<StepResult | undefined>
+  /** Tells who went, and who is still there, of those of the objects from which this run took an Administrator or owner. */
+  lookAgain(unequal: readonly Unequal[]): Promise<void>
   /** Objects that bear a name of this run beside the one that it created. */
   doubles(): Promise<readonly Unequal[]>
   changes(): readonly Meanwhile[]
@@ -49,6 +51,7 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
   const { port, fold, changes, selfOf } = options
   const lists = new Map<string, Promise<Listed>>()
   const made = new Map<string, Sent[]>()
+  const removals = new Map<string, Sent>()
   const told = new Map<string, Meanwhile>()
   const tell = (address: string, sentence: string): void => {
     told.set(`${address} ${sentence}`, { address, sentence })
@@ -100,22 +103,45 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
       for (const sentence of differencesSince(change, fresh, step.collection ?? '', fold)) tell(step.address, sentence)
       const now = changedOn(change, fresh, fold)
       const others = [...changes.values()].map((each) => (each === change ? now : each))
-      if (!finds(guard, now, aftermathOf(others, fold))) return undefined
-      const { level, collection } = kind.administeredBy ?? {}
-      const where = level === undefined ? `among the ${collection}` : `with the level ${level}`
+      if (!finds(guard, now, aftermathOf(others, fold))) {
+        removals.set(step.address, { step, kind })
+        return undefined
+      }
       return {
         outcome: 'skipped',
         code: 'SVC2130',
-        reason: `it was not sent: another writer has taken others away meanwhile, and nobody would be left ${where}`,
+        reason: `it was not sent: another writer has taken others away meanwhile, and nobody would be left ${whereOf(kind)}`,
         hint: 'Look at who is there now, and plan again.',
         attempts: 0,
       }
+    },
+    async lookAgain(unequal) {
+      const touched = unequal.flatMap(({ address }) => removals.get(address) ?? [])
+      await Promise.all(touched.map(tellWhoIsLeft))
     },
     async doubles() {
       const found = await Promise.all([...made.values()].map((created) => doublesAmong(created)))
       return found.flat()
     },
     changes: () => [...told.values()].sort((a, b) => (a.address < b.address ? -1 : 1)),
+  }
+
+  /** Both may have looked before either took somebody: then nothing could keep the last ones, and at least it is said. */
+  async function tellWhoIsLeft({ step, kind }: Sent): Promise<void> {
+    const change = changes.get(step.address) as Change
+    const { level, collection = '' } = kind.administeredBy ?? {}
+    const fresh = await readBack(port, kind, step.address, step.at, options).catch((error: unknown) => {
+      if (!(error instanceof PlatformError)) throw error
+      return undefined
+    })
+    if (fresh === undefined) return
+    for (const sentence of differencesSince(change, fresh, collection, fold)) tell(step.address, sentence)
+    const there = fresh.collections[collection] ?? []
+    if (there.some((element) => level === undefined || element.level === level)) return
+    const others = there.slice(0, mostNamed).map((element) => showElement(element, 'company'))
+    const more = there.length > mostNamed ? `, and ${there.length - mostNamed} more` : ''
+    const left = others.length === 0 ? '' : `; still there: ${others.join(', ')}${more}`
+    tell(step.address, `nobody is left ${whereOf(kind)}${left}`)
   }
 
   async function doublesAmong(created: readonly Sent[]): Promise<readonly Unequal[]> {
@@ -140,6 +166,13 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
       return [{ address, differences: [], reason: `${parts.length} objects bear its name: ${ids.join(', ')}` }]
     })
   }
+}
+
+/** More names than these help nobody to find who should have access. */
+const mostNamed = 10
+
+function whereOf({ administeredBy: { level, collection } = { collection: '' } }: Kind): string {
+  return level === undefined ? `among the ${collection}` : `with the level ${level}`
 }
 
 function sayMaker(isOwn: boolean, own: string | undefined): string {

@@ -138,6 +138,42 @@ it('two runs that each remove an Administrator do not remove both', async () => 
   ])
 })
 
+it('neither ends as declared where both have removed the last but one, and both say who went and who is still there', async () => {
+  const start = [{ svcId: 'staff@example.com', level: 'Start' }]
+  workspace.emulator.edit({
+    addPrivileges: {
+      process: 'Approval',
+      privileges: [...start, ...both.map((svcId) => ({ svcId, level: 'Administrator' }))],
+    },
+  })
+  // Both have looked who is left before either takes somebody, and both have before either reads what came of it.
+  const [looked, taken] = [gate(2), gate(2)]
+  const race = async (request: PlatformRequest, send: Send) => {
+    if (request.method === 'GET') return send(request)
+    await looked()
+    const answer = await send(request)
+    await taken()
+    return answer
+  }
+  const racers = [
+    await planned(administrators('jan@example.com'), race),
+    await planned(administrators('anna@example.com'), race),
+  ]
+  const reports = await Promise.all(racers.map((racer) => racer.apply()))
+  for (const [index, report] of reports.entries()) {
+    expect(report).toMatchObject({ outcome: 'different', counts: { done: 1 } })
+    const address = 'process/main/Purchasing/Approval'
+    const gone = index === 0 ? 'jan@example.com' : 'anna@example.com'
+    expect(report.meanwhile).toContainEqual({
+      address,
+      sentence: `another writer took ${gone} (Administrator) from privileges`,
+    })
+    const left = report.meanwhile?.find(({ sentence }) => sentence.startsWith('nobody is left'))
+    expect(left?.sentence).toContain('nobody is left with the level Administrator; still there: ')
+    expect(left?.sentence).toContain('staff@example.com (Start)')
+  }
+})
+
 it('two runs that each remove an owner do not remove both', async () => {
   workspace.emulator.edit({ addOwners: { group: 'staff@example.com', owners: ['anna@example.com'] } })
   const owners = (who: string) => `groups: [{ svcId: staff@example.com, owners: [${who}] }]`

@@ -22,6 +22,8 @@ export interface PlatformFailure {
   readonly type?: string | undefined
   readonly description?: string | undefined
   readonly errorGuid?: string | undefined
+  /** It came with a `Retry-After`. */
+  readonly asksToWait?: boolean | undefined
 }
 
 /** A call to the platform failed. Source: the error object of the reference, and facts on statuses. */
@@ -34,6 +36,7 @@ export class PlatformError extends SvcsyncError implements PlatformFailure {
   readonly type: string | undefined
   readonly description: string | undefined
   readonly errorGuid: string | undefined
+  readonly asksToWait: boolean
 
   constructor(code: string, message: string, failure: PlatformFailure, details: ErrorDetails = {}) {
     super(code, message, details)
@@ -44,6 +47,7 @@ export class PlatformError extends SvcsyncError implements PlatformFailure {
     this.type = failure.type
     this.description = failure.description
     this.errorGuid = failure.errorGuid
+    this.asksToWait = failure.asksToWait === true
   }
 }
 
@@ -57,12 +61,14 @@ export const tokenPath = '/api/oauth2/token'
 
 /**
  * Whether the call may have been carried out although it failed: the caller must read back before it repeats it.
- * 429, 503 and everything below 500 are refusals; a token that could not be fetched means that nothing was sent.
+ * 429 and everything below 500 are refusals, and so is 503 where it says when to come again: without that, it is also what gateways
+ * say whose connection broke after the request was sent. A token that could not be fetched means that nothing was sent.
  */
 export function effectIsUnknown(error: unknown): boolean {
   if (!(error instanceof PlatformError) || error.method === 'GET' || error.path === tokenPath) return false
   if (error.kind === 'lost' || error.kind === 'unreadable') return true
-  return error.kind === 'status' && (error.status ?? 0) >= 500 && error.status !== 501 && error.status !== 503
+  const { kind, status = 0, asksToWait } = error
+  return kind === 'status' && status >= 500 && status !== 501 && !(status === 503 && asksToWait)
 }
 
 /** Whether the object is locked for the moment, so that waiting helps. Source: facts on 409. */

@@ -39,6 +39,11 @@ export function choicesOf(glob: string): readonly string[] | undefined {
   return globs
 }
 
+/** How many more folders may be listed: a pattern that begins at the root of a machine ends, and says so. */
+export interface FolderBudget {
+  left: number
+}
+
 /** A folder, and the first of the names in the glob that something in it may match. */
 interface Visit {
   readonly folder: string
@@ -49,7 +54,7 @@ interface Visit {
  * Takes an absolute glob without choices. Names that begin with a dot are found where the glob says so. Each folder is read
  * at most once for each name of the glob, however many links lead to it; throws where one cannot be listed.
  */
-export function findByGlob(glob: string, staysInside: (real: string) => boolean): GlobFindings {
+export function findByGlob(glob: string, staysInside: (real: string) => boolean, budget: FolderBudget): GlobFindings {
   const fixed = isGlob(glob) ? fixedPart(glob) : dirname(glob)
   const names = relative(fixed, glob).split(sep)
   const matchers = names.map((name) => wildcardMatcher(name, false))
@@ -75,6 +80,7 @@ export function findByGlob(glob: string, staysInside: (real: string) => boolean)
       escaping.push(folder)
       continue
     }
+    if (budget.left-- <= 0) break
     const isAnyDepth = names[index] === '**'
     const isLast = index === names.length - 1
     if (isAnyDepth && !isLast) visits.push({ folder, index: index + 1 })

@@ -3,7 +3,7 @@ import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { plainText, type Text } from '../core/model/sensitive.ts'
 import type { Place, Problem } from '../errors/index.ts'
-import { choicesOf, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
+import { choicesOf, type FolderBudget, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
 import { liesWithin } from './where-it-lies.ts'
 import { startLarge } from './wording.ts'
 
@@ -29,11 +29,12 @@ export function findManifestFiles(
   const files = new Set<string>()
   const problems: Problem[] = []
   const emptyFolders: string[] = []
+  const budget = { left: mostFolders }
   for (const [index, pattern] of patterns.entries()) {
     const fail = (severity: Problem['severity'], message: string, hint: string) =>
       problems.push({ code: 'SVC1001', severity, message, hint, place: placeOf?.(index) })
     try {
-      const found = expand(baseDir, plainText(pattern))
+      const found = expand(baseDir, plainText(pattern), budget)
       if (found === 'other') {
         const hint = 'Its name ends in .yaml, .yml or .json where it is one: no other file is read, or shown.'
         fail('error', `\`${pattern}\` is no ${what.noun}`, hint)
@@ -42,6 +43,14 @@ export function findManifestFiles(
       if (found === undefined) {
         fail('error', `\`${pattern}\` has more than ${mostChoices} choices`, 'Name a folder, or fewer choices.')
         continue
+      }
+      if (budget.left < 0) {
+        fail(
+          'error',
+          `\`${pattern}\` leads through more than ${mostFolders} folders`,
+          `Name the folder that holds the ${what.noun}s.`,
+        )
+        break
       }
       for (const file of found.files) files.add(file)
       for (const link of found.escaping) {
@@ -75,6 +84,9 @@ export function findManifestFiles(
   return { files: [...files].sort(), problems, emptyFolders }
 }
 
+/** Far more than a repository has with all its packages. */
+const mostFolders = 50_000
+
 interface Found {
   readonly files: string[]
   /** Links that lead out of the project, and are not followed. */
@@ -83,7 +95,7 @@ interface Found {
 }
 
 /** Undefined: a glob with too many choices. `other`: a file of another kind. */
-function expand(baseDir: string, pattern: string): Found | 'other' | undefined {
+function expand(baseDir: string, pattern: string, budget: FolderBudget): Found | 'other' | undefined {
   const path = resolve(baseDir, pattern)
   const isPattern = !exists(path) && isGlob(pattern)
   // What the project file names outside its folder is wanted; a link must not lead anywhere else.
@@ -93,7 +105,7 @@ function expand(baseDir: string, pattern: string): Found | 'other' | undefined {
   if (isPattern) {
     const choices = choicesOf(path)
     if (choices === undefined) return undefined
-    const all = choices.map((choice) => findByGlob(choice, staysInside))
+    const all = choices.map((choice) => findByGlob(choice, staysInside, budget))
     const escaping = new Set(all.flatMap((found) => found.escaping))
     return { files: all.flatMap(({ files }) => files).filter(mayBeManifest), escaping: [...escaping], from: 'glob' }
   }
@@ -101,7 +113,7 @@ function expand(baseDir: string, pattern: string): Found | 'other' | undefined {
   const isFolder = statSync(path).isDirectory()
   const found: Found = { files: [], escaping: [], from: isFolder ? 'folder' : 'file' }
   if (!staysInside(realpathSync(path))) found.escaping.push(path)
-  else if (isFolder) collect(path, found, staysInside, new Set())
+  else if (isFolder) collect(path, found, staysInside, budget, new Set())
   else if (mayBeManifest(path)) found.files.push(path)
   else return 'other'
   return found
@@ -116,23 +128,29 @@ function shown(baseDir: string, path: string): string {
 }
 
 /** Throws where a folder cannot be listed. A link to a folder is followed once, unless the folder is read anyway. */
-function collect(folder: string, found: Found, staysInside: (real: string) => boolean, visited: Set<string>): void {
+function collect(
+  folder: string,
+  found: Found,
+  staysInside: (real: string) => boolean,
+  budget: FolderBudget,
+  visited: Set<string>,
+): void {
   const real = realpathSync(folder)
-  if (visited.has(real)) return
+  if (visited.has(real) || budget.left-- <= 0) return
   visited.add(real)
   const links: string[] = []
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     const path = join(folder, entry.name)
     if (entry.isSymbolicLink()) links.push(path)
-    else if (entry.isDirectory()) collect(path, found, staysInside, visited)
+    else if (entry.isDirectory()) collect(path, found, staysInside, budget, visited)
     else if (isManifest(path)) found.files.push(path)
   }
   for (const path of links) {
     const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
     if (!isFolder && !isManifest(path)) continue
     if (exists(path) && !staysInside(realpathSync(path))) found.escaping.push(path)
-    else if (isFolder) collect(path, found, staysInside, visited)
+    else if (isFolder) collect(path, found, staysInside, budget, visited)
     else found.files.push(path)
   }
 }

@@ -40,7 +40,8 @@ export function statusError(reply: HttpReply, asked: Asked, scopes: readonly str
   const { method, path } = asked
   const { status } = reply
   const body = readErrorBody(reply, scrub)
-  const failure = { kind: 'status', method, path, status, ...body } as const
+  const asksToWait = reply.retryAfter !== null
+  const failure = { kind: 'status', method, path, status, asksToWait, ...body } as const
   const kind = body.type === undefined ? '' : ` (${body.type})`
   const said = body.description === undefined ? '' : `: ${body.description}`
   const message = `The platform answered ${status}${kind} to ${method} ${path}${said}`

@@ -53,7 +53,7 @@ function mayRepeat(error: PlatformError, repeatable: Repeatable): boolean {
       // What is too large stays too large.
       return repeatable === 'reads' && error.code !== failureCodes.tooLarge
     case 'status':
-      if (error.status === 429 || error.status === 503) return true
+      if (error.status === 429 || (error.status === 503 && error.asksToWait)) return true
       return repeatable === 'reads' && error.status !== undefined && passingStatuses.has(error.status)
   }
 }

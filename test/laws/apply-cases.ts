@@ -53,11 +53,16 @@ export const passing: readonly FaultEffect[] = [
 
 const effects: fc.Arbitrary<FaultEffect> = fc.oneof(
   fc.record({ kind: fc.constantFrom(...lostKinds), carriedOut: fc.boolean() }),
-  fc.record({ kind: fc.constant('status' as const), status: fc.constantFrom(500, 502, 504), carriedOut: fc.boolean() }),
-  fc.constantFrom(400, 401, 403, 405, 409, 423, 503).map((status): FaultEffect => ({ kind: 'status', status })),
+  fc.record({
+    kind: fc.constant('status' as const),
+    status: fc.constantFrom(500, 502, 503, 504),
+    carriedOut: fc.boolean(),
+  }),
+  fc.constantFrom(400, 401, 403, 405, 409, 423).map((status): FaultEffect => ({ kind: 'status', status })),
   fc.constantFrom<FaultEffect>(
     { kind: 'reset' },
     { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
+    { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
     { kind: 'status', status: 409, body: locked },
     { kind: 'delay', delayMs: 4 },
     { kind: 'cut' },

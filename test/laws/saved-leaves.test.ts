@@ -168,7 +168,7 @@ it('is refused, or does and shows what it did and showed', async () => {
         plan: each,
       }))
     })
-  for (const { path, name, plan } of sharedOut(forgeries, 0, 61)) {
+  for (const { path, name, plan } of sharedOut(forgeries, 0, 101)) {
     const file = planFileText(plan)
     const isAnew = plan.digest !== parsed(text).digest
     workspace.emulator.load(tenant)

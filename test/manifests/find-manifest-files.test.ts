@@ -1,5 +1,5 @@
 // From patterns to files.
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
@@ -46,6 +46,15 @@ describe('findManifestFiles', () => {
     ])
     const choices = '{a,b}'.repeat(12)
     expect(find([choices]).problems).toEqual([`SVC1001 p:1:1 \`${choices}\` has more than 1000 choices`])
+  })
+
+  it('ends where a pattern leads through more folders than a repository has', () => {
+    const many = (dir: string) => {
+      for (let index = 0; index < 200; index++) mkdirSync(join(dir, `empty/${index}`))
+    }
+    const { problems, files } = find([`${'**/'.repeat(260)}c.yaml`, 'm'], many)
+    expect(problems.join()).toContain('leads through more than 50000 folders')
+    expect(files).toEqual([])
   })
 
   it('says what is missing or empty, and where that was written', () => {

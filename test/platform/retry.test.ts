@@ -22,7 +22,7 @@ describe('nextDelayMs', () => {
     ['lost', undefined, true, false],
     ['unreadable', 200, true, false],
     ['status', 429, true, true],
-    ['status', 503, true, true],
+    ['status', 503, true, false],
     ['status', 500, true, false],
     ['status', 502, true, false],
     ['status', 504, true, false],
@@ -32,6 +32,11 @@ describe('nextDelayMs', () => {
   ] as const)('%s %s: reads %s, writes %s', (kind, status, reads, writes) => {
     expect(nextDelayMs(failure(kind, status), 'reads', state) !== undefined).toBe(reads)
     expect(nextDelayMs(failure(kind, status), 'writes', state) !== undefined).toBe(writes)
+  })
+
+  it('repeats a write after 503 where it says when to come again: without that, it may have been carried out', () => {
+    const failure = { kind: 'status', method: 'POST', path: '/x', status: 503, asksToWait: true } as const
+    expect(nextDelayMs(new PlatformError('SVC3034', 'x', failure), 'writes', state)).toBeGreaterThan(0)
   })
 
   it('never repeats what an untrusted certificate or an interrupt ended', () => {

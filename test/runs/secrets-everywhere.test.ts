@@ -189,12 +189,13 @@ describe('a text of the project file', () => {
     workspace.manifest(manifest)
     const found: string[] = []
     const right = Object.entries(fitting).find(([end]) => name.endsWith(end))?.[1]
-    for (const [template, value] of [
+    const wrong: readonly (readonly [string, string])[] = [
       ['${env:PLANT}', values.PLANT],
       ['x${env:PLANT}/*', values.LATER],
       ['${file:secret.txt}', ''],
-      ...(right === undefined ? [] : [['${env:PLANT}', right]]),
-    ] as [string, string][]) {
+    ]
+    const fits: typeof wrong = right === undefined ? [] : [['${env:PLANT}', right]]
+    for (const [template, value] of [...sharedOut(wrong, index, 3), ...fits]) {
       const project = withAt(projectAt(workspace.emulator.url), path, template)
       workspace.write('svcsync.yaml', stringify(project))
       found.push(...(await leaks(index, value)).map((each) => `${template}: ${each}`))
@@ -231,7 +232,7 @@ describe('a text of a manifest', () => {
   }))
   const templates = ['${env:PLANT}', 'a ${env:PLANT} b', '${var:main}', '${file:../secret.txt}']
 
-  it.each(sharedOut([...ofSections, ...ofSets], 0, 3).map((each, index) => ({ ...each, index })))(
+  it.each(sharedOut([...ofSections, ...ofSets], 0, 6).map((each, index) => ({ ...each, index })))(
     '$name',
     async ({ document, index }) => {
       const found: string[] = []

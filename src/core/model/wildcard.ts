@@ -79,10 +79,11 @@ function signsOf(pattern: string, isAddress: boolean): number[] {
   const points = Array.from(pattern, (char) => char.codePointAt(0) as number)
   for (let index = 0; index < points.length; index++) {
     const point = points[index] as number
-    if (point === star && isAddress && points[index + 1] === star) {
-      signs.push(runOfAll)
-      index++
-    } else signs.push(point === star ? run : point === questionMark ? one : point)
+    const isOfAll = point === star && isAddress && points[index + 1] === star
+    if (isOfAll) index++
+    const sign = isOfAll ? runOfAll : point === star ? run : point === questionMark ? one : point
+    // A run behind a run of the same sort says nothing more: thousands of stars would only take time.
+    if (sign >= one || sign !== signs.at(-1)) signs.push(sign)
   }
   return signs
 }

@@ -70,9 +70,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     changes: describeChanges(plan.changes, fold),
     steps: plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string)),
     unreadable: plan.unreadable,
-    unverifiable: plan.changes
-      .filter(({ unverifiable }) => unverifiable.length > 0)
-      .map(({ address, unverifiable }) => ({ address, paths: unverifiable })),
+    unverifiable: unverifiableIn(plan.changes),
     warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
     ...(plan.prune && { prune: plan.prune }),
     guards: plan.guards,
@@ -157,6 +155,13 @@ function announcedIn(plan: Plan, fold: FoldSvcId): UpcomingDocument[] {
     }
   }
   return result.sort((a, b) => (a.at === b.at ? (a.address < b.address ? -1 : 1) : a.at < b.at ? -1 : 1))
+}
+
+/** What of the objects the platform never returns. */
+export function unverifiableIn(changes: readonly Change[]): PlanDocument['unverifiable'] {
+  return changes
+    .filter(({ unverifiable }) => unverifiable.length > 0)
+    .map(({ address, unverifiable }) => ({ address, paths: unverifiable }))
 }
 
 /** Counts of a plan: objects by action, elements of collections added and removed, steps. */

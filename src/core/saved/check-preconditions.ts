@@ -8,7 +8,7 @@ import { subjectKey } from '../model/elements.ts'
 import type { Element, Location } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
 import { type Step, stepsByAddress } from '../model/step.ts'
-import { countChanges, describeChanges, stepDocument, titlesOf } from '../plan/build-plan-document.ts'
+import { countChanges, describeChanges, stepDocument, titlesOf, unverifiableIn } from '../plan/build-plan-document.ts'
 import type { Plan } from '../plan/plan.ts'
 import { changeText, comparableText, type Digest, preconditionText } from '../plan/plan-digest.ts'
 import type { ChangeDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
@@ -245,6 +245,11 @@ function shownOtherwise(
       .join('\n')
   const whole = (remark: string): Discrepancy[] => [{ subject: 'plan', path: '', remark }]
   if (orderOf(planned) !== orderOf(now)) return whole('the order of its requests comes out differently')
+  if (shown.size !== planned.changes.length) return whole('it shows a change twice')
+  // Of what stays as it is, which was not read again, the file alone tells.
+  const written = planned.unverifiable.filter(({ address }) => shown.has(address))
+  if (comparableText(written, fold) !== comparableText(unverifiableIn(plan.changes), fold))
+    return whole('what cannot be compared comes out differently')
   // What stays as it is was not read again.
   const counts = { ...countChanges(plan), none: planned.counts.none }
   const isCounted = comparableText(counts, fold) === comparableText(planned.counts, fold)

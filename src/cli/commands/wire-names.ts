@@ -1,6 +1,7 @@
 // `svcsync wire-names`: what an installation calls the names of the interface, from its own OpenAPI document.
 import { realpathSync } from 'node:fs'
 import { cwd, env } from 'node:process'
+import { plainText } from '../../core/model/sensitive.ts'
 import { interfaceDocument } from '../../emulator/index.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { isUnread, readBoundedText } from '../../files/read-bounded.ts'
@@ -96,8 +97,8 @@ function projectOf({ project: named, target, write }: WireNamesOptions): Project
   return project
 }
 
-function differs(table: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): boolean {
-  return Object.entries(table).some(([name, real]) => now[name] !== real)
+function differs(table: Readonly<Record<string, string>>, now: Result['now']): boolean {
+  return Object.entries(table).some(([name, real]) => plainText(now[name] ?? '') !== real)
 }
 
 interface Written {
@@ -110,7 +111,9 @@ function writeInto({ file, target }: Project, table: Readonly<Record<string, str
   const names = Object.entries(table)
   const before = target.wireNames
   const added = names.filter(([name]) => !Object.hasOwn(before, name)).length
-  const changed = names.filter(([name, real]) => Object.hasOwn(before, name) && before[name] !== real).length
+  const changed = names.filter(
+    ([name, real]) => Object.hasOwn(before, name) && plainText(before[name] ?? '') !== real,
+  ).length
   if (added + changed === 0) return { file, added, changed }
   const text = readBoundedText(file, 16)
   const edited = isUnread(text) ? undefined : editWireNames(text, target.name, table)
@@ -139,7 +142,7 @@ function writeInto({ file, target }: Project, table: Readonly<Record<string, str
 interface Result extends FoundNames {
   readonly document: string
   readonly apiVersion: string
-  readonly now: Readonly<Record<string, string>>
+  readonly now: Project['target']['wireNames']
   readonly written: Written | undefined
 }
 
@@ -210,7 +213,11 @@ function nameLines(names: readonly AlignedName[], now: Result['now'], width: num
   return names.flatMap(({ name, real, evidence }) => {
     const before = now[name]
     const note =
-      before === undefined ? '' : before === real ? '; the target says so' : `; the target says \`${before}\``
+      before === undefined
+        ? ''
+        : plainText(before) === real
+          ? '; the target says so'
+          : `; the target says \`${before}\``
     const head = [
       indent(2),
       piece(name.padEnd((columns[0] ?? 0) + 2)),

@@ -190,7 +190,7 @@ function guardOf({ verb, collection, elements = [] }: Step, { administeredBy }: 
 
 function finds(guard: Guard, change: Change, aftermath: ReturnType<typeof aftermathOf>): boolean {
   const none = { unreadable: [], leftOut: 0, totals: new Map(), acting: undefined, undeclaredKinds: new Map() }
-  const facts = { ...none, changes: [change], aftermath, emptyFolders: [], prunes: false }
+  const facts = { ...none, changes: [change], aftermath, emptyFolders: [] }
   const limits = { max: 0, percent: 0 }
   return guard.find(facts, { deletions: limits, removals: limits, protect: [] }).length > 0
 }

@@ -31,7 +31,9 @@ export function measuresTable(measures: readonly Measure[]): string {
     .join('\n')
 }
 
-export function measuresPage(measures: readonly Measure[], rounds: number): string {
+/** `before`: the page as it is. Its sections stay: what they tell was measured otherwise. */
+export function measuresPage(measures: readonly Measure[], rounds: number, before: string): string {
+  const kept = before.indexOf('\n## ')
   const cores = cpus().length
   const memory = Math.round(totalmem() / 2 ** 30)
   const date = new Date().toISOString().slice(0, 10)
@@ -59,11 +61,5 @@ another process on the same machine; it answers 20 ms after a request has arrive
 | h | the two seconds that this platform takes to synchronise a group, on which the next one waits |
 
 \`npm run bench -- --only a,d\` runs some parts, \`--runs N\` changes the number of runs, and \`--report\` writes this page.
-
-## Planted faults
-
-\`npm run mutate\` plants faults in the sources, one at a time, and names those that no test notices. Measured so far, on
-2026-11-22: one in twelve of the 547 faults of \`src/core/guards\`, against \`test/core\` and
-\`test/runs/saved-plan-guards.test.ts\` alone, 21 of 46 noticed. Against all tests it has not been measured yet.
-`
+${kept < 0 ? '' : before.slice(kept)}`
 }

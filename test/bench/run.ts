@@ -44,7 +44,8 @@ try {
     measures.push(...found)
   }
   process.stdout.write(`${measuresTable(measures)}\n`)
-  if (report) writeFileSync(join(root, 'docs/benchmarks.md'), measuresPage(measures, rounds))
+  const page = join(root, 'docs/benchmarks.md')
+  if (report) writeFileSync(page, measuresPage(measures, rounds, readFileSync(page, 'utf8')))
   process.exitCode = measures.every(isKept) ? 0 : 1
 } catch (error) {
   process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`)

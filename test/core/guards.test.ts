@@ -2,8 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseAllowance } from '../../src/core/guards/allowances.ts'
+import { idleAllowances, parseAllowance } from '../../src/core/guards/allowances.ts'
+import type { GuardName } from '../../src/core/guards/guard.ts'
 import { guards } from '../../src/core/guards/guards.ts'
+import { allowVerdicts } from '../../src/core/guards/rejudge.ts'
 import { exceeds, fewest, percentText } from '../../src/core/guards/share.ts'
 import { shellOption } from '../../src/core/guards/shell-option.ts'
 import { createPruneJudge } from '../../src/core/plan/prune.ts'
@@ -29,10 +31,18 @@ describe('limits', () => {
   })
 
   it('show no share smaller than it is', () => {
-    expect([percentText(1, 3), percentText(201, 1000), percentText(0, 7), percentText(7, 7)]).toEqual([
+    expect([
+      percentText(1, 3),
+      percentText(201, 1000),
+      percentText(0, 7),
+      percentText(7, 7),
+      percentText(3, 0),
+    ]).toEqual([
       '34 %',
       '21 %',
       '0 %',
+      '100 %',
+      // What a list does not show yet.
       '100 %',
     ])
   })
@@ -60,9 +70,68 @@ describe('options', () => {
       const value = isNumber ? '12' : 'group/a=b c'
       expect(parseAllowance(`${name}=${value}`)).toEqual({ guard: name, value })
     }
-    for (const text of ['', '=', 'deletions=', 'deletions=-1', 'deletions=1e3', 'removals=1.5', 'all', 'unknown=x']) {
+    for (const text of [
+      '',
+      '=',
+      'protected',
+      'protected=',
+      'deletions=',
+      'deletions=-1',
+      'deletions=1e3',
+      'removals=1.5',
+      'all',
+      'unknown=x',
+    ]) {
       expect(() => parseAllowance(text)).toThrow(expect.objectContaining({ code: 'SVC2071' }))
     }
+    const hintOf = (hint: string) => expect.objectContaining({ hint: expect.stringContaining(hint) })
+    expect(() => parseAllowance('deletions=all')).toThrow(hintOf('`--allow deletions=25` allows up to 25'))
+    expect(() => parseAllowance('protected=')).toThrow(hintOf('like `--allow protected=…`'))
+  })
+
+  it('allow as many and fewer where a guard counts, and else the one thing that is named', () => {
+    const passes = (asked: string, given: string): boolean => {
+      const guard = asked.replace(/=.*/, '') as GuardName
+      const verdict = { guard, verdict: 'refused', sentence: '', numbers: {}, addresses: [], allow: asked } as const
+      return allowVerdicts([verdict], [parseAllowance(given)])[0]?.verdict === 'allowed'
+    }
+    expect(['13', '14', '140', '9'].filter((count) => passes('deletions=14', `deletions=${count}`))).toEqual([
+      '14',
+      '140',
+    ])
+    expect(passes('removals=14', 'deletions=14')).toBe(false)
+    // A folder may have a year for its name.
+    expect(['2024', '2025', '2024/a'].filter((name) => passes('disappeared=2024', `disappeared=${name}`))).toEqual([
+      '2024',
+    ])
+  })
+})
+
+describe('allowances that let nothing pass', () => {
+  const asked = ['a', 'b', 'c', 'd'].map(
+    (name) =>
+      ({
+        guard: 'protected',
+        verdict: 'refused',
+        sentence: '',
+        numbers: {},
+        addresses: [],
+        allow: `protected=group/${name}@example.com`,
+      }) as const,
+  )
+  const hints = (...given: string[]) =>
+    idleAllowances(
+      given.map((text) => parseAllowance(text)),
+      asked,
+    ).map(({ hint }) => hint)
+
+  it('come with what is near, or with some of what the guard asks for', () => {
+    expect(hints('protected=group/b@example.con')).toEqual([expect.stringContaining('`protected=group/b@example.com`')])
+    expect(hints('protected=something else')).toEqual([
+      'This guard asks for `protected=group/a@example.com`, `protected=group/b@example.com`, `protected=group/c@example.com`.',
+    ])
+    expect(hints('deletions=3')).toEqual([expect.stringContaining('This guard holds in this plan')])
+    expect(hints('protected=group/d@example.com')).toEqual([])
   })
 })
 

@@ -158,8 +158,28 @@ it('knows a business entity by its guid in capitals', async () => {
   )
   const guid = workspace.emulator.state().databases?.[0]?.businessEntities?.[0]?.guid ?? ''
   expect(guid).toMatch(/[a-f]/)
-  const privilege = { svcId: 'jan@example.com', level: 'Start', company: { id: 1, guid: guid.toUpperCase() } }
-  const effect = { kind: 'status', status: 200, body: { privileges: [privilege] } } as const
-  workspace.emulator.addFault({ match: { path: '*/processes/*/admin/privileges' }, count: null, effect })
+  const answer = (shown: string) => {
+    const privilege = { svcId: 'jan@example.com', level: 'Start', company: { id: 1, guid: shown } }
+    workspace.emulator.clearFaults()
+    const effect = { kind: 'status', status: 200, body: { privileges: [privilege] } } as const
+    workspace.emulator.addFault({ match: { path: '*/processes/*/admin/privileges' }, count: null, effect })
+  }
+  answer(guid.toUpperCase())
   expect(await workspace.changes()).toEqual([])
+  const process = (start: string) =>
+    workspace.manifest(`database: main\nprocesses: [{ process: Approval, privileges: { Start: [${start}] } }]`)
+  process(`{ svcId: jan@example.com, company: ${guid.toUpperCase()} }`)
+  expect(await workspace.changes()).toEqual([])
+  const entity = { id: 1, guid: guid.toUpperCase(), code: 'PL01', name: 'Poland' }
+  const list = { kind: 'status', status: 200, body: { businessEntities: [entity] } } as const
+  workspace.emulator.addFault({ match: { path: '*/businessentities' }, count: null, effect: list })
+  process(`{ svcId: jan@example.com, company: ${guid} }`)
+  expect(await workspace.changes()).toEqual([])
+  // It is the same plan in either case, and shows the company as people know it.
+  process('')
+  const inCapitals = (await workspace.plan()).document
+  answer(guid)
+  const asItIs = (await workspace.plan()).document
+  expect(JSON.stringify(inCapitals.changes)).toContain('"PL01"')
+  expect(inCapitals.digest).toBe(asItIs.digest)
 })

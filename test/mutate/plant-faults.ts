@@ -57,7 +57,9 @@ export function plantFaults(source: string, first: number) {
     }
     text += source.slice(at, node.end)
     if (isInChain) return text
-    const others = [...othersOf(node, raw), ...(othersInRole[role] ?? [])]
+    // A condition that always holds and one that never does say what its opposite would.
+    const own = role === 'IfStatement test' && isEquality(node) ? [] : othersOf(node, raw)
+    const others = [...own, ...(othersInRole[role] ?? [])]
     if (others.length === 0) return text
     const line = source.slice(0, node.start).split('\n').length
     const choices = others.map((after) => {
@@ -75,6 +77,23 @@ export function plantFaults(source: string, first: number) {
 const othersInRole: Readonly<Record<string, readonly string[]>> = {
   'IfStatement test': ['true', 'false'],
   'ExpressionStatement expression': ['undefined'],
+}
+
+function isEquality({ type, operator }: Node): boolean {
+  return type === 'UnaryExpression' || (type === 'BinaryExpression' && (operator === '===' || operator === '!=='))
+}
+
+/** Names of two numbers, or of two states of one thing: the compiler does not notice where one stands in the other's place. */
+const alike = [
+  /(?:Ms|count|total|read|start|end|at|until|from|percent|max|min)$/i,
+  /^(?:before|after|desired|live|fresh|known|recorded|given|wanted|needs|refused|verified|doubles|text|name|url|secret|within)$/,
+]
+
+function swapped(node: Node, raw: (node: Node) => string): readonly string[] {
+  const [first, second, ...rest] = node.arguments as readonly Node[]
+  if (first?.type !== 'Identifier' || second?.type !== 'Identifier') return []
+  if (!alike.some((pattern) => pattern.test(raw(first)) && pattern.test(raw(second)))) return []
+  return [`${raw(node.callee as Node)}(${[second, first, ...rest].map(raw).join(', ')})`]
 }
 
 function othersOf(node: Node, raw: (node: Node) => string): readonly string[] {
@@ -99,7 +118,7 @@ function othersOf(node: Node, raw: (node: Node) => string): readonly string[] {
       const other = Object.hasOwn(otherMethod, method) ? otherMethod[method] : undefined
       const given = raw(node).slice(callee.end - node.start)
       if (other !== undefined) return [`${raw(callee.object as Node)}.${other}${given}`]
-      return method === 'filter' ? [raw(callee.object as Node)] : []
+      return method === 'filter' ? [raw(callee.object as Node)] : swapped(node, raw)
     }
     case 'ConditionalExpression':
       return [part('consequent'), part('alternate')]

@@ -1,26 +1,56 @@
-// Beside every test file while faults are planted: which of them is on, and which of them the file came upon.
+// Beside every test file while faults are planted: which of them is on, and which of them each test came upon.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, inject } from 'vitest'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeEach, expect, inject } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
     readonly planted: number
-    readonly hits: string
+    /** How many there are. */
+    readonly faults: number
+    readonly survey: string
   }
 }
 
-const planted = inject('planted')
-const hit = new Set<number>()
-Object.assign(globalThis, {
-  isPlanted: (number: number): boolean => {
-    hit.add(number)
-    return number === planted
-  },
-})
+/** What tests of a file came upon, by the test's id; under '', what was come upon while none ran, as modules are loaded. */
+export type Hits = Readonly<Record<string, readonly number[]>>
 
-afterAll(() => {
-  if (planted >= 0) return
-  const { testPath = '' } = expect.getState()
-  writeFileSync(join(inject('hits'), testPath.replaceAll('/', '%')), JSON.stringify([...hit]))
-})
+const planted = inject('planted')
+const isSurvey = planted < 0
+const hits = new Map<string, Uint8Array>([['', new Uint8Array(inject('faults'))]])
+/** Of the tests that run now, which may be several: each of them counts. */
+let marked = [...hits.values()]
+const running = new Map<string, Uint8Array>()
+
+/** Called for each condition and each number of a run: as little as can be. */
+function come(number: number): boolean {
+  for (const marks of marked) marks[number] = 1
+  return false
+}
+function mark(): void {
+  marked = running.size === 0 ? [...hits.values()].slice(0, 1) : [...running.values()]
+}
+Object.assign(globalThis, { isPlanted: isSurvey ? come : (number: number): boolean => number === planted })
+
+// Whether a law fails is asked, and not by which smallest case.
+fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })
+
+if (isSurvey) {
+  beforeEach(({ task }) => {
+    const marks = new Uint8Array(inject('faults'))
+    hits.set(task.id, marks)
+    running.set(task.id, marks)
+    mark()
+  })
+  afterEach(({ task }) => {
+    running.delete(task.id)
+    mark()
+  })
+  afterAll(() => {
+    const { testPath = '' } = expect.getState()
+    const numbersOf = (marks: Uint8Array): number[] => [...marks.keys()].filter((number) => marks[number] === 1)
+    const found: Hits = Object.fromEntries([...hits].map(([id, marks]) => [id, numbersOf(marks)]))
+    writeFileSync(join(inject('survey'), testPath.replaceAll('/', '%')), JSON.stringify(found))
+  })
+}

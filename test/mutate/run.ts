@@ -1,79 +1,194 @@
 // `npm run mutate`: plants faults in the sources, one at a time, and says which of them no test notices.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { globSync } from 'tinyglobby'
-import type { Line, Trial } from './try-faults.ts'
+import { equivalentFaults } from './equivalent-faults.ts'
+import { choose, planTrials, readSurvey, type Survey } from './plan-trials.ts'
+import { type PlantedFault, plantFaults } from './plant-faults.ts'
+import type { Outcome, Planting, Times, Trial } from './try-faults.ts'
 
 const { values } = parseArgs({
   options: {
-    only: {
-      type: 'string',
-      multiple: true,
-      default: ['src/core', 'src/apply', 'src/live', 'src/platform', 'src/journal'],
-    },
+    only: { type: 'string', multiple: true },
     tests: { type: 'string', multiple: true, default: ['test'] },
-    every: { type: 'string', default: '1' },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    'most-seconds': { type: 'string', default: '120' },
+    workers: { type: 'string', default: '2' },
+    /** `src/core/guards/share.ts:15`: the faults of one line, with what notices them. */
+    line: { type: 'string', multiple: true },
+    /** A folder for what each test comes upon, to be used again while sources and tests stay as they are. */
+    survey: { type: 'string' },
+    all: { type: 'boolean', default: false },
   },
 })
+/** Those of the goal first. Faults are planted in all of them, so that a survey serves for each. */
+const allRooms = ['src/core/guards', 'src/apply', 'src/live', 'src/platform', 'src/journal', 'src/core']
+const lines = values.line ?? []
+const showsAll = values.all || lines.length > 0
 /** What starts the built command, or says nothing about what it does. */
-const otherTests = ['test/{e2e,docs,architecture,editor}/**', 'test/contract/new-kind.test.ts']
+const otherTests = [
+  'test/{e2e,docs,architecture,editor,bench,emulator,yaml-suite,scaffold,cli}/**',
+  'test/contract/new-kind.test.ts',
+]
 const inAll = (paths: readonly string[], ending: string): string[] =>
   paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*${ending}`))
-const sources = globSync(inAll(values.only, '.ts')).sort()
-const tests = globSync(inAll(values.tests, '.test.ts'), { ignore: otherTests })
+const sources = globSync(inAll(allRooms, '.ts'), { ignore: '**/*.d.ts' }).sort()
+const tests = globSync(inAll(values.tests, '.test.ts'), { ignore: otherTests }).sort()
 
-const tried: boolean[] = []
-let total = 0
-
-/** Gives the number of the fault that made the tests hang, which is noticed, or undefined at the end. */
-async function tryFrom(from: number, folder: string): Promise<number | undefined> {
-  const trial: Trial = { sources, tests, folder, from, every: Number(values.every) }
-  const program = ['--import', 'tsx', join(import.meta.dirname, 'try-faults.ts'), JSON.stringify(trial)]
-  const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = once(child, 'close')
-  let trying: number | undefined
-  let timer: NodeJS.Timeout | undefined
-  for await (const text of createInterface({ input: child.stdout })) {
-    if (!text.startsWith('@')) continue
-    const line = JSON.parse(text.slice(1)) as Line
-    if ('total' in line) total = line.total
-    else if ('trying' in line) {
-      trying = line.trying
-      clearTimeout(timer)
-      timer = setTimeout(() => child.kill('SIGKILL'), line.limitMs)
-    } else {
-      tried.push(line.noticed)
-      const { file, line: at, before, after } = line.fault
-      if (!line.noticed) process.stdout.write(`${file}:${at}  ${oneLine(before)}  →  ${oneLine(after)}\n`)
-    }
-  }
-  clearTimeout(timer)
-  const [code, signal] = await ended
-  if (code === 0) return undefined
-  if (signal === 'SIGKILL' && trying !== undefined) return trying
-  throw new TypeError(`The tests could not be run: ${code ?? signal}`)
+export interface Fault extends PlantedFault {
+  readonly file: string
+  readonly room: string
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 100)
-const folder = mkdtempSync(join(tmpdir(), 'svcsync-mutate-'))
-mkdirSync(join(folder, 'hits'))
+const within = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`)
+const rooms = values.only ?? allRooms
+const faults: Fault[] = []
+const read = createHash('sha256').update(readFileSync(join(import.meta.dirname, 'plant-faults.ts')))
+for (const file of sources) {
+  const room = rooms.find((each) => within(file, each)) ?? ''
+  const source = readFileSync(file, 'utf8')
+  read.update(source)
+  for (const fault of plantFaults(source, faults.length).faults) faults.push({ ...fault, file, room })
+}
+const linesOf = new Map(sources.map((file) => [file, readFileSync(file, 'utf8').split('\n')]))
+const equivalent = equivalentFaults.map((listed) =>
+  faults.filter(
+    ({ file, before, after, line }) =>
+      file === listed.file &&
+      oneLine(before) === listed.before &&
+      oneLine(after) === listed.after &&
+      (listed.line === undefined || linesOf.get(file)?.[line - 1]?.trim() === listed.line),
+  ),
+)
+const stale = equivalentFaults.filter((_, index) => equivalent[index]?.length === 0)
+if (stale.length > 0) {
+  throw new TypeError(`equivalent-faults.ts lists what is not there any more: ${JSON.stringify(stale, null, 2)}`)
+}
+const leftOut = new Set(equivalent.flat())
+const chosen = rooms.flatMap((room) => {
+  const own = faults.filter((fault) => fault.room === room && !leftOut.has(fault))
+  const ofLines = own.filter(({ file, line }) => lines.length === 0 || lines.includes(`${file}:${line}`))
+  return choose(ofLines, Number(values.sample ?? Number.POSITIVE_INFINITY), Number(values.seed))
+})
+
+const folder = values.survey ?? mkdtempSync(join(tmpdir(), 'svcsync-mutate-'))
+const surveyOf = join(folder, read.digest('hex').slice(0, 12))
+mkdirSync(surveyOf, { recursive: true })
+const children = new Set<ChildProcess>()
+
+async function startChild(some: readonly string[], ...args: string[]): Promise<ChildProcess> {
+  const planting: Planting = { sources, tests: some, survey: surveyOf }
+  const child = fork(join(import.meta.dirname, 'try-faults.ts'), [JSON.stringify(planting), ...args], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  children.add(child)
+  await once(child, 'message')
+  return child
+}
+
+/** Undefined: it took longer than the limit, or ended. */
+async function ask(child: ChildProcess, trial: Trial, limitMs: number): Promise<Outcome | undefined> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
+  try {
+    return await new Promise<Outcome | undefined>((resolve) => {
+      child.removeAllListeners('message').once('message', (outcome) => resolve(outcome as Outcome))
+      child.removeAllListeners('exit').once('exit', () => resolve(undefined))
+      child.send(trial)
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function survey(): Promise<Survey> {
+  const surveyed = (test: string): string => join(surveyOf, resolve(test).replaceAll('/', '%'))
+  const timesFile = join(surveyOf, 'times.json')
+  const before = existsSync(timesFile) ? (JSON.parse(readFileSync(timesFile, 'utf8')) as Times) : {}
+  const missing = tests.filter((test) => !existsSync(surveyed(test)))
+  if (missing.length === 0) return readSurvey(tests.map(surveyed), before, faults)
+  const child = await startChild(missing, 'survey')
+  const outcome = await ask(child, { planted: -1 }, 3_600_000)
+  child.kill()
+  if (outcome?.times === undefined || outcome.failed !== undefined) {
+    throw new TypeError(`The tests fail without any fault: ${outcome?.failed}`)
+  }
+  const times = { ...before, ...outcome.times }
+  writeFileSync(timesFile, JSON.stringify(times))
+  return readSurvey(tests.map(surveyed).filter(existsSync), times, faults)
+}
+
+interface Result {
+  readonly fault: Fault
+  readonly by?: string
+  /** A process that hung or died with it. */
+  readonly hung: boolean
+  /** Whether all tests that come upon it were run. */
+  readonly complete: boolean
+}
+
+async function tryFaults(queue: Fault[], known: Survey, done: (result: Result) => void): Promise<void> {
+  let child: ChildProcess | undefined
+  for (let fault = queue.shift(); fault !== undefined; fault = queue.shift()) {
+    const { batches, complete } = planTrials(fault, known, 1000 * Number(values['most-seconds']))
+    let found: Outcome | undefined = {}
+    for (const { slices, loads, costMs } of batches) {
+      child ??= await startChild(tests)
+      found = await ask(child, { planted: fault.number, slices, loads }, 30_000 + 10 * costMs)
+      if (found === undefined) child = undefined
+      if (found?.failed !== undefined || found === undefined) break
+    }
+    done({ fault, hung: found === undefined, complete, ...(found?.failed !== undefined && { by: found.failed }) })
+  }
+  child?.kill()
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ')
+}
+const print = (text: string) => void process.stdout.write(`${text}\n`)
+
+function show({ fault, by, hung, complete }: Result): void {
+  const { file, line, before, after } = fault
+  const isNoticed = hung || by !== undefined
+  if (isNoticed && !showsAll) return
+  const what = `${file}:${line}  ${oneLine(before)}  →  ${oneLine(after)}`
+  const how = isNoticed ? `noticed by ${hung ? 'hanging' : oneLine(by ?? '').slice(0, 300)}` : 'not noticed'
+  print(`${what}  [${complete || isNoticed ? how : `${how} in the time it was given`}]`)
+}
+
 try {
-  for (let from = 0; ; ) {
-    const hung = await tryFrom(from, folder)
-    if (hung === undefined) break
-    tried.push(true)
-    from = hung + 1
+  const startedMs = Date.now()
+  const known = await survey()
+  print(
+    `${faults.length} faults in ${sources.length} files; the tests took ${Math.round((Date.now() - startedMs) / 1000)} s without any`,
+  )
+  const results: Result[] = []
+  const queue = [...chosen]
+  const workers = Array.from({ length: Number(values.workers) }, () =>
+    tryFaults(queue, known, (result) => {
+      results.push(result)
+      show(result)
+    }),
+  )
+  await Promise.all(workers)
+  print(`\n| room | faults | tried | noticed | of these by hanging | score |\n| --- | --- | --- | --- | --- | --- |`)
+  for (const room of rooms) {
+    const own = results.filter(({ fault }) => fault.room === room)
+    const noticed = own.filter(({ hung, by }) => hung || by !== undefined).length
+    const share = ((100 * noticed) / own.length).toFixed(1)
+    const hung = own.filter((result) => result.hung).length
+    print(
+      `| ${room} | ${faults.filter((fault) => fault.room === room).length} | ${own.length} | ${noticed} | ${hung} | ${share} % |`,
+    )
   }
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  for (const child of children) child.kill('SIGKILL')
+  if (values.survey === undefined) rmSync(folder, { recursive: true, force: true })
 }
-const noticed = tried.filter(Boolean).length
-const share = ((100 * noticed) / tried.length).toFixed(1)
-process.stdout.write(
-  `${noticed} of ${tried.length} faults noticed (${share} %), of ${total} in ${sources.length} files\n`,
-)

@@ -1,104 +1,178 @@
-// Runs the tests that come upon each planted fault, one after the other, in this process. `run.ts` starts it, since a fault may
-// make it hang. Prints a line of JSON for each fault: whether a test noticed it.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Runs tests in this process while one planted fault is on. `run.ts` starts it, since a fault may make it hang, and says which.
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { createVitest, type TestModule, type TestSpecification } from 'vitest/node'
-import { type PlantedFault, plantFaults } from './plant-faults.ts'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+import { createVitest, type PoolOptions, type TestModule, type TestSpecification } from 'vitest/node'
+import config from '../../vitest.config.ts'
+import { createKeptThread, type KeptThread } from './kept-thread.ts'
+import { plantFaults } from './plant-faults.ts'
 
-export interface Trial {
+export interface Planting {
   readonly sources: readonly string[]
   readonly tests: readonly string[]
-  /** For what is kept between two starts. */
-  readonly folder: string
-  /** The first fault to try. */
-  readonly from: number
-  /** Every how many. */
-  readonly every: number
+  /** Where it is written what each test comes upon. */
+  readonly survey: string
 }
 
-export type Line =
-  | { readonly total: number }
-  /** `limitMs`: what takes longer hangs. */
-  | { readonly trying: number; readonly limitMs: number }
-  | { readonly fault: PlantedFault & { readonly file: string }; readonly noticed: boolean }
+/** Some tests of a file. */
+export interface Slice {
+  readonly file: string
+  readonly ids: readonly string[]
+}
 
-/** Of test files that are run for one fault, by what they took before; the quickest come first. */
-const mostMs = 20_000
-const say = (line: Line): void => void process.stdout.write(`@${JSON.stringify(line)}\n`)
-const trial = JSON.parse(process.argv[2] as string) as Trial
-const sources = new Map<string, { code: string; faults: readonly PlantedFault[] }>()
-const faults: (PlantedFault & { file: string })[] = []
-for (const file of trial.sources) {
-  const planted = plantFaults(readFileSync(file, 'utf8'), faults.length)
-  sources.set(resolve(file), planted)
-  faults.push(...planted.faults.map((fault) => ({ ...fault, file })))
+/** Without slices all tests are run and no fault is on: that is the survey. */
+export interface Trial {
+  readonly planted: number
+  readonly slices?: readonly Slice[]
+  /** It is come upon as modules are loaded: they have to be loaded with it. */
+  readonly loads?: boolean
+}
+
+export interface Outcome {
+  /** The first test that failed, with what it said. */
+  readonly failed?: string
+  readonly times?: Times
+}
+
+/** How long each file takes to load, and each test. */
+export type Times = Readonly<
+  Record<string, { readonly loadMs: number; readonly tests: Readonly<Record<string, number>> }>
+>
+
+const { sources, tests, survey } = JSON.parse(process.argv[2] as string) as Planting
+const isSurvey = process.argv[3] === 'survey'
+const code = new Map<string, string>()
+let first = 0
+for (const file of sources) {
+  const planted = plantFaults(readFileSync(file, 'utf8'), first)
+  code.set(resolve(file), planted.code)
+  first += planted.faults.length
+}
+
+const wanted = new Set(tests.map((file) => resolve(file)))
+const plugins = [
+  ...(config.plugins ?? []),
+  { name: 'planted-faults', enforce: 'pre' as const, load: (id: string) => code.get(id) },
+]
+let kept: KeptThread | undefined
+const keep = (options: PoolOptions): KeptThread => {
+  kept ??= createKeptThread(options)
+  return kept
+}
+const given = (config.test?.projects ?? []) as TestProjectInlineConfiguration[]
+const projects = given.map(({ test }) => ({
+  plugins,
+  test: {
+    ...test,
+    include: (test?.include ?? []).filter((file) => wanted.has(resolve(file))),
+    setupFiles: [join(import.meta.dirname, 'planted.setup.ts')],
+    pool: isSurvey || test?.isolate !== false ? ('threads' as const) : { name: 'kept', createPoolWorker: keep },
+    maxWorkers: isSurvey ? 2 : 1,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // What a file loads is known where it loads it itself.
+    ...(isSurvey && { isolate: true }),
+  },
+}))
+class AsGiven {
+  sort = (specifications: TestSpecification[]) => specifications
+  shard = this.sort
 }
 const vitest = await createVitest(
   'test',
   {
     config: false,
     watch: false,
-    include: [...trial.tests],
-    setupFiles: [join(import.meta.dirname, 'planted.setup.ts')],
-    pool: 'threads',
-    maxWorkers: 2,
-    bail: 1,
+    projects,
+    maxWorkers: isSurvey ? 2 : 1,
+    bail: isSurvey ? 0 : 1,
+    update: 'none',
     reporters: [{}],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    sequence: { sequencer: AsGiven as never },
   },
-  { plugins: [{ name: 'planted-faults', enforce: 'pre', load: (id) => sources.get(id)?.code }], logLevel: 'silent' },
+  { logLevel: 'silent' },
 )
-const hits = join(trial.folder, 'hits')
-const project = vitest.getRootProject()
-project.provide('hits', hits)
-
-async function run(specifications: TestSpecification[], planted: number) {
-  project.provide('planted', planted)
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
-  return {
-    testModules,
-    hasFailed: unhandledErrors.length > 0 || testModules.some((module) => module.state() !== 'passed'),
-  }
-}
-
-function firstFailure(modules: readonly TestModule[]): string {
-  const errors = modules.flatMap((module) => [
-    ...module.errors(),
-    ...[...module.children.allTests('failed')].flatMap((test) => test.result().errors ?? []),
-  ])
-  return errors[0]?.stack ?? errors[0]?.message ?? 'of itself'
-}
-
-const timesFile = join(trial.folder, 'times.json')
 const all = await vitest.globTestSpecifications()
-if (!existsSync(timesFile)) {
-  const { testModules, hasFailed } = await run(all, -1)
-  if (hasFailed) throw new TypeError(`The tests fail without any fault: ${firstFailure(testModules)}`)
-  const times = testModules.map((module) => [module.moduleId, module.diagnostic().duration])
-  writeFileSync(timesFile, JSON.stringify(Object.fromEntries(times)))
+
+interface Failure {
+  readonly text: string
+  /** Which test it was; undefined where the file itself failed. */
+  readonly slice?: Slice
 }
-const times = JSON.parse(readFileSync(timesFile, 'utf8')) as Record<string, number>
-const hitBy = new Map<number, string[]>()
-for (const file of readdirSync(hits)) {
-  for (const number of JSON.parse(readFileSync(join(hits, file), 'utf8')) as number[]) {
-    hitBy.set(number, [...(hitBy.get(number) ?? []), file.replaceAll('%', '/')])
+
+function firstFailure(modules: readonly TestModule[]): Failure | undefined {
+  for (const module of modules) {
+    const file = module.moduleId
+    for (const { message } of module.errors()) return { text: `${module.relativeModuleId}: ${message}` }
+    for (const test of module.children.allTests('failed')) {
+      const text = `${module.relativeModuleId} > ${test.fullName}: ${test.result().errors?.[0]?.message}`
+      return { text, slice: { file, ids: [test.id] } }
+    }
+    if (module.state() === 'failed') return { text: module.relativeModuleId }
   }
+  return undefined
 }
-say({ total: faults.length })
-for (const fault of faults) {
-  if (fault.number < trial.from || fault.number % trial.every !== 0) continue
-  const files = (hitBy.get(fault.number) ?? []).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0))
-  say({ trying: fault.number, limitMs: 40_000 + 20 * files.reduce((sum, file) => sum + (times[file] ?? 0), 0) })
-  let noticed = false
-  let spentMs = 0
-  for (const file of files) {
-    spentMs += times[file] ?? 0
-    if (noticed || (spentMs > mostMs && file !== files[0])) break
-    const specifications = all.filter(({ moduleId }) => moduleId === file)
-    noticed = (await run(specifications, fault.number)).hasFailed
+
+async function runOnce(planted: number, slices: readonly Slice[] | undefined) {
+  for (const project of vitest.projects) {
+    project.provide('planted', planted)
+    project.provide('faults', first)
+    project.provide('survey', survey)
   }
-  say({ fault, noticed })
+  const specifications = slices?.flatMap(({ file, ids }) => {
+    const found = all.filter(({ moduleId }) => moduleId === file)
+    for (const specification of found) specification.testIds = [...ids]
+    return found
+  })
+  const chosen = specifications ?? all
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(chosen)
+  // What it gives holds files of the runs before, too, with what came of them then.
+  const files = new Set(chosen.map(({ moduleId }) => moduleId))
+  const own = testModules.filter(({ moduleId }) => files.has(moduleId))
+  const [unhandled] = unhandledErrors
+  const failure = firstFailure(own) ?? (unhandled === undefined ? undefined : { text: String(unhandled) })
+  return { own, failure }
 }
-await vitest.close()
-process.exit(0)
+
+/** A number that no fault has. */
+const none = 2 ** 30
+
+async function run({ planted, slices, loads = false }: Trial): Promise<Outcome> {
+  if (loads) await kept?.end()
+  const isFirst = kept?.isUsed() !== true
+  const { own, failure } = await runOnce(planted, slices)
+  if (slices === undefined) return { ...(failure && { failed: failure.text }), times: timesOf(own) }
+  vitest.state.filesMap.clear()
+  if (loads) await kept?.end()
+  if (failure === undefined) return {}
+  if (!isFirst) {
+    // A fault before may have left something behind in the modules: without any, what failed has to pass in the same thread.
+    const { slice } = failure
+    const again = slice === undefined ? { failure } : await runOnce(none, [slice])
+    vitest.state.filesMap.clear()
+    if (again.failure !== undefined) {
+      await kept?.end()
+      return run({ planted, slices, loads })
+    }
+  }
+  return { failed: failure.text }
+}
+
+function timesOf(modules: readonly TestModule[]): Times {
+  const times = modules.map((module) => {
+    const { collectDuration, prepareDuration, setupDuration } = module.diagnostic()
+    const each = [...module.children.allTests('passed')].map((test) => [test.id, test.diagnostic()?.duration ?? 0])
+    const loadMs = collectDuration + prepareDuration + setupDuration
+    return [module.moduleId, { loadMs, tests: Object.fromEntries(each) }]
+  })
+  return Object.fromEntries(times)
+}
+
+process.on('message', (trial: Trial) => {
+  run(trial).then(
+    (outcome) => process.send?.(outcome),
+    (error: unknown) => process.send?.({ failed: String(error) } satisfies Outcome),
+  )
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.({} satisfies Outcome)

@@ -254,6 +254,25 @@ describe('a saved plan', () => {
     expect((error as PlanRefusal).hint).toContain('applied already')
   })
 
+  it.each(['', '    svcIdCase: exact\n'])('compares svcIds in capitals as its target does: %j', async (target) => {
+    const users = [{ svcId: 'Ewa.Lis@Example.com', name: 'Ewa Lis' }]
+    const tenant = { users, groups: [{ svcId: 'All@Example.com', name: 'All' }] }
+    const own = await openWorkspace({ tenant, target })
+    try {
+      own.manifest('groups: [{ svcId: All@Example.com, members: [Ewa.Lis@Example.com] }]')
+      const made = await savedText(own)
+      const { checksum: _, ...plan } = parsed(made)
+      const lower = JSON.parse(JSON.stringify(plan.changes).replace('"svcId":"Ewa.Lis', '"svcId":"ewa.lis'))
+      expect(lower).not.toEqual(plan.changes)
+      const read = () => parsed(planFileText({ ...plan, changes: lower }))
+      if (target !== '') expect(read).toThrow(expect.objectContaining({ code: 'SVC2103' }))
+      else expect(read).not.toThrow()
+      expect(await applySaved(own, made)).toMatchObject({ outcome: 'converged' })
+    } finally {
+      await own.close()
+    }
+  })
+
   it('is limited to what `only` selects, and asks for no more', async () => {
     const plan = await savedText(workspace, { only: ['connection/**'] })
     workspace.emulator.load({ ...sampleTenant, groups: [] } as never)

@@ -10,8 +10,6 @@ export type Time = 'before' | 'after'
 export interface Aftermath {
   /** The elements of a collection of an object that exists, or will; none where it does not. */
   elements(change: Change, collection: string, time: Time): readonly Element[]
-  /** Whether the plan deletes the account. */
-  isDeleted(svcId: string): boolean
   /** False for a deleted account, and for a group that was read and in which there is nobody, through groups in it. */
   standsForSomebody(svcId: string, time: Time): boolean
   /** The account itself and every group that was read and that it is in, through other groups too. Folded. */
@@ -22,13 +20,15 @@ export interface Aftermath {
 /** Looks at nothing but what was read: an account that was not counts as somebody. */
 export function aftermathOf(changes: readonly Change[], fold: FoldSvcId): Aftermath {
   const deleted = new Set<string>()
-  const groups = new Map<string, Change>()
+  /** With the collection by which each has others in it. */
+  const groups = new Map<string, { readonly change: Change; readonly nests: string }>()
   for (const change of changes) {
     const kind = (change.desired ?? change.live)?.kind
     const name = change.live?.name ?? change.desired?.at.name
     if (kind?.provides === undefined || name === undefined) continue
     if (change.action === 'delete') deleted.add(fold(name))
-    if (nestingOf(change) !== undefined) groups.set(fold(name), change)
+    const nests = Object.keys(kind.collections).find((each) => kind.collections[each]?.nests)
+    if (nests !== undefined) groups.set(fold(name), { change, nests })
   }
   const elements: Aftermath['elements'] = (change, collection, time) =>
     time === 'before' ? (change.live?.collections[collection] ?? []) : elementsAfter(change, collection)
@@ -52,10 +52,10 @@ export function aftermathOf(changes: readonly Change[], fold: FoldSvcId): Afterm
   /** Undefined: it is no group, or its members were not read, who may be anybody. */
   const members = (svcId: string, time: Time): readonly Element[] | undefined => {
     const group = groups.get(svcId)
-    const collection = group && nestingOf(group)
-    if (group === undefined || collection === undefined) return undefined
-    if (group.live !== undefined && group.live.collections[collection] === undefined) return undefined
-    return elements(group, collection, time)
+    if (group === undefined) return undefined
+    const { change, nests } = group
+    if (change.live !== undefined && change.live.collections[nests] === undefined) return undefined
+    return elements(change, nests, time)
   }
 
   const filled = { before: new Map<string, boolean>(), after: new Map<string, boolean>() }
@@ -92,7 +92,7 @@ export function aftermathOf(changes: readonly Change[], fold: FoldSvcId): Afterm
     return found
   }
 
-  return { elements, fold, isDeleted: (svcId) => deleted.has(fold(svcId)), standsForSomebody, groupsWith }
+  return { elements, fold, standsForSomebody, groupsWith }
 }
 
 function remaining(change: Change, collection: string, isGone: (svcId: string) => boolean): readonly Element[] {
@@ -107,10 +107,4 @@ function remaining(change: Change, collection: string, isGone: (svcId: string) =
   return [...live.filter((element) => !removed.has(element)), ...added].filter(
     ({ svcId }) => svcId === undefined || !isGone(svcId),
   )
-}
-
-/** The collection by which an account has others in it. */
-function nestingOf(change: Change): string | undefined {
-  const kind = (change.desired ?? change.live)?.kind
-  return Object.entries(kind?.collections ?? {}).find(([, { nests }]) => nests)?.[0]
 }

@@ -15,9 +15,8 @@ export interface Allowance {
  * Throws an OperatorError for what no guard understands.
  */
 export function parseAllowance(text: string, policies: readonly PolicyGuard[] = []): Allowance {
-  const at = text.indexOf('=')
-  const name = at < 0 ? text : text.slice(0, at)
-  const value = at < 0 ? '' : text.slice(at + 1)
+  const [name] = text.split('=', 1) as [string]
+  const value = text.slice(name.length + 1)
   const known: readonly Pick<Guard, 'name' | 'counts'>[] = [
     ...guards,
     ...policies.map((policy) => ({ name: policy, counts: false })),
@@ -39,10 +38,16 @@ export function parseAllowance(text: string, policies: readonly PolicyGuard[] = 
   return { guard: guard.name, value }
 }
 
-/** Whether an allowance lets pass what a verdict asks to be allowed. Addresses count as written: case may tell two apart. */
-export function allows(allowance: Allowance, guard: GuardName, wanted: number | string): boolean {
-  if (allowance.guard !== guard) return false
-  return typeof wanted === 'number' ? Number(allowance.value) >= wanted : allowance.value === wanted
+const counting: ReadonlySet<GuardName> = new Set(guards.filter(({ counts }) => counts).map(({ name }) => name))
+
+/**
+ * Whether an allowance lets pass what a verdict asks to be allowed: `deletions=14`. A number allows as many and fewer.
+ * Addresses count as written: case may tell two apart.
+ */
+export function allows({ guard, value }: Allowance, wanted: string): boolean {
+  const start = `${guard}=`
+  if (!counting.has(guard) || !wanted.startsWith(start)) return wanted === start + value
+  return Number(value) >= Number(wanted.slice(start.length))
 }
 
 interface IdleAllowance {
@@ -55,14 +60,7 @@ interface IdleAllowance {
 export function idleAllowances(allowances: readonly Allowance[], verdicts: readonly Verdict[]): IdleAllowance[] {
   const asked = verdicts.filter(({ allow }) => allow !== undefined)
   return allowances
-    .filter(
-      ({ guard, value }) =>
-        !asked.some(({ guard: own, allow, verdict }) => {
-          if (own !== guard || verdict !== 'allowed') return false
-          const wanted = (allow as string).slice(guard.length + 1)
-          return wanted === value || (/^\d+$/.test(value) && Number(value) >= Number(wanted))
-        }),
-    )
+    .filter((allowance) => !asked.some(({ allow }) => allows(allowance, allow as string)))
     .map((allowance) => ({ allowance, hint: hintFor(allowance, asked) }))
 }
 

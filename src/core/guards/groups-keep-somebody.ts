@@ -12,7 +12,7 @@ export const ownersRemain: Guard = {
   find: ({ changes, aftermath }) =>
     emptied(changes, aftermath, (change, collection) => {
       const part = change.live?.kind.administeredBy
-      return part !== undefined && part.level === undefined && part.collection === collection
+      return part?.collection === collection && part.level === undefined
     }),
 }
 

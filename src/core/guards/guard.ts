@@ -57,10 +57,8 @@ export interface GuardFacts {
   readonly acting: ActingAccount | undefined
   /** Names of kinds that are pruned and of which the manifests declare nothing, with how many prune would delete. */
   readonly undeclaredKinds: ReadonlyMap<string, number>
-  /** Entries of `manifests` that hold no manifest. */
+  /** Entries of `manifests` that hold no manifest, where something is deleted because a prune pattern says so. */
   readonly emptyFolders: readonly string[]
-  /** Something is deleted because a prune pattern says so. */
-  readonly prunes: boolean
 }
 
 /** One thing that a guard holds against a plan. */

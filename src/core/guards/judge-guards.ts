@@ -33,14 +33,15 @@ function passed({ name, truth }: Guard): Verdict {
 
 /** What becomes of a finding, by what is allowed. */
 export function judge({ name }: Pick<Guard, 'name'>, finding: Finding, allowances: readonly Allowance[]): Verdict {
-  const { sentence, numbers, addresses, allow } = finding
-  const isAllowed = allow !== undefined && allowances.some((allowance) => allows(allowance, name, allow))
+  const { sentence, numbers, addresses } = finding
+  const allow = finding.allow === undefined ? undefined : `${name}=${finding.allow}`
+  const isAllowed = allow !== undefined && allowances.some((allowance) => allows(allowance, allow))
   return {
     guard: name,
     verdict: isAllowed ? 'allowed' : 'refused',
     sentence,
     numbers,
     addresses,
-    ...(allow !== undefined && { allow: `${name}=${allow}` }),
+    ...(allow !== undefined && { allow }),
   }
 }

@@ -6,8 +6,7 @@ export const nothingDisappearsWhole: Guard = {
   name: 'disappeared',
   counts: false,
   truth: 'Manifests declare objects of every kind that is pruned, and no folder of theirs is empty.',
-  find({ undeclaredKinds, emptyFolders, prunes }) {
-    if (!prunes) return []
+  find({ undeclaredKinds, emptyFolders }) {
     return [
       ...[...undeclaredKinds].map(([kind, count]): Finding => {
         const what = `No manifest declares a ${kind}, and prune would delete ${count}`

@@ -17,7 +17,7 @@ export const protectedStayWhole: Guard = {
       const { address } = change
       const glob = matchers.find(({ matches }) => matches(address))?.glob
       if (glob === undefined) return []
-      const emptied = isDeletion(change) ? [] : emptiedLists(change, aftermath)
+      const emptied = emptiedLists(change, aftermath)
       if (!isDeletion(change) && emptied.length === 0) return []
       const what = isDeletion(change) ? 'would be deleted' : `would lose the last of its ${emptied.join(' and ')}`
       const sentence = `\`${address}\` ${what}, and \`protect\` says \`${glob}\`.`

@@ -39,15 +39,9 @@ function keyOf({ guard, allow, sentence }: Verdict): string {
 /** Verdicts as if they were found now: allowed is what `allowances` say, and no more. */
 export function allowVerdicts(verdicts: readonly Verdict[], allowances: readonly Allowance[]): readonly Verdict[] {
   return verdicts.map((verdict) => {
-    const { guard, allow = '' } = verdict
+    const { allow } = verdict
     if (verdict.verdict === 'passed') return verdict
-    const wanted = allow.slice(guard.length + 1)
-    const isAllowed =
-      allow !== '' &&
-      allowances.some(
-        (allowance) =>
-          allows(allowance, guard, wanted) || (/^\d+$/.test(wanted) && allows(allowance, guard, Number(wanted))),
-      )
+    const isAllowed = allow !== undefined && allowances.some((allowance) => allows(allowance, allow))
     return { ...verdict, verdict: isAllowed ? 'allowed' : 'refused' }
   })
 }

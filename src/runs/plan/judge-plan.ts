@@ -38,7 +38,6 @@ export async function judgePlan(
     aftermath: aftermathOf(takes ? plan.changes : [], fold),
     acting: takes ? await readActingAccount(port) : undefined,
     ...pruneFacts(plan, opened),
-    emptyFolders: opened.emptyFolders,
   }
   const policies = await judgeByPolicies(opened, plan.changes, allowances)
   const own = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)
@@ -54,8 +53,8 @@ export async function judgePlan(
   return { guards, problems: [...policies.problems, ...idle] }
 }
 
-/** What prune would delete of kinds of which the manifests declare nothing. */
-function pruneFacts({ changes }: Pick<Plan, 'changes'>, { declarations }: OpenedProject) {
+/** What prune would delete of kinds of which the manifests declare nothing, and which of their folders are empty. */
+function pruneFacts({ changes }: Pick<Plan, 'changes'>, { declarations, emptyFolders }: OpenedProject) {
   const undeclaredKinds = new Map<string, number>()
   const pruned = changes.filter(({ action, desired }) => action === 'delete' && desired === undefined)
   for (const { live } of pruned) {
@@ -65,7 +64,7 @@ function pruneFacts({ changes }: Pick<Plan, 'changes'>, { declarations }: Opened
     )
     if (!isDeclared) undeclaredKinds.set(name, (undeclaredKinds.get(name) ?? 0) + 1)
   }
-  return { undeclaredKinds, prunes: pruned.length > 0 }
+  return { undeclaredKinds, emptyFolders: pruned.length > 0 ? emptyFolders : [] }
 }
 
 /** Declarations with members, owners or privileges that the run does not look at. */

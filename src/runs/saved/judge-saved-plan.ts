@@ -53,7 +53,6 @@ export async function judgeSavedPlan(
       acting: { svcId: application.svcId },
       undeclaredKinds: new Map(),
       emptyFolders: [],
-      prunes: plan.changes.some(({ prunedBy }) => prunedBy !== undefined),
     },
     { ...project.guards, protect: project.protect },
     allowances,

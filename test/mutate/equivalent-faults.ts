@@ -1,0 +1,35 @@
+// Planted faults that no test can notice, since nothing that anybody could see changes: left out of the count, each for its reason.
+export interface EquivalentFault {
+  readonly file: string
+  /** As `npm run mutate` prints them, at full length. */
+  readonly before: string
+  readonly after: string
+  /** The whole line, where `before` and `after` stand elsewhere in the file as well. */
+  readonly line?: string
+  readonly why: string
+}
+
+const aftermath = 'src/core/guards/aftermath.ts'
+const sooner = 'The answer is worked out again: it takes longer, and is the same.'
+
+export const equivalentFaults: readonly EquivalentFault[] = [
+  { file: aftermath, before: 'after.set(change, known)', after: 'undefined', why: sooner },
+  { file: aftermath, before: 'known.set(collection, result)', after: 'undefined', why: sooner },
+  { file: aftermath, before: 'filled[time].set(start, result)', after: 'undefined', why: sooner },
+  { file: aftermath, before: 'known !== undefined', after: 'false', why: sooner },
+  { file: aftermath, before: 'known === undefined', after: 'true', why: sooner },
+  { file: aftermath, before: 'result === undefined', after: 'true', why: sooner },
+  {
+    file: 'src/core/guards/deletions-stay-under-limit.ts',
+    before: 'total ?? Number.POSITIVE_INFINITY',
+    after: 'total',
+    why: 'No number is more than a share of undefined, which is NaN, as none is of infinity.',
+  },
+  {
+    file: 'src/core/guards/removals-stay-under-limit.ts',
+    before: '0',
+    after: '1',
+    line: 'const total = live.collections[collection]?.length ?? 0',
+    why: 'A list of which something is removed was read: it has a length.',
+  },
+]

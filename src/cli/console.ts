@@ -46,12 +46,13 @@ interface ConsoleOptions {
   readonly quiet?: boolean | undefined
 }
 
-let isResultGiven = false
-let isReaderGone = false
+/** Of a stdout: it has got a result; its reader is gone. */
+const served = new WeakSet<object>()
+const deserted = new WeakSet<object>()
 
 /** Whether stdout has got a result: an error that comes after it has no place there. */
 export function hasResult(): boolean {
-  return isResultGiven
+  return served.has(stdout)
 }
 
 export function openConsole(options: ConsoleOptions): Console {
@@ -79,12 +80,12 @@ export function openConsole(options: ConsoleOptions): Console {
     interactive: stdin.isTTY === true && stderr.isTTY === true && !inCi,
     live,
     result: (text) => {
-      isResultGiven = true
+      served.add(stdout)
       clear()
       return new Promise((resolve, reject) =>
         stdout.write(text.endsWith('\n') ? text : `${text}\n`, (error?: NodeJS.ErrnoException | null) => {
-          if (error?.code === 'EPIPE') isReaderGone = true
-          if (!error || isReaderGone) resolve()
+          if (error?.code === 'EPIPE') deserted.add(stdout)
+          if (!error || deserted.has(stdout)) resolve()
           else reject(new UnwrittenError(error))
         }),
       )
@@ -93,7 +94,7 @@ export function openConsole(options: ConsoleOptions): Console {
       if (stdout.isTTY === true && !inCi && env.TERM !== 'dumb') stdout.write('\u001b[2J\u001b[3J\u001b[H')
     },
     get isUnheard() {
-      return isReaderGone
+      return deserted.has(stdout)
     },
     question: (text) => {
       clear()

@@ -174,7 +174,9 @@ it('takes many requests that pause at the same time for what they are', async ()
   const match = { method: 'POST', path: '/admin/users' }
   const effect = { kind: 'status', status: 429, headers: { 'Retry-After': '1' } }
   await workspace.control('POST', '/faults', { match, count: 20, effect })
-  const { code, stderr } = await run(['apply', '--yes', '--concurrency', '20'])
+  // Node warns in a process of its own what it warned of in another only once.
+  const args = ['apply', '--yes', '--concurrency', '20']
+  const { code, stderr } = await startCommand(args, workspace.dir, credentials).ended
   expect(code).toBe(0)
   expect(stderr).not.toContain('Warning')
 })

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isThorough } from './thorough.ts'
 
 export interface CommandResult {
   readonly code: number | null
@@ -63,10 +64,79 @@ export function startCommand(
   return { child, ended, shows }
 }
 
+/**
+ * The same, where nothing of the process itself matters: in one that has run others before. Where everything is tried
+ * (`isThorough`), in one of its own.
+ */
 export function runCommand(
   args: readonly string[],
   cwd: string,
   env: Record<string, string> = {},
 ): Promise<CommandResult> {
-  return startCommand(args, cwd, env).ended
+  if (isThorough || Object.keys(env).some(isForNode)) return startCommand(args, cwd, env).ended
+  return runInHost({ args, cwd, env: { PATH: process.env.PATH ?? '', ...env } })
+}
+
+/** Node reads them when it starts. */
+const isForNode = (name: string): boolean => name.startsWith('NODE_') || name === 'TZ'
+
+interface AskedOfHost {
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Some commands wait for a platform meanwhile. */
+const mostHosts = 3
+const idle: ChildProcess[] = []
+const waiting: ((host: ChildProcess | undefined) => void)[] = []
+let hosts = 0
+
+export async function runInHost(asked: AskedOfHost): Promise<CommandResult> {
+  const host =
+    idle.pop() ??
+    (hosts < mostHosts ? undefined : await new Promise<ChildProcess | undefined>((take) => waiting.push(take)))
+  return askHost(host ?? startHost(), asked)
+}
+
+function startHost(): ChildProcess {
+  hosts++
+  const env = { PATH: process.env.PATH ?? '' }
+  const program = resolve(import.meta.dirname, 'command-host.mjs')
+  const host = spawn(process.execPath, [program, command], { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  // It ends with whoever started it.
+  host.unref()
+  return host
+}
+
+function askHost(host: ChildProcess, asked: AskedOfHost): Promise<CommandResult> {
+  return new Promise((done) => {
+    let printed = ''
+    const hear = (chunk: Buffer): void => {
+      printed += chunk.toString()
+    }
+    const settle = (result: CommandResult, isOver: boolean): void => {
+      host.stderr?.off('data', hear)
+      const next = waiting.shift()
+      if (isOver) hosts--
+      if (next !== undefined) next(isOver ? undefined : host)
+      else if (!isOver) idle.push(host)
+      done(result)
+    }
+    const answer = (message: unknown): void => {
+      host.off('close', fall)
+      const { isOver, ...result } = message as CommandResult & { readonly isOver: boolean }
+      // What node itself says, which may come a little later by its own way, is seen by whoever started the command.
+      setImmediate(() => settle({ ...result, stderr: result.stderr + printed }, isOver))
+    }
+    // A crash of the command is one of the process.
+    const fall = (code: number | null): void => {
+      host.off('message', answer)
+      settle({ code, stdout: '', stderr: printed }, true)
+    }
+    host.stderr?.on('data', hear)
+    host.once('message', answer)
+    host.once('close', fall)
+    host.send(asked)
+  })
 }

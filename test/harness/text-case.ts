@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts'
-import { type CommandResult, startCommand } from './command.ts'
+import { type CommandResult, runCommand, startCommand } from './command.ts'
 import { openDoors } from './text-case-doors.ts'
 
 /**
@@ -154,16 +154,17 @@ async function runIn(
   fill: (text: string) => string,
 ): Promise<CommandResult> {
   const filled = (text: string): string => fill(text).replaceAll('{port}', String(emulator?.port))
-  const running = startCommand(
-    args.map(filled),
-    dir,
-    {
-      SVCSYNC_CLIENT_SECRET: 'svcsync-secret',
-      ...(emulator && { SVCSYNC_BASE_URL: emulator.url }),
-      ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)])),
-    },
-    { program: program === 'node' ? 'none' : 'svcsync', stdout },
-  )
+  const given = args.map(filled)
+  const environment = {
+    SVCSYNC_CLIENT_SECRET: 'svcsync-secret',
+    ...(emulator && { SVCSYNC_BASE_URL: emulator.url }),
+    ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)])),
+  }
+  // What is broken off, and what goes elsewhere, is about the process.
+  const isPlain = program === 'svcsync' && args[0] !== 'emulator' && stdout === undefined && end === undefined
+  if (isPlain) return runCommand(given, dir, environment)
+  const form = { program: program === 'node' ? 'none' : 'svcsync', stdout } as const
+  const running = startCommand(given, dir, environment, form)
   const { child } = running
   // The emulator runs until it is told to end.
   if (args[0] === 'emulator') void running.shows('until it is interrupted').then(() => child.kill('SIGTERM'))

@@ -8,23 +8,30 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const files = globSync('test/**/*.test.ts', { ignore: 'test/bench/**' })
 
-/** What a file changes for those that come after it in the same worker: failing connections, mocks, limits, variables. */
-const changesShared = /connection-faults|scripted-platform|\bvi\b|\bprocess\.env\.\w+ = |law-runs\.ts|apply-lanes\.ts/
+/** What a file changes for those that come after it in the same worker: failing connections, mocks, variables. */
+const changesShared = /connection-faults|scripted-platform|\bvi\b|\bprocess\.env\.\w+ = /
 const alone = files.filter((file) => changesShared.test(readFileSync(file, 'utf8')))
 const together = files.filter((file) => !alone.includes(file))
 
-/** With the longest last, one worker would wait for the other. */
+/**
+ * With the longest last, one worker would wait for the other. Those that are alone come before all: a worker that is shared
+ * ends where the next file is not for it, and another one has to load and to warm up.
+ */
 const longestFirst = [/laws\/apply-under-/, /\/faults\//, /\/(?:laws|e2e|editor)\//]
 
 class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      if (project.name === 'alone') return -1
       const found = longestFirst.findIndex((pattern) => pattern.test(moduleId))
       return found < 0 ? longestFirst.length : found
     }
     return (await super.sort(specifications)).sort((a, b) => rank(a) - rank(b))
   }
 }
+
+/** A law takes as long as it is asked for; a case of it has a limit of its own. */
+const lawRuns = Number(process.env.SVCSYNC_LAW_RUNS ?? 20)
 
 /** Whoever asks for fast-check gets it with a seed. */
 const seeded = join(import.meta.dirname, 'test/harness/seeded-fast-check.ts')
@@ -40,7 +47,7 @@ export default defineConfig({
     pool: 'threads',
     maxWorkers: 2,
     // They end what hangs, and nothing that is slow: no test takes a twentieth of that on a machine that is idle.
-    testTimeout: 120_000,
+    testTimeout: Math.max(600_000, lawRuns * 6_000),
     hookTimeout: 120_000,
     sequence: { sequencer: LongestFirst },
     projects: [

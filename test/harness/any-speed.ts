@@ -25,13 +25,20 @@ function knownWorkMs(): number {
 
 /**
  * Tries what needs a short limit of time for answers that never come, and again with ten and forty times as much: on a busy
- * machine an answer that was on its way looks like one that never comes. What fails each time is a failure.
+ * machine an answer that was on its way looks like one that never comes. What fails each time is a failure, and so is at once
+ * what does not look late.
  */
-export async function withEnoughTime<T>(limitMs: number, attempt: (limitMs: number) => Promise<T>): Promise<T> {
+export async function withEnoughTime<T>(
+  limitMs: number,
+  attempt: (limitMs: number) => Promise<T>,
+  looksLate: (error: unknown) => boolean = () => true,
+): Promise<T> {
   for (const times of [1, 10]) {
     try {
       return await attempt(limitMs * times)
-    } catch {}
+    } catch (error) {
+      if (!looksLate(error)) throw error
+    }
   }
   return attempt(limitMs * 40)
 }

@@ -1,13 +1,10 @@
 // How often each law is tried: SVCSYNC_LAW_RUNS, or few enough for every run of the tests; and with which cases: the same each time,
 // others with SVCSYNC_LAW_SEED=random. SVCSYNC_LAW_SEED and SVCSYNC_LAW_PATH repeat the case that a failure has printed. A failure is shown soon, and so is a case that hangs.
 import fc from 'fast-check'
-import { vi } from 'vitest'
+import { expect } from 'vitest'
 
 /** What SVCSYNC_LAW_RUNS says, each law takes its share of. */
 const asked = Number(process.env.SVCSYNC_LAW_RUNS ?? 20)
-
-// Of every test that tries a law. It ends a machine that has come to a halt, and no case: those have a limit of their own.
-vi.setConfig({ testTimeout: Math.max(600_000, asked * 6_000) })
 
 export interface LawLimits {
   /** One case: what takes longer than this, and than a hundred times the longest before it, hangs. */
@@ -16,8 +13,8 @@ export interface LawLimits {
   readonly shrinkMs: number
 }
 
-/** Laws tried so far in this file. */
-let laws = 0
+/** Laws tried so far, by the file of tests. */
+const laws = new Map<string, number>()
 
 const usualLimits: LawLimits = { caseMs: 60_000, shrinkMs: 20_000 }
 
@@ -27,11 +24,13 @@ const usualLimits: LawLimits = { caseMs: 60_000, shrinkMs: 20_000 }
  */
 export async function tryLaw<T>(property: fc.IRawProperty<T>, share = 1, limits = usualLimits): Promise<void> {
   const { SVCSYNC_LAW_SEED, SVCSYNC_LAW_PATH } = process.env
-  laws++
+  const { testPath = '' } = expect.getState()
+  const seed = (laws.get(testPath) ?? 0) + 1
+  laws.set(testPath, seed)
   await fc.assert(limited(property, limits), {
     numRuns: Math.max(1, Math.round(asked * share)),
     // Several may try one law side by side: not the same cases.
-    ...(SVCSYNC_LAW_SEED === undefined && { seed: laws }),
+    ...(SVCSYNC_LAW_SEED === undefined && { seed }),
     ...(SVCSYNC_LAW_PATH !== undefined && { path: SVCSYNC_LAW_PATH }),
   })
 }

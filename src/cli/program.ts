@@ -89,6 +89,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
         'apply',
       ]),
     )
+    .option('--openapi <document>', "check the interface by the installation's OpenAPI document, a file or an address")
     .action(run(async () => (await import('./commands/doctor.ts')).doctorCommand))
 
   addOutputOptions(
@@ -134,6 +135,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
         collectName,
       ),
     )
+    .option('--openapi <document>', "with --from-live: take those from the installation's document: see wire-names")
     .addOption(completeOption('with --from-live: '))
     .addOption(sparseOption('with --from-live: '))
     .option('--concurrency <n>', 'with --from-live: requests in flight', positiveInteger)

@@ -26,8 +26,8 @@ export interface OpenName {
 export interface Alignment {
   /** Those that are called otherwise there. */
   readonly names: readonly AlignedName[]
-  /** How many are called the same. */
-  readonly same: number
+  /** Those that are called the same. */
+  readonly same: readonly string[]
   readonly open: readonly OpenName[]
 }
 
@@ -116,7 +116,7 @@ function result(ours: Interface, theirs: Interface, gathering: Gathering) {
   const open = openIn(positions, gathering)
   return {
     names: usable.sort(byName),
-    same: known.size - names.length,
+    same: [...known].flatMap(([id, real]) => (id.slice(1) === real ? real : [])),
     open: [
       ...open,
       ...clashing.map(({ name, real, isWord, evidence: [where = ''] }) => {

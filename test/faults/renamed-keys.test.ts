@@ -8,97 +8,13 @@ import { SvcsyncError } from '../../src/errors/index.ts'
 import { examine } from '../doctor/examine.ts'
 import { openRewording, type Rewording } from '../harness/rewording.ts'
 import { sharedOut } from '../harness/thorough.ts'
+import { wholeTenant } from '../harness/whole-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
-
-const own = (settings: object) => ({ common: settings, dev: settings })
-const connections = [
-  { name: 'S', type: 'SQL', sql: own({ server: 's', database: 'd', integratedAuthentication: true }) },
-  { name: 'B', type: 'DbB', dbb: own({ serviceName: 's', integratedAuthentication: true }) },
-  {
-    name: 'O',
-    type: 'SOAP',
-    soap: own({ url: 'u', skipHttpsCertificateValidation: true, keepAlive: true, binding: 'HttpSecurityNone' }),
-  },
-  {
-    name: 'R',
-    type: 'REST',
-    rest: own({
-      authenticationUrl: 'a',
-      baseUrl: 'b',
-      skipHttpsCertificateValidation: true,
-      authentication: 'Anonymous',
-      connectAs: 'User',
-    }),
-  },
-  {
-    name: 'P',
-    type: 'DocPortal',
-    docportal: own({ url: 'u', environment: 'Local', credentials: 'CurrentUser' }),
-  },
-  {
-    name: 'M',
-    type: 'MailServer',
-    mailserver: {
-      common: { serverType: 'OnPremises', mailWebService: { url: 'u' } },
-      dev: { serverType: 'DirectoryGraph', directoryGraph: { tenantId: 't' } },
-    },
-  },
-]
-const constant = { name: 'C', description: 'x', groupId: 4, common: 'c', dev: 'd', test: 't', prod: 'p' }
-const privileges = [
-  { svcId: 'jan@example.com', level: 'Start' },
-  { svcId: 'ewa@example.com', level: 'Start', company: 'PL01' },
-]
-const tenant = {
-  users: [
-    {
-      svcId: 'jan@example.com',
-      name: 'Jan',
-      email: 'j@example.com',
-      phoneNumber: '1',
-      managerSvcId: 'ewa@example.com',
-      jobTitle: 'x',
-    },
-    { svcId: 'ewa@example.com', name: 'Ewa' },
-    { svcId: 'ola@example.com', name: 'Ola' },
-  ],
-  groups: ['g', 'h', 'i'].map((svcId) => ({
-    svcId,
-    name: svcId,
-    email: `${svcId}@example.com`,
-    members: ['jan@example.com'],
-    owners: ['ewa@example.com'],
-  })),
-  databases: [
-    {
-      id: 1,
-      businessEntities: [{ code: 'PL01', name: 'Poland' }],
-      constantGroups: [{ id: 4, name: 'Addresses' }],
-      constants: [constant],
-      connections,
-      applications: [
-        {
-          name: 'A',
-          privileges: [{ svcId: 'jan@example.com', level: 'ReadOnly' }],
-          processes: [
-            {
-              name: 'P',
-              privileges,
-              constants: [constant],
-              formTypes: [{ name: 'F' }],
-              workflows: [{ name: 'W', formTypes: ['F'], privileges: { F: privileges } }],
-            },
-          ],
-        },
-      ],
-    },
-  ],
-}
 
 let workspace: Workspace
 let wire: Rewording
 beforeAll(async () => {
-  workspace = await openWorkspace({ tenant: tenant as never, settings: 'settings: { retry: { maxDelay: 10ms } }' })
+  workspace = await openWorkspace({ tenant: wholeTenant as never, settings: 'settings: { retry: { maxDelay: 10ms } }' })
   wire = await openRewording(workspace.emulator.url)
   const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
   workspace.write('svcsync.yaml', project.replace(workspace.emulator.url, wire.url))

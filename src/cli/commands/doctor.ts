@@ -7,6 +7,7 @@ import { renderDoctorJson } from '../../render/report/render-json.ts'
 import { doctorOfUnusable, doctorRun } from '../../runs/doctor/doctor-run.ts'
 import { connect } from '../../runs/open/connect.ts'
 import { openProject, UnusableProject } from '../../runs/open/open-project.ts'
+import { checkDocument } from '../check-document.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteClientEvent, noteProject } from '../notes.ts'
@@ -17,6 +18,7 @@ import { version } from '../version.ts'
 interface DoctorOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow'> {
   readonly format: 'text' | 'json'
   readonly for?: 'plan' | 'apply'
+  readonly openapi?: string
 }
 
 /** A doctor is asked because something is wrong: what does not answer is not asked five times. */
@@ -39,8 +41,10 @@ async function examine(options: DoctorOptions, console: Console) {
     noteProject(opened.project.file, options, console)
     const { settings, target: chosen } = opened.project
     const retry = { ...settings.retry, attempts: Math.min(attempts, settings.retry.attempts) }
+    const { openapi } = options
     return await doctorRun(opened, {
       kinds,
+      more: openapi === undefined ? [] : [await checkDocument(openapi, opened, caFile)],
       purpose: options.for,
       connect: ({ onEvent, onToken }, apiVersion = chosen.apiVersion) =>
         connect(

@@ -15,6 +15,7 @@ import { writeUnlessInterrupted } from '../interrupts.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { filesAsText, wayInto, wayIntoWorkflows } from '../written-project-text.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
+import { findNames, isUncertain, tableOf } from './wire-names.ts'
 
 export interface InitOptions extends Omit<SharedOptions, 'project' | 'only' | 'allow' | 'format' | 'var'> {
   readonly fromLive?: boolean
@@ -23,6 +24,8 @@ export interface InitOptions extends Omit<SharedOptions, 'project' | 'only' | 'a
   readonly database?: Readonly<Record<string, number>>
   /** Documented name → name on the installation. */
   readonly wireName?: Readonly<Record<string, string>>
+  /** Path or address of the installation's OpenAPI document. */
+  readonly openapi?: string
   readonly complete?: boolean
   readonly sparse?: boolean
 }
@@ -33,7 +36,7 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   refuseProject(dir)
   refuseUnwritable(dir, folder ?? '.', 'SVC2031')
   refuseManifests(dir)
-  const target = targetOf(options)
+  const target = await withNames(targetOf(options), options)
   if (options.database === undefined) {
     console.note('Database 1 is read, as `main`: the platform does not list its databases. Others: --database NAME=ID.')
   }
@@ -154,6 +157,24 @@ function targetOf(options: InitOptions): Target {
     allowInsecureHttp: false,
     svcIds: 'ignore-case',
   }
+}
+
+/** With the names of the installation's document; what the command line names wins. */
+async function withNames(target: Target, { openapi, caFile }: InitOptions): Promise<Target> {
+  if (openapi === undefined) return target
+  const { alignment } = await findNames(openapi, target.apiVersion, caFile)
+  const open = alignment.open.filter((each) => isUncertain(each) && !Object.hasOwn(target.wireNames, each.name))
+  if (open.length > 0) {
+    const names = open.map(({ name }) => `\`${name}\``).join(', ')
+    throw new OperatorError(
+      'SVC2176',
+      `What ${names} ${open.length === 1 ? 'is' : 'are'} called there is not certain`,
+      {
+        hint: 'Nothing was written. `svcsync wire-names` shows the candidates: name the right ones by `--wire-name`.',
+      },
+    )
+  }
+  return { ...target, wireNames: { ...tableOf(alignment), ...target.wireNames } }
 }
 
 /** Those of a project file that says nothing of them. */

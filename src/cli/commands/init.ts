@@ -17,6 +17,7 @@ const ofLive = {
   apiVersion: '--api-version',
   database: '--database',
   wireName: '--wire-name',
+  openapi: '--openapi',
   complete: '--complete',
   sparse: '--sparse',
   concurrency: '--concurrency',

@@ -49,6 +49,8 @@ export async function wireNamesCommand(source: string, options: WireNamesOptions
 }
 
 interface FoundNames {
+  readonly ours: Interface
+  readonly theirs: Interface
   readonly alignment: Alignment
   /** Of ours, how many the document has. */
   readonly operations: { readonly known: number; readonly found: number }
@@ -58,24 +60,21 @@ interface FoundNames {
 export async function findNames(source: string, api: '5.0' | '6.0', caFile: string | undefined): Promise<FoundNames> {
   const theirs = readInterface(await loadDocument(source, { caFile, env, version }), api)
   const ours = readInterface(interfaceDocument(api), api)
-  refuseOther(ours, theirs, source, api)
   const keys = [...ours.operations.keys()]
   const found = keys.filter((key) => theirs.operations.has(key)).length
-  return { alignment: alignNames(ours, theirs), operations: { known: keys.length, found } }
-}
-
-export function refuseOther(ours: Interface, theirs: Interface, source: string, api: string): void {
-  if ([...ours.operations.keys()].some((key) => theirs.operations.has(key))) return
-  throw new OperatorError('SVC2174', `${shownSource(source)} describes nothing of API ${api} that svcsync knows`, {
-    hint: 'Check that it is the document of the workflow platform, and of the version in `apiVersion` of the target.',
-  })
+  if (found === 0) {
+    throw new OperatorError('SVC2174', `${shownSource(source)} describes nothing of API ${api} that svcsync knows`, {
+      hint: 'Check that it is the document of the workflow platform, and of the version in `apiVersion` of the target.',
+    })
+  }
+  return { ours, theirs, alignment: alignNames(ours, theirs), operations: { known: keys.length, found } }
 }
 
 export function tableOf({ names }: Alignment): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map(({ name, real }) => [name, real]))
 }
 
-function isUncertain({ reason }: OpenName): boolean {
+export function isUncertain({ reason }: OpenName): boolean {
   return reason !== 'missing'
 }
 
@@ -139,7 +138,7 @@ function writeInto({ file, target }: Project, table: Readonly<Record<string, str
   return { file, added, changed }
 }
 
-interface Result extends FoundNames {
+interface Result extends Pick<FoundNames, 'alignment' | 'operations'> {
   readonly document: string
   readonly apiVersion: string
   readonly now: Project['target']['wireNames']
@@ -159,7 +158,7 @@ function asJson({ document, apiVersion, operations, alignment, written }: Result
       kind: kind(each),
       evidence: each.evidence,
     })),
-    same: alignment.same,
+    same: alignment.same.length,
     notAligned: alignment.open.map((each) => ({
       name: each.name,
       kind: kind(each),
@@ -185,7 +184,7 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
     [],
     names.length === 0 ? [piece('No name is another one there.', 'good')] : [piece('Called otherwise there', 'strong')],
     ...nameLines(names, now, width),
-    ...(same > 0 ? [[piece(`${formatCount(same, 'name')} more ${same === 1 ? 'is' : 'are'} the same.`, 'faint')]] : []),
+    [piece(`${formatCount(same.length, 'name')} more ${same.length === 1 ? 'is' : 'are'} the same.`, 'faint')],
   ]
   if (uncertain.length > 0)
     lines.push([], [piece('Not aligned: it could be one of several, or contradicts itself', 'error')])

@@ -14,6 +14,8 @@ export const checkNames = [
   'application',
   'databases',
   'installation',
+  // Only where a document is named.
+  'interface',
   'names',
   'objects',
   'answers',

@@ -101,6 +101,9 @@ export function settingsShape(type: ConnectionType, model: SqlModel): Shape<unkn
   return type === 'SQL' ? sqlModels[model] : settingsShapes[type]
 }
 
+/** The one or the other of SQL, and of what is inherited. */
+const maybeTold = new Set(['integratedAuthentication', 'connectionType', 'trustCertificate', 'breakInheritance'])
+
 /** What an installation may know of a node: of SQL, the fields of both models. */
 function nodeSchema(type: ConnectionType, isTold: boolean): JsonObject {
   const later = Object.fromEntries(Object.entries(sqlLater).map(([key, shape]) => [key, since6(shape)]))
@@ -128,7 +131,8 @@ function toldSchema(schema: JsonObject): JsonObject {
       const inner = properties === undefined ? (each as JsonObject) : toldSchema({ ...plain, properties })
       return [key, key === 'breakInheritance' || Array.isArray(inner.type) ? inner : orNull(inner)]
     })
-  return { ...schema, properties: Object.fromEntries(properties) }
+  const required = properties.map(([key]) => key as string).filter((key) => !maybeTold.has(key))
+  return { ...schema, properties: Object.fromEntries(properties), required }
 }
 
 /** What a read shows of fields that nobody has set. */

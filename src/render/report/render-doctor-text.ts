@@ -22,6 +22,7 @@ const titles: Readonly<Record<CheckName, string>> = {
   application: 'application',
   databases: 'databases',
   installation: 'installation',
+  interface: 'interface',
   names: 'names',
   objects: 'reading',
   answers: 'answers',

@@ -40,6 +40,8 @@ export interface DoctorRunOptions {
   readonly kinds: readonly Kind[]
   /** `apply`: that scopes to write are missing is a problem; `plan`: they are not asked for. Default: a warning. */
   readonly purpose?: 'plan' | 'apply' | undefined
+  /** Checks that were made before. */
+  readonly more?: readonly Check[]
   /** Makes a client for the target, or for its other API version. May throw an OperatorError. */
   connect(hooks: Pick<ConnectOptions, 'onEvent' | 'onToken'>, apiVersion?: '5.0' | '6.0'): PlatformClient
 }
@@ -58,7 +60,7 @@ export function doctorOfUnusable(problems: readonly Problem[]): DoctorReport {
 /** Whatever is wrong is in the report. Rejects for defects of svcsync alone. */
 export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions): Promise<DoctorReport> {
   const { target } = opened.project
-  const checks: Check[] = projectChecks(opened)
+  const checks: Check[] = [...projectChecks(opened), ...(options.more ?? [])]
   const tokens: TokenSeen[] = []
   const privileges: (readonly Json[])[] = []
   let isTokenRefusedEarly = false

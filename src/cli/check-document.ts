@@ -1,0 +1,66 @@
+// What an installation's OpenAPI document says about the names of the target and the kinds of its manifests, as a check.
+import type { Check } from '../core/plan/doctor-report.ts'
+import { check } from '../doctor/index.ts'
+import { SvcsyncError } from '../errors/index.ts'
+import { kinds } from '../kinds/index.ts'
+import { checkInterface } from '../openapi/check-interface.ts'
+import { shownSource } from '../openapi/load-document.ts'
+import { formatCount } from '../render/text/counts.ts'
+import type { OpenedProject } from '../runs/open/open-project.ts'
+import { findNames, isUncertain, tableOf } from './commands/wire-names.ts'
+
+export async function checkDocument(
+  source: string,
+  { project, declarations }: OpenedProject,
+  caFile: string | undefined,
+): Promise<Check> {
+  const { apiVersion, wireNames, name: target } = project.target
+  let found: Awaited<ReturnType<typeof findNames>>
+  try {
+    found = await findNames(source, apiVersion, caFile)
+  } catch (error) {
+    if (!(error instanceof SvcsyncError)) throw error
+    return check('interface', 'problem', error.message, { code: error.code, todo: error.hint })
+  }
+  const { ours, theirs, alignment, operations } = found
+  const table = tableOf(alignment)
+  const wrong = [
+    ...Object.entries(table).filter(([name, real]) => wireNames[name] !== real),
+    ...alignment.same.filter((name) => (wireNames[name] ?? name) !== name).map((name) => [name, name] as const),
+  ]
+  if (wrong.length > 0) {
+    const names = wrong.map(([name, real]) => `\`${name}\` is \`${real}\` there`)
+    const are = `${formatCount(names.length, 'name')} of the document ${names.length === 1 ? 'is' : 'are'} not`
+    return check('interface', 'problem', `${are} in \`wireNames\`, or others there.`, {
+      code: 'SVC3081',
+      todo: `Run \`svcsync wire-names ${shownSource(source)} --target ${target} --write\`, and doctor again.`,
+      details: names,
+    })
+  }
+  const words = new Map(alignment.names.map(({ name, real, isWord }) => [`${isWord} ${name}`, real]))
+  const real = (name: string, isWord: boolean) => words.get(`${isWord} ${name}`) ?? name
+  const lacks = checkInterface(ours, theirs, { kinds, apiVersion, real })
+  const declared = new Set(declarations.map(({ kind }) => kind))
+  const needed = lacks.filter(({ kind, isNeeded }) => isNeeded && declared.has(kind))
+  const open = alignment.open.filter(isUncertain).map(({ name, where }) => `\`${name}\` is not aligned (${where})`)
+  const others = kinds.flatMap((kind) => {
+    const [first, ...more] = lacks.filter((lack) => lack.kind === kind && !needed.includes(lack))
+    if (first === undefined) return []
+    const count = more.length === 0 ? '' : `, and ${more.length} more`
+    return `${kind.title}${declared.has(kind) ? '' : ', not declared here'}: ${first.what}${count}`
+  })
+  const details = [...open, ...needed.map(({ kind, what }) => `${kind.title}: ${what}`), ...others]
+  const titles = [...new Set(needed.map(({ kind }) => kind.title))].join(', ')
+  const all = `${operations.found} of ${operations.known} operations that svcsync knows are in the document`
+  if (needed.length > 0) {
+    return check('interface', 'problem', `${all}. Something is missing for what is declared here: ${titles}.`, {
+      code: 'SVC3080',
+      todo: 'Ask for another version of the interface (`apiVersion`), or take out of the manifests what cannot be done here.',
+      details,
+    })
+  }
+  if (details.length === 0) return check('interface', 'ok', `${all}, with all that svcsync asks for.`)
+  return check('interface', 'warning', `${all}. What is declared here has all it needs; other things differ.`, {
+    details,
+  })
+}

@@ -1,0 +1,101 @@
+// A project with every kind on an installation with names of its own, from its document to `init --from-live`, without one
+// name given by hand.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { interfaceDocument } from '../../src/emulator/index.ts'
+import { runCommand } from '../harness/command.ts'
+import { openRenamedWire, type RenamedWire } from '../harness/renamed-wire.ts'
+import { wordyTenant } from '../harness/whole-tenant.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { foreignDocument, standIns } from '../openapi/foreign-document.ts'
+
+const { document, truth } = foreignDocument(interfaceDocument('6.0'), { seed: 7, names: 'product', additional: true })
+let workspace: Workspace
+let wire: RenamedWire
+
+beforeAll(async () => {
+  workspace = await openWorkspace({ tenant: wordyTenant as never })
+  wire = await openRenamedWire(workspace.emulator.url, truth, document)
+  const file = join(workspace.dir, 'svcsync.yaml')
+  writeFileSync(file, `# Kept.\n${readFileSync(file, 'utf8').replace(workspace.emulator.url, wire.url)}`)
+})
+afterAll(async () => {
+  await wire.close()
+  await workspace.close()
+})
+
+const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
+
+it('goes from the document to a project that stays', { timeout: 300_000 }, async () => {
+  const address = `${wire.url}/openapi.json`
+  const strange = await run('doctor', '--openapi', address)
+  expect(strange.code).toBe(1)
+  expect(strange.stdout).toContain('(SVC3081)')
+  expect(strange.stdout).toContain(`\`svcId\` is \`${truth.get('svcId')}\` there`)
+
+  const shown = await run('wire-names', address, '--format', 'json')
+  expect(shown.code).toBe(0)
+  const { wireNames, written, notAligned } = JSON.parse(shown.stdout) as Record<string, unknown>
+  expect({ written, notAligned }).toEqual({ written: null, notAligned: [] })
+  expect(wireNames).toEqual(Object.fromEntries(standIns.map((name) => [name, truth.get(name)])))
+  const put = await run('wire-names', address, '--write')
+  expect(put).toMatchObject({ code: 0, stderr: '' })
+  expect(put.stdout).toContain(`${standIns.length} added, 0 changed.`)
+  expect(readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')).toMatch(/^# Kept\./)
+  expect((await run('wire-names', address, '--write')).stdout).toContain('nothing to write: they stand there')
+
+  const exported = await run('export', 'live', '--complete')
+  expect(exported).toMatchObject({ code: 0 })
+  const file = join(workspace.dir, 'svcsync.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('manifests: [manifests]', 'manifests: [live]'))
+  const doctor = await run('doctor', '--openapi', address)
+  expect(doctor.stdout).not.toContain('problem  ')
+  expect(doctor.code).toBe(0)
+  expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
+
+  mkdirSync(join(workspace.dir, 'live'), { recursive: true })
+  writeFileSync(join(workspace.dir, 'live/more.yaml'), more)
+  const planned = await run('plan', '--detailed-exitcode')
+  expect(planned.code).toBe(2)
+  const applied = await run('apply', '--yes', '--format', 'json')
+  expect(JSON.parse(applied.stdout)).toMatchObject({ outcome: 'converged' })
+  expect(applied.code).toBe(0)
+  const text = JSON.stringify(workspace.emulator.state())
+  for (const there of ['neu@example.com', 'neue', 'PortalOnline2', 'Crm2']) expect(text).toContain(there)
+  expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
+  expect((await run('drift')).code).toBe(0)
+
+  const env = { ...workspace.env, SVCSYNC_BASE_URL: wire.url }
+  const again = await runCommand(['init', 'again', '--from-live', '--openapi', address], workspace.dir, env)
+  expect(again).toMatchObject({ code: 0 })
+  const dir = join(workspace.dir, 'again')
+  expect(existsSync(join(dir, 'svcsync.yaml'))).toBe(true)
+  expect((await runCommand(['plan', '--detailed-exitcode'], dir, env)).code).toBe(0)
+})
+
+const more = `users:
+  - { svcId: neu@example.com, name: Neu, email: neu@example.com, managerSvcId: ewa@example.com }
+groups:
+  - { svcId: neue, name: Neue, members: [neu@example.com], owners: [ewa@example.com] }
+database: main
+connections:
+  - name: PortalOnline2
+    type: DocPortal
+    docportal: { common: { url: u, environment: PortalOnline, credentials: Svc App }, dev: { environment: Portal2016 } }
+  - name: Crm2
+    type: REST
+    rest: { common: { baseUrl: b, authentication: CrmSuiteB, connectAs: Application } }
+  - name: Mail2
+    type: MailServer
+    mailserver: { common: { serverType: DirectoryGraph, directoryGraph: { tenantId: t } } }
+  - name: Base2
+    type: DbB
+    dbb: { common: { serviceName: s, integratedAuthentication: true } }
+constants:
+  - { name: Neu, common: a, dev: b }
+processes:
+  - process: P
+    constants:
+      - { name: NeuP, common: a }
+`

@@ -1,0 +1,83 @@
+// A loopback server in front of an emulator that speaks in an installation's own names, both ways, and publishes a document
+// that says which. Whoever sends a neutral name that is another one there is not understood.
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+type Names = ReadonlyMap<string, string>
+
+/** Keys below which a text is a word. Said anew: the code that is tested has its own. */
+const wordKeys =
+  /^(?:type|level|status|license|mode|binding|authentication|connectAs|connectionType|environment|credentials|serverType)$/
+
+export interface RenamedWire {
+  readonly url: string
+  /** Of each request of an object: method and path. */
+  readonly writes: string[]
+  close(): Promise<void>
+}
+
+/** `truth`: neutral name → the installation's own. */
+export async function openRenamedWire(target: string, truth: Names, document: unknown): Promise<RenamedWire> {
+  const neutral: Names = new Map([...truth].map(([name, real]) => [real, name]))
+  const understood = (name: string): string => neutral.get(name) ?? (truth.has(name) ? `not-understood-${name}` : name)
+  const shown = (name: string): string => truth.get(name) ?? name
+  const writes: string[] = []
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { method = 'GET', url = '/', headers } = request
+      if (url === '/openapi.json') {
+        response.writeHead(headers.authorization === undefined ? 200 : 400, { 'content-type': 'application/json' })
+        return response.end(JSON.stringify(document))
+      }
+      const isData = url.startsWith('/api/data/')
+      const [path = '', search = ''] = url.split('?')
+      const query = [...new URLSearchParams(search)].map(([name, value]): [string, string] => [understood(name), value])
+      const asked = isData && search !== '' ? `${path}?${new URLSearchParams(query)}` : url
+      const body = await bodyOf(request)
+      if (method !== 'GET' && isData) writes.push(`${method} ${path}`)
+      const sent = isData && body !== '' ? JSON.stringify(renamed(JSON.parse(body), understood, (key) => key)) : body
+      const forwarded = ['authorization', 'content-type', 'accept'].flatMap((name): [string, string][] =>
+        headers[name] === undefined ? [] : [[name, String(headers[name])]],
+      )
+      const answer = await fetch(`${target}${asked}`, {
+        method,
+        headers: forwarded,
+        ...(sent !== '' && { body: sent }),
+      })
+      const text = await answer.text()
+      const type = answer.headers.get('content-type')
+      response.writeHead(answer.status, type === null ? {} : { 'content-type': type })
+      const isJson = isData && answer.ok && type?.includes('json') === true
+      return response.end(isJson ? JSON.stringify(renamed(JSON.parse(text), shown, understood)) : text)
+    })().catch(() => response.destroy())
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    writes,
+    close: () =>
+      new Promise((closed) => {
+        server.closeAllConnections()
+        server.close(() => closed())
+      }),
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+/** `toNeutral`: of the key as it comes out. */
+function renamed(value: unknown, name: (text: string) => string, toNeutral: (key: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((each) => renamed(each, name, toNeutral))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => {
+      const put = name(key)
+      const isWord = typeof each === 'string' && wordKeys.test(toNeutral(put))
+      return [put, isWord ? name(each) : renamed(each, name, toNeutral)]
+    }),
+  )
+}

@@ -5,6 +5,7 @@ import { connection } from './connection/index.ts'
 import { constant } from './constant/index.ts'
 import { formType } from './form-type/index.ts'
 import { group } from './group/index.ts'
+import { license } from './license/index.ts'
 import { process } from './process/index.ts'
 import { processConstant } from './process-constant/index.ts'
 import { user } from './user/index.ts'
@@ -17,6 +18,7 @@ export const kinds: readonly Kind[] = [
   constant,
   formType,
   group,
+  license,
   process,
   processConstant,
   user,

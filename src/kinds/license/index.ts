@@ -1,0 +1,226 @@
+// Licences of users: which each of them has, with the settings of each. Installations in the cloud have them.
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import {
+  type Collection,
+  type DeclaredElement,
+  defineKind,
+  type ItemElement,
+  isMisread,
+  type Misread,
+} from '../../core/model/kind.ts'
+import { lacking, unknownWord } from '../../core/model/misread.ts'
+import type { ObjectSchema } from '../../core/model/schema.ts'
+import { within } from '../parts/read-fields.ts'
+import { adminScopes } from '../parts/scopes.ts'
+import { process } from '../process/index.ts'
+import { samples } from './samples.ts'
+
+const types = ['User', 'PowerUser', 'DesignerDeskUser', 'SingleSolutionUser', 'ExternalUser'] as const
+
+/** Settings of a licence, as manifests and as the platform call them. */
+const deskSettings = {
+  allowProjectCreation: 'allowDesignerDeskProjectCreation',
+  allowProjectPublishing: 'allowDesignerDeskProjectPublishing',
+} as const
+const deskNames = Object.keys(deskSettings) as (keyof typeof deskSettings)[]
+
+const processName = {
+  type: 'nameOrId',
+  description: 'The process: its name, guid or id.',
+  examples: ['Invoice approval'],
+} as const
+
+const schema = {
+  type: 'object',
+  description: 'The licences of a user.',
+  required: ['svcId', 'licenses'],
+  properties: {
+    svcId: {
+      type: 'string',
+      minLength: 1,
+      identity: true,
+      reference: 'account',
+      description: 'The login of the user.',
+      examples: ['anna.nowak@example.com'],
+    },
+    licenses: {
+      type: 'array',
+      collection: 'licenses',
+      description: 'The licences that the user has.',
+      items: {
+        type: 'object',
+        required: ['type'],
+        properties: {
+          type: { type: 'string', enum: types, description: 'What the licence is for.' },
+          processes: {
+            type: 'array',
+            minItems: 1,
+            description: 'Of a SingleSolutionUser: the processes that the licence is limited to.',
+            items: {
+              type: 'shorthand',
+              short: { type: 'string', minLength: 1 },
+              long: {
+                type: 'object',
+                required: ['process'],
+                properties: {
+                  process: processName,
+                  database: { type: 'string', minLength: 1, description: 'Its database, where it is another one.' },
+                },
+              },
+            },
+          },
+          allowProjectCreation: { type: 'boolean', description: 'Of a DesignerDeskUser: may start projects.' },
+          allowProjectPublishing: { type: 'boolean', description: 'Of a DesignerDeskUser: may publish projects.' },
+        },
+      },
+    },
+    manage: {
+      type: 'object',
+      directive: true,
+      description: 'How lists are managed: `exclusive` removes what is not listed, `additive` only adds.',
+      properties: {
+        licenses: { type: 'string', enum: ['exclusive', 'additive'], description: 'How `licenses` is managed.' },
+      },
+    },
+  },
+} as const satisfies ObjectSchema
+
+/** Licences of one type become one entry of a body: that of single solutions names its processes. */
+function licensesBody(elements: readonly ItemElement[]): Json {
+  const byType = new Map<string, ItemElement[]>()
+  for (const element of elements) byType.set(element.item, [...(byType.get(element.item) ?? []), element])
+  return [...byType].map(([type, own]) => {
+    const processes = own.flatMap(({ about }) => (about === undefined ? [] : [{ guid: about.guid, dbId: about.dbId }]))
+    const [{ settings } = {}] = own
+    return {
+      type,
+      ...(processes.length > 0 && { singleSolutionSettings: { processes } }),
+      ...(settings && {
+        designerDeskSettings: Object.fromEntries(deskNames.map((name) => [deskSettings[name], settings[name]])),
+      }),
+    }
+  })
+}
+
+const licenses: Collection<ItemElement> = {
+  of: 'items',
+  about: process,
+  batch: 200,
+  inCreate: false,
+  fromManifest: (value) => ({
+    parts: 'all',
+    elements: ((value ?? []) as readonly JsonObject[]).flatMap((entry, index) => readEntry(entry, index)),
+  }),
+  toManifest(elements) {
+    const solutions = elements.filter(({ about }) => about !== undefined)
+    const processes = solutions.flatMap(({ about }) => {
+      if (about === undefined) return []
+      return [about.database === undefined ? about.name : { process: about.name, database: about.database }]
+    })
+    return [
+      ...elements.filter(({ about }) => about === undefined).map(({ item, settings }) => ({ type: item, ...settings })),
+      ...(solutions[0] === undefined ? [] : [{ type: solutions[0].item, processes }]),
+    ]
+  },
+  add: (at, elements) => ({
+    method: 'POST',
+    path: '/admin/licenses/assign',
+    body: { assignLicenses: [{ svcId: at.self, licenses: licensesBody(elements) }] },
+  }),
+  remove: (at, elements) => ({
+    method: 'POST',
+    path: '/admin/licenses/assign',
+    body: { removeLicenses: [{ svcId: at.self, licenses: licensesBody(elements) }] },
+  }),
+}
+
+function readEntry(entry: JsonObject, index: number): DeclaredElement<ItemElement>[] {
+  const item = String(entry.type)
+  const processes = (entry.processes ?? []) as readonly Json[]
+  if (processes.length > 0) {
+    return processes.map((each, place) => {
+      const { process: ref, database } = isJsonObject(each) ? each : { process: each, database: undefined }
+      const about = { ref: String(ref), ...(database !== undefined && { database: String(database) }) }
+      return { element: { item }, about, path: [index, 'processes', place] }
+    })
+  }
+  if (item !== 'DesignerDeskUser') return [{ element: { item }, path: [index] }]
+  const settings = Object.fromEntries(deskNames.map((name) => [name, entry[name] ?? false]))
+  return [{ element: { item, settings }, path: [index] }]
+}
+
+function check(item: JsonObject) {
+  const list = Array.isArray(item.licenses) ? (item.licenses as readonly Json[]) : []
+  return list.flatMap((entry, index) => {
+    if (!isJsonObject(entry)) return []
+    const finding = (message: string, hint: string, key: string) => [
+      { code: 'SVC1305', message, hint, path: ['licenses', index, key] },
+    ]
+    if (entry.type === 'SingleSolutionUser' && entry.processes === undefined) {
+      return finding('A licence of type SingleSolutionUser is limited to processes', 'Add `processes`.', 'type')
+    }
+    const own = { SingleSolutionUser: ['processes'], DesignerDeskUser: deskNames }[String(entry.type)] ?? []
+    const foreign = Object.keys(entry).find((key) => key !== 'type' && !(own as readonly string[]).includes(key))
+    if (foreign === undefined) return []
+    return finding(`A licence of type ${String(entry.type)} takes no \`${foreign}\``, 'Take it out.', foreign)
+  })
+}
+
+function readLicense(entry: Json): ItemElement[] | Misread {
+  if (!isJsonObject(entry)) return { misread: 'an item is no object' }
+  const { type: item, singleSolutionSettings: solutions, designerDeskSettings: desk } = entry
+  if (typeof item !== 'string') return lacking(entry, 'type', [])
+  if (!(types as readonly string[]).includes(item)) return unknownWord('type', item)
+  if (item === 'DesignerDeskUser') {
+    if (!isJsonObject(desk)) return lacking(entry, 'designerDeskSettings', [])
+    return [{ item, settings: Object.fromEntries(deskNames.map((name) => [name, desk[deskSettings[name]] ?? false])) }]
+  }
+  if (item !== 'SingleSolutionUser') return [{ item }]
+  if (!isJsonObject(solutions)) return lacking(entry, 'singleSolutionSettings', [])
+  const { processes } = solutions
+  if (processes === undefined) return lacking(solutions, 'processes', [])
+  if (processes === null || !Array.isArray(processes) || processes.length === 0) return [{ item }]
+  const read: ItemElement[] = []
+  for (const each of processes as readonly Json[]) {
+    const { guid, dbId, name } = isJsonObject(each) ? each : {}
+    if (typeof guid !== 'string' || typeof dbId !== 'number')
+      return { misread: 'a process is without `guid` or `dbId`' }
+    read.push({ item, about: { guid, dbId, name: typeof name === 'string' ? name : guid } })
+  }
+  return read
+}
+
+export const license = defineKind({
+  name: 'license',
+  title: 'Licences',
+  description: 'Licences of users, on installations that have licence management.',
+  scope: 'installation',
+  order: 25,
+  segment: 'license',
+  sections: [{ key: 'licenses', schema, identity: 'svcId' }],
+  comparesBy: 'svcId',
+  lifecycle: 'found',
+  synchronises: false,
+  collections: { licenses },
+  scopes: adminScopes('Licenses'),
+  requests: {
+    read: (at) => ({ method: 'GET', path: '/admin/license', query: { svcId: at.self } }),
+    list: () => ({ path: '/admin/licenses', key: 'assignedLicenses', paged: false }),
+  },
+  parse(answer) {
+    if (!isJsonObject(answer)) return { misread: 'it is no object' }
+    const { svcId, licenses: list } = answer
+    if (typeof svcId !== 'string' || svcId === '') return lacking(answer, 'svcId', [])
+    const names = { name: svcId, self: svcId }
+    if (list === undefined) return { ...names, ...lacking(answer, 'licenses', []) }
+    const elements: ItemElement[] = []
+    for (const entry of (list ?? []) as readonly Json[]) {
+      const read = readLicense(entry)
+      if (isMisread(read)) return { ...names, ...(within('licenses', read) as Misread) }
+      elements.push(...read)
+    }
+    return { ...names, spec: {}, collections: { licenses: elements }, ready: true }
+  },
+  check,
+  samples,
+})

@@ -1,4 +1,5 @@
 // The examples that people learn from load without a problem, and carry places.
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { identityOf, placeIn } from '../../src/core/model/declaration.ts'
@@ -23,6 +24,21 @@ describe('examples', () => {
     expect(problems).toEqual([])
     expect(declarations).toHaveLength(count)
     expect(new Set(declarations.map((each) => formatPlace(placeIn(each, [])))).size).toBe(count)
+  })
+
+  it.each(
+    kinds.map(({ name }) => [name, `src/kinds/${name}/example.yaml`] as const).filter(([, file]) => existsSync(file)),
+  )('of the kind %s in its folder', (name, file) => {
+    const { declarations, problems } = loadManifests({
+      files: [resolve(file)],
+      kinds,
+      variables: {},
+      env: {},
+      projectDir: '.',
+      displayBase: '.',
+    })
+    expect(problems).toEqual([])
+    expect(declarations.map(({ kind }) => kind.name)).toContain(name)
   })
 
   it('know their places', () => {

@@ -56,7 +56,7 @@ const company: Form = { guid: 'text', name: 'text', 'id?': 'number' }
 const account: Form = { svcId: 'text', 'level?': 'text', 'company??': company }
 const about: Form = { guid: 'text', name: 'text', dbId: 'number', 'database?': 'text' }
 const elements: Shape = [
-  { ...account, 'svcId|item': 'text', 'svcId?': 'text', 'about?': about, 'settings?': { '*': 'any' } },
+  { 'svcId|item': 'text', 'level?': 'text', 'company??': company, 'about?': about, 'settings?': { '*': 'any' } },
 ]
 const texts: Shape = ['text']
 const severity: Shape = ['error', 'warning']

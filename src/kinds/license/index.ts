@@ -64,7 +64,12 @@ const schema = {
                 required: ['process'],
                 properties: {
                   process: processName,
-                  database: { type: 'string', minLength: 1, description: 'Its database, where it is another one.' },
+                  database: {
+                    type: 'string',
+                    minLength: 1,
+                    description: 'Its database, where it is another one.',
+                    examples: ['main'],
+                  },
                 },
               },
             },

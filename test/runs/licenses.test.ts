@@ -1,0 +1,137 @@
+// Licences: what cannot be, what is said of it, and what installations without them see.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { renderPlanText } from '../../src/render/index.ts'
+import { adopt } from '../harness/adopt.ts'
+import { planSchema, planValidator } from '../harness/plan-schema.ts'
+import { applySaved, savedText } from '../harness/saved-plans.ts'
+import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
+import { brief } from '../manifests/manifest-fixture.ts'
+
+let workspace: Workspace
+afterEach(() => workspace.close())
+
+const process = (name: string) => ({ name, guid: `${name}0000000-0000-4000-8000-000000000000` })
+const tenant = {
+  users: ['anna', 'jan', 'nina'].map((svcId) => ({ svcId, name: svcId })),
+  groups: [{ svcId: 'staff', name: 'staff' }],
+  licenses: {
+    available: { PowerUser: 1, SingleSolutionUser: 5 },
+    assigned: [
+      { svcId: 'anna', licenses: ['PowerUser'] },
+      {
+        svcId: 'jan',
+        licenses: [
+          { type: 'SingleSolutionUser', singleSolutionSettings: { processes: [{ ...process('1'), id: 1, dbId: 1 }] } },
+        ],
+      },
+    ],
+  },
+  databases: [
+    {
+      id: 1,
+      applications: [
+        {
+          name: 'A',
+          processes: [
+            { ...process('1'), id: 1 },
+            { ...process('2'), id: 2 },
+          ],
+        },
+      ],
+    },
+    {
+      id: 2,
+      applications: [
+        { name: 'B', processes: [{ ...process('1'), guid: '30000000-0000-4000-8000-000000000000', id: 1 }] },
+      ],
+    },
+  ],
+} as unknown as Tenant
+
+async function open(licenses: object, options: WorkspaceOptions = {}): Promise<void> {
+  workspace = await openWorkspace({ tenant, ...options })
+  workspace.manifest(stringify({ database: 'main', licenses }))
+}
+const of = (svcId: string, ...licenses: object[]) => ({ svcId, licenses })
+const solution = (...processes: unknown[]) => ({ type: 'SingleSolutionUser', processes })
+
+describe('licences', () => {
+  it('are shown with what they are limited to, and fit the schema of plans', async () => {
+    await open([of('jan', solution('2')), of('anna', { type: 'DesignerDeskUser', allowProjectCreation: true })])
+    const { document } = await workspace.plan()
+    const validate = planValidator(planSchema)
+    expect([validate(document), validate.errors]).toEqual([true, null])
+    const text = renderPlanText(document, { colour: false, width: 100 })
+    expect(text).toContain('+SingleSolutionUser (2) -SingleSolutionUser (1)')
+    expect(text).toContain('+DesignerDeskUser (allowProjectCreation: true, allowProjectPublishing: false)')
+  })
+
+  it('are carried by a saved plan, which is not applied where they are not as they were', async () => {
+    await open([of('jan', solution('2')), of('nina', { type: 'User' })])
+    const text = await savedText(workspace)
+    expect(await applySaved(workspace, text)).toMatchObject({ outcome: 'converged' })
+    await expect(applySaved(workspace, text)).rejects.toMatchObject({ code: 'SVC2107' })
+  })
+
+  it('of which there are not enough are refused for one user, and nothing else suffers', async () => {
+    await open([of('nina', { type: 'PowerUser' }), of('jan', solution('1', '2'))])
+    const report = await workspace.apply()
+    expect(report).toMatchObject({ outcome: 'partial', counts: { done: 1, failed: 1 } })
+    expect(JSON.stringify(report.steps)).toContain('LicenseError')
+  })
+
+  it('name processes that exist, and each once', async () => {
+    await open([of('jan', solution('9')), of('nina', solution({ process: '1', database: 'nowhere' }))])
+    await expect(workspace.plan()).rejects.toMatchObject({
+      problems: [
+        { code: 'SVC1401', message: 'The platform has no process `9`', place: { line: 7 } },
+        { code: 'SVC1302', message: 'There is no database `nowhere` in the target', place: { line: 12 } },
+      ],
+    })
+    workspace.manifest(
+      stringify({
+        database: 'main',
+        licenses: [of('jan', solution('1', process('1').guid), { type: 'User', processes: ['1'] })],
+      }),
+    )
+    expect(brief(workspace.open().problems)[0]).toContain('A licence of type User takes no `processes`')
+    workspace.manifest(stringify({ database: 'main', licenses: [of('jan', solution('1', process('1').guid))] }))
+    await expect(workspace.plan()).rejects.toMatchObject({
+      problems: [{ message: '`SingleSolutionUser (1)` is listed twice' }],
+    })
+  })
+
+  it('are of accounts: one that nobody knows is a warning, one that is to go an error', async () => {
+    await open([of('nobody', { type: 'User' })])
+    const { document } = await workspace.plan()
+    expect(document.warnings).toMatchObject([{ code: 'SVC1306', address: 'license/nobody' }])
+    workspace.manifest(stringify({ users: [{ svcId: 'jan', absent: true }], licenses: [of('jan', { type: 'User' })] }))
+    expect(brief(workspace.open().problems)).toEqual([
+      expect.stringContaining('`jan` is declared absent, and used here'),
+    ])
+  })
+
+  it('are exported so that each process is found again, where names are in several databases', async () => {
+    await open([])
+    const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
+    workspace.write('svcsync.yaml', project.replace('{ main: 1 }', '{ main: 1, sales: 2 }'))
+    expect(await adopt(workspace)).toMatchObject({ changes: [], unreadable: [], leftOut: [] })
+    const { files } = await workspace.export()
+    expect(files.find(({ file }) => file === 'licenses.yaml')?.text).toContain('{ process: "1", database: main }')
+  })
+
+  it('are nothing where the installation has no licence management, but for who declares some', async () => {
+    const onPremises = { ...tenant, licenses: { installation: 'onPremises' } } as unknown as Tenant
+    await open([], { tenant: onPremises })
+    const { leftOut } = await workspace.export()
+    expect(leftOut).toEqual([])
+    workspace.manifest(stringify({ users: [{ svcId: 'jan', name: 'Jan' }], licenses: [of('jan', { type: 'User' })] }))
+    const { document } = await workspace.plan({ unmanaged: { everywhere: false } })
+    expect(document.unreadable).toMatchObject([{ address: 'license/jan', reason: expect.stringContaining('405') }])
+    expect(document.changes).toMatchObject([{ address: 'user/jan' }])
+  })
+})

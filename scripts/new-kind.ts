@@ -1,7 +1,8 @@
 // Starts a kind: `npm run new-kind -- my-kind` writes src/kinds/my-kind, and generates what follows from the kinds.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { indexSource, namesOf, samplesSource } from './new-kind/template.ts'
+import { dirname } from 'node:path'
+import { filesOf, namesOf } from './new-kind/template.ts'
 
 const [folder = '', ...rest] = process.argv.slice(2)
 const names = namesOf(folder)
@@ -14,13 +15,10 @@ if (existsSync(dir)) {
   console.error(`${dir} is there already.`)
   process.exit(1)
 }
-mkdirSync(dir)
-for (const [file, source] of [
-  ['index.ts', indexSource(names)],
-  ['samples.ts', samplesSource(names)],
-] as const) {
-  writeFileSync(`${dir}/${file}`, source)
-  console.log(`wrote ${dir}/${file}`)
+for (const [file, source] of Object.entries(filesOf(names))) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, source)
+  console.log(`wrote ${file}`)
 }
 // A process of its own: the registry that it loads has to hold the new folder.
 const generated = spawnSync(process.execPath, [...process.execArgv, 'scripts/generate.ts'], { stdio: 'inherit' })
@@ -29,6 +27,6 @@ console.log(`
 Next:
   1. Answer every TODO in ${dir}.
   2. Teach the emulator its endpoints: src/emulator/routes, src/emulator/state, docs/emulator.md.
-  3. Give test/harness/sample-tenant.ts what its samples refer to; test/contract then takes it through its life.
+  3. Run test/contract, which takes it through its life, and test/scenarios with UPDATE_SCENARIOS=1; read what it wrote.
   4. Describe it in docs/manifests.md and docs/permissions.md.
 docs/writing-a-kind.md says more.`)

@@ -24,8 +24,34 @@ function plural(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
 }
 
+/** Every file of a kind, by its path in the project: none of them is there before, and no other is changed by hand. */
+export function filesOf(names: KindNames): Readonly<Record<string, string>> {
+  const { folder, title, section } = names
+  const scenario = `test/scenarios/${folder}`
+  const name = sampleName(names)
+  return {
+    [`src/kinds/${folder}/index.ts`]: indexSource(names),
+    [`src/kinds/${folder}/samples.ts`]: samplesSource(names),
+    [`src/kinds/${folder}/example.yaml`]: `# yaml-language-server: $schema=../../../schemas/manifest.schema.json
+# ${title}. TODO: what somebody who declares the first one has to know.
+database: main
+
+${section}:
+  - name: ${name}
+    description: Sample
+`,
+    [`${scenario}/scenario.yaml`]: `about: 'TODO: what is peculiar about ${title.toLowerCase()}'\n`,
+    [`${scenario}/tenant.yaml`]: '# TODO: what is there before.\ndatabases:\n  - id: 1\n',
+    [`${scenario}/manifests/main.yaml`]: `database: main\n${section}:\n  - name: ${name}\n`,
+  }
+}
+
+function sampleName({ folder }: KindNames): string {
+  return `Sample ${folder.replaceAll('-', ' ')}`
+}
+
 /** Source of `index.ts`. */
-export function indexSource({ folder, constant, title, section }: KindNames): string {
+function indexSource({ folder, constant, title, section }: KindNames): string {
   return `// TODO: one sentence about what it is on the platform.
 import { defineKind } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
@@ -34,7 +60,7 @@ import { readFields, readNamed, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
 
-// The only declaration of its shape. TODO: its fields, with the marks that are explained in core/schema.ts. A field that
+// The only declaration of its shape. TODO: its fields, with the marks that are explained in core/model/schema.ts. A field that
 // is \`nullable\` can be cleared by the platform; one that it never returns is \`writeOnly\`, or \`secret\`.
 const schema = {
   type: 'object',
@@ -58,6 +84,8 @@ export const ${constant} = defineKind({
   // TODO: \`installation\`, \`database\`, or \`parent\`, which wants the key \`parent\` as well.
   scope: 'database',
   segment: '${folder}',
+  // TODO: where its section stands among the others in files; see \`order\` of the kinds beside it.
+  order: 45,
   sections: [{ key: '${section}', schema, identity: 'name' }],
   // TODO: \`svcId\` where its identity is an account.
   comparesBy: 'exact',
@@ -66,7 +94,7 @@ export const ${constant} = defineKind({
   lifecycle: 'kept',
   // TODO: true where others may refer to it only when the platform has synchronised it.
   synchronises: false,
-  // TODO: lists that are compared element by element; see kinds/parts.
+  // TODO: lists that are compared element by element: of accounts (kinds/parts), or of items (kinds/license).
   collections: {},
   // TODO: the scopes that the reference names, least first.
   scopes: adminScopes('${section.charAt(0).toUpperCase()}${section.slice(1)}'),
@@ -87,8 +115,8 @@ export const ${constant} = defineKind({
 }
 
 /** Source of `samples.ts`. */
-export function samplesSource({ folder }: KindNames): string {
-  const name = `Sample ${folder.replaceAll('-', ' ')}`
+function samplesSource(names: KindNames): string {
+  const name = sampleName(names)
   return `// Samples for the contract test, which takes every kind through its life on the emulator.
 import type { KindSamples } from '../../core/model/kind.ts'
 

@@ -129,7 +129,7 @@ function emptyMembers({ groups }: Seen): State {
 /** Of one field: others that are empty may be so because nothing can be written into them. */
 function emptyText({ accounts, constants }: Seen): State {
   const found = new Map<string, Set<Json | undefined>>()
-  for (const [what, items] of [['account', accounts] as const, ['constant', constants] as const]) {
+  for (const [what, items] of [['account', accounts] as const, ['other', constants] as const]) {
     for (const item of items) {
       for (const [key, value] of Object.entries(item)) {
         if (value !== null && value !== '') continue

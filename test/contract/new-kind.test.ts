@@ -1,11 +1,29 @@
 // The template of new kinds stays in step with what a kind is: it type-checks, generates and is formatted.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { namesOf } from '../../scripts/new-kind/template.ts'
 
+/** Prints the kind of what the example declares, and how many problems there are. */
+const loadExample = `
+import { kinds } from './src/kinds/index.ts'
+import { loadManifests } from './src/manifests/index.ts'
+const files = ['src/kinds/cost-centre/example.yaml']
+const { declarations, problems } = loadManifests({ files, kinds, variables: {}, env: {}, projectDir: '.', displayBase: '.' })
+console.log(declarations.map(({ kind }) => kind.name).join(), problems.length)
+`
 const root = resolve(import.meta.dirname, '../..')
 const bin = (name: string) => join(root, 'node_modules', name)
 
@@ -46,6 +64,27 @@ describe('a new kind', () => {
     expect(readFileSync(join(dir, 'src/kinds/index.ts'), 'utf8')).toContain("from './cost-centre/index.ts'")
     const schema = JSON.parse(readFileSync(join(dir, 'schemas/manifest.schema.json'), 'utf8'))
     expect(Object.keys(schema.properties.costCentres.items.properties)).toEqual(['name', 'description', 'unmanaged'])
+  })
+
+  it('changes no file but generated ones, and brings a scenario and an example that is in order', () => {
+    const changed = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) => {
+      const [copy, original] = [join(dir, file), join(root, file)]
+      if (file.startsWith('node_modules') || !statSync(copy).isFile()) return false
+      return !existsSync(original) || readFileSync(copy, 'utf8') !== readFileSync(original, 'utf8')
+    })
+    expect(changed.sort()).toEqual([
+      'schemas/manifest.schema.json',
+      'schemas/policies.schema.json',
+      'src/kinds/cost-centre/example.yaml',
+      'src/kinds/cost-centre/index.ts',
+      'src/kinds/cost-centre/samples.ts',
+      'src/kinds/index.ts',
+      'test/scenarios/cost-centre/manifests/main.yaml',
+      'test/scenarios/cost-centre/scenario.yaml',
+      'test/scenarios/cost-centre/tenant.yaml',
+    ])
+    writeFileSync(join(dir, 'load.ts'), loadExample)
+    expect(run(bin('tsx/dist/cli.mjs'), 'load.ts')).toEqual({ status: 0, output: 'cost-centre 0\n' })
   })
 
   it('type-checks', () => {

@@ -1,6 +1,6 @@
 // Names what live elements are limited to, business entities and objects, so that a manifest with these names finds them again.
 import { type Directory, isFound } from '../core/model/directory.ts'
-import type { CompanyRef, Element, ItemElement, ObjectRef } from '../core/model/kind.ts'
+import type { CompanyRef, Element, ItemElement } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -69,7 +69,12 @@ function withReference(element: Element, dbId: number, directory: Directory): El
   return undefined
 }
 
-function withObject(element: ItemElement, about: ObjectRef, kind: string, directory: Directory): Element | undefined {
+function withObject(
+  element: ItemElement,
+  about: NonNullable<ItemElement['about']>,
+  kind: string,
+  directory: Directory,
+): Element | undefined {
   const database = directory.database(String(about.dbId))?.name
   for (const name of [about.name, about.guid]) {
     const found = directory.find(kind, name, undefined, { dbId: about.dbId })

@@ -77,7 +77,11 @@ describe.each([
     const wanting = await Promise.all(
       properties.map(async ({ path, key, property, textWith }) => {
         const text = textWith({ [key]: valueFor(property) })
-        const marked = text.replace(new RegExp(`^([ -]*${key.slice(0, 1)})(?=${key.slice(1)}:)`, 'm'), `$1${cursor}`)
+        // What must be there stands before it, and may have the same name.
+        const lines = [...text.matchAll(new RegExp(`^[ -]*${key.slice(0, 1)}(?=${key.slice(1)}:)`, 'gm'))]
+        const [found = ''] = lines.at(-1) ?? []
+        const at = (lines.at(-1)?.index ?? 0) + found.length
+        const marked = `${text.slice(0, at)}${cursor}${text.slice(at)}`
         const shown = plain(await bubble(marked, place()))
         const isTold = shown.includes(plain(property.description ?? '')) && /```|Allowed Values/.test(shown)
         return isTold ? [] : [[path, shown]]

@@ -3,7 +3,7 @@ import type { Problem } from '../../errors/index.ts'
 import { addressSegment } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { type Directory, type Found, isFound, type NotFound } from '../model/directory.ts'
-import type { DeclaredAbout, Kind, Location, ObjectRef } from '../model/kind.ts'
+import type { DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
 import { nearMisses, suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
 
@@ -135,14 +135,14 @@ function notFoundProblem(declaration: Declaration, what: string, ref: string, pa
 export function locateAbout(
   declaration: Declaration,
   path: Path,
-  { ref, database: named }: DeclaredAbout,
+  { ref, database: named }: NonNullable<DeclaredElement['about']>,
   { name: kind }: Kind,
   {
     directory,
     lost,
     problems,
   }: { readonly directory: Directory; readonly lost: Set<object>; readonly problems: Problem[] },
-): ObjectRef | undefined {
+): ItemElement['about'] {
   const own = named === undefined ? undefined : { ref: named, path }
   const database = locateDatabase(declaration, directory, problems, lost, own)
   if (database === undefined) return undefined

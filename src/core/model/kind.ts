@@ -27,22 +27,19 @@ export interface AccountElement {
 export interface ItemElement {
   readonly item: string
   /** An object that exists, which it is limited to. */
-  readonly about?: ObjectRef
+  readonly about?: {
+    readonly guid: string
+    /** For people. */
+    readonly name: string
+    readonly dbId: number
+    /** The name of its database, where manifests have to say it. */
+    readonly database?: string
+  }
   /** In manifest form. */
   readonly settings?: JsonObject
   readonly svcId?: undefined
   readonly level?: undefined
   readonly company?: undefined
-}
-
-/** An object of a kind that is found by name. */
-export interface ObjectRef {
-  readonly guid: string
-  /** For people. */
-  readonly name: string
-  readonly dbId: number
-  /** The name of its database, where manifests have to say it. */
-  readonly database?: string
 }
 
 export interface CompanyRef {
@@ -141,14 +138,12 @@ export interface DeclaredElement<Sort extends Element = Element> {
   /** A business entity as the manifest names it, before it is resolved. */
   readonly company?: string
   /** The object that an item is about, as the manifest names it. */
-  readonly about?: DeclaredAbout
-}
-
-export interface DeclaredAbout {
-  /** Its name, guid or id. */
-  readonly ref: string
-  /** Where the entry names one. */
-  readonly database?: string
+  readonly about?: {
+    /** Its name, guid or id. */
+    readonly ref: string
+    /** Where the entry names one. */
+    readonly database?: string
+  }
 }
 
 /** Where the items of a kind stand in a manifest. */
@@ -230,8 +225,8 @@ export interface Seen<Spec = JsonObject> {
   readonly peers: readonly Spec[]
 }
 
-/** What is said in terms of the shape: `Spec` is manifest form without identity, directives and collections. */
-interface KindRules<Spec> {
+/** What is said in terms of the shape: `Item` is manifest form, `Spec` the same without identity, directives and collections. */
+interface KindRules<Spec, Item> {
   /**
    * Reads an answer of `requests.read`, with every collection. A key that is missing, a level, type or word that is none of
    * the schema's makes it misread: whole, or not at all.
@@ -252,13 +247,13 @@ interface KindRules<Spec> {
   /** Fields that must be declared where the object does not exist yet. */
   readonly requiredToCreate?: readonly (keyof Spec & string)[]
   /** Rules that the schema cannot say, of one item. */
-  check?(item: JsonObject): readonly Finding[]
+  check?(item: Item): readonly Finding[]
   /** The same of all that is declared of an object together, in manifest form. `seen`: undefined while nobody has looked. */
   review?(desired: Spec, seen?: Seen<Spec>): readonly Finding[]
 }
 
 /** A kind as the engine sees it: of any shape. Made by `defineKind`. */
-export interface Kind extends KindTraits, KindRules<JsonObject> {
+export interface Kind extends KindTraits, KindRules<JsonObject, JsonObject> {
   readonly sections: readonly [Section, ...Section[]]
   readonly lifecycle: 'full' | 'kept' | 'found'
   readonly lookup?: Lookup
@@ -294,7 +289,7 @@ export type SpecOf<Schema extends ObjectSchema> = {
 
 /** A kind as its author writes it: everything that depends on the shape knows the fields of the first section's schema. */
 type KindDefinition<Schema extends ObjectSchema> = KindTraits &
-  KindRules<SpecOf<Schema>> &
+  KindRules<SpecOf<Schema>, Infer<Schema>> &
   Lifecycle<SpecOf<Schema>> & {
     readonly sections: readonly [Section & { readonly schema: Schema }, ...Section[]]
   }

@@ -1,15 +1,16 @@
 // Licences of users: which each of them has, with the settings of each. Installations in the cloud have them.
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { isJsonObject, type Json } from '../../core/model/json.ts'
 import {
   type Collection,
   type DeclaredElement,
   defineKind,
+  type Finding,
   type ItemElement,
   isMisread,
   type Misread,
 } from '../../core/model/kind.ts'
 import { lacking, unknownWord } from '../../core/model/misread.ts'
-import type { ObjectSchema } from '../../core/model/schema.ts'
+import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
 import { within } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { process } from '../process/index.ts'
@@ -47,6 +48,7 @@ const schema = {
       type: 'array',
       collection: 'licenses',
       description: 'The licences that the user has.',
+      examples: [[{ type: 'SingleSolutionUser', processes: ['Invoice approval'] }]],
       items: {
         type: 'object',
         required: ['type'],
@@ -90,6 +92,9 @@ const schema = {
   },
 } as const satisfies ObjectSchema
 
+type Item = Infer<typeof schema>
+type Entry = Item['licenses'][number]
+
 /** Licences of one type become one entry of a body: that of single solutions names its processes. */
 function licensesBody(elements: readonly ItemElement[]): Json {
   const byType = new Map<string, ItemElement[]>()
@@ -112,10 +117,7 @@ const licenses: Collection<ItemElement> = {
   about: process,
   batch: 200,
   inCreate: false,
-  fromManifest: (value) => ({
-    parts: 'all',
-    elements: ((value ?? []) as readonly JsonObject[]).flatMap((entry, index) => readEntry(entry, index)),
-  }),
+  fromManifest: (value) => ({ parts: 'all', elements: (value as unknown as Item['licenses']).flatMap(readEntry) }),
   toManifest(elements) {
     const solutions = elements.filter(({ about }) => about !== undefined)
     const processes = solutions.flatMap(({ about }) => {
@@ -139,35 +141,36 @@ const licenses: Collection<ItemElement> = {
   }),
 }
 
-function readEntry(entry: JsonObject, index: number): DeclaredElement<ItemElement>[] {
-  const item = String(entry.type)
-  const processes = (entry.processes ?? []) as readonly Json[]
-  if (processes.length > 0) {
+function readEntry({ type: item, processes, ...own }: Entry, index: number): DeclaredElement<ItemElement>[] {
+  if (processes !== undefined) {
     return processes.map((each, place) => {
-      const { process: ref, database } = isJsonObject(each) ? each : { process: each, database: undefined }
-      const about = { ref: String(ref), ...(database !== undefined && { database: String(database) }) }
+      const { process: ref, database } = typeof each === 'object' ? each : { process: each, database: undefined }
+      const about = { ref: String(ref), ...(database !== undefined && { database }) }
       return { element: { item }, about, path: [index, 'processes', place] }
     })
   }
   if (item !== 'DesignerDeskUser') return [{ element: { item }, path: [index] }]
-  const settings = Object.fromEntries(deskNames.map((name) => [name, entry[name] ?? false]))
+  const settings = Object.fromEntries(deskNames.map((name) => [name, own[name] ?? false]))
   return [{ element: { item, settings }, path: [index] }]
 }
 
-function check(item: JsonObject) {
-  const list = Array.isArray(item.licenses) ? (item.licenses as readonly Json[]) : []
+const ownSettings: Readonly<Record<string, readonly string[]>> = {
+  SingleSolutionUser: ['processes'],
+  DesignerDeskUser: deskNames,
+}
+
+function check({ licenses: list = [] }: Partial<Item>): Finding[] {
   return list.flatMap((entry, index) => {
-    if (!isJsonObject(entry)) return []
-    const finding = (message: string, hint: string, key: string) => [
+    const finding = (message: string, hint: string, key: string): Finding[] => [
       { code: 'SVC1305', message, hint, path: ['licenses', index, key] },
     ]
-    if (entry.type === 'SingleSolutionUser' && entry.processes === undefined) {
+    const { type } = entry
+    if (type === 'SingleSolutionUser' && entry.processes === undefined) {
       return finding('A licence of type SingleSolutionUser is limited to processes', 'Add `processes`.', 'type')
     }
-    const own = { SingleSolutionUser: ['processes'], DesignerDeskUser: deskNames }[String(entry.type)] ?? []
-    const foreign = Object.keys(entry).find((key) => key !== 'type' && !(own as readonly string[]).includes(key))
+    const foreign = Object.keys(entry).find((key) => key !== 'type' && !ownSettings[type]?.includes(key))
     if (foreign === undefined) return []
-    return finding(`A licence of type ${String(entry.type)} takes no \`${foreign}\``, 'Take it out.', foreign)
+    return finding(`A licence of type ${type} takes no \`${foreign}\``, 'Take it out.', foreign)
   })
 }
 
@@ -178,13 +181,16 @@ function readLicense(entry: Json): ItemElement[] | Misread {
   if (!(types as readonly string[]).includes(item)) return unknownWord('type', item)
   if (item === 'DesignerDeskUser') {
     if (!isJsonObject(desk)) return lacking(entry, 'designerDeskSettings', [])
-    return [{ item, settings: Object.fromEntries(deskNames.map((name) => [name, desk[deskSettings[name]] ?? false])) }]
+    const silent = Object.values(deskSettings).find((key) => typeof desk[key] !== 'boolean')
+    if (silent !== undefined) return lacking(desk, silent, [])
+    return [{ item, settings: Object.fromEntries(deskNames.map((name) => [name, desk[deskSettings[name]]])) }]
   }
   if (item !== 'SingleSolutionUser') return [{ item }]
   if (!isJsonObject(solutions)) return lacking(entry, 'singleSolutionSettings', [])
   const { processes } = solutions
   if (processes === undefined) return lacking(solutions, 'processes', [])
-  if (processes === null || !Array.isArray(processes) || processes.length === 0) return [{ item }]
+  if (processes !== null && !Array.isArray(processes)) return { misread: '`processes` is no list' }
+  if (processes === null || processes.length === 0) return [{ item }]
   const read: ItemElement[] = []
   for (const each of processes as readonly Json[]) {
     const { guid, dbId, name } = isJsonObject(each) ? each : {}
@@ -218,6 +224,7 @@ export const license = defineKind({
     if (typeof svcId !== 'string' || svcId === '') return lacking(answer, 'svcId', [])
     const names = { name: svcId, self: svcId }
     if (list === undefined) return { ...names, ...lacking(answer, 'licenses', []) }
+    if (list !== null && !Array.isArray(list)) return { ...names, misread: '`licenses` is no list' }
     const elements: ItemElement[] = []
     for (const entry of (list ?? []) as readonly Json[]) {
       const read = readLicense(entry)

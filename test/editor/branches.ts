@@ -1,5 +1,5 @@
 // Every place of a language at which a key can be written, from its published schema: each with a text that leads there.
-import { stringify } from 'yaml'
+import { isMap, isSeq, parseDocument, stringify } from 'yaml'
 
 /** A part of a published schema. */
 export interface Node {
@@ -66,4 +66,19 @@ export function branchesOf(schema: Node): readonly Branch[] {
 /** A value that the schema takes. */
 export function valueFor({ examples = [], enum: values = [] }: Node): unknown {
   return examples[0] ?? values[0] ?? 'x'
+}
+
+/** Where the key stands in a text to which `path` leads: `*` is the first of a list, or the one name that a text has. */
+export function offsetOfKey(text: string, path: string): number {
+  let node: unknown = parseDocument(text).contents
+  let offset = 0
+  for (const step of path.split('/').slice(1)) {
+    if (isSeq(node)) node = node.items[0]
+    else if (isMap(node)) {
+      const pair = node.items.find(({ key }) => step === '*' || String(key) === step)
+      offset = (pair?.key as { readonly range?: readonly number[] } | undefined)?.range?.[0] ?? 0
+      node = pair?.value
+    }
+  }
+  return offset
 }

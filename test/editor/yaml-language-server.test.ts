@@ -4,7 +4,7 @@ import { relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
-import { branchesOf, cursor, type Node, valueFor } from './branches.ts'
+import { branchesOf, cursor, type Node, offsetOfKey, valueFor } from './branches.ts'
 import { Editor, type Position } from './editor.ts'
 
 let editor: Editor
@@ -77,10 +77,7 @@ describe.each([
     const wanting = await Promise.all(
       properties.map(async ({ path, key, property, textWith }) => {
         const text = textWith({ [key]: valueFor(property) })
-        // What must be there stands before it, and may have the same name.
-        const lines = [...text.matchAll(new RegExp(`^[ -]*${key.slice(0, 1)}(?=${key.slice(1)}:)`, 'gm'))]
-        const [found = ''] = lines.at(-1) ?? []
-        const at = (lines.at(-1)?.index ?? 0) + found.length
+        const at = offsetOfKey(text, path) + 1
         const marked = `${text.slice(0, at)}${cursor}${text.slice(at)}`
         const shown = plain(await bubble(marked, place()))
         const isTold = shown.includes(plain(property.description ?? '')) && /```|Allowed Values/.test(shown)

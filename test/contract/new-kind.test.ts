@@ -19,7 +19,7 @@ import { namesOf } from '../../scripts/new-kind/template.ts'
 /** Prints the kind of what the example declares, and how many problems there are. */
 const loadExample = `
 import { kinds } from './src/kinds/index.ts'
-import { loadManifests } from './src/manifests/index.ts'
+import { loadManifests } from './src/manifests/load-manifests.ts'
 const files = ['src/kinds/cost-centre/example.yaml']
 const { declarations, problems } = loadManifests({ files, kinds, variables: {}, env: {}, projectDir: '.', displayBase: '.' })
 console.log(declarations.map(({ kind }) => kind.name).join(), problems.length)

@@ -51,6 +51,8 @@ const switches = {
   duplicateNames: oneOf('refused', 'accepted'),
   /** What becomes of the fields of a user that an update leaves out. */
   absentUserFields: oneOf('kept', 'cleared'),
+  /** What a new user has to be like: anything, or as the installation's own import of users wants it. */
+  newUsers: oneOf('any', 'asImported'),
   /** Whether `managerSvcId` must name somebody who exists. */
   managerMustExist: flag,
 }
@@ -89,6 +91,7 @@ export const defaultBehaviour: Behaviour = {
   serviceAccountSpelling: 'ServiceAccount',
   duplicateNames: 'refused',
   absentUserFields: 'kept',
+  newUsers: 'any',
   managerMustExist: false,
 }
 

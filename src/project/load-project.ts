@@ -217,6 +217,7 @@ function readSettings(reader: ProjectReader, dir: string, concurrency: number | 
     sync: { timeoutMs: readDuration(reader, ['settings', 'sync', 'timeout'], 120_000) },
     timeZone: readTimeZone(reader),
     collections: reader.at(['settings', 'collections']) === 'additive' ? 'additive' : 'exclusive',
+    identifiers: reader.at(['settings', 'identifiers']) === 'ignore' ? 'ignore' : 'warn',
     readFilesFrom: reader.texts(['settings', 'readFilesFrom']).map((folder) => resolve(dir, plainText(folder))),
   }
 }

@@ -190,6 +190,12 @@ const settings: ExtendedObjectSchema = {
       description:
         'What a listed collection means: `exclusive` (the default) removes what is not listed, `additive` only adds.',
     },
+    identifiers: {
+      type: 'string',
+      enum: ['warn', 'ignore'],
+      description:
+        "Whether a plan warns (the default) of new accounts that the installation's own import of users would refuse: an svcId that is not name@domain or holds one of `% & * + / = ? # ; :`, a user without name or email, a group without name.",
+    },
   },
 }
 

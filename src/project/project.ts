@@ -42,6 +42,8 @@ export interface ProjectSettings {
   readonly retry: { readonly attempts: number; readonly maxDelayMs: number }
   readonly sync: { readonly timeoutMs: number }
   readonly collections: 'exclusive' | 'additive'
+  /** Whether new accounts that the installation's own import would refuse are warned of. */
+  readonly identifiers: 'warn' | 'ignore'
   /** IANA name. */
   readonly timeZone: string
   /** Absolute folders outside the project in which `${file:…}` may read. */

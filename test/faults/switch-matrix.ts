@@ -151,6 +151,7 @@ export const installations: Readonly<Record<string, Installation>> = {
     touches: ['users'],
     behaviour: { absentUserFields: 'cleared', managerMustExist: true },
   },
+  '14 new users have to be as an import wants them': { touches: ['groups'], behaviour: { newUsers: 'asImported' } },
   'connections take what an environment is sent for all of it': {
     touches: ['connections'],
     behaviour: { connectionUpdates: 'replaced' },
@@ -172,6 +173,7 @@ export const installations: Readonly<Record<string, Installation>> = {
 /** What a manifest cannot bring about on such an installation: switches.test.ts has what is said of it. */
 export const impossible: ReadonlySet<string> = new Set([
   '1 companies are not told, privileges of processes by company',
+  '14 new users have to be as an import wants them, users',
   ...privileges.map((kind) => `11 levels of privileges are not told, ${kind}`),
 ])
 

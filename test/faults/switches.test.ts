@@ -130,6 +130,28 @@ it('12 an update of a user loses nothing that no manifest says, also where what 
   expect(workspace.emulator.state().users?.map(({ name }) => name)).toEqual(['Jan', 'A', 'B'])
 })
 
+it('14 new users that an import would refuse are warned of, unless that is turned off, and refused where an installation is strict', async () => {
+  await open({ newUsers: 'asImported' })
+  const manifest = (users: string) => `users: [${users}]`
+  workspace.manifest(manifest('{ svcId: "a#1", name: A }, { svcId: b@example.com, name: B, email: b@example.com }'))
+  const { planned, report } = await workspace.run()
+  expect(planned.document.warnings).toMatchObject([
+    {
+      code: 'SVC1322',
+      message:
+        'The new user `a#1` is not of the form name@domain, and holds `#`, and has no email: some installations refuse that',
+    },
+  ])
+  expect(report).toMatchObject({ outcome: 'partial', counts: { done: 1, failed: 1 } })
+  const [failed] = report.steps.filter(({ outcome }) => outcome === 'failed')
+  expect(failed).toMatchObject({ address: 'user/a#1', reason: expect.stringContaining('cannot be imported') })
+  await workspace.close()
+  await open({}, { settings: 'settings: { identifiers: ignore }' })
+  workspace.manifest(manifest('{ svcId: "a#1" }'))
+  expect((await workspace.plan()).document.warnings).toEqual([])
+  await converge(manifest('{ svcId: "a#1" }'))
+})
+
 describe('installations on which a manifest cannot hold at once', () => {
   const process = (privileges: string) =>
     `database: main\nprocesses: [{ process: Sample process, privileges: ${privileges} }]`

@@ -111,7 +111,7 @@ it('is no warning of a plan where the project accepts the account, and no reques
 
 it('is a warning of a plan for managers, too, of those that are written', async () => {
   workspace.manifest(`users:
-  - { svcId: new@example.com, name: New, managerSvcId: boss@example.com }
+  - { svcId: new@example.com, name: New, email: n@example.com, managerSvcId: boss@example.com }
   - { svcId: jan@example.com, managerSvcId: svc-01 }
 groups: [{ svcId: staff@example.com, members: [boss@example.com] }]
 `)
@@ -120,8 +120,8 @@ groups: [{ svcId: staff@example.com, members: [boss@example.com] }]
   expect(await warnings()).toMatchObject([['SVC1306', 4, expect.stringContaining('`boss@example.com`')]])
   expect(await warnings(['user/*'])).toMatchObject([['SVC1306', 2, expect.stringContaining('`boss@example.com`')]])
   workspace.manifest(`users:
-  - { svcId: new@example.com, name: New, managerSvcId: Boss@example.com }
-  - { svcId: boss@example.com, name: Boss }
+  - { svcId: new@example.com, name: New, email: n@example.com, managerSvcId: Boss@example.com }
+  - { svcId: boss@example.com, name: Boss, email: b@example.com }
 `)
   expect(await warnings(['user/new@*'])).toMatchObject([['SVC1315', 2, expect.stringContaining('`Boss@example.com`')]])
   expect(await warnings()).toEqual([])

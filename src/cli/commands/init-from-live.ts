@@ -187,6 +187,7 @@ function settingsOf({ concurrency }: InitOptions): Project['settings'] {
     sync: { timeoutMs: 120_000 },
     collections: 'exclusive',
     timeZone: 'UTC',
+    identifiers: 'ignore',
     readFilesFrom: [],
   }
 }

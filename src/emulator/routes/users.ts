@@ -45,6 +45,11 @@ function checkManager({ state }: Call, managerSvcId: string | null | undefined):
 function createUser(call: Call, body: TypeOf<typeof createBody>): Result {
   const { state } = call
   checkManager(call, body.managerSvcId)
+  if (state.behaviour.newUsers === 'asImported') {
+    if (!/^[^@\s]+@[^@\s]+$/.test(body.svcId) || /[%&*+/=?#;:]/.test(body.svcId))
+      throw new Refusal(400, 'InvalidFieldData', `"${body.svcId}" cannot be imported.`)
+    if (!body.name || !body.email) throw new Refusal(400, 'InvalidFieldData', 'A user has a name and an email.')
+  }
   const user: User = {
     ...subjectBase(body.svcId, body.name, body.email),
     kind: 'user',

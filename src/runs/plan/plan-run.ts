@@ -17,6 +17,7 @@ import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
 import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
 import { checkInstallation, installationNeeds } from './check-installation.ts'
+import { findUnimportable } from './find-unimportable.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planFacts } from './plan-facts.ts'
 import { findUnknownAccounts } from './probe-accounts.ts'
@@ -63,7 +64,8 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
     findUnknownAccounts(client, compared, live, opened, options),
     judgePlan(compared, new Map([...live.totals, ...(prune?.totals ?? [])]), opened, client, options.allow ?? []),
   ])
-  const problems = distinct([...found, ...unknown, ...judgement.problems])
+  const unimportable = opened.project.settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []
+  const problems = distinct([...found, ...unknown, ...unimportable, ...judgement.problems])
   const plan: Plan = { ...compared, problems, guards: judgement.guards, unmanaged }
   return documentPlan(plan, opened, options)
 }

@@ -34,7 +34,7 @@ export { type DoctorRunOptions, doctorRun } from './runs/doctor/doctor-run.ts'
 export { type ExportRunOptions, exportRun } from './runs/export/export-run.ts'
 export { type ConnectOptions, connect } from './runs/open/connect.ts'
 export { type OpenedProject, type OpenOptions, openProject } from './runs/open/open-project.ts'
-export { foldOf, type OpenedTarget, type OpenTargetOptions, openTarget } from './runs/open/open-target.ts'
+export { type OpenedTarget, type OpenTargetOptions, openTarget } from './runs/open/open-target.ts'
 export {
   type ValidatedTarget,
   type ValidateRunOptions,

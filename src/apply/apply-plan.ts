@@ -1,6 +1,6 @@
 // Applies a plan: runs exactly its steps, waits for what the platform synchronises, reads everything touched again, and
 // reports how each step ended.
-import type { FoldSvcId } from '../core/model/address.ts'
+import { keyOf } from '../core/compare/change.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Step } from '../core/model/step.ts'
@@ -24,7 +24,6 @@ export interface ApplyOptions {
   readonly port: PlatformPort
   readonly target: TargetIdentity
   readonly kinds: ReadonlyMap<string, Kind>
-  readonly fold: FoldSvcId
   readonly concurrency: number
   readonly pageSize: number
   /** Attempts at what is locked or lost, and the longest wait between two. */
@@ -52,7 +51,7 @@ export interface ApplyOptions {
  * for a defect of ours.
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
-  const { fold, kinds, kill, syncTimeoutMs } = options
+  const { kinds, kill, syncTimeoutMs } = options
   const ledger = createStepLedger(plan, options)
   const created = createCreatedObjects()
   const synchronisation = createSynchronisation({
@@ -86,12 +85,13 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       return { seen: change?.live, before: change?.live?.name ?? change?.desired?.previously }
     },
   }
+  const keyAt = (address: string): string => keyOf(changeAt.get(address) ?? nothing)
   const deletions = plan.steps.filter(({ verb }) => verb === 'delete')
   const verifications = createVerifications(plan, changeAt, {
     ...context,
     kinds,
     run,
-    deleted: new Set(deletions.map(({ at }) => fold(at.name ?? ''))),
+    deleted: new Set(deletions.map(({ address }) => keyAt(address))),
     onVerified: (objects) => tell({ type: 'verified', objects }),
   })
   const awaited = addressesOthersWaitFor(plan.steps)
@@ -122,7 +122,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     stop: options.stop,
     halted: run.halted,
     takesLong: (step) => kindOf(step).synchronises,
-    needsUsable: (step) => refersToItself(step, kindOf(step), fold),
+    needsUsable: (step) => refersToItself(step, kindOf(step), keyAt(step.address)),
     run: write,
     onStart: (step) => {
       ledger.started(step)
@@ -147,6 +147,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   if (defect !== undefined) throw new BrokenApplyError(report, defect.error)
   return report
 }
+
+const nothing = { desired: undefined, live: undefined }
 
 /** A defect of ours in the middle of an apply: what was written until then is not lost with it. */
 export class BrokenApplyError extends InternalError {

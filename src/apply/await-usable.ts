@@ -1,5 +1,5 @@
 // Waits until what a step wrote is usable by others, at once or when the platform has synchronised it; and says who needs that.
-import type { FoldSvcId } from '../core/model/address.ts'
+import { accountsNamed } from '../core/model/identity.ts'
 import type { Kind, LivePart } from '../core/model/kind.ts'
 import type { Step } from '../core/model/step.ts'
 import type { CreatedObjects, RunState } from './run-state.ts'
@@ -67,12 +67,7 @@ export function addressesOthersWaitFor(steps: readonly Step[]): ReadonlySet<stri
   return result
 }
 
-/** Whether the step makes its object refer to itself: somebody who is their own manager. */
-export function refersToItself({ spec, at }: Step, { sections: [section] }: Kind, fold: FoldSvcId): boolean {
-  if (spec === undefined || at.name === undefined) return false
-  const name = fold(at.name)
-  return Object.entries(spec).some(
-    ([field, value]) =>
-      typeof value === 'string' && section.schema.properties[field]?.reference !== undefined && fold(value) === name,
-  )
+/** Whether the step makes its object, known by `own`, refer to itself: somebody who is their own manager. */
+export function refersToItself({ spec, fieldKeys }: Step, { sections: [section] }: Kind, own: string): boolean {
+  return spec !== undefined && accountsNamed(section, { spec, fieldKeys }).some(({ key }) => key === own)
 }

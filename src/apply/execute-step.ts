@@ -2,7 +2,6 @@
 
 import { missingElements } from '../core/compare/compare-collection.ts'
 import { specOf } from '../core/compare/compare-fields.ts'
-import type { FoldSvcId } from '../core/model/address.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
@@ -21,7 +20,6 @@ import { failedResult, resultOf, type StepResult, unkeptResult, whyStopped } fro
 
 export interface ExecutionContext extends PatienceSettings {
   readonly port: PlatformPort
-  readonly fold: FoldSvcId
   readonly pageSize: number
   onLocked(step: Step, delayMs: number): void
   /** The object as it was read for the plan, and the name that it may still bear. */
@@ -98,7 +96,7 @@ async function attempt(
   let sent = number - 1
   try {
     const { seen, before } = context.seenAt(step.address)
-    const request = requestOf(step, kind, at, seen, { fold: context.fold, before })
+    const request = requestOf(step, kind, at, { seen, before, normalise: context.port.normalise })
     // Nobody would know of a write that is sent without its line in the journal.
     const unkept = await context.log
       ?.sending(step, number)
@@ -137,7 +135,7 @@ async function othersFirst(step: Step, kind: Kind, context: ExecutionContext): P
   }
   if (live === undefined) return undefined
   context.created(step.address, live.self)
-  const isThere = effectIsThere(step, kind, live, context.fold)
+  const isThere = effectIsThere(step, kind, live)
   return isThere ? { outcome: 'unchanged', attempts: 0 } : carryOnAsUpdate(step, kind, live, context, 0)
 }
 
@@ -150,11 +148,9 @@ interface Look {
 
 async function lookAt(step: Step, kind: Kind, at: Location, context: ExecutionContext): Promise<Look> {
   try {
-    const live = await readBack(context.port, kind, step.address, at, {
-      ...context,
-      before: context.seenAt(step.address).before,
-    })
-    if (effectIsThere(step, kind, live, context.fold)) return { found: 'effect', live }
+    const { before } = context.seenAt(step.address)
+    const live = await readBack(context.port, kind, step.address, at, { pageSize: context.pageSize, before })
+    if (effectIsThere(step, kind, live)) return { found: 'effect', live }
     return { found: live === undefined ? 'nothing' : 'other', live }
   } catch (trouble) {
     return { found: 'unreadable', trouble }
@@ -184,20 +180,21 @@ async function carryOnAsUpdate(
   let sent = attempts
   const rest: Step[] = []
   const spec = step.spec ?? {}
-  const differences = differingFields(spec, kind, live, context.fold)
+  const differences = differingFields(step, kind, live)
   const base = {
     id: step.id,
     address: step.address,
     kind: step.kind,
     at: { ...step.at, self: live.self },
     dependsOn: [],
+    ...(step.fieldKeys && { fieldKeys: step.fieldKeys }),
   }
   if (differences.length > 0) {
     const changed = specOf(differences)
     rest.push({ ...base, verb: 'update', spec: kind.updateSpec?.(changed, spec, live.spec) ?? changed })
   }
   for (const [collection, wanted] of Object.entries(step.collections ?? {})) {
-    const elements = missingElements(wanted, live.collections[collection] ?? [], context.fold)
+    const elements = missingElements(wanted, live.collections[collection] ?? [])
     if (elements.length > 0) rest.push({ ...base, verb: 'add', collection, elements })
   }
   for (const part of rest) {

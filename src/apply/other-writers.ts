@@ -6,9 +6,8 @@ import { administratorsRemain } from '../core/guards/administrators-remain.ts'
 import { aftermathOf } from '../core/guards/aftermath.ts'
 import { ownersRemain } from '../core/guards/groups-keep-somebody.ts'
 import type { Guard } from '../core/guards/guard.ts'
-import { showElement } from '../core/model/elements.ts'
-import { elementKey } from '../core/model/identity.ts'
-import type { Element, Kind } from '../core/model/kind.ts'
+import { elementKey, type KeyedElement, showElement } from '../core/model/elements.ts'
+import type { Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Step } from '../core/model/step.ts'
@@ -48,7 +47,7 @@ type Listed = ReadonlyMap<string, readonly ListedPart[]>
 type Sent = { readonly step: Step; readonly kind: Kind }
 
 export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
-  const { port, fold, changes, selfOf } = options
+  const { port, changes, selfOf } = options
   const lists = new Map<string, Promise<Listed>>()
   const made = new Map<string, Sent[]>()
   const removals = new Map<string, Sent>()
@@ -58,7 +57,7 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
   }
   let asPlanned: ReturnType<typeof aftermathOf> | undefined
   const planned = () => {
-    asPlanned ??= aftermathOf([...changes.values()], fold)
+    asPlanned ??= aftermathOf([...changes.values()])
     return asPlanned
   }
   const foundCreated = (address: string): void => tell(address, 'another writer has created it since it was read')
@@ -75,7 +74,7 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
       }
       const [part] = (await reading).get(step.at.name ?? '') ?? []
       if (part === undefined) return undefined
-      const live = await readObject(port, kind, step.address, { ...step.at, self: part.self }, options)
+      const live = await readObject(port, kind, step.address, { ...step.at, self: part.self })
       if (live !== undefined) foundCreated(step.address)
       return live
     },
@@ -100,10 +99,10 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
         return { outcome: 'skipped', code: error.code, reason, hint: error.hint, attempts: 0 }
       }
       if (fresh === undefined) return undefined
-      for (const sentence of differencesSince(change, fresh, step.collection ?? '', fold)) tell(step.address, sentence)
-      const now = changedOn(change, fresh, fold)
+      for (const sentence of differencesSince(change, fresh, step.collection ?? '')) tell(step.address, sentence)
+      const now = changedOn(change, fresh)
       const others = [...changes.values()].map((each) => (each === change ? now : each))
-      if (!finds(guard, now, aftermathOf(others, fold))) {
+      if (!finds(guard, now, aftermathOf(others))) {
         removals.set(step.address, { step, kind })
         return undefined
       }
@@ -135,7 +134,7 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
       return undefined
     })
     if (fresh === undefined) return
-    for (const sentence of differencesSince(change, fresh, collection, fold)) tell(step.address, sentence)
+    for (const sentence of differencesSince(change, fresh, collection)) tell(step.address, sentence)
     const there = fresh.collections[collection] ?? []
     if (there.some((element) => level === undefined || element.level === level)) return
     const others = there.slice(0, mostNamed).map((element) => showElement(element, 'company'))
@@ -196,33 +195,27 @@ function finds(guard: Guard, change: Change, aftermath: ReturnType<typeof afterm
 }
 
 /** The change as planned, on the object as it is now: what it still takes away and brings. */
-function changedOn(change: Change, live: Live, fold: (svcId: string) => string): Change {
+function changedOn(change: Change, live: Live): Change {
   const collections = change.collections.map((difference) => {
-    const removed = new Set(difference.removed.map((element) => elementKey(element, fold)))
+    const removed = new Set(difference.removed.map(elementKey))
     const there = live.collections[difference.collection] ?? []
-    return { ...difference, removed: there.filter((element) => removed.has(elementKey(element, fold))) }
+    return { ...difference, removed: there.filter((element) => removed.has(elementKey(element))) }
   })
   return { ...change, live, collections }
 }
 
 /** Who came and who went since the object was read, but for what this run brings about itself. */
-function differencesSince(
-  change: Change,
-  fresh: Live,
-  collection: string,
-  fold: (svcId: string) => string,
-): readonly string[] {
-  const key = (element: Element): string => elementKey(element, fold)
+function differencesSince(change: Change, fresh: Live, collection: string): readonly string[] {
   const planned = change.collections.find((difference) => difference.collection === collection)
   const own = new Set([
-    ...(planned?.removed ?? []).map(key),
-    ...(planned?.added ?? []).map(({ element }) => key(element)),
+    ...(planned?.removed ?? []).map(elementKey),
+    ...(planned?.added ?? []).map(({ element }) => elementKey(element)),
   ])
   const before = change.live?.collections[collection] ?? []
   const after = fresh.collections[collection] ?? []
-  const beyond = (elements: readonly Element[], others: readonly Element[]): readonly Element[] => {
-    const known = new Set(others.map(key))
-    return elements.filter((element) => !known.has(key(element)) && !own.has(key(element)))
+  const beyond = (elements: readonly KeyedElement[], others: readonly KeyedElement[]): readonly KeyedElement[] => {
+    const known = new Set(others.map(elementKey))
+    return elements.filter((element) => !known.has(elementKey(element)) && !own.has(elementKey(element)))
   }
   return [
     ...beyond(before, after).map(

@@ -2,18 +2,17 @@
 
 import { missingElements } from '../core/compare/compare-collection.ts'
 import { compareFields } from '../core/compare/compare-fields.ts'
-import type { FoldSvcId } from '../core/model/address.ts'
-import type { JsonObject } from '../core/model/json.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
-import { fieldsOf } from '../core/model/schema-fields.ts'
 import type { Step } from '../core/model/step.ts'
 import { readList } from '../live/read-list.ts'
-import { type IdentitySettings, otherShape, readObject } from '../live/read-object.ts'
+import { otherShape, readObject } from '../live/read-object.ts'
 
-export interface ReadBackSettings extends IdentitySettings {
+export interface ReadBackSettings {
   readonly pageSize: number
+  /** A name that the object may still bear. */
+  readonly before?: string | undefined
 }
 
 /** The object as it is now. Undefined: the platform does not have it, or does not show it yet. */
@@ -25,36 +24,35 @@ export async function readBack(
   settings: ReadBackSettings,
 ): Promise<Live | undefined> {
   if (kind.scope === 'installation')
-    return readObject(port, kind, address, { ...at, self: at.self ?? at.name ?? '' }, settings)
-  if (kind.lifecycle === 'found' || at.self !== undefined) return readObject(port, kind, address, at, settings)
+    return readObject(port, kind, address, { ...at, self: at.self ?? at.name ?? '' }, settings.before)
+  if (kind.lifecycle === 'found' || at.self !== undefined) return readObject(port, kind, address, at, settings.before)
   const list = kind.requests.list?.(at)
   if (list === undefined) return undefined
   const found = (await readList(port, kind, at, list, settings)).get(at.name ?? '')?.[0]
   if (found === undefined) return undefined
-  const live = await readObject(port, kind, address, { ...at, self: found.self }, settings)
+  const live = await readObject(port, kind, address, { ...at, self: found.self }, settings.before)
   // It is there, whatever it is like: taken for absent, it would be created a second time.
   if (live === undefined) throw otherShape(kind, list.path, 'it is listed, and answers 404 when it is read', address)
   return live
 }
 
 /** Whether the platform is as the step wants it. What it never returns is taken for done: nothing could tell. */
-export function effectIsThere(step: Step, kind: Kind, live: Live | undefined, fold: FoldSvcId): boolean {
+export function effectIsThere(step: Step, kind: Kind, live: Live | undefined): boolean {
   if (step.verb === 'delete') return live === undefined
   if (live === undefined) return false
   if (step.verb === 'add' || step.verb === 'remove') {
-    const missing = missingElements(step.elements ?? [], live.collections[step.collection ?? ''] ?? [], fold)
+    const missing = missingElements(step.elements ?? [], live.collections[step.collection ?? ''] ?? [])
     return step.verb === 'add' ? missing.length === 0 : missing.length === (step.elements ?? []).length
   }
   if (!bearsName(step, kind, live)) return false
-  if (differingFields(step.spec ?? {}, kind, live, fold).length > 0) return false
+  if (differingFields(step, kind, live).length > 0) return false
   return Object.entries(step.collections ?? {}).every(
-    ([name, elements]) => missingElements(elements, live.collections[name] ?? [], fold).length === 0,
+    ([name, elements]) => missingElements(elements, live.collections[name] ?? []).length === 0,
   )
 }
 
-export function differingFields(spec: JsonObject, kind: Kind, live: Live, fold: FoldSvcId) {
-  const [section] = kind.sections
-  return compareFields(section.schema, fieldsOf(section).fields, spec, live.spec, fold).differences
+export function differingFields({ spec = {}, fieldKeys }: Step, { sections: [section] }: Kind, live: Live) {
+  return compareFields(section, { spec, fieldKeys }, live).differences
 }
 
 /** A renaming is there when the object bears the new name. */

@@ -1,5 +1,4 @@
 // Keeps how each step ended, until all of it is the report.
-import type { FoldSvcId } from '../core/model/address.ts'
 import type { Step } from '../core/model/step.ts'
 import { describeChange, stepIdentity } from '../core/plan/build-plan-document.ts'
 import { changedBy } from '../core/plan/changed-by.ts'
@@ -37,7 +36,6 @@ export interface VerifiedObjects {
 
 interface LedgerSettings {
   readonly target: TargetIdentity
-  readonly fold: FoldSvcId
   /** Milliseconds since 1970. */
   clock(): number
   /** Milliseconds from any moment. It never jumps. */
@@ -45,7 +43,7 @@ interface LedgerSettings {
 }
 
 export function createStepLedger({ steps, changes }: Plan, settings: LedgerSettings): StepLedger {
-  const { target, fold, clock, timer } = settings
+  const { target, clock, timer } = settings
   const startedAt = new Date(clock()).toISOString()
   const beganMs = timer()
   const startedMs = new Map<string, number>()
@@ -66,7 +64,7 @@ export function createStepLedger({ steps, changes }: Plan, settings: LedgerSetti
       for (const { outcome } of reports) counts[outcome]++
       const isDone = ({ id }: Pick<Step, 'id'>): boolean => results.get(id)?.outcome === 'done'
       const touched = new Set(steps.filter(isDone).map(({ address }) => address))
-      const described = changes.filter(({ address }) => touched.has(address)).map((each) => describeChange(each, fold))
+      const described = changes.filter(({ address }) => touched.has(address)).map(describeChange)
       const byAddress = (a: { readonly address: string }, b: { readonly address: string }) =>
         a.address < b.address ? -1 : 1
       const sorted = [...unequal].sort(byAddress)

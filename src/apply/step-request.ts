@@ -1,5 +1,5 @@
 // The request of a step, as its kind words it.
-import { addressSegment, type FoldSvcId } from '../core/model/address.ts'
+import { addressSegment, type NormaliseSvcId } from '../core/model/address.ts'
 import { guidIn, isAsked, nameKey } from '../core/model/identity.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { Collection, Kind, Location } from '../core/model/kind.ts'
@@ -9,39 +9,40 @@ import type { PlatformRequest } from '../core/model/platform-port.ts'
 import { revealed } from '../core/model/sensitive.ts'
 import type { Step } from '../core/model/step.ts'
 import { InternalError } from '../errors/index.ts'
-import type { IdentitySettings } from '../live/read-object.ts'
+
+interface SeenObject {
+  /** The object as guards saw it; undefined where it did not exist. */
+  readonly seen: Live | undefined
+  /** A name that it may still bear. */
+  readonly before?: string | undefined
+  readonly normalise: NormaliseSvcId
+}
 
 /**
- * With its secrets. `seen`: the object as guards saw it; undefined where it did not exist. Throws an InternalError where the kind
+ * With its secrets. Throws an InternalError where the kind
  * does not offer what the step wants, and where the step's address, what guards saw and what would be sent name different objects.
  */
-export function requestOf(
-  step: Step,
-  kind: Kind,
-  at: Location,
-  seen: Live | undefined,
-  settings: IdentitySettings,
-): PlatformRequest {
+export function requestOf(step: Step, kind: Kind, at: Location, known: SeenObject): PlatformRequest {
   const request = build(step, kind, at)
   if (request === undefined) throw new InternalError(`The kind ${kind.name} has no request for ${step.verb}`)
   const isOne =
-    isAtAddress(step, kind, at, settings.fold) && isSeen(kind, at, seen, settings) && names(request, step, kind, at)
+    isAtAddress(step, kind, at, known.normalise) && isSeen(kind, at, known) && names(request, step, kind, at)
   if (!isOne)
     throw new InternalError(`The request for ${step.verb} ${step.address} would name another object: it was not sent`)
   return request.body === undefined ? request : { ...request, body: revealed(request.body) as Json }
 }
 
-function isAtAddress({ address }: Step, kind: Kind, at: Location, fold: FoldSvcId): boolean {
+function isAtAddress({ address }: Step, kind: Kind, at: Location, normalise: NormaliseSvcId): boolean {
   const { name = '', self = name } = at
-  const isSame = (a: string, b: string): boolean => nameKey(kind, a, fold) === nameKey(kind, b, fold)
+  const isSame = (a: string, b: string): boolean => nameKey(kind, a, normalise) === nameKey(kind, b, normalise)
   if (kind.scope === 'installation') return isSame(`${kind.segment}/${name}`, address) && isSame(self, name)
   // What shares its name with others has its guid there.
   return [name, idFound(kind, at)].some((each) => each !== undefined && address.endsWith(`/${addressSegment(each)}`))
 }
 
-function isSeen(kind: Kind, at: Location, seen: Live | undefined, { fold, before }: IdentitySettings): boolean {
+function isSeen(kind: Kind, at: Location, { seen, before, normalise }: SeenObject): boolean {
   if (seen === undefined) return true
-  return isAsked(kind, at, seen, fold, before) && idFound(kind, at) === idFound(kind, seen.at)
+  return isAsked(kind, at, seen, normalise, before) && idFound(kind, at) === idFound(kind, seen.at)
 }
 
 function names({ path, query, body }: PlatformRequest, { verb }: Step, kind: Kind, at: Location): boolean {

@@ -1,5 +1,4 @@
 // Waits until the platform has synchronised what was written: one watcher for all, by list pages when many wait.
-import type { FoldSvcId } from '../core/model/address.ts'
 import { nameKey } from '../core/model/identity.ts'
 import { isMisread, type Kind, type LivePart, type Location } from '../core/model/kind.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -11,7 +10,6 @@ import { createWaitingRoom } from './waiting-room.ts'
 
 interface SynchronisationOptions {
   readonly port: PlatformPort
-  readonly fold: FoldSvcId
   readonly pageSize: number
   readonly timeoutMs: number
   /** Milliseconds from any moment. It never jumps. */
@@ -48,7 +46,7 @@ export interface WaitTarget {
 
 interface Waiter {
   readonly target: WaitTarget
-  /** Kind and name, folded. */
+  /** Kind and key of the name. */
   readonly key: string
   /** Kind, and what is waited for: these take about the same time. */
   readonly sort: string
@@ -174,18 +172,18 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     // Only the whole list shows who is gone.
     for (const waiter of waiters) {
       if (waiter.target.until === 'gone') {
-        judge(waiter, items.get(nameKey(kind, nameOf(waiter.target), options.fold))?.[0], nowMs)
+        judge(waiter, items.get(nameKey(kind, nameOf(waiter.target), options.port.normalise))?.[0], nowMs)
       }
     }
   }
 
-  const keyOf = (kind: Kind, name: string): string => `${kind.name} ${nameKey(kind, name, options.fold)}`
+  const keyOf = (kind: Kind, name: string): string => `${kind.name} ${nameKey(kind, name, options.port.normalise)}`
 
   const lookSingly = async (waiter: Waiter, nowMs: number): Promise<void> => {
     const { kind, address, at } = waiter.target
     const self = at.self ?? at.name ?? ''
     try {
-      judge(waiter, await readObject(options.port, kind, address, { ...at, self }, options), nowMs)
+      judge(waiter, await readObject(options.port, kind, address, { ...at, self }), nowMs)
     } catch (error) {
       overlook(error)
     }

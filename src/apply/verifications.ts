@@ -1,7 +1,7 @@
 // Verifies each object beside the writes, as soon as the last of its steps has ended well.
 import type { Change } from '../core/compare/change.ts'
 import type { Kind, LivePart } from '../core/model/kind.ts'
-import type { Live } from '../core/model/live.ts'
+import { type Live, liveOf } from '../core/model/live.ts'
 import type { Step } from '../core/model/step.ts'
 import type { Plan } from '../core/plan/plan.ts'
 import type { Outcome, Unequal } from '../core/plan/report.ts'
@@ -62,7 +62,7 @@ export function createVerifications(
       left.set(address, remaining)
       const change = changeAt.get(address)
       if (remaining > 0 || unwell.has(address) || change === undefined) return
-      const seen = wholeObject(step, change, lastSeen.get(address), options.kinds)
+      const seen = wholeObject(step, change, lastSeen.get(address), options)
       begun.push(verify(change, seen).catch(options.run.broke))
     },
     async all() {
@@ -77,9 +77,9 @@ function wholeObject(
   step: Step,
   change: Change,
   seen: LivePart | undefined,
-  kinds: ReadonlyMap<string, Kind>,
+  { kinds, port }: VerificationOptions,
 ): Live | undefined {
   const kind = kinds.get(step.kind) as Kind
   if (seen === undefined || kind.parseItem !== undefined) return undefined
-  return { ...seen, kind, address: change.address, at: { ...step.at, self: seen.self } }
+  return liveOf(seen, { kind, address: change.address, at: { ...step.at, self: seen.self } }, port.normalise)
 }

@@ -1,9 +1,7 @@
 // Reads an object again after its writes, and compares it with what was wanted: the proof of convergence.
 
-import { type Change, changeOf } from '../core/compare/change.ts'
-import type { FoldSvcId } from '../core/model/address.ts'
-import { elementName, subjectKey } from '../core/model/elements.ts'
-import { elementKey } from '../core/model/identity.ts'
+import { type Change, changeOf, kindOf } from '../core/compare/change.ts'
+import { elementKey, elementName, subjectKey } from '../core/model/elements.ts'
 import type { Live } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { concealed } from '../core/model/sensitive.ts'
@@ -14,11 +12,10 @@ import { readBack } from './read-back.ts'
 
 export interface VerifyContext {
   readonly port: PlatformPort
-  readonly fold: FoldSvcId
   readonly pageSize: number
   sleep(delayMs: number): Promise<void>
   selfOf(address: string): string | undefined
-  /** Accounts that the plan deletes, folded: what they had goes with them. */
+  /** Keys of accounts that the plan deletes: what they had goes with them. */
   readonly deleted: ReadonlySet<string>
 }
 
@@ -34,7 +31,7 @@ type Verified = { readonly unverifiable: readonly string[] } | { readonly unequa
  */
 export async function verifyObject(change: Change, seen: Live | undefined, context: VerifyContext): Promise<Verified> {
   const { address, desired } = change
-  const kind = (desired?.kind ?? change.live?.kind) as Live['kind']
+  const kind = kindOf(change)
   let result: Verified = { unverifiable: [] }
   for (const delayMs of lookDelaysMs) {
     if (delayMs > 0) await context.sleep(delayMs)
@@ -42,7 +39,10 @@ export async function verifyObject(change: Change, seen: Live | undefined, conte
     try {
       const self = context.selfOf(address)
       const at = { ...desired?.at, ...change.live?.at, ...(self !== undefined && { self }) }
-      live ??= await readBack(context.port, kind, address, at, { ...context, before: change.live?.name })
+      live ??= await readBack(context.port, kind, address, at, {
+        pageSize: context.pageSize,
+        before: change.live?.name,
+      })
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
       result = { unequal: { address, differences: [], reason: concealed(error.message, desired?.spec) } }
@@ -61,25 +61,23 @@ function compare(change: Change, live: Live | undefined, context: VerifyContext)
     return live === undefined ? { unverifiable: [] } : unequal('it is still there')
   }
   if (live === undefined) return unequal('it is not there')
-  const left = changeOf(desired, live, context.fold)
+  const left = changeOf(desired, live)
   const reason = takenBeside(change, live, context)
   if (left.action === 'none' && reason === undefined) return { unverifiable: left.unverifiable }
-  const differences = differencesOf(left, context.fold)
+  const differences = differencesOf(left)
   return { unequal: { address, differences, ...(reason !== undefined && { reason }) } }
 }
 
 /** Some installations take every level of a subject with one: what nobody planned to take is said, managed or not. */
-function takenBeside(change: Change, live: Live, { fold, deleted }: VerifyContext): string | undefined {
+function takenBeside(change: Change, live: Live, { deleted }: VerifyContext): string | undefined {
   const taken: string[] = []
   for (const { collection, removed } of change.collections) {
     if (removed.length === 0) continue
-    const subjects = new Set(removed.map((element) => subjectKey(element, fold)))
-    const left = new Set(
-      [...removed, ...(live.collections[collection] ?? [])].map((element) => elementKey(element, fold)),
-    )
+    const subjects = new Set(removed.map(subjectKey))
+    const left = new Set([...removed, ...(live.collections[collection] ?? [])].map(elementKey))
     for (const element of change.live?.collections[collection] ?? []) {
-      const subject = subjectKey(element, fold)
-      if (!subjects.has(subject) || deleted.has(subject) || left.has(elementKey(element, fold))) continue
+      const subject = subjectKey(element)
+      if (!subjects.has(subject) || deleted.has(subject) || left.has(elementKey(element))) continue
       taken.push(`${elementName(element)} ${element.level ?? ''}`.trim())
     }
   }

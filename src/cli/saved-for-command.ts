@@ -9,7 +9,7 @@ import type { JournalState } from '../journal/index.ts'
 import { kinds } from '../kinds/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import { UnusableProject } from '../runs/open/open-project.ts'
-import { foldOf, type OpenedTarget, openTarget } from '../runs/open/open-target.ts'
+import { type OpenedTarget, openTarget } from '../runs/open/open-target.ts'
 import { policyGuards, withPolicies, withTargetPolicies } from '../runs/open/with-policies.ts'
 import { checkSavedPlan } from '../runs/saved/check-saved-plan.ts'
 import { resumeRun, resumeSavedRun } from '../runs/saved/resume-run.ts'
@@ -112,5 +112,5 @@ async function connectFor(
 
 /** What an apply takes from the project, and the declarations of the saved plan. */
 function projectOf({ project }: OpenedTarget, { declarations }: { readonly declarations: readonly Declaration[] }) {
-  return { project, fold: foldOf(project), declarations }
+  return { project, declarations }
 }

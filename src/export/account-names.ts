@@ -1,6 +1,5 @@
 // The accounts that live objects refer to: their names, beside svcIds that do not tell them, and those that nobody declares.
-
-import type { FoldSvcId } from '../core/model/address.ts'
+import type { NormaliseSvcId } from '../core/model/address.ts'
 import { accountsIn } from '../core/model/elements.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
 import { fieldsOf, isAccount } from '../core/model/schema-fields.ts'
@@ -17,16 +16,16 @@ export interface AccountNames {
 
 const maxLength = 60
 
-export function accountNames(names: ReadonlyMap<string, string>, fold: FoldSvcId): AccountNames {
+export function accountNames(names: ReadonlyMap<string, string>, normalise: NormaliseSvcId): AccountNames {
   const comment = (name: string): string => commentText(name, maxLength)
   return {
     beside(svcId) {
-      const name = names.get(fold(svcId))
+      const name = names.get(normalise(svcId))
       if (name === undefined || !/\p{L}/u.test(name) || tells(svcId, name)) return undefined
       return comment(name)
     },
     comment,
-    none: () => accountNames(new Map(), fold),
+    none: () => accountNames(new Map(), normalise),
   }
 }
 
@@ -57,13 +56,13 @@ export function accountsUsedBy({ kind, identity, spec, collections }: LiveItem):
 const maxListed = 5
 
 /** Patterns for `accounts.external`, sorted. A domain that has declared accounts as well stands for nobody else. */
-export function externalAccountsOf(items: readonly LiveItem[], fold: FoldSvcId): readonly string[] {
+export function externalAccountsOf(items: readonly LiveItem[], normalise: NormaliseSvcId): readonly string[] {
   const declared = items.filter(({ kind }) => kind.provides !== undefined).map(({ identity }) => identity)
-  const known = new Set(declared.map(fold))
-  const ownDomains = new Set(declared.map((svcId) => domainOf(fold(svcId))))
+  const known = new Set(declared.map(normalise))
+  const ownDomains = new Set(declared.map((svcId) => domainOf(normalise(svcId))))
   const byDomain = new Map<string, Map<string, string>>()
   for (const svcId of items.filter(({ wanted }) => wanted).flatMap(accountsUsedBy)) {
-    const key = fold(svcId)
+    const key = normalise(svcId)
     // What means more than itself in a pattern, or in a project file, is left to somebody who knows.
     if (known.has(key) || svcId === '' || /[*?]|\$\{/.test(svcId)) continue
     const domain = domainOf(key)

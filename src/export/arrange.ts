@@ -1,5 +1,5 @@
 // What is live, in the files in which it is to stand.
-import type { FoldSvcId } from '../core/model/address.ts'
+import type { NormaliseSvcId } from '../core/model/address.ts'
 import { append } from '../core/model/group-by.ts'
 import type { LeftOut, LiveItem, LiveTree } from '../core/model/live-tree.ts'
 import { FilePlaces } from './file-places.ts'
@@ -31,7 +31,7 @@ interface Growing extends Draft {
 export function arrange(
   tree: LiveTree,
   databases: readonly string[],
-  fold: FoldSvcId,
+  normalise: NormaliseSvcId,
   isTaken?: (file: string) => boolean,
 ): Arrangement {
   const places = new FilePlaces(databases, isTaken)
@@ -52,7 +52,7 @@ export function arrange(
     draftOf(what, known.get(what.address)).leftOut.push(what)
   }
 
-  for (const item of inOrder([...withoutSharedIds(tree.items, fold, leave)])) {
+  for (const item of inOrder([...withoutSharedIds(tree.items, normalise, leave)])) {
     if (item.kind.scope === 'parent' && item.parent !== undefined) append(children, item.parent, item)
     else append(draftOf({ ...item, reason: '' }, item).items, item.kind.sections[0].key, item)
   }
@@ -69,12 +69,12 @@ function inOrder(items: readonly LiveItem[]): readonly LiveItem[] {
 /** One account cannot be declared as two kinds: it stands as the first. */
 function* withoutSharedIds(
   items: readonly LiveItem[],
-  fold: FoldSvcId,
+  normalise: NormaliseSvcId,
   leave: (what: LeftOut) => void,
 ): Generator<LiveItem> {
   const seen = new Map<string, LiveItem>()
   for (const item of items) {
-    const key = item.kind.provides === undefined ? undefined : fold(item.identity)
+    const key = item.kind.provides === undefined ? undefined : normalise(item.identity)
     const earlier = key === undefined ? undefined : seen.get(key)
     if (key !== undefined && earlier === undefined) seen.set(key, item)
     if (earlier === undefined) yield item

@@ -1,5 +1,5 @@
 // What is live → manifests: the text of each file.
-import type { FoldSvcId } from '../core/model/address.ts'
+import type { NormaliseSvcId } from '../core/model/address.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { LeftOut, LiveTree } from '../core/model/live-tree.ts'
 import type { Entry } from '../format/layout.ts'
@@ -16,7 +16,7 @@ import { documentText, entry, scalar } from './yaml-node.ts'
 
 export interface ExportOptions {
   readonly kinds: readonly Kind[]
-  readonly fold: FoldSvcId
+  readonly normalise: NormaliseSvcId
   /** The names of all databases of the target. */
   readonly databases: readonly string[]
   readonly extent: Extent
@@ -52,14 +52,13 @@ export interface Exported {
 
 /** Pure: the same tree gives the same files, byte for byte. */
 export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
-  const { kinds, fold, extent, databases, schemaFor, missing } = options
+  const { kinds, normalise, extent, databases, schemaFor, missing } = options
   const { document } = manifestShapeOf(kinds)
-  const { drafts, childrenOf, leave } = arrange(tree, databases, fold, missing?.isTaken)
+  const { drafts, childrenOf, leave } = arrange(tree, databases, normalise, missing?.isTaken)
   let objects = 0
   const context: ItemContext = {
-    fold,
     extent,
-    nameOf: accountNames(tree.accountNames, fold),
+    nameOf: accountNames(tree.accountNames, normalise),
     doomOf: (svcId) => missing?.doomOf(svcId),
     childrenOf,
     leave,
@@ -83,7 +82,7 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
     files: files.sort((a, b) => (a.order < b.order ? -1 : 1)).map(({ file, text }) => ({ file, text })),
     leftOut: [...drafts.values()].flatMap(({ leftOut }) => leftOut).sort(byAddress),
     objects,
-    external: externalAccountsOf(tree.items, fold),
+    external: externalAccountsOf(tree.items, normalise),
   }
 }
 

@@ -1,8 +1,7 @@
 // A live object → its item in a manifest: identity, what it has, and what is in it.
-import type { FoldSvcId } from '../core/model/address.ts'
-import { elementKey } from '../core/model/identity.ts'
+import { elementKey, type KeyedElement } from '../core/model/elements.ts'
 import type { Json, JsonObject } from '../core/model/json.ts'
-import type { Collection, Element } from '../core/model/kind.ts'
+import type { Collection } from '../core/model/kind.ts'
 import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
 import type { Entry, LayoutNode } from '../format/layout.ts'
@@ -14,7 +13,6 @@ import { type ValueContext, valueNode } from './value-node.ts'
 import { entry, item as itemEntry, list, mapping } from './yaml-node.ts'
 
 export interface ItemContext {
-  readonly fold: FoldSvcId
   readonly extent: Extent
   readonly nameOf: ValueContext['nameOf']
   /** What stands inside the item. */
@@ -105,7 +103,7 @@ function valuesOf(item: LiveItem, context: ItemContext): Record<string, Json> {
     if (elements === undefined || definition === undefined) continue
     // Where nobody has any privilege, the rest of the item decides: see `emptied`.
     if (elements.length === 0 && !writesEmpty(definition, context.extent)) continue
-    values[field] = knownParts(field, definition.toManifest(sorted(elements, context.fold)))
+    values[field] = knownParts(field, definition.toManifest(sorted(elements)))
   }
   return values
 
@@ -139,10 +137,10 @@ function emptied({ kind, collections }: LiveItem, { extent }: ItemContext, entri
 }
 
 /** Each once, by account: the platform's order says nothing. */
-function sorted(elements: readonly Element[], fold: FoldSvcId): Element[] {
-  const byKey = new Map<string, Element>()
+function sorted(elements: readonly KeyedElement[]): KeyedElement[] {
+  const byKey = new Map<string, KeyedElement>()
   for (const element of elements) {
-    const key = elementKey(element, fold)
+    const key = elementKey(element)
     if (!byKey.has(key)) byKey.set(key, element)
   }
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, element]) => element)

@@ -1,7 +1,6 @@
 // Counts the live objects that no manifest declares. It costs the pages of lists, and no object is read.
 
 import { declaredTest } from '../core/assemble/declared-test.ts'
-import type { FoldSvcId } from '../core/model/address.ts'
 import type { Desired } from '../core/model/desired.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
@@ -14,7 +13,6 @@ import type { MetadataLists } from './metadata-lists.ts'
 import type { ObjectLists } from './object-lists.ts'
 
 export interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 'refused' | 'pageSize'> {
-  readonly fold: FoldSvcId
   /** Those of the run: what it reads anyway is not read again. */
   readonly metadata: MetadataLists
   readonly lists: ObjectLists
@@ -37,7 +35,7 @@ export async function countUnmanaged(
   options: CountOptions,
 ): Promise<Unmanaged> {
   const { kinds, metadata, lists, everywhere } = options
-  const isDeclared = declaredTest(desired, options.fold)
+  const isDeclared = declaredTest(desired, port.normalise)
   const counts = new Map<Kind, Counted>()
   const skipped = new Map<Kind, number>()
   const countOf = (kind: Kind): Counted => {

@@ -4,7 +4,7 @@ import type { Directory, Found } from '../core/model/directory.ts'
 import { isUntold } from '../core/model/elements.ts'
 import { nameKey } from '../core/model/identity.ts'
 import { isMisread, type Kind, type Location, type Lookup } from '../core/model/kind.ts'
-import type { Live } from '../core/model/live.ts'
+import { type Live, liveOf } from '../core/model/live.ts'
 import type { LeftOut, LiveItem, LiveTree, Passed } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
@@ -149,9 +149,9 @@ class Discovery {
     const list = kind.requests.list?.(at)
     if (list === undefined) return
     // Names as they are: two that differ in case only are two objects, whatever the target says of case.
-    const settings = { ...this.#options, fold: (svcId: string) => svcId }
+    const settings = { ...this.#options, exact: true }
     const byName = await (this.#options.lists ?? createObjectLists()).read(this.#port, kind, at, list, settings)
-    const meant = byMeaning([...byName.values()].flat(), (name) => nameKey(kind, name, this.#options.fold))
+    const meant = byMeaning([...byName.values()].flat(), (name) => nameKey(kind, name, this.#port.normalise))
     await Promise.all(meant.map((parts) => this.#tellOwn(shelf, parts, list.path)))
   }
 
@@ -162,7 +162,7 @@ class Discovery {
     const address = addressIn(shelf, part)
     if (kind.provides !== undefined) this.#options.onAccount?.(kind, part.name)
     if (kind.provides !== undefined && !isMisread(part) && typeof part.spec.name === 'string') {
-      this.#accountNames.set(this.#options.fold(part.name), part.spec.name)
+      this.#accountNames.set(this.#port.normalise(part.name), part.spec.name)
     }
     if (!this.#isWanted(kind, address, part.name)) return
     if (part.name === '') {
@@ -177,8 +177,8 @@ class Discovery {
     } else if (isMisread(part)) {
       this.#refuse(shelf, address, otherShape(kind, path, part.misread, address))
     } else if (kind.parseItem === undefined) {
-      const here = { ...at, name: part.name, self: part.self }
-      this.#fill(this.#keep(shelf, address, part.name), { ...part, kind, address, at: here })
+      const here = { kind, address, at: { ...at, name: part.name, self: part.self } }
+      this.#fill(this.#keep(shelf, address, part.name), liveOf(part, here, this.#port.normalise))
     } else {
       await this.#readOwn(shelf, address, { ...at, name: part.name, self: part.self })
     }
@@ -187,7 +187,7 @@ class Discovery {
   async #readOwn(shelf: Shelf, address: Address, at: Location): Promise<void> {
     const { kind } = shelf
     try {
-      const live = await readObject(this.#port, kind, address, at, this.#options)
+      const live = await readObject(this.#port, kind, address, at)
       if (live !== undefined) this.#fill(this.#keep(shelf, address, at.name ?? live.name), live)
       else this.#leave({ ...shelf, address, reason: 'It is listed, and answers 404 when it is read' })
     } catch (error) {
@@ -198,7 +198,7 @@ class Discovery {
   async #readInto(item: LiveItem, at: Location): Promise<void> {
     if (!item.wanted || item.kind.requests.read === undefined) return
     try {
-      const live = await readObject(this.#port, item.kind, item.address, at, this.#options)
+      const live = await readObject(this.#port, item.kind, item.address, at)
       if (live !== undefined) this.#fill(item, live)
     } catch (error) {
       this.#refuse(item, item.address, error)

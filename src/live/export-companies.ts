@@ -1,6 +1,7 @@
 // Names what live elements are limited to, business entities and objects, so that a manifest with these names finds them again.
 import { type Directory, isFound } from '../core/model/directory.ts'
-import type { CompanyRef, Element, ItemElement } from '../core/model/kind.ts'
+import type { KeyedElement, KeyedItem } from '../core/model/elements.ts'
+import type { CompanyRef } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -19,7 +20,7 @@ export async function namedCompanies(
   lists: MetadataLists,
   directory: Directory,
 ): Promise<NamedCompanies> {
-  const referTo = (live: Live, field: string, element: Element): Element | undefined => {
+  const referTo = (live: Live, field: string, element: KeyedElement): KeyedElement | undefined => {
     const kind = live.kind.collections[field]?.about
     return element.about === undefined || kind === undefined
       ? withReference(element, live.at.dbId as number, directory)
@@ -40,7 +41,7 @@ export async function namedCompanies(
   const leftOut: LeftOut[] = []
   for (const [address, live] of named) {
     const item = items.get(address) as LiveItem
-    const collections: Record<string, readonly Element[]> = {}
+    const collections: Record<string, readonly KeyedElement[]> = {}
     for (const [field, elements] of Object.entries(live.collections)) {
       const known = elements.map((element) => referTo(live, field, element))
       if (known.every((element) => element !== undefined)) collections[field] = known
@@ -59,7 +60,7 @@ export async function namedCompanies(
 }
 
 /** Its code, its name or its guid, whichever leads to it alone. */
-function withReference(element: Element, dbId: number, directory: Directory): Element | undefined {
+function withReference(element: KeyedElement, dbId: number, directory: Directory): KeyedElement | undefined {
   const { company } = element
   if (company == null) return element
   for (const name of [company.name, company.guid]) {
@@ -70,11 +71,11 @@ function withReference(element: Element, dbId: number, directory: Directory): El
 }
 
 function withObject(
-  element: ItemElement,
-  about: NonNullable<ItemElement['about']>,
+  element: KeyedItem,
+  about: NonNullable<KeyedItem['about']>,
   kind: string,
   directory: Directory,
-): Element | undefined {
+): KeyedItem | undefined {
   const database = directory.database(String(about.dbId))?.name
   for (const name of [about.name, about.guid]) {
     const found = directory.find(kind, name, undefined, { dbId: about.dbId })

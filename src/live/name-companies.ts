@@ -1,5 +1,5 @@
 // Gives the business entities of live privileges their codes: an answer holds their guids alone.
-import type { Element } from '../core/model/kind.ts'
+import type { KeyedElement } from '../core/model/elements.ts'
 import type { Live } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { AccessError, PlatformError } from '../errors/index.ts'
@@ -42,7 +42,7 @@ export async function nameCompanies(
   return named
 }
 
-function withName(element: Element, byGuid: ReadonlyMap<string, Candidate>): Element {
+function withName(element: KeyedElement, byGuid: ReadonlyMap<string, Candidate>): KeyedElement {
   const known = element.company == null ? undefined : byGuid.get(element.company.guid.toLowerCase())
   if (known === undefined || element.company == null) return element
   return { ...element, company: { ...element.company, name: known.code ?? known.name } }

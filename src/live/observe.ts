@@ -114,6 +114,7 @@ function byAddress(desired: readonly Desired[]): readonly Desired[] {
 function readingAfter(authorised: Promise<void>, port: PlatformPort): PlatformPort {
   return {
     apiVersion: port.apiVersion,
+    normalise: port.normalise,
     authorise: (needs) => port.authorise(needs),
     async send(request) {
       await authorised

@@ -1,5 +1,4 @@
 // Reads the list of a kind: whole objects, or names with the ids to read them by.
-import type { FoldSvcId } from '../core/model/address.ts'
 import { nameKey } from '../core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import {
@@ -16,7 +15,8 @@ import { itemsOf, noIdentity } from './list-items.ts'
 import { readPages } from './read-pages.ts'
 
 export interface ListSettings {
-  readonly fold: FoldSvcId
+  /** Names that differ in case are told apart, whatever the target says of case. */
+  readonly exact?: boolean
   readonly pageSize: number
   /** How many items there are likely to be at least. */
   readonly expected?: number
@@ -27,7 +27,7 @@ export interface ListSettings {
 /** An item of a list: one that cannot be read says at least which object it is, and spoils none of the others. */
 export type ListedPart = LivePart | MisreadPart
 
-/** All items by name (folded where the kind compares so). Several under one name: the platform has them so. */
+/** All items by name (the key, unless `exact`). Several under one name: the platform has them so. */
 export async function readList(
   port: PlatformPort,
   kind: Kind,
@@ -35,6 +35,7 @@ export async function readList(
   list: ListRequest,
   settings: ListSettings,
 ): Promise<ReadonlyMap<string, readonly ListedPart[]>> {
+  const keyOf = (name: string): string => (settings.exact ? name : nameKey(kind, name, port.normalise))
   const watch = settings.onAsk && watchParts(kind, at, () => settings.onAsk?.())
   const items = list.paged
     ? await readPages(port, {
@@ -43,15 +44,14 @@ export async function readList(
         size: settings.pageSize,
         expected: settings.expected,
         onAsk: watch,
-        idOf: (item) =>
-          kind.comparesBy === 'svcId' ? settings.fold(String(item.svcId)) : String(item.guid ?? item.id),
+        idOf: (item) => (kind.comparesBy === 'svcId' ? keyOf(String(item.svcId)) : String(item.guid ?? item.id)),
       })
     : itemsOrObject(await port.send({ method: 'GET', path: list.path }), kind, at, list)
   const byName = new Map<string, ListedPart[]>()
   for (const [index, item] of items.entries()) {
     const part = readItem(kind, item, at)
     if (!('name' in part)) throw noIdentity(list, index, part.misread)
-    const name = nameKey(kind, part.name, settings.fold)
+    const name = keyOf(part.name)
     const known = byName.get(name)
     if (known === undefined) byName.set(name, [part])
     else known.push(part)

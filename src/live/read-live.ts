@@ -1,9 +1,7 @@
 // Reads the live state of the wanted objects, in as few requests as they need.
-import { addressKey, type FoldSvcId } from '../core/model/address.ts'
 import type { Desired } from '../core/model/desired.ts'
-import { nameKey } from '../core/model/identity.ts'
 import { isMisread, type Kind } from '../core/model/kind.ts'
-import type { Live, LiveSnapshot, Unreadable } from '../core/model/live.ts'
+import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
@@ -11,7 +9,6 @@ import type { ListedPart } from './read-list.ts'
 import { concernsRun, isUnaskable, otherShape, readObject } from './read-object.ts'
 
 export interface ReadSettings {
-  readonly fold: FoldSvcId
   /** Items to ask for in a page. */
   readonly pageSize: number
   /** Lists that are read anyway. */
@@ -36,19 +33,16 @@ export async function readLive(
   const unreadable = new Map<string, Unreadable>()
   const accounts = new Set<string>()
   const totals = new Map<string, number>()
-  const { fold } = settings
   const lists = settings.lists ?? createObjectLists()
   const keep = (object: Desired, live: Live | Unreadable | undefined): void => {
-    const key = addressKey(object.address, object.kind.comparesBy, fold)
-    if (live !== undefined && 'reason' in live) unreadable.set(key, live)
-    else if (live !== undefined) objects.set(key, live)
+    const { address } = object
+    if (live !== undefined && 'reason' in live) unreadable.set(address, live)
+    else if (live !== undefined) objects.set(address, live)
     settings.onProgress?.(1)
   }
   const readSingly = async (object: Desired, self: string | undefined, isListed = false): Promise<void> => {
     const at = { ...object.at, ...(self !== undefined && { self }) }
-    const live = await attempt(object, () =>
-      readObject(port, object.kind, object.address, at, { fold, before: object.previously }),
-    )
+    const live = await attempt(object, () => readObject(port, object.kind, object.address, at, object.previously))
     keep(object, live ?? missing(object, isListed))
   }
 
@@ -59,7 +53,7 @@ export async function readLive(
         await Promise.all(
           wanted.map((object) =>
             kind.requests.read === undefined || Object.keys(object.collections).length === 0
-              ? keep(object, nothingToRead(object))
+              ? keep(object, nothingToRead(object, port))
               : readSingly(object, undefined),
           ),
         )
@@ -76,7 +70,7 @@ export async function readLive(
         for (const object of wanted) keep(object, unreadableBecause(object, error))
         return
       }
-      const disproof = await disproofOf(port, kind, wanted, listed, list.path, fold)
+      const disproof = await disproofOf(port, kind, wanted, listed, list.path)
       if (disproof !== undefined) {
         for (const object of wanted) keep(object, unreadableBecause(object, disproof))
         return
@@ -85,15 +79,17 @@ export async function readLive(
       if (kind.scope === 'installation') totals.set(kind.name, listed.size)
       await Promise.all(
         wanted.map((object) => {
-          const byName = listed.get(nameKey(kind, object.at.name ?? '', fold))
+          const byName = listed.get(object.key)
           const parts = byName ?? (object.previously === undefined ? [] : (listed.get(object.previously) ?? []))
           const [part, second] = parts
-          if (part === undefined) return keep(object, kind.lifecycle === 'found' ? nothingToRead(object) : undefined)
+          if (part === undefined)
+            return keep(object, kind.lifecycle === 'found' ? nothingToRead(object, port) : undefined)
           if (second !== undefined) return keep(object, ambiguous(object, parts))
           if (isMisread(part))
             return keep(object, unreadableBecause(object, otherShape(kind, list.path, part.misread, object.address)))
           if (kind.parseItem !== undefined) return readSingly(object, part.self, true)
-          return keep(object, { ...part, kind, address: object.address, at: { ...object.at, self: part.self } })
+          const at = { ...object.at, self: part.self }
+          return keep(object, liveOf(part, { kind, address: object.address, at }, port.normalise))
         }),
       )
     }),
@@ -111,15 +107,14 @@ async function disproofOf(
   wanted: readonly Desired[],
   listed: ReadonlyMap<string, readonly ListedPart[]>,
   path: string,
-  fold: FoldSvcId,
 ): Promise<unknown> {
   // What is found comes with something else, and is listed where there is something of it.
   if (kind.scope !== 'installation' || kind.lifecycle === 'found') return undefined
-  const isListed = ({ at: { name = '' } }: Desired): boolean => listed.has(nameKey(kind, name, fold))
+  const isListed = ({ key }: Desired): boolean => listed.has(key)
   const probe = wanted.find(({ absent }) => !absent) ?? wanted[0]
   if (probe === undefined || wanted.some(isListed)) return undefined
   try {
-    const live = await readObject(port, kind, probe.address, probe.at, { fold })
+    const live = await readObject(port, kind, probe.address, probe.at)
     return live && listDisproved(path, probe.address, wanted.length)
   } catch (error) {
     return error
@@ -155,11 +150,12 @@ function groupsByList(desired: readonly Desired[]): ListGroup[] {
 }
 
 /** What exists, and has nothing: in a list of its kind it is not. */
-function nothingToRead({ kind, address, at }: Desired): Live {
+function nothingToRead({ kind, address, at }: Desired, { normalise }: PlatformPort): Live {
   const collections = Object.fromEntries(
     Object.keys(kind.requests.list === undefined ? {} : kind.collections).map((name) => [name, []]),
   )
-  return { kind, address, at, name: at.name ?? '', self: at.self ?? '', spec: {}, collections, ready: true }
+  const part = { name: at.name ?? '', self: at.self ?? '', spec: {}, collections, ready: true }
+  return liveOf(part, { kind, address, at }, normalise)
 }
 
 async function attempt(object: Desired, read: () => Promise<Live | undefined>): Promise<Live | Unreadable | undefined> {

@@ -1,9 +1,9 @@
 // Reads one object.
-import type { Address, FoldSvcId } from '../core/model/address.ts'
+import type { Address } from '../core/model/address.ts'
 import { isAsked } from '../core/model/identity.ts'
 import type { Json } from '../core/model/json.ts'
 import { isMisread, type Kind, type LivePart, type Location } from '../core/model/kind.ts'
-import type { Live } from '../core/model/live.ts'
+import { type Live, liveOf } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, InternalError, OperatorError, PlatformError } from '../errors/index.ts'
 
@@ -39,22 +39,16 @@ function otherObject(
   )
 }
 
-export interface IdentitySettings {
-  readonly fold: FoldSvcId
-  /** A name that the object may still bear, beside the one in its place. */
-  readonly before?: string | undefined
-}
-
 /**
  * The object at this place; undefined when the platform does not have it. Rejects with a PlatformError otherwise, and where
- * the answer is about another object.
+ * the answer is about another object. `before`: a name that it may still bear, beside the one in its place.
  */
 export async function readObject(
   port: PlatformPort,
   kind: Kind,
   address: Address,
   at: Location,
-  { fold, before }: IdentitySettings,
+  before?: string,
 ): Promise<Live | undefined> {
   const request = kind.requests.read?.(at)
   if (request === undefined) throw new InternalError(`The kind ${kind.name} has nothing to read`)
@@ -72,9 +66,9 @@ export async function readObject(
   // A collection that the answer is silent about could be anything.
   const silent = Object.keys(kind.collections).find((name) => part.collections[name] === undefined)
   if (silent !== undefined) throw otherShape(kind, request.path, `it tells nothing of ${silent}`, address)
-  if (!isAsked(kind, at, part, fold, before)) throw otherObject(kind, request.path, address, at, part)
+  if (!isAsked(kind, at, part, port.normalise, before)) throw otherObject(kind, request.path, address, at, part)
   const self = part.self === '' ? at.self : part.self
-  return { ...part, kind, address, at: { ...at, ...(self !== undefined && { self }) } }
+  return liveOf(part, { kind, address, at: { ...at, ...(self !== undefined && { self }) } }, port.normalise)
 }
 
 /** True for an error that says something about the whole run, not about one object. */

@@ -1,6 +1,6 @@
 // Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
 import { isMisread, type Location } from '../core/model/kind.ts'
-import type { Unreadable } from '../core/model/live.ts'
+import { liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Kept, Orphan, PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
 import { PlatformError } from '../errors/index.ts'
@@ -55,7 +55,9 @@ export async function readOrphans(
           if (isMisread(part)) return note(address, otherShape(kind, list.path, part.misread, address))
           const at: Location = { name: part.name, self: part.self }
           try {
-            const live = isWhole ? { ...part, kind, address, at } : await readObject(port, kind, address, at, settings)
+            const live = isWhole
+              ? liveOf(part, { kind, address, at }, port.normalise)
+              : await readObject(port, kind, address, at)
             if (live === undefined) return
             orphans.push({ live, pattern: verdict.pattern })
           } catch (error) {

@@ -1,5 +1,6 @@
 // What a platform client can be told, with the defaults and the checks that need no network.
 import { setTimeout as delay } from 'node:timers/promises'
+import type { SvcIdCase } from '../core/model/address.ts'
 import type { Sensitive } from '../core/model/sensitive.ts'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 import type { ClientEvent, TokenAnswer } from './client-event.ts'
@@ -10,6 +11,8 @@ export interface PlatformClientOptions {
   /** Where tokens come from. Default: `baseUrl`. */
   readonly authUrl?: string | undefined
   readonly apiVersion: '5.0' | '6.0'
+  /** Default: `ignore-case`. */
+  readonly svcIds?: SvcIdCase
   readonly clientId: string
   readonly clientSecret: string
   /** The version of svcsync, for the User-Agent header. */

@@ -1,5 +1,6 @@
 // The platform client: gives a request its token, address and names, and its answer a meaning.
 import { setMaxListeners } from 'node:events'
+import { normaliserOf } from '../core/model/address.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/model/platform-port.ts'
 import type { Sensitive } from '../core/model/sensitive.ts'
@@ -139,6 +140,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
 
   return {
     apiVersion: options.apiVersion,
+    normalise: normaliserOf(options.svcIds ?? 'ignore-case'),
     async send(request: PlatformRequest) {
       const { method, query, body } = request
       const path = (options.apiVersion === '5.0' ? request.pathIn50 : undefined) ?? request.path

@@ -1,7 +1,7 @@
 // Changes as expressions see them.
 import type { Change } from '../core/compare/change.ts'
-import { elementKey } from '../core/model/identity.ts'
-import type { Element, Kind } from '../core/model/kind.ts'
+import { elementKey, type KeyedElement } from '../core/model/elements.ts'
+import type { Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import { fieldsOf, isWriteOnly } from '../core/model/schema-fields.ts'
 import {
@@ -35,7 +35,7 @@ export function viewChange(change: Change, settings: ViewSettings): ChangeView {
   const kind = (desired?.kind ?? live?.kind) as Kind
   const added: EntryView[] = []
   const removed: EntryView[] = []
-  const note = (list: EntryView[], collection: string, elements: Iterable<Element>): void => {
+  const note = (list: EntryView[], collection: string, elements: Iterable<KeyedElement>): void => {
     for (const element of elements) list.push({ ...viewElement(element, settings), collection })
   }
   if (action === 'create') {
@@ -98,8 +98,8 @@ function collectionsAfter({ desired, live, collections }: Change, kind: Kind, se
     const elements = live.collections[collection]
     if (elements === undefined) continue
     const difference = collections.find((candidate) => candidate.collection === collection)
-    const gone = new Set(difference?.removed.map((element) => elementKey(element, settings.fold)))
-    const kept = elements.filter((element) => !gone.has(elementKey(element, settings.fold)))
+    const gone = new Set(difference?.removed.map(elementKey))
+    const kept = elements.filter((element) => !gone.has(elementKey(element)))
     const more = difference?.added.map(({ element }) => element) ?? []
     result[field] = [...kept, ...more].map((element) => viewElement(element, settings))
   }

@@ -1,19 +1,18 @@
 // Objects as expressions see them: plain data in the form of manifests, without anything that must not be shown.
-import type { FoldSvcId } from '../core/model/address.ts'
 import type { Desired } from '../core/model/desired.ts'
+import { type KeyedElement, subjectKey } from '../core/model/elements.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
-import type { Element, Kind } from '../core/model/kind.ts'
+import type { Kind } from '../core/model/kind.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
 import { Sensitive } from '../core/model/sensitive.ts'
 
 /** What expressions get: integers as bigint, which is what CEL counts with. */
 export type View = Readonly<Record<string, unknown>>
 
-/** What the manifests declare an account as, by its folded svcId. */
+/** What the manifests declare an account as, by its key. */
 type AccountKinds = ReadonlyMap<string, 'user' | 'group'>
 
 export interface ViewSettings {
-  readonly fold: FoldSvcId
   readonly accounts: AccountKinds
 }
 
@@ -37,10 +36,10 @@ interface AccountView {
 }
 
 /** Users and groups among the objects. */
-export function accountKinds(desired: readonly Desired[], fold: FoldSvcId): AccountKinds {
+export function accountKinds(desired: readonly Desired[]): AccountKinds {
   const result = new Map<string, 'user' | 'group'>()
-  for (const { kind, at, partial } of desired) {
-    if (kind.provides !== undefined && !partial) result.set(fold(at.name ?? ''), kind.provides)
+  for (const { kind, key, partial } of desired) {
+    if (kind.provides !== undefined && !partial) result.set(key, kind.provides)
   }
   return result
 }
@@ -61,14 +60,14 @@ export function identityOf(kind: Kind): string {
   return kind.sections[0].identity
 }
 
-export function viewElement(element: Element, { fold, accounts }: ViewSettings): ElementView {
+export function viewElement(element: KeyedElement, { accounts }: ViewSettings): ElementView {
   const { svcId, level, company, item, about, settings } = element
   if (svcId === undefined) {
     return { item, ...(about && { about: about.name }), ...(settings && { settings: viewValue(settings) }) }
   }
   return {
     svcId,
-    account: accounts.get(fold(svcId)) ?? 'undeclared',
+    account: accounts.get(subjectKey(element)) ?? 'undeclared',
     ...(level !== undefined && { level }),
     ...(company != null && { company: company.name }),
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLookTimes, type LookTimes } from '../../src/apply/look-times.ts'
 import { createSynchronisation } from '../../src/apply/synchronisation.ts'
-import { foldSvcId } from '../../src/core/model/address.ts'
+import { normaliserOf } from '../../src/core/model/address.ts'
 import type { PlatformPort, PlatformRequest } from '../../src/core/model/platform-port.ts'
 import { group } from '../../src/kinds/group/index.ts'
 
@@ -116,10 +116,11 @@ describe('levels of nested groups', () => {
     const clock = virtualClock((ms) => {
       nowMs = ms
     })
-    const port: PlatformPort = { send: answer as PlatformPort['send'], authorise: async () => {}, apiVersion: '6.0' }
+    const send = answer as PlatformPort['send']
+    const normalise = normaliserOf('ignore-case')
+    const port: PlatformPort = { send, normalise, authorise: async () => {}, apiVersion: '6.0' }
     const synchronisation = createSynchronisation({
       port,
-      fold: (svcId) => foldSvcId(svcId, false),
       pageSize: 200,
       timeoutMs: 600_000,
       timer: () => nowMs,

@@ -1,15 +1,17 @@
 // The last look before a write: the step's address, what guards saw and what would be sent are one object, or nothing is sent.
 import { expect, it } from 'vitest'
 import { requestOf } from '../../src/apply/step-request.ts'
+import { normaliserOf } from '../../src/core/model/address.ts'
+import { keyedElement } from '../../src/core/model/elements.ts'
 import type { Location } from '../../src/core/model/kind.ts'
-import type { Live } from '../../src/core/model/live.ts'
+import { type Live, liveOf } from '../../src/core/model/live.ts'
 import type { Step } from '../../src/core/model/step.ts'
 import { InternalError } from '../../src/errors/index.ts'
 import { constant } from '../../src/kinds/constant/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
 
-const fold = (svcId: string) => svcId.toLowerCase()
+const normalise = normaliserOf('ignore-case')
 const step = (address: string, verb: Step['verb'], at: Location): Step => ({
   id: '1',
   address,
@@ -18,11 +20,12 @@ const step = (address: string, verb: Step['verb'], at: Location): Step => ({
   at,
   spec: { common: 'x' },
   collection: 'privileges',
-  elements: [{ svcId: 'jan@x', level: 'Start' }],
+  elements: [keyedElement({ svcId: 'jan@x', level: 'Start' }, normalise)],
   dependsOn: [],
 })
 const seen = (kind: Live['kind'], address: string, at: Location): Live => {
-  return { kind, address, at, name: at.name ?? '', self: at.self ?? '', spec: {}, collections: {}, ready: true }
+  const part = { name: at.name ?? '', self: at.self ?? '', spec: {}, collections: {}, ready: true }
+  return liveOf(part, { kind, address, at }, normalise)
 }
 const jan = { name: 'Jan@x', self: 'jan@x' }
 const hugo = { name: 'hugo@x', self: 'hugo@x' }
@@ -41,7 +44,7 @@ it.each([
     seen(process, 'process/main/A/guid-1', approval),
   ],
 ])('%s: is sent', (_what, kind, given, at, live) => {
-  expect(requestOf(given, kind, at, live, { fold })).toMatchObject({ path: expect.any(String) })
+  expect(requestOf(given, kind, at, { seen: live, normalise })).toMatchObject({ path: expect.any(String) })
 })
 
 it.each([
@@ -63,5 +66,5 @@ it.each([
     seen(process, 'process/main/A/Approval', { ...approval, process: 'guid-2' }),
   ],
 ])('%s: is not', (_what, kind, given, at, live) => {
-  expect(() => requestOf(given, kind, at, live, { fold })).toThrow(InternalError)
+  expect(() => requestOf(given, kind, at, { seen: live, normalise })).toThrow(InternalError)
 })

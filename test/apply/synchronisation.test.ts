@@ -10,10 +10,10 @@ it('an old page ends no wait that began after it was asked for', async () => {
   const synchronisation = createSynchronisation({
     port: {
       apiVersion: '6.0',
+      normalise: (svcId) => svcId,
       authorise: async () => undefined,
       send: () => new Promise((resolve) => pages.push(resolve)),
     },
-    fold: (svcId) => svcId,
     pageSize: 100,
     timeoutMs: 60_000,
     timer: () => 0,

@@ -14,7 +14,7 @@ function settingsWith(sets: Readonly<Record<string, readonly Json[]>>): Assembly
     { name, items, source, place },
   ])
   const time = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC' }
-  return { fold: (svcId) => svcId.toLowerCase(), collections: 'exclusive', sets: new Map(named), time }
+  return { normalise: (svcId) => svcId.toLowerCase(), collections: 'exclusive', sets: new Map(named), time }
 }
 
 const svcIds = (entries: readonly { readonly svcId: string }[] | undefined) => entries?.map(({ svcId }) => svcId)

@@ -136,8 +136,15 @@ describe('allowances that let nothing pass', () => {
 })
 
 describe('prune patterns', () => {
-  const judge = (pattern: string, fold: (svcId: string) => string) => {
-    const settings = { fold, declarations: [], mentions: new Map(), isExternal: () => false, protect: [], only: [] }
+  const judge = (pattern: string, normalise: (svcId: string) => string) => {
+    const settings = {
+      normalise,
+      declarations: [],
+      mentions: new Map(),
+      isExternal: () => false,
+      protect: [],
+      only: [],
+    }
     const decide = createPruneJudge([{ kind: group, patterns: [pattern] }], settings)
     return (name: string): boolean => decide(group, name) !== undefined
   }

@@ -12,7 +12,7 @@ function desiredOf(files: Readonly<Record<string, object>>) {
   const loaded = load(texts)
   const directory = asWrittenDirectory({ main: 1 }, new Map(kinds.map((kind) => [kind.name, kind])))
   const { desired, problems } = assembleDesired(loaded.declarations, directory, {
-    fold: (svcId) => svcId.toLowerCase(),
+    normalise: (svcId) => svcId.toLowerCase(),
     collections: 'exclusive',
     sets: new Map(),
     overrides: new Set(['z.yaml']),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { keyedElement } from '../../src/core/model/elements.ts'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import type { LiveItem } from '../../src/core/model/live-tree.ts'
@@ -24,7 +25,7 @@ const kind = (name: string): Kind => kinds.find((each) => each.name === name) as
 const { document } = manifestShapeOf(kinds)
 
 function item(kindName: string, identity: string, spec: JsonObject, members: readonly string[] = []): LiveItem {
-  const collections = { members: members.map((svcId) => ({ svcId })) }
+  const collections = { members: members.map((svcId) => keyedElement({ svcId }, (id) => id)) }
   const address = `${kindName}/${identity}`
   return {
     kind: kind(kindName),
@@ -41,7 +42,7 @@ function item(kindName: string, identity: string, spec: JsonObject, members: rea
 function textOf(items: readonly LiveItem[], accountNames: ReadonlyMap<string, string> = new Map()): string {
   const options = {
     kinds,
-    fold: (id: string) => id,
+    normalise: (id: string) => id,
     databases: ['main'],
     extent: 'lists' as const,
     schemaFor: () => 'schema.json',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/core/model/json.ts'
-import { contentText } from '../../src/core/plan/plan-digest.ts'
+import { documentTexts } from '../../src/core/plan/plan-digest.ts'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import type { SavedPreconditions } from '../../src/core/saved/saved-plan.ts'
 import { RefusedError, SvcsyncError } from '../../src/errors/index.ts'
@@ -72,8 +72,7 @@ function write(file: string, lines: readonly Line[], redigest = true): void {
   try {
     const { plan, preconditions } = begun as { plan: PlanDocument; preconditions: SavedPreconditions }
     if (redigest) {
-      const fold = (svcId: string) => (preconditions.svcIds === 'case-sensitive' ? svcId : svcId.toLowerCase())
-      begun.plan = { ...plan, digest: sha256(contentText(plan, preconditions, fold)) }
+      begun.plan = { ...plan, digest: sha256(documentTexts(preconditions.svcIds).content(plan, preconditions)) }
     }
     chain = (begun.plan as PlanDocument).digest
   } catch {

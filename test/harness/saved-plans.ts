@@ -2,13 +2,12 @@
 import { Buffer } from 'node:buffer'
 import { parseAllowance } from '../../src/core/guards/allowances.ts'
 import type { Verdict } from '../../src/core/guards/guard.ts'
-import { foldSvcId } from '../../src/core/model/address.ts'
-import { contentText } from '../../src/core/plan/plan-digest.ts'
+import { documentTexts } from '../../src/core/plan/plan-digest.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { connect } from '../../src/runs/open/connect.ts'
-import { foldOf, openTarget } from '../../src/runs/open/open-target.ts'
+import { openTarget } from '../../src/runs/open/open-target.ts'
 import { sha256 } from '../../src/runs/open/sha256.ts'
 import { policyGuards, withPolicies, withTargetPolicies } from '../../src/runs/open/with-policies.ts'
 import { applyRun } from '../../src/runs/plan/apply-run.ts'
@@ -41,8 +40,7 @@ export function parsed(text: string): SavedPlan {
 /** The text of a file in which somebody edited something, and then made its digest and its checksum anew. */
 export function forgedText(text: string, edit: (plan: SavedPlan) => object): string {
   const { checksum: _, ...plan } = { ...parsed(text), ...edit(parsed(text)) }
-  const fold = (svcId: string) => foldSvcId(svcId, plan.saved.svcIds === 'case-sensitive')
-  return planFileText({ ...plan, digest: sha256(contentText(plan, plan.saved, fold)) })
+  return planFileText({ ...plan, digest: sha256(documentTexts(plan.saved.svcIds).content(plan, plan.saved)) })
 }
 
 export interface TakeUpOptions {
@@ -97,7 +95,7 @@ export async function applySaved(
     const { declarations } = planned
     // As in a workspace, guards are asked by their own tests.
     const judged = options.guarded ? planned : { ...planned, plan: { ...planned.plan, guards: [] } }
-    return await applyRun({ ...opened, fold: foldOf(opened.project), declarations }, client, judged, {
+    return await applyRun({ ...opened, declarations }, client, judged, {
       kinds,
       stop: new AbortController().signal,
     })

@@ -164,7 +164,7 @@ ${settings}
     withClient((opened, client) => {
       const isTaken = (file: string) => existsSync(join(dir, 'manifests', file))
       const beside = missing ? { opened, isTaken } : undefined
-      const options = { kinds, fold: opened.fold, only, extent, missing: beside }
+      const options = { kinds, only, extent, missing: beside }
       return exportRun(opened.project, client, { ...options, schemaFor: () => 'manifest.schema.json' })
     }, run)
   return {

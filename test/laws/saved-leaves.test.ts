@@ -1,9 +1,8 @@
 // Every leaf and every key of a saved plan, changed, removed or doubled one at a time, with the digest as it was and with one made
 // anew: the file is refused, or what is written and shown is what the untouched plan writes and shows.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { foldSvcId } from '../../src/core/model/address.ts'
 import { isJsonObject, type Json } from '../../src/core/model/json.ts'
-import { contentText } from '../../src/core/plan/plan-digest.ts'
+import { documentTexts } from '../../src/core/plan/plan-digest.ts'
 import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { SvcsyncError } from '../../src/errors/index.ts'
@@ -194,8 +193,7 @@ const valueAt = (plan: Json, path: JsonPath): Json =>
 
 function digestOf(plan: SavedPlan): string | undefined {
   try {
-    const fold = (svcId: string) => foldSvcId(svcId, plan.saved.svcIds === 'case-sensitive')
-    return sha256(contentText(plan, plan.saved, fold))
+    return sha256(documentTexts(plan.saved.svcIds).content(plan, plan.saved))
   } catch {
     return undefined
   }

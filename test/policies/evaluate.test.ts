@@ -2,8 +2,9 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { normaliserOf } from '../../src/core/model/address.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
-import type { Live } from '../../src/core/model/live.ts'
+import { liveOf } from '../../src/core/model/live.ts'
 import { pruningChange } from '../../src/core/plan/prune.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { checkDesired, judgeChanges } from '../../src/policies/index.ts'
@@ -139,16 +140,15 @@ groups: [{ svcId: g@example.com, name: G, members: [{ set: staff }, h@example.co
 
   it('has the name of what prune deletes, and all that was read of it', () => {
     const kind = kinds.find(({ name }) => name === 'group') as Kind
-    const live: Live = {
-      kind,
-      address: 'group/old@example.com',
-      at: { self: 'old@example.com' },
+    const part = {
       name: 'old@example.com',
       self: 'old@example.com',
       spec: { name: 'Old', email: null },
       collections: { members: [{ svcId: 'a@example.com' }], owners: [] },
       ready: true,
     }
+    const place = { kind, address: 'group/old@example.com', at: { self: 'old@example.com' } }
+    const live = liveOf(part, place, normaliserOf('ignore-case'))
     const expression = [
       'action == "delete" && object.svcId == "old@example.com" && before.svcId == object.svcId && before.name == "Old"',
       'before.email == null && size(before.members) == 1 && before.owners == [] && !has(after.svcId) && !partial',

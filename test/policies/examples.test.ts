@@ -94,7 +94,7 @@ function said(name: string, manifest: string, more: Partial<PolicyContext> = {})
   const desired = desiredOf(manifest)
   const chosen = policies.filter((policy) => policy.name === name)
   const context = contextOf(desired, more)
-  const changes: Change[] = desired.map((object) => changeOf(object, undefined, context.fold))
+  const changes: Change[] = desired.map((object) => changeOf(object, undefined))
   const refused = judgeChanges(chosen, changes, context).verdicts.filter(({ verdict }) => verdict === 'refused')
   return [
     ...checkDesired(chosen, desired, context).map(({ message }) => message),

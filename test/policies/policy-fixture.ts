@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asWrittenDirectory } from '../../src/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../src/core/assemble/assemble-desired.ts'
-import { foldSvcId } from '../../src/core/model/address.ts'
+import { normaliserOf } from '../../src/core/model/address.ts'
 import type { Desired } from '../../src/core/model/desired.ts'
 import { formatPlace, type Problem } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -16,8 +16,6 @@ import {
   loadPolicies,
   type PolicyContext,
 } from '../../src/policies/index.ts'
-
-const fold = (svcId: string): string => foldSvcId(svcId, false)
 
 /** Loads what would stand in a file `p.yaml`. */
 export function policiesOf(text: string): LoadedPolicies {
@@ -42,7 +40,7 @@ export function desiredOf(manifest: string, env: Readonly<Record<string, string>
   })
   const directory = asWrittenDirectory({ main: 1 }, new Map(kinds.map((kind) => [kind.name, kind])))
   const { desired, problems } = assembleDesired(loaded.declarations, directory, {
-    fold,
+    normalise: normaliserOf('ignore-case'),
     collections: 'exclusive',
     sets: loaded.sets,
     time: { nowMs: 0, timeZone: 'UTC' },
@@ -54,7 +52,7 @@ export function desiredOf(manifest: string, env: Readonly<Record<string, string>
 
 export function contextOf(desired: readonly Desired[], more: Partial<PolicyContext> = {}): PolicyContext {
   const target = { name: 'prod', baseUrl: 'https://prod.example.com' }
-  return { fold, accounts: accountKinds(desired, fold), target, today: '2026-11-20', ...more }
+  return { accounts: accountKinds(desired), target, today: '2026-11-20', ...more }
 }
 
 /** What the policies say of a manifest. */

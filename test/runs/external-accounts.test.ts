@@ -19,9 +19,9 @@ afterAll(() => workspace.close())
 
 const undeclared = (manifest: string) => {
   workspace.manifest(manifest)
-  const { desired, fold, project, problems } = workspace.open()
+  const { desired, assembly, project, problems } = workspace.open()
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
-  return undeclaredUses(desired, fold, externalAccounts(project.externalAccounts, fold))
+  return undeclaredUses(desired, externalAccounts(project.externalAccounts, assembly.normalise))
 }
 
 it('warns once of each account, at its first place, with the others and what is near', () => {

@@ -113,7 +113,7 @@ async function planOrReadPlan(
   options: ApplyCommandOptions,
   console: Console,
   kill: AbortSignal,
-): Promise<{ readonly opened: Pick<ReadProject, 'project' | 'fold' | 'declarations'>; readonly planned: Planned }> {
+): Promise<{ readonly opened: Pick<ReadProject, 'project' | 'declarations'>; readonly planned: Planned }> {
   if (project !== undefined) {
     return {
       opened: project,

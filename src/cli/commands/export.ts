@@ -1,7 +1,6 @@
 // `svcsync export`: what is live, as manifests.
 import { dirname, join, relative, resolve } from 'node:path'
 import { cwd, env, stderr } from 'node:process'
-import { foldSvcId } from '../../core/model/address.ts'
 import type { LeftOut } from '../../core/model/live-tree.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
@@ -108,7 +107,6 @@ export async function runExport(
     return await reading(target, sources, console, (onProgress) =>
       exportRun(project, client, {
         kinds,
-        fold: (svcId) => foldSvcId(svcId, target.svcIds === 'case-sensitive'),
         only,
         extent: complete === true ? 'complete' : sparse === true ? 'sparse' : 'lists',
         schemaFor,

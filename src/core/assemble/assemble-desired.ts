@@ -1,10 +1,10 @@
 // From declarations to desired objects: finds where each belongs, puts together what several say of one object, and
 // reports what contradicts.
 import type { Problem } from '../../errors/index.ts'
-import { addressKey, type FoldSvcId } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
 import type { AssemblySettings, Desired } from '../model/desired.ts'
 import type { Directory, Found } from '../model/directory.ts'
+import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
 import { usesOfAbsent } from './check-absent.ts'
 import { findSharedOldNames } from './check-renaming.ts'
@@ -25,7 +25,6 @@ export function assembleDesired(
   directory: Directory,
   settings: AssemblySettings,
 ): Assembly {
-  const { fold } = settings
   const problems: Problem[] = []
   // Of what is looked up: nothing else holds other objects.
   const found = new Map<Declaration, Found | undefined>()
@@ -54,11 +53,13 @@ export function assembleDesired(
     const { kind, section } = declaration
     const table = tables.get(kind) ?? new Map<string, Draft>()
     if (table.size === 0) tables.set(kind, table)
-    const key = keyAmongKind(kind, place, fold)
-    const draft = table.get(key)
+    const key = nameKey(kind, place.at.name ?? '', settings.normalise)
+    // Where the name alone makes the address, it is looked up by its key: that is done for each of a hundred thousand.
+    const unique = kind.scope === 'installation' ? key : place.address
+    const draft = table.get(unique)
     if (draft === undefined) {
-      const fresh = draftOf(declaration, place)
-      table.set(key, fresh)
+      const fresh = draftOf(declaration, place, key)
+      table.set(unique, fresh)
       drafts.push(fresh)
     } else if (draft.declarations[0].section.partial && !section.partial) draft.declarations.unshift(declaration)
     else draft.declarations.push(declaration)
@@ -68,18 +69,9 @@ export function assembleDesired(
   const withSets = { ...settings, flat, lost }
   for (const draft of drafts) mergeDeclarations(draft, directory, withSets, problems)
   const desired: Desired[] = drafts.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0))
-  keepAccounts(desired, fold, accountsAmong(tables))
-  const across = [...usesOfAbsent(desired, fold), ...findSharedOldNames(desired, fold)]
+  keepAccounts(desired, accountsAmong(tables))
+  const across = [...usesOfAbsent(desired), ...findSharedOldNames(desired)]
   return { desired, problems: problems.concat(flat.problems, across) }
-}
-
-/**
- * The key under which an object of a kind is the same object. Where the name alone makes the address, it is the name, folded
- * before it becomes part of anything: that is done for each of a hundred thousand.
- */
-function keyAmongKind({ scope, comparesBy }: Kind, { address, at: { name = '' } }: Found, fold: FoldSvcId): string {
-  if (scope !== 'installation') return addressKey(address, comparesBy, fold)
-  return addressKey(name, comparesBy, fold)
 }
 
 function accountsAmong(tables: ReadonlyMap<Kind, ReadonlyMap<string, Desired>>): DeclaredAccounts {

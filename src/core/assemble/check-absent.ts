@@ -1,24 +1,28 @@
 // Accounts that are declared absent, and declared or used all the same: deleting them would take back what another item
 // asks for.
 import { formatPlace, type Problem } from '../../errors/index.ts'
-import type { FoldSvcId } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type ProblemPlaces, placeOfField } from '../model/desired.ts'
 import { visitAccountUses } from './account-uses.ts'
 
 /** Every use of an account that is declared absent, every other declaration of it, and every element given to it. */
-export function usesOfAbsent(desired: readonly Desired[], fold: FoldSvcId): Problem[] {
+export function usesOfAbsent(desired: readonly Desired[]): Problem[] {
   const absent = new Map<string, Desired>()
   for (const object of desired) {
-    if (object.absent && object.kind.provides !== undefined) absent.set(fold(object.at.name ?? ''), object)
+    if (object.absent && object.kind.provides !== undefined) absent.set(object.key, object)
   }
   if (absent.size === 0) return []
   const problems = new Map<string, Problem>()
-  const report = (svcId: string, user: Desired, { place, related = [] }: ProblemPlaces, how: string): void => {
-    const gone = absent.get(fold(svcId))
+  const report = (
+    svcId: string,
+    gone: Desired,
+    user: Desired,
+    { place, related = [] }: ProblemPlaces,
+    how: string,
+  ): void => {
     // One line of a set may be used by many lists.
     const key = `${formatPlace(place)} ${how}`
-    if (gone === undefined || problems.has(key)) return
+    if (problems.has(key)) return
     const other = placeOfField(gone, ['absent'])
     problems.set(key, {
       code: 'SVC1314',
@@ -33,14 +37,13 @@ export function usesOfAbsent(desired: readonly Desired[], fold: FoldSvcId): Prob
   for (const object of absent.values()) {
     for (const declaration of object.declarations) {
       if (declaration.section.partial || declaration.item.absent === true) continue
-      report(object.at.name ?? '', object, { place: placeIn(declaration, []) }, 'declared')
+      report(object.at.name ?? '', object, object, { place: placeIn(declaration, []) }, 'declared')
     }
   }
   visitAccountUses(
     desired,
-    fold,
     (key) => absent.has(key),
-    ({ svcId, object, places }) => report(svcId, object, places(), 'used'),
+    ({ svcId, key, object, places }) => report(svcId, absent.get(key) as Desired, object, places(), 'used'),
   )
   return [...problems.values()]
 }

@@ -1,19 +1,19 @@
 // What is wrong with the desired state by itself, seen as a whole: needs no platform.
 import { formatPlace, type Problem } from '../../errors/index.ts'
-import type { FoldSvcId } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
+import { subjectKey } from '../model/elements.ts'
 import type { Seen } from '../model/kind.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
 import { declaredAccounts } from './declared-accounts.ts'
 
 /** Groups that contain each other: allowed, since an installation may have them, and hardly ever meant. */
-export function findGroupCycles(desired: readonly Desired[], fold: FoldSvcId): Problem[] {
-  const { groups } = declaredAccounts(desired, fold)
+export function findGroupCycles(desired: readonly Desired[]): Problem[] {
+  const { groups } = declaredAccounts(desired)
   // Only groups in which there are groups can be part of a circle: few of those that there are.
   const nests = new Map<Desired, Nested[]>()
   for (const group of groups.values()) {
-    const nested = nestedIn(group, groups, fold)
+    const nested = nestedIn(group, groups)
     if (nested.length > 0) nests.set(group, nested)
   }
   const nested = (group: Desired): readonly Nested[] => nests.get(group) ?? []
@@ -44,13 +44,12 @@ interface Nested {
   readonly element: DesiredElement
 }
 
-function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>, fold: FoldSvcId): Nested[] {
+function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>): Nested[] {
   const found: Nested[] = []
   for (const [name, { elements }] of Object.entries(group.collections)) {
     if (!group.kind.collections[name]?.nests) continue
-    for (const [key, element] of elements) {
-      // Where there are no levels, the key is the svcId as it compares.
-      const inner = groups.get(element.element.level === undefined ? key : fold(element.element.svcId))
+    for (const element of elements.values()) {
+      const inner = groups.get(subjectKey(element.element))
       if (inner !== undefined) found.push({ inner, element })
     }
   }
@@ -58,8 +57,8 @@ function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>, fold: Fo
 }
 
 /** Accounts of two kinds under one svcId: the platform keeps them in one space of names. */
-export function findSharedNames(desired: readonly Desired[], fold: FoldSvcId): Problem[] {
-  const { users, groups } = declaredAccounts(desired, fold)
+export function findSharedNames(desired: readonly Desired[]): Problem[] {
+  const { users, groups } = declaredAccounts(desired)
   const problems: Problem[] = []
   // There are fewer groups than users.
   for (const [name, earlier] of groups) {

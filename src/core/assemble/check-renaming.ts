@@ -1,19 +1,20 @@
 // Old names (`previously`) that more than one object could take: renamed would be what another object is, or is to become.
 import { formatPlace, type Problem } from '../../errors/index.ts'
-import { addressKey, addressUnder, type FoldSvcId } from '../model/address.ts'
+import { addressUnder } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, placeOfField } from '../model/desired.ts'
 
 /** Old names that are declared themselves, and those that several objects had. */
-export function findSharedOldNames(desired: readonly Desired[], fold: FoldSvcId): Problem[] {
+export function findSharedOldNames(desired: readonly Desired[]): Problem[] {
   const renamed = desired.filter(({ previously }) => previously !== undefined)
   if (renamed.length === 0) return []
-  const declared = new Map(desired.map((object) => [keyOf(object, object.address, fold), object]))
+  const declared = new Map(desired.map((object) => [object.address, object]))
   const known = new Map<string, Desired>()
   const problems: Problem[] = []
   for (const object of renamed) {
     const { kind, address, at, previously = '' } = object
-    const key = keyOf(object, addressUnder(previously, address, at.name ?? ''), fold)
+    // What can be renamed is known by its name as it is written.
+    const key = addressUnder(previously, address, at.name ?? '')
     const [here, earlier] = [declared.get(key), known.get(key)]
     if (earlier === undefined) known.set(key, object)
     const common = { code: 'SVC1320', severity: 'error', address, place: placeOfField(object, ['previously']) } as const
@@ -39,8 +40,4 @@ export function findSharedOldNames(desired: readonly Desired[], fold: FoldSvcId)
     }
   }
   return problems
-}
-
-function keyOf({ kind }: Desired, address: string, fold: FoldSvcId): string {
-  return addressKey(address, kind.comparesBy, fold)
 }

@@ -1,31 +1,30 @@
-// The users and groups among desired objects, by how their svcIds compare. Several checks ask for them.
-import type { FoldSvcId } from '../model/address.ts'
+// The users and groups among desired objects, by their keys. Several checks ask for them.
 import type { Desired } from '../model/desired.ts'
 
 export interface DeclaredAccounts {
-  /** By folded svcId; those that are only declared in part as well. */
+  /** Those that are only declared in part as well. */
   readonly users: ReadonlyMap<string, Desired>
   readonly groups: ReadonlyMap<string, Desired>
 }
 
-const known = new WeakMap<readonly Desired[], { readonly fold: FoldSvcId; readonly accounts: DeclaredAccounts }>()
+const known = new WeakMap<readonly Desired[], DeclaredAccounts>()
 
 /** Worked out once for one list of objects. */
-export function declaredAccounts(desired: readonly Desired[], fold: FoldSvcId): DeclaredAccounts {
+export function declaredAccounts(desired: readonly Desired[]): DeclaredAccounts {
   const earlier = known.get(desired)
-  if (earlier?.fold === fold) return earlier.accounts
+  if (earlier !== undefined) return earlier
   const users = new Map<string, Desired>()
   const groups = new Map<string, Desired>()
   for (const object of desired) {
     const { provides } = object.kind
-    if (provides !== undefined) (provides === 'user' ? users : groups).set(fold(object.at.name ?? ''), object)
+    if (provides !== undefined) (provides === 'user' ? users : groups).set(object.key, object)
   }
   const accounts = { users, groups }
-  keepAccounts(desired, fold, accounts)
+  keepAccounts(desired, accounts)
   return accounts
 }
 
 /** Whoever puts the list together has them by their names anyway: a table of a hundred thousand is not made twice. */
-export function keepAccounts(desired: readonly Desired[], fold: FoldSvcId, accounts: DeclaredAccounts): void {
-  known.set(desired, { fold, accounts })
+export function keepAccounts(desired: readonly Desired[], accounts: DeclaredAccounts): void {
+  known.set(desired, accounts)
 }

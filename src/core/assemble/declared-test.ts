@@ -1,25 +1,25 @@
 // Which live objects the manifests declare.
-import { addressKey, addressUnder, type FoldSvcId } from '../model/address.ts'
+import { addressUnder, type NormaliseSvcId } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
+import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
 
 export type IsDeclared = (kind: Kind, address: string, name: string) => boolean
 
 /** Of these objects, which have their names found. */
-export function declaredTest(desired: readonly Desired[], fold: FoldSvcId): IsDeclared {
+export function declaredTest(desired: readonly Desired[], normalise: NormaliseSvcId): IsDeclared {
   const keys = new Set<string>()
   for (const object of desired) {
-    const { kind, address, at, previously } = object
-    const name = at.name ?? ''
-    keys.add(keyOf(kind, address, name, fold))
+    const { kind, address, at, key, previously } = object
+    keys.add(keyAmong(kind, address, key))
     // Until the plan has renamed it, it is there under its old name.
     if (previously === undefined) continue
-    keys.add(keyOf(kind, addressUnder(previously, address, name), previously, fold))
+    keys.add(keyAmong(kind, addressUnder(previously, address, at.name ?? ''), previously))
   }
-  return (kind, address, name) => keys.has(keyOf(kind, address, name, fold))
+  return (kind, address, name) => keys.has(keyAmong(kind, address, nameKey(kind, name, normalise)))
 }
 
 /** An account can be declared once only, whichever kind it is of. */
-function keyOf(kind: Kind, address: string, name: string, fold: FoldSvcId): string {
-  return kind.provides === undefined ? addressKey(address, kind.comparesBy, fold) : `account ${fold(name)}`
+function keyAmong({ provides }: Kind, address: string, key: string): string {
+  return provides === undefined ? address : `account ${key}`
 }

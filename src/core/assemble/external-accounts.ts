@@ -1,6 +1,6 @@
 // Accounts that no manifest declares: those that are meant to come from outside, and those that are perhaps a slip.
 import { comparePlaces, formatPlace, type Problem } from '../../errors/index.ts'
-import type { FoldSvcId } from '../model/address.ts'
+import type { NormaliseSvcId } from '../model/address.ts'
 import type { Desired, ProblemPlaces } from '../model/desired.ts'
 import { nearAccounts } from '../model/near-misses.ts'
 import { plainText, type Text } from '../model/sensitive.ts'
@@ -9,8 +9,8 @@ import { visitAccountUses } from './account-uses.ts'
 import { declaredAccounts } from './declared-accounts.ts'
 
 /** Whether a svcId matches one of the patterns: `*` is any text, `?` one character. Compared as svcIds are. */
-export function externalAccounts(patterns: readonly Text[], fold: FoldSvcId): (svcId: string) => boolean {
-  const matchers = patterns.map((pattern) => svcIdMatcher(plainText(pattern), fold))
+export function externalAccounts(patterns: readonly Text[], normalise: NormaliseSvcId): (svcId: string) => boolean {
+  const matchers = patterns.map((pattern) => svcIdMatcher(plainText(pattern), normalise))
   return (svcId) => matchers.some((matches) => matches(svcId))
 }
 
@@ -29,15 +29,11 @@ interface Use {
  * One warning for each account that is used without being declared and is not external, at the first of its places. What
  * the platform has is not known here: such an account may well exist.
  */
-export function undeclaredUses(
-  desired: readonly Desired[],
-  fold: FoldSvcId,
-  isExternal: (svcId: string) => boolean,
-): Problem[] {
-  const { users, groups } = declaredAccounts(desired, fold)
+export function undeclaredUses(desired: readonly Desired[], isExternal: (svcId: string) => boolean): Problem[] {
+  const { users, groups } = declaredAccounts(desired)
   const isUndeclared = (key: string): boolean => users.get(key)?.partial !== false && groups.get(key)?.partial !== false
   const uses = new Map<string, Use>()
-  visitAccountUses(desired, fold, isUndeclared, ({ svcId, key, places }) => {
+  visitAccountUses(desired, isUndeclared, ({ svcId, key, places }) => {
     const known = uses.get(key)
     if (known !== undefined) known.places.push(places())
     else if (!isExternal(svcId)) uses.set(key, { svcId, places: [places()] })

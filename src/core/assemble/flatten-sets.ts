@@ -70,7 +70,7 @@ export function flattenSets(settings: AssemblySettings, most = maxThroughSets): 
   }
 }
 
-function linesOf(set: AccountSet, { sets, time, fold }: AssemblySettings, problems: Problem[]): Line[] {
+function linesOf(set: AccountSet, { sets, time, normalise }: AssemblySettings, problems: Problem[]): Line[] {
   const known = new Map<string, readonly FlatEntry[]>()
   return set.items.map((item, index) => {
     const entry = readAccountEntry(item)
@@ -79,13 +79,14 @@ function linesOf(set: AccountSet, { sets, time, fold }: AssemblySettings, proble
     const bounds = readBounds(entry, always, placeOf, time, problems)
     if (entry.svcId !== undefined) {
       const line = { svcId: entry.svcId, bounds, place }
-      const earlier = known.get(fold(line.svcId)) ?? none
+      const key = normalise(line.svcId)
+      const earlier = known.get(key) ?? none
       const other = earlier.find((each) => overlaps(each.bounds, bounds))
       // What names nobody is a problem already.
       if (other !== undefined && line.svcId !== '') {
         problems.push(listedTwice(line.svcId, place, other.place, bounds !== always || other.bounds !== always))
       }
-      known.set(fold(line.svcId), [...earlier, line])
+      known.set(key, [...earlier, line])
       return line
     }
     const inner = entry.set ?? ''
@@ -106,7 +107,7 @@ interface Frame {
 function goThrough(
   root: string,
   lines: ReadonlyMap<string, readonly Line[]>,
-  { fold }: AssemblySettings,
+  { normalise }: AssemblySettings,
   most: number,
 ): { readonly entries: readonly FlatEntry[]; readonly setsEntered: number } {
   const entries = new Map<string, FlatEntry>()
@@ -122,7 +123,7 @@ function goThrough(
     if (entries.size + entered.size > most + 1) break
     const bounds = within(frame.bounds, line.bounds)
     if ('svcId' in line) {
-      const key = keyOf(fold(line.svcId), bounds)
+      const key = keyOf(normalise(line.svcId), bounds)
       if (!entries.has(key)) entries.set(key, bounds === line.bounds ? line : { ...line, bounds })
     } else if (!entered.has(keyOf(line.set, bounds))) {
       entered.add(keyOf(line.set, bounds))

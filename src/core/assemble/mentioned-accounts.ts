@@ -2,24 +2,24 @@
 import type { Place } from '../../errors/index.ts'
 import { type AccountEntry, readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, placeInSet } from '../model/account-sets.ts'
-import type { FoldSvcId } from '../model/address.ts'
+import type { NormaliseSvcId } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { Json } from '../model/json.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 
-/** By folded svcId, where it is named first. */
+/** By their keys, where each is named first. */
 export type Mentions = ReadonlyMap<string, Place>
 
 /** Those in sets count as well, used or not. */
 export function mentionedAccounts(
   declarations: readonly Declaration[],
   sets: ReadonlyMap<string, AccountSet>,
-  fold: FoldSvcId,
+  normalise: NormaliseSvcId,
 ): Mentions {
   const found = new Map<string, Place>()
   const add = (svcId: string | undefined, place: () => Place): void => {
-    if (svcId === undefined || svcId === '' || found.has(fold(svcId))) return
-    found.set(fold(svcId), place())
+    const key = svcId === undefined || svcId === '' ? undefined : normalise(svcId)
+    if (key !== undefined && !found.has(key)) found.set(key, place())
   }
   for (const declaration of declarations) {
     const { kind, section, item } = declaration

@@ -3,6 +3,7 @@ import { formatPlace, type Problem } from '../../errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { Desired, DesiredCollection } from '../model/desired.ts'
 import type { Directory, Found } from '../model/directory.ts'
+import { fieldKeysOf } from '../model/identity.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { type Declarations, type IsOverride, overlay, overridesIn, withOverrides } from './apply-overrides.ts'
@@ -15,11 +16,13 @@ import { checkUnmanaged, unmanagedPlaces } from './unmanaged.ts'
 export type Draft = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
 
 /** The object that one declaration stands for, and perhaps others to come; `mergeDeclarations` completes it. */
-export function draftOf(declaration: Declaration, { address, at }: Found): Draft {
+export function draftOf(declaration: Declaration, { address, at }: Found, key: string): Draft {
   return {
     kind: declaration.kind,
     address,
     at,
+    key,
+    fieldKeys: nothing,
     spec: nothing,
     collections: nothing,
     previously: undefined,
@@ -44,6 +47,7 @@ export function mergeDeclarations(
   const declarations = withOverrides(draft.declarations, isOverride)
   draft.declarations = declarations
   draft.spec = mergeFields(declarations, isOverride, problems)
+  draft.fieldKeys = fieldKeysOf(declarations[0].section, draft.spec, settings.normalise)
   draft.collections = mergeCollections(draft, directory, settings, problems)
   draft.previously = previousName(declarations)
   draft.absent = declarations.some(isAbsent)

@@ -3,8 +3,7 @@ import type { Problem } from '../../errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, DesiredElement, Mode, SetUse } from '../model/desired.ts'
 import type { Directory } from '../model/directory.ts'
-import { showElement } from '../model/elements.ts'
-import { elementKey } from '../model/identity.ts'
+import { elementKey, keyedElement, showElement } from '../model/elements.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Collection, CompanyRef, DeclaredElement, Location } from '../model/kind.ts'
 import { listedTwice } from '../model/listed-twice.ts'
@@ -60,12 +59,13 @@ export function readList(
   }
   const declared = kind === undefined ? written : written.flatMap(withAbout)
   const mode = modeOf(declaration, field, settings)
-  const { fold } = settings
+  const { normalise } = settings
   const elements = new Map<string, DesiredElement>()
   if (declared.every((entry) => isPlainEntry(entry) && entry.company === undefined)) {
     for (const entry of declared) {
-      const { element, path } = entry
-      const key = elementKey(element, fold)
+      const { path } = entry
+      const element = keyedElement(entry.element, normalise)
+      const key = elementKey(element)
       const earlier = elements.get(key)
       if (earlier === undefined) {
         elements.set(key, { element, declaration, field, path, set: undefined, listedAt: undefined })
@@ -93,8 +93,8 @@ export function readList(
     for (const span of spans) {
       const { svcId, bounds, set, listedAt } = span
       const own = set === undefined ? entry.element : { ...entry.element, svcId }
-      const element = company === undefined ? own : { ...own, company }
-      const key = elementKey(element, fold)
+      const element = keyedElement(company === undefined ? own : { ...own, company }, normalise)
+      const key = elementKey(element)
       // What names nobody is a problem already.
       if (set === undefined && svcId !== '') {
         // Whether they overlap now or later: a list must not become wrong by itself, one day.

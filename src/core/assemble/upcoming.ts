@@ -1,7 +1,7 @@
 // Which accounts of a list begin or end to count, and when. One that several lines name counts as long as any of them does.
 
 import type { AssemblySettings, EntryPlaces, Mode, OutsideEntry, Upcoming } from '../model/desired.ts'
-import type { AccountElement } from '../model/kind.ts'
+import { KEY, type KeyedAccount, subjectOf } from '../model/elements.ts'
 import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'
 import { countsAt, type Span } from './expand-entries.ts'
 
@@ -9,7 +9,7 @@ import { countsAt, type Span } from './expand-entries.ts'
 export const upcomingMs = 14 * 86_400_000
 
 export interface TimedElement {
-  readonly element: AccountElement
+  readonly element: KeyedAccount
   readonly span: Span
 }
 
@@ -34,9 +34,13 @@ export function upcomingIn(
         // Another line may name the account just before it begins here, or after it ends.
         if (spans.some(({ span: { bounds } }) => covers(bounds, event, ms)) || told.has(`${event} ${ms}`)) return
         told.add(`${event} ${ms}`)
-        const { svcId, level, company } = element
-        const what = { svcId, ...(level !== undefined && { level }), ...(company && { company }) }
-        upcoming.push({ ...what, event, at: isoMoment(ms), shown: shownBound(text, timeZone), ...placesOf(span) })
+        upcoming.push({
+          ...subjectOf(element),
+          event,
+          at: isoMoment(ms),
+          shown: shownBound(text, timeZone),
+          ...placesOf(span),
+        })
       }
       announce('begins', fromMs, fromText)
       // Nobody is taken out of a list that is only added to: nothing ends there.
@@ -80,6 +84,7 @@ export function outsideTime(
     const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds
     outside.set(key, {
       svcId: first.element.svcId,
+      [KEY]: first.element[KEY],
       event: last === undefined ? 'begins' : 'ended',
       at: isoMoment(last === undefined ? fromMs : untilMs),
       shown: shownBound(last === undefined ? fromText : untilText, timeZone),

@@ -1,8 +1,8 @@
 // What is to happen to one object, and why.
-import type { Address, FoldSvcId } from '../model/address.ts'
+import type { Address } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
+import type { Kind } from '../model/kind.ts'
 import type { Live } from '../model/live.ts'
-import { fieldsOf } from '../model/schema-fields.ts'
 import { type CollectionDifference, compareCollections } from './compare-collection.ts'
 import { compareFields, type FieldDifference } from './compare-fields.ts'
 
@@ -25,16 +25,25 @@ export interface Change {
 
 const nothing: readonly never[] = []
 
+/** The kind of the object, whichever side it is on. */
+export function kindOf({ desired, live }: Pick<Change, 'desired' | 'live'>): Kind {
+  return (desired?.kind ?? live?.kind) as Kind
+}
+
+/** What the object is known by now; of one that is to come, by its declaration. */
+export function keyOf({ desired, live }: Pick<Change, 'desired' | 'live'>): string {
+  return live?.key ?? desired?.key ?? ''
+}
+
 /** The change that takes an object from its live state to the desired one. `live` undefined: it does not exist. */
-export function changeOf(desired: Desired, live: Live | undefined, fold: FoldSvcId): Change {
+export function changeOf(desired: Desired, live: Live | undefined): Change {
   const { address } = desired
   if (desired.absent || live === undefined) {
     const action = desired.absent ? (live === undefined ? 'none' : 'delete') : 'create'
     return { address, desired, live, action, fields: nothing, collections: nothing, unverifiable: nothing }
   }
-  const section = desired.declarations[0].section
-  const fields = compareFields(section.schema, fieldsOf(section).fields, desired.spec, live.spec, fold)
-  const collections = compareCollections(desired, live.collections, fold)
+  const fields = compareFields(desired.declarations[0].section, desired, live)
+  const collections = compareCollections(desired, live.collections)
   const renaming = renamingOf(desired, live)
   const differs = renaming.length > 0 || fields.differences.length > 0 || collections.differences.length > 0
   return {

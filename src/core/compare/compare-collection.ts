@@ -1,15 +1,12 @@
 // Which elements of a collection are missing and which are too many.
-
-import type { FoldSvcId } from '../model/address.ts'
 import type { Desired, DesiredElement } from '../model/desired.ts'
-import { isUntold, subjectKey } from '../model/elements.ts'
-import { elementKey } from '../model/identity.ts'
-import type { Collection, Element } from '../model/kind.ts'
+import { elementKey, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
+import type { Collection } from '../model/kind.ts'
 
 export interface CollectionDifference {
   readonly collection: string
   readonly added: readonly DesiredElement[]
-  readonly removed: readonly Element[]
+  readonly removed: readonly KeyedElement[]
 }
 
 interface CollectionComparison {
@@ -21,8 +18,7 @@ interface CollectionComparison {
 /** Compares every declared collection of an object with the live elements. */
 export function compareCollections(
   desired: Desired,
-  live: Readonly<Record<string, readonly Element[]>>,
-  fold: FoldSvcId,
+  live: Readonly<Record<string, readonly KeyedElement[]>>,
 ): CollectionComparison {
   const differences: CollectionDifference[] = []
   const unverifiable: string[] = []
@@ -33,14 +29,11 @@ export function compareCollections(
     // The platform may not say to which company a privilege is limited: such an element stands for any company.
     const vague = new Set<string>()
     for (const element of liveElements) {
-      if (isVague(element)) vague.add(vagueKey(element, fold))
-      else liveKeys.add(elementKey(element, fold))
+      if (isVague(element)) vague.add(vagueKey(element))
+      else liveKeys.add(elementKey(element))
     }
-    const untold = countedBySubject(
-      liveElements.filter((element) => isUntold(element, definition)),
-      fold,
-    )
-    const wantedOf = untold.size === 0 ? untold : countedBySubject(elementsOf(wanted), fold)
+    const untold = countedBySubject(liveElements.filter((element) => isUntold(element, definition)))
+    const wantedOf = untold.size === 0 ? untold : countedBySubject(elementsOf(wanted))
     const added: DesiredElement[] = []
     const wantedVaguely = new Set<string>()
     let unsure = false
@@ -48,12 +41,12 @@ export function compareCollections(
       if (untold.size > 0) {
         unsure = true
         // As many privileges as are declared may well be these. Adding what is there changes nothing.
-        const subject = subjectKey(element.element, fold)
+        const subject = subjectKey(element.element)
         if ((untold.get(subject) ?? 0) < (wantedOf.get(subject) ?? 0)) added.push(element)
         continue
       }
       if (vague.size > 0) {
-        const loose = vagueKey(element.element, fold)
+        const loose = vagueKey(element.element)
         wantedVaguely.add(loose)
         if (vague.has(loose)) {
           unsure ||= element.element.company != null
@@ -62,17 +55,16 @@ export function compareCollections(
       }
       if (!liveKeys.has(key)) added.push(element)
     }
-    const removed: Element[] = []
+    const removed: KeyedElement[] = []
     if (wanted.mode === 'exclusive') {
       // An item with other settings is replaced by adding it, and not taken away before.
-      const replaced =
-        definition.of === 'items' ? new Set(elementsOf(wanted).map((element) => subjectKey(element, fold))) : undefined
+      const replaced = definition.of === 'items' ? new Set(elementsOf(wanted).map(subjectKey)) : undefined
       for (const element of untold.size > 0 ? [] : liveElements) {
         const part = definition.part?.(element)
         if (part !== undefined && wanted.parts !== 'all' && !wanted.parts.includes(part)) continue
         const kept = isVague(element)
-          ? wantedVaguely.has(vagueKey(element, fold))
-          : (replaced?.has(subjectKey(element, fold)) ?? wanted.elements.has(elementKey(element, fold)))
+          ? wantedVaguely.has(vagueKey(element))
+          : (replaced?.has(subjectKey(element)) ?? wanted.elements.has(elementKey(element)))
         if (!kept) removed.push(element)
       }
     }
@@ -83,9 +75,9 @@ export function compareCollections(
   }
   return { differences, unverifiable }
 
-  function byElement(a: Element, b: Element): number {
-    const left = elementKey(a, fold)
-    const right = elementKey(b, fold)
+  function byElement(a: KeyedElement, b: KeyedElement): number {
+    const left = elementKey(a)
+    const right = elementKey(b)
     return left < right ? -1 : left > right ? 1 : 0
   }
   function byKey(a: DesiredElement, b: DesiredElement): number {
@@ -95,42 +87,41 @@ export function compareCollections(
 
 /** Elements that are not there. A live one whose company the platform does not tell stands for any company. */
 export function missingElements(
-  wanted: readonly Element[],
-  live: readonly Element[],
-  fold: FoldSvcId,
-): readonly Element[] {
-  const keys = new Set(live.map((element) => elementKey(element, fold)))
-  const vague = new Set(live.filter(isVague).map((element) => vagueKey(element, fold)))
-  return wanted.filter((element) => !keys.has(elementKey(element, fold)) && !vague.has(vagueKey(element, fold)))
+  wanted: readonly KeyedElement[],
+  live: readonly KeyedElement[],
+): readonly KeyedElement[] {
+  const keys = new Set(live.map(elementKey))
+  const vague = new Set(live.filter(isVague).map(vagueKey))
+  return wanted.filter((element) => !keys.has(elementKey(element)) && !vague.has(vagueKey(element)))
 }
 
 /** Collections that are declared whole, and of which the platform does not tell the levels: nobody knows who is one too many. */
 export function untoldCollections(
   { kind, collections }: Desired,
-  live: Readonly<Record<string, readonly Element[]>>,
+  live: Readonly<Record<string, readonly KeyedElement[]>>,
 ): readonly string[] {
   return Object.entries(collections).flatMap(([name, { mode }]) =>
     mode === 'exclusive' && live[name]?.some((element) => isUntold(element, kind.collections[name])) ? [name] : [],
   )
 }
 
-function elementsOf({ elements }: Desired['collections'][string]): readonly Element[] {
+function elementsOf({ elements }: Desired['collections'][string]): readonly KeyedElement[] {
   return [...elements.values()].map(({ element }) => element)
 }
 
-function countedBySubject(elements: readonly Element[], fold: FoldSvcId): ReadonlyMap<string, number> {
+function countedBySubject(elements: readonly KeyedElement[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const element of elements) {
-    const subject = subjectKey(element, fold)
+    const subject = subjectKey(element)
     counts.set(subject, (counts.get(subject) ?? 0) + 1)
   }
   return counts
 }
 
-function isVague(element: Element): boolean {
+function isVague(element: KeyedElement): boolean {
   return element.level !== undefined && element.company === undefined
 }
 
-function vagueKey(element: Element, fold: FoldSvcId): string {
-  return `${subjectKey(element, fold)} ${element.level ?? ''}`
+function vagueKey(element: KeyedElement): string {
+  return `${subjectKey(element)} ${element.level ?? ''}`
 }

@@ -1,10 +1,11 @@
 // Which declared fields differ from the live object. The only comparison in svcsync: plan, drift, the reading back after
 // an apply and the settling of a lost answer all ask it.
-import type { FoldSvcId } from '../model/address.ts'
+import type { KeyedFields } from '../model/identity.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { isJsonObject } from '../model/json.ts'
+import type { Section } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
-import { isWriteOnly } from '../model/schema-fields.ts'
+import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
 
 export interface FieldDifference {
@@ -27,15 +28,9 @@ const nothing: FieldComparison = { differences: [], unverifiable: [] }
 /**
  * Compares the declared fields with the live ones. A field that is not declared is not looked at. In ordinary fields
  * `null` and the empty string are the same, since installations return one for the other; where `null` restores
- * inheritance they are not. References to accounts are compared as svcIds are.
+ * inheritance they are not. References to accounts are compared by their keys: they stand at the top.
  */
-export function compareFields(
-  schema: ObjectSchema,
-  fields: readonly string[],
-  desired: JsonObject,
-  live: JsonObject,
-  fold: FoldSvcId,
-): FieldComparison {
+export function compareFields(section: Section, desired: KeyedFields, live: KeyedFields): FieldComparison {
   let differences: FieldDifference[] | undefined
   let unverifiable: string[] | undefined
 
@@ -56,8 +51,12 @@ export function compareFields(
           unverifiable.push([...path, key].join('.'))
         }
       }
-    } else if (sameScalar(part, after, before, fold)) {
-      return
+    } else {
+      const [field] = path as readonly [string]
+      const isAccount = part.reference !== undefined
+      const wanted = (isAccount ? desired.fieldKeys?.[field] : undefined) ?? after
+      const found = (isAccount ? live.fieldKeys?.[field] : undefined) ?? before
+      if (sameScalar(part, wanted, found)) return
     }
     differences ??= []
     differences.push({ path, before, after })
@@ -80,15 +79,15 @@ export function compareFields(
     }
   }
 
-  visitProperties(schema, fields, desired, live, [])
+  visitProperties(section.schema, fieldsOf(section).fields, desired.spec, live.spec, [])
   if (differences === undefined && unverifiable === undefined) return nothing
   return { differences: differences ?? [], unverifiable: unverifiable ?? [] }
 }
 
-/** Whether a declared value and a live one are the same to the platform. */
-export function sameScalar(schema: Schema, after: Json, before: Json | undefined, fold: FoldSvcId): boolean {
-  const a = canonicalScalar(schema, after, fold)
-  const b = canonicalScalar(schema, before, fold)
+/** Whether a declared value and a live one are the same to the platform; of accounts, their keys. */
+export function sameScalar(schema: Schema, after: Json, before: Json | undefined): boolean {
+  const a = canonicalScalar(schema, after)
+  const b = canonicalScalar(schema, before)
   if (a === b) return true
   if (isEmptyScalar(a) && isEmptyScalar(b))
     return !(schema.inherited && (a === null) !== (b === null || b === undefined))
@@ -100,10 +99,10 @@ export function isEmptyScalar(value: Json | undefined): boolean {
 }
 
 /** The form in which values are compared. */
-export function canonicalScalar(schema: Schema, value: Json | undefined, fold: FoldSvcId): Json | undefined {
+export function canonicalScalar(schema: Schema, value: Json | undefined): Json | undefined {
   const plain = value instanceof Sensitive ? value.reveal() : value
   if (typeof plain !== 'string') return plain
-  return schema.reference === undefined ? (schema.aliases?.[plain] ?? plain) : fold(plain)
+  return schema.aliases?.[plain] ?? plain
 }
 
 /** Builds the nested object that holds just these differences: what an update has to say at least. */

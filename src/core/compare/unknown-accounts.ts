@@ -3,10 +3,9 @@
 import type { Problem } from '../../errors/index.ts'
 import { namedIn } from '../assemble/account-uses.ts'
 import { hasLeft } from '../assemble/external-accounts.ts'
-import type { FoldSvcId } from '../model/address.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import { type ProblemPlaces, placeOfField, placesOfElement } from '../model/desired.ts'
-import { accountsIn } from '../model/elements.ts'
+import { accountKeys, subjectKey } from '../model/elements.ts'
 import { nearAccounts } from '../model/near-misses.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import type { Change } from './change.ts'
@@ -14,6 +13,7 @@ import type { Change } from './change.ts'
 /** An account that an object is to be given, or that one of its fields names. */
 interface GivenAccount {
   readonly svcId: string
+  readonly key: string
   readonly address: string
   readonly places: () => ProblemPlaces
   /** Of a field (`managerSvcId`), which not every installation holds to an account that exists. */
@@ -22,29 +22,27 @@ interface GivenAccount {
 
 /**
  * Accounts that are to be added to a list, or written into a field, and that are neither declared in what the run looks at,
- * nor among `accounts`, which are folded, nor external; each account once.
+ * nor among `accounts`, which are keys, nor external; each account once.
  */
 export function undeclaredAccounts(
   changes: readonly Change[],
   accounts: ReadonlySet<string>,
-  fold: FoldSvcId,
-  isExternal: (svcId: string) => boolean,
+  isExternal: (account: string) => boolean,
 ): readonly GivenAccount[] {
   const gives = changes.filter(({ action }) => action === 'create' || action === 'update')
   if (gives.length === 0) return []
   const known = new Set(accounts)
   for (const { desired, live: found } of changes) {
-    if (desired?.kind.provides !== undefined && desired.at.name !== undefined) known.add(fold(desired.at.name))
-    if (found === undefined) continue
-    for (const elements of Object.values(found.collections))
-      for (const svcId of accountsIn(elements)) known.add(fold(svcId))
+    if (desired?.kind.provides !== undefined) known.add(desired.key)
+    for (const elements of Object.values(found?.collections ?? {}))
+      for (const account of accountKeys(elements)) known.add(account)
   }
   const result: GivenAccount[] = []
-  const give = (svcId: string, address: string, places: () => ProblemPlaces, isField: boolean): void => {
-    const key = fold(svcId)
+  const give = (given: GivenAccount): void => {
+    const { key } = given
     if (known.has(key)) return
     known.add(key)
-    if (!isExternal(key)) result.push({ svcId, address, places, isField })
+    if (!isExternal(key)) result.push(given)
   }
   for (const change of gives) {
     const { desired, address, action } = change
@@ -53,15 +51,17 @@ export function undeclaredAccounts(
       action === 'create'
         ? Object.values(desired.collections).flatMap(({ elements }) => [...elements.values()])
         : change.collections.flatMap((difference) => difference.added)
-    for (const element of added) {
-      const { svcId } = element.element
-      if (svcId !== undefined) give(svcId, address, () => placesOfElement(element), false)
+    for (const wanted of added) {
+      const { element } = wanted
+      const { svcId } = element
+      if (svcId === undefined) continue
+      give({ svcId, key: subjectKey(element), address, places: () => placesOfElement(wanted), isField: false })
     }
-    for (const [field, svcId] of namedIn(desired)) {
+    for (const { field, svcId, key } of namedIn(desired)) {
       const isHolder = fieldsOf(desired.declarations[0].section).holder !== undefined
       const isGiven = isHolder ? added.length > 0 : change.fields.some(({ path }) => path[0] === field)
       if (action === 'update' && !isGiven) continue
-      give(svcId, address, () => ({ place: placeOfField(desired, [field]) }), true)
+      give({ svcId, key, address, places: () => ({ place: placeOfField(desired, [field]) }), isField: true })
     }
   }
   return result
@@ -69,31 +69,30 @@ export function undeclaredAccounts(
 
 /** What a run knows of accounts beside its changes. */
 interface KnownAccounts {
-  /** Those that exist, folded. */
+  /** Keys of those that exist. */
   readonly accounts: ReadonlySet<string>
-  /** Those that are declared, and that the run does not look at: folded → declaration. */
+  /** Those that are declared, and that the run does not look at: key → declaration. */
   readonly unselected: ReadonlyMap<string, Declaration>
   /** Those that are said to exist without a declaration. */
-  readonly isExternal: (svcId: string) => boolean
+  readonly isExternal: (account: string) => boolean
 }
 
 /** Suggestions are for slips, and slips are few: beyond this nobody reads them. */
 const maxSuggestions = 20
 
 /** Warns of them. They may be directory accounts, which cannot be looked up. */
-export function unknownAccounts(changes: readonly Change[], known: KnownAccounts, fold: FoldSvcId): Problem[] {
-  const unknown = undeclaredAccounts(changes, known.accounts, fold, known.isExternal)
+export function unknownAccounts(changes: readonly Change[], known: KnownAccounts): Problem[] {
+  const unknown = undeclaredAccounts(changes, known.accounts, known.isExternal)
   if (unknown.length === 0) return []
   const names = new Map([...known.accounts].map((svcId) => [svcId, svcId]))
   for (const { desired } of changes) {
-    if (desired?.kind.provides !== undefined && !desired.absent && desired.at.name !== undefined)
-      names.set(fold(desired.at.name), desired.at.name)
+    if (desired?.kind.provides !== undefined && !desired.absent) names.set(desired.key, desired.at.name ?? '')
   }
   return unknown.map((given, index) => {
-    const { svcId, address, isField } = given
+    const { svcId, key, address, isField } = given
     const places = given.places()
     const will = isField ? 'may' : 'will'
-    const elsewhere = known.unselected.get(fold(svcId))
+    const elsewhere = known.unselected.get(key)
     if (elsewhere !== undefined) return unselectedAccount(svcId, address, places, elsewhere, will)
     const near = index < maxSuggestions ? nearAccounts(svcId, names.values()) : []
     const meant = near.length === 0 ? '' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `

@@ -2,7 +2,7 @@
 // which it may go on.
 
 import type { Change } from '../compare/change.ts'
-import { accountsIn, subjectKey } from '../model/elements.ts'
+import { accountKeys, subjectKey } from '../model/elements.ts'
 import type { Aftermath, Time } from './aftermath.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 
@@ -19,9 +19,10 @@ export const actingApplicationKeepsAccess: Guard = {
     }
     const { svcId } = acting
     if (svcId === '') return []
-    const selves = { before: aftermath.groupsWith(svcId, 'before'), after: aftermath.groupsWith(svcId, 'after') }
+    const own = subjectKey(acting)
+    const selves = { before: aftermath.groupsWith(own, 'before'), after: aftermath.groupsWith(own, 'after') }
     return changes.flatMap((change): Finding[] => {
-      const what = lossOf(change, svcId, selves, aftermath)
+      const what = lossOf(change, own, selves, aftermath)
       if (what === undefined) return []
       const { address } = change
       const sentence = `svcsync writes as \`${svcId}\`, and ${what}.`
@@ -33,19 +34,18 @@ export const actingApplicationKeepsAccess: Guard = {
 /** The account and the groups that it is in. */
 type Selves = Readonly<Record<Time, ReadonlySet<string>>>
 
-function lossOf(change: Change, svcId: string, selves: Selves, aftermath: Aftermath): string | undefined {
+function lossOf(change: Change, own: string, selves: Selves, aftermath: Aftermath): string | undefined {
   const { live, address } = change
   if (live === undefined) return undefined
-  const { fold } = aftermath
-  if (isDeletion(change) && live.kind.provides !== undefined && fold(live.name) === fold(svcId)) {
+  if (isDeletion(change) && live.kind.provides !== undefined && live.key === own) {
     return `\`${address}\` would be deleted`
   }
   // What is lost by the change of another object is that one's finding.
   if (change.action === 'none') return undefined
   const isIn = (collection: string, time: Time): boolean =>
     live.kind.collections[collection]?.nests
-      ? selves[time].has(fold(live.name))
-      : accountsIn(aftermath.elements(change, collection, time)).some((each) => fold(each) === fold(svcId))
+      ? selves[time].has(live.key)
+      : accountKeys(aftermath.elements(change, collection, time)).includes(own)
   for (const [collection, { part }] of Object.entries(live.kind.collections)) {
     if (part === undefined) {
       if (!isIn(collection, 'before') || isIn(collection, 'after')) continue
@@ -69,13 +69,13 @@ function partsHeld(
   change: Change,
   collection: string,
   selves: Selves,
-  { elements, fold }: Aftermath,
+  { elements }: Aftermath,
   time: Time,
 ): ReadonlySet<string> {
   const part = change.live?.kind.collections[collection]?.part
   return new Set(
     elements(change, collection, time)
-      .filter((element) => selves[time].has(subjectKey(element, fold)))
+      .filter((element) => selves[time].has(subjectKey(element)))
       .map((element) => part?.(element) ?? ''),
   )
 }

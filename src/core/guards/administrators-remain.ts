@@ -1,5 +1,6 @@
 // Guard `last-administrator`: who can give access stays able to. No application or process is left without an Administrator.
 import type { Change } from '../compare/change.ts'
+import { subjectKey } from '../model/elements.ts'
 import type { Element } from '../model/kind.ts'
 import type { Aftermath, Time } from './aftermath.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
@@ -45,13 +46,13 @@ function administrators(change: Change, collection: string, level: string, after
       (element) =>
         element.svcId !== undefined &&
         (element.level ?? level) === level &&
-        aftermath.standsForSomebody(element.svcId, time),
+        aftermath.standsForSomebody(subjectKey(element), time),
     )
 }
 
 function standingEmpty(change: Change, collection: string, level: string, aftermath: Aftermath): string[] {
   return aftermath
     .elements(change, collection, 'after')
-    .filter((element) => element.level === level && !aftermath.standsForSomebody(element.svcId, 'after'))
+    .filter((element) => element.level === level && !aftermath.standsForSomebody(subjectKey(element), 'after'))
     .map(({ svcId }) => `\`${svcId}\``)
 }

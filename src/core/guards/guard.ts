@@ -1,5 +1,6 @@
 // What a guard is: a truth about a plan that must hold before its first write, or that somebody allows by name to be broken.
 import type { Action, Change } from '../compare/change.ts'
+import type { KeyedElement } from '../model/elements.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Text } from '../model/sensitive.ts'
 import type { Aftermath } from './aftermath.ts'
@@ -38,7 +39,7 @@ export interface GuardSettings {
 }
 
 /** The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it. */
-export type ActingAccount = { readonly svcId: string } | { readonly unreadable: string }
+export type ActingAccount = KeyedElement | { readonly unreadable: string }
 
 /** What guards look at. All of it was known before the first write. */
 export interface GuardFacts {

@@ -5,18 +5,19 @@ import { wildcardMatcher } from './wildcard.ts'
 /** `user/anna@example.com`, `constant/main/ErpUrl`, `process/main/Purchasing/Invoice approval/constant/Threshold`. */
 export type Address = string
 
-/** Brings a svcId into the form in which it is compared. */
-export type FoldSvcId = (svcId: string) => string
+/** Whether svcIds that differ in case only are the same account. */
+export type SvcIdCase = 'ignore-case' | 'case-sensitive'
 
-/** Logins differ only in case on most installations: they are compared in lower case unless the target says otherwise. */
-export function foldSvcId(svcId: string, caseSensitive: boolean): string {
-  return caseSensitive ? svcId : svcId.toLowerCase()
+/** Brings a svcId into the form in which the installation compares it: its key. */
+export type NormaliseSvcId = (svcId: string) => string
+
+/** On most installations svcIds that differ in case are the same account: they are compared in lower case. */
+export function normaliserOf(svcIds: SvcIdCase): NormaliseSvcId {
+  return svcIds === 'case-sensitive' ? asWritten : inLowerCase
 }
 
-/** The key under which an object is the same object: its address, folded where the platform does not tell case apart. */
-export function addressKey(address: Address, comparesBy: 'svcId' | 'exact', fold: FoldSvcId): string {
-  return comparesBy === 'svcId' ? fold(address) : address
-}
+const asWritten: NormaliseSvcId = (svcId) => svcId
+const inLowerCase: NormaliseSvcId = (svcId) => svcId.toLowerCase()
 
 /** A slash inside a name is written as `\/`, so that addresses stay unambiguous; svcIds keep theirs as they stand last. */
 export function addressSegment(name: string): string {

@@ -1,16 +1,18 @@
 // The desired state of one object: what all its declarations together say.
 import type { Place, Problem } from '../../errors/index.ts'
 import type { AccountSet } from './account-sets.ts'
-import type { Address, FoldSvcId } from './address.ts'
+import type { Address, NormaliseSvcId } from './address.ts'
 import { type Declaration, placeIn } from './declaration.ts'
+import type { KEY, KeyedAccount, KeyedElement, Subject } from './elements.ts'
+import type { Identity } from './identity.ts'
 import type { JsonObject } from './json.ts'
-import type { CompanyRef, Element, Kind, Location } from './kind.ts'
+import type { Kind, Location } from './kind.ts'
 import type { Path } from './source.ts'
 
 export type Mode = 'exclusive' | 'additive'
 
 export interface AssemblySettings {
-  readonly fold: FoldSvcId
+  readonly normalise: NormaliseSvcId
   /** What a listed collection means when nothing beside it says otherwise. */
   readonly collections: Mode
   /** By name. */
@@ -26,7 +28,7 @@ export interface AssemblySettings {
 }
 
 export interface DesiredElement {
-  readonly element: Element
+  readonly element: KeyedElement
   readonly declaration: Declaration
   /** Of the item; `path` leads on from there. The two are joined for those few whose place somebody asks for. */
   readonly field: string
@@ -47,11 +49,7 @@ export interface EntryPlaces {
 export type ProblemPlaces = Pick<Problem, 'related'> & { readonly place: Place }
 
 /** An entry that begins or ends. */
-export interface Upcoming extends EntryPlaces {
-  readonly svcId: string
-  /** Of a privilege. */
-  readonly level?: string
-  readonly company?: CompanyRef
+export interface Upcoming extends EntryPlaces, Subject {
   readonly event: 'begins' | 'ends'
   /** ISO 8601, UTC. */
   readonly at: string
@@ -60,8 +58,7 @@ export interface Upcoming extends EntryPlaces {
 }
 
 /** An entry that does not count now: its time is over, or has not begun. */
-export interface OutsideEntry extends EntryPlaces {
-  readonly svcId: string
+export interface OutsideEntry extends EntryPlaces, Pick<KeyedAccount, 'svcId' | typeof KEY> {
   readonly event: 'ended' | 'begins'
   readonly at: string
   readonly shown: string
@@ -90,7 +87,7 @@ export interface DesiredCollection {
   readonly outside?: ReadonlyMap<string, OutsideEntry>
 }
 
-export interface Desired {
+export interface Desired extends Identity {
   readonly kind: Kind
   readonly address: Address
   readonly at: Location

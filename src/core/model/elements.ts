@@ -1,14 +1,75 @@
-// Elements of collections: whom they are about, and how they are shown.
-import type { FoldSvcId } from './address.ts'
+// Elements of collections: by what they are known, whom they are about, and how they are shown.
+import type { NormaliseSvcId } from './address.ts'
 import { canonicalJson } from './canonical-json.ts'
-import type { Collection, Element } from './kind.ts'
+import type { AccountElement, Collection, CompanyRef, Element, ItemElement, LivePart } from './kind.ts'
+
+/** Holds the key of an element whose svcId does not compare as it is written. A symbol: it is no part of any document. */
+export const KEY: unique symbol = Symbol('key')
+
+/** Undefined: its svcId is the key; or it is no account. */
+interface WithKey {
+  readonly [KEY]: string | undefined
+}
+
+export type KeyedAccount = AccountElement & WithKey
+export type KeyedItem = ItemElement & WithKey
+
+/** An element of a desired or live object, or of what is made of them: its account is known by its key. */
+export type KeyedElement = KeyedAccount | KeyedItem
+
+export function keyedElement<Sort extends Element>(element: Sort, normalise: NormaliseSvcId): Sort & WithKey {
+  const key = element.svcId === undefined ? undefined : normalise(element.svcId)
+  // Nearly all of them: nothing is kept beside the element.
+  return key === element.svcId ? (element as Sort & WithKey) : { ...element, [KEY]: key }
+}
+
+/** The elements of an answer. */
+export function keyedElements(
+  collections: LivePart['collections'],
+  normalise: NormaliseSvcId,
+): Readonly<Record<string, readonly KeyedElement[]>> {
+  const isAsWritten = ({ svcId }: Element): boolean => svcId === undefined || normalise(svcId) === svcId
+  let result: Record<string, readonly Element[]> | undefined
+  for (const name in collections) {
+    const elements = collections[name] as readonly Element[]
+    if (elements.every(isAsWritten)) continue
+    result ??= { ...collections }
+    result[name] = elements.map((element) => keyedElement(element, normalise))
+  }
+  return (result ?? collections) as Readonly<Record<string, readonly KeyedElement[]>>
+}
 
 /**
- * Under which an element takes the place of another: the account, whatever its level is; of what is no account, which one it
- * is, whatever its settings are.
+ * Under which an element takes the place of another: the key of the account, whatever its level is; of what is no account,
+ * which one it is, whatever its settings are.
  */
-export function subjectKey({ svcId, item, about }: Element, fold: FoldSvcId): string {
-  return svcId === undefined ? ` ${item} ${about?.guid.toLowerCase() ?? ''}` : fold(svcId)
+export function subjectKey(element: KeyedElement): string {
+  const { svcId, item, about } = element
+  return svcId === undefined ? ` ${item} ${about?.guid.toLowerCase() ?? ''}` : (element[KEY] ?? svcId)
+}
+
+/** Two elements with one key are the same element. */
+export function elementKey(element: KeyedElement): string {
+  const subject = subjectKey(element)
+  if (element.svcId === undefined) return `${subject} ${canonicalJson(element.settings ?? {})}`
+  return element.level === undefined
+    ? subject
+    : `${subject} ${element.level} ${element.company?.guid.toLowerCase() ?? ''}`
+}
+
+/** The keys of the accounts among them. */
+export function accountKeys(elements: readonly KeyedElement[]): string[] {
+  return elements.flatMap((element) => (element.svcId === undefined ? [] : subjectKey(element)))
+}
+
+/** An account in a list alone, as documents tell it: who is limited to no company has none. */
+export interface Subject extends AccountElement, WithKey {
+  readonly company?: CompanyRef
+}
+
+export function subjectOf({ svcId, level, company, [KEY]: key }: KeyedAccount): Subject {
+  const subject = { svcId, ...(level !== undefined && { level }), ...(company && { company }) } as Subject
+  return key === undefined ? subject : { ...subject, [KEY]: key }
 }
 
 /** A privilege of a live list that does not tell its level: it may be any, and cannot be taken away. */

@@ -1,14 +1,72 @@
-// Keys under which objects are the same, and whether an answer is about the object that was asked for.
-import { addressKey, type FoldSvcId } from './address.ts'
-import { canonicalJson } from './canonical-json.ts'
-import { subjectKey } from './elements.ts'
-import { isJsonObject, type Json } from './json.ts'
-import type { Element, Kind, LivePart, Location, Misread } from './kind.ts'
+// By what an installation knows an object or an account again. Keys are made where data enters: when declarations are put
+// together, and when an answer is read. What comes after compares keys. Also whether an answer is about what was asked for.
+import type { NormaliseSvcId } from './address.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import type { Kind, LivePart, Location, Misread, Section } from './kind.ts'
 import { lacking } from './misread.ts'
+import { fieldsOf, isAccount } from './schema-fields.ts'
 
-/** The key of a name among its kind: folded where the platform does not tell case apart. */
-export function nameKey({ comparesBy }: Pick<Kind, 'comparesBy'>, name: string, fold: FoldSvcId): string {
-  return addressKey(name, comparesBy, fold)
+/** What the objects of a run are known by, desired and live alike. */
+export interface Identity {
+  /** Its name among its kind: of accounts the svcId as it compares, of others the name as it is. */
+  readonly key: string
+  /** Keys of the accounts that its fields name, by field, where they are not as written. */
+  readonly fieldKeys: FieldKeys
+}
+
+export type FieldKeys = Readonly<Record<string, string>>
+
+/** Fields, and what they are known by. */
+export interface KeyedFields {
+  readonly spec: JsonObject
+  readonly fieldKeys?: FieldKeys | undefined
+}
+
+const noKeys: FieldKeys = {}
+
+/** Those of `over`, and of `under` what it has besides. Undefined: none, as for nearly all objects. */
+export function joinedKeys(under: FieldKeys = noKeys, over: FieldKeys = noKeys): FieldKeys | undefined {
+  if (under === noKeys) return over === noKeys ? undefined : over
+  return { ...under, ...over }
+}
+
+/** Of the fields that refer to accounts. They stand at the top of an object. */
+export function fieldKeysOf(section: Section, spec: JsonObject, normalise: NormaliseSvcId): FieldKeys {
+  let result: Record<string, string> | undefined
+  for (const { field } of fieldsOf(section).references) {
+    const value = spec[field]
+    if (typeof value !== 'string') continue
+    const key = normalise(value)
+    if (key === value) continue
+    result ??= {}
+    result[field] = key
+  }
+  return result ?? noKeys
+}
+
+/** The accounts that fields name: field, svcId and key. */
+export function accountsNamed(section: Section, { spec, fieldKeys }: KeyedFields): readonly NamedAccount[] {
+  const { references } = fieldsOf(section)
+  if (references.length === 0) return nobody
+  return references.flatMap(({ field, to }): NamedAccount[] => {
+    const svcId = spec[field]
+    return isAccount(to) && typeof svcId === 'string' && svcId !== ''
+      ? [{ field, svcId, key: fieldKeys?.[field] ?? svcId }]
+      : []
+  })
+}
+
+export interface NamedAccount {
+  readonly field: string
+  readonly svcId: string
+  readonly key: string
+}
+
+const nobody: readonly NamedAccount[] = []
+
+/** The name of an object of a kind, as it compares. */
+export function nameKey({ comparesBy }: Pick<Kind, 'comparesBy'>, name: string, normalise: NormaliseSvcId): string {
+  return comparesBy === 'svcId' ? normalise(name) : name
 }
 
 /** A guid is the same in capitals. */
@@ -23,13 +81,13 @@ function sameId(a: string, b: string): boolean {
 export function isAsked(
   kind: Pick<Kind, 'comparesBy' | 'lifecycle'>,
   { self, name }: Location,
-  part: LivePart,
-  fold: FoldSvcId,
+  part: Pick<LivePart, 'name' | 'self' | 'id'>,
+  normalise: NormaliseSvcId,
   before?: string,
 ): boolean {
-  if (kind.lifecycle === 'found' && part.self === '') return true
-  const key = nameKey(kind, part.name, fold)
-  const isNamed = (asked: string): boolean => nameKey(kind, asked, fold) === key
+  if (kind.lifecycle === 'found') return true
+  const key = nameKey(kind, part.name, normalise)
+  const isNamed = (asked: string): boolean => nameKey(kind, asked, normalise) === key
   const bearsName = name === undefined || isNamed(name) || (before !== undefined && isNamed(before))
   if (self === undefined) return bearsName
   const isSelf =
@@ -50,11 +108,4 @@ export function readIds(item: Json): { readonly self: string; readonly id?: stri
   if (typeof name !== 'string') return lacking(item, 'name', [])
   const hasId = typeof id === 'number' || (typeof id === 'string' && id !== '')
   return { self: guid, name, ...(hasId && { id: String(id) }) }
-}
-
-/** Two elements with one key are the same element. */
-export function elementKey(element: Element, fold: FoldSvcId): string {
-  if (element.svcId === undefined) return `${subjectKey(element, fold)} ${canonicalJson(element.settings ?? {})}`
-  if (element.level === undefined) return fold(element.svcId)
-  return `${fold(element.svcId)} ${element.level} ${element.company?.guid.toLowerCase() ?? ''}`
 }

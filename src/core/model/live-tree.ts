@@ -1,7 +1,8 @@
 // What is on the platform, found without any declaration: objects in their containers, as a manifest would refer to them.
 import type { Address } from './address.ts'
+import type { KeyedElement } from './elements.ts'
 import type { JsonObject } from './json.ts'
-import type { Element, Kind } from './kind.ts'
+import type { Kind } from './kind.ts'
 
 export interface LiveItem {
   readonly kind: Kind
@@ -18,7 +19,7 @@ export interface LiveItem {
   readonly wanted: boolean
   /** Fields in manifest form. */
   readonly spec: JsonObject
-  readonly collections: Readonly<Record<string, readonly Element[]>>
+  readonly collections: Readonly<Record<string, readonly KeyedElement[]>>
 }
 
 /** Something that is on the platform and not told: an object, a part of one, or a whole list. */
@@ -52,6 +53,6 @@ export interface LiveTree {
   readonly leftOut: readonly LeftOut[]
   /** What is there, was selected, and is not wanted all the same, sorted: it is declared, or to be deleted. */
   readonly passed: readonly Passed[]
-  /** Display names of accounts that were read, by folded svcId. */
+  /** Display names of accounts that were read, by their keys. */
   readonly accountNames: ReadonlyMap<string, string>
 }

@@ -1,11 +1,31 @@
 // The live state of what a run looks at.
-import type { Address } from './address.ts'
+import type { Address, NormaliseSvcId } from './address.ts'
+import { type KeyedElement, keyedElements } from './elements.ts'
+import { fieldKeysOf, type Identity, nameKey } from './identity.ts'
 import type { Kind, LivePart, Location } from './kind.ts'
 
-export interface Live extends LivePart {
+export interface Live extends LivePart, Identity {
   readonly kind: Kind
   readonly address: Address
   readonly at: Location
+  readonly collections: Readonly<Record<string, readonly KeyedElement[]>>
+}
+
+/** What was read, with its keys. */
+export function liveOf(
+  part: LivePart,
+  { kind, address, at }: Pick<Live, 'kind' | 'address' | 'at'>,
+  normalise: NormaliseSvcId,
+): Live {
+  return {
+    ...part,
+    kind,
+    address,
+    at,
+    key: nameKey(kind, part.name, normalise),
+    fieldKeys: fieldKeysOf(kind.sections[0], part.spec, normalise),
+    collections: keyedElements(part.collections, normalise),
+  }
 }
 
 /** Why an object could not be read. It is neither there nor absent: nothing is planned for it. */
@@ -18,11 +38,11 @@ export interface Unreadable {
   readonly hint?: string | undefined
 }
 
-/** Live objects by address key (see AddressKey), and what could not be read. */
+/** Live objects, and what could not be read, by the addresses of what was wanted. */
 export interface LiveSnapshot {
   readonly objects: ReadonlyMap<string, Live>
   readonly unreadable: ReadonlyMap<string, Unreadable>
-  /** Accounts that are known to exist, folded, declared or not. */
+  /** Keys of accounts that are known to exist, declared or not. */
   readonly accounts: ReadonlySet<string>
   /** How many there are of a kind, by its name, where the platform listed all of them. */
   readonly totals: ReadonlyMap<string, number>

@@ -1,4 +1,5 @@
 // The seam between what svcsync knows about the platform and how a request travels. The only description of it.
+import type { NormaliseSvcId } from './address.ts'
 import type { Json } from './json.ts'
 
 export interface PlatformRequest {
@@ -37,4 +38,6 @@ export interface PlatformPort {
   authorise(needs: readonly ScopeNeed[]): Promise<void>
   /** `5.0` or `6.0`: paths differ in few places. */
   readonly apiVersion: '5.0' | '6.0'
+  /** How the installation compares svcIds: what is read gets its keys by it. */
+  readonly normalise: NormaliseSvcId
 }

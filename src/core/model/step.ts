@@ -1,7 +1,9 @@
 // One write of a plan.
 import type { Address } from './address.ts'
+import type { KeyedElement } from './elements.ts'
+import type { FieldKeys } from './identity.ts'
 import type { JsonObject } from './json.ts'
-import type { Element, Location } from './kind.ts'
+import type { Location } from './kind.ts'
 
 export type Verb = 'create' | 'update' | 'delete' | 'add' | 'remove'
 
@@ -16,11 +18,13 @@ export interface Step {
   readonly at: Location
   /** Of a create or an update: the fields to send. May hold `Sensitive`. */
   readonly spec?: JsonObject
+  /** Of accounts that `spec` names. No part of a document. */
+  readonly fieldKeys?: FieldKeys
   /** Of a create: elements sent with it. */
-  readonly collections?: Readonly<Record<string, readonly Element[]>>
+  readonly collections?: Readonly<Record<string, readonly KeyedElement[]>>
   /** Of an add or remove. */
   readonly collection?: string
-  readonly elements?: readonly Element[]
+  readonly elements?: readonly KeyedElement[]
   /** Ids of the steps that must have ended well before. */
   readonly dependsOn: readonly string[]
   /** Ids of steps on the same object that must have ended before, well or not: it takes one write at a time. */

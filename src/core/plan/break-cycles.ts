@@ -1,18 +1,13 @@
 // Two new objects that refer to each other cannot both come after the other: one is created without the reference, and
 // gets it by a write of its own afterwards.
-
-import type { FoldSvcId } from '../model/address.ts'
-import { accountsIn } from '../model/elements.ts'
-import type { Json } from '../model/json.ts'
+import { kindOf } from '../compare/change.ts'
+import { accountKeys, subjectKey } from '../model/elements.ts'
+import { accountsNamed } from '../model/identity.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
 import type { Draft } from './draft.ts'
 
 /** Splits creates until no cycle is left among them. Returns the drafts with the follow-up writes appended. */
-export function breakCycles(
-  drafts: readonly Draft[],
-  creators: ReadonlyMap<string, Draft>,
-  fold: FoldSvcId,
-): readonly Draft[] {
+export function breakCycles(drafts: readonly Draft[], creators: ReadonlyMap<string, Draft>): readonly Draft[] {
   const creates = drafts.filter((draft) => draft.verb === 'create' && draft.needs.some((svcId) => creators.has(svcId)))
   if (creates.length === 0) return drafts
   const extra: Draft[] = []
@@ -27,7 +22,7 @@ export function breakCycles(
     for (const knot of knots) {
       const members = new Set(knot)
       const first = knot.reduce((a, b) => (a.change.address <= b.change.address ? a : b))
-      extra.push(...defer(first, (svcId) => members.has(creators.get(fold(svcId)) as Draft), fold))
+      extra.push(...defer(first, (account) => members.has(creators.get(account) as Draft)))
     }
     pending = knots.flat()
   }
@@ -35,39 +30,34 @@ export function breakCycles(
 }
 
 /** Takes the references that `isCyclic` names out of a create, and returns the writes that put them back. */
-function defer(create: Draft, isCyclic: (svcId: string) => boolean, fold: FoldSvcId): Draft[] {
-  const { change, kind } = create
+function defer(create: Draft, isCyclic: (account: string) => boolean): Draft[] {
+  const { change } = create
   const later: Draft[] = []
-  const { properties } = (change.desired?.declarations[0].section ?? kind.sections[0]).schema
-  const kept: Record<string, Json | undefined> = {}
-  const deferred: Record<string, Json | undefined> = {}
-  for (const [field, value] of Object.entries(create.spec ?? {})) {
-    const cyclic = properties[field]?.reference !== undefined && typeof value === 'string' && isCyclic(value)
-    if (cyclic) deferred[field] = value
-    else kept[field] = value
-  }
-  const deferredFields = Object.values(deferred).filter((value): value is string => typeof value === 'string')
-  if (deferredFields.length > 0) {
-    create.spec = kept
+  const section = change.desired?.declarations[0].section ?? kindOf(change).sections[0]
+  const { spec = {} } = create
+  const named = accountsNamed(section, { spec, fieldKeys: change.desired?.fieldKeys })
+  const deferred = named.filter(({ key }) => isCyclic(key))
+  if (deferred.length > 0) {
+    const isDeferred = (name: string): boolean => deferred.some(({ field }) => field === name)
+    const put = Object.fromEntries(deferred.map(({ field, svcId }) => [field, svcId]))
+    create.spec = Object.fromEntries(Object.entries(spec).filter(([name]) => !isDeferred(name)))
     later.push({
       change,
-      kind,
       verb: 'update',
-      spec: kind.updateSpec?.(deferred, change.desired?.spec ?? {}, kept) ?? deferred,
-      needs: deferredFields.map(fold),
+      spec: kindOf(change).updateSpec?.(put, change.desired?.spec ?? {}, create.spec) ?? put,
+      needs: deferred.map(({ key }) => key),
       releases: [],
       after: [create],
       position: -1,
     })
   }
   for (const [collection, elements] of Object.entries(create.collections ?? {})) {
-    const cyclic = elements.filter(({ svcId }) => svcId !== undefined && isCyclic(svcId))
+    const cyclic = elements.filter((element) => isCyclic(subjectKey(element)))
     if (cyclic.length === 0) continue
     create.collections = { ...create.collections, [collection]: elements.filter((each) => !cyclic.includes(each)) }
-    const needs = accountsIn(cyclic).map(fold)
+    const needs = accountKeys(cyclic)
     later.push({
       change,
-      kind,
       verb: 'add',
       collection,
       elements: cyclic,
@@ -77,6 +67,6 @@ function defer(create: Draft, isCyclic: (svcId: string) => boolean, fold: FoldSv
       position: -1,
     })
   }
-  create.needs = create.needs.filter((svcId) => !isCyclic(svcId))
+  create.needs = create.needs.filter((account) => !isCyclic(account))
   return later
 }

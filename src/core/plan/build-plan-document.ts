@@ -1,9 +1,8 @@
 // Makes the document of a plan: what is shown, saved and reviewed.
 
 import { upcomingMs } from '../assemble/upcoming.ts'
-import type { Change } from '../compare/change.ts'
+import { type Change, kindOf } from '../compare/change.ts'
 import { missingElements } from '../compare/compare-collection.ts'
-import type { FoldSvcId } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
 import type { Json } from '../model/json.ts'
@@ -11,7 +10,7 @@ import type { Kind } from '../model/kind.ts'
 import type { Step } from '../model/step.ts'
 import { differencesOf } from './describe-change.ts'
 import type { Plan } from './plan.ts'
-import { contentText, type Digest, manifestsText, type PlanFacts, preconditionText } from './plan-digest.ts'
+import { type Digest, documentTexts, manifestsText, type PlanFacts } from './plan-digest.ts'
 import {
   type ChangeDocument,
   type PlanCounts,
@@ -22,6 +21,7 @@ import {
   type TargetIdentity,
   type UpcomingDocument,
 } from './plan-document.ts'
+import type { Precondition } from './precondition.ts'
 import { type Preconditions, preconditionsOf } from './preconditions.ts'
 
 interface DocumentContext {
@@ -30,7 +30,6 @@ interface DocumentContext {
   /** ISO 8601, UTC. */
   readonly createdAt: string
   readonly only: readonly string[]
-  readonly fold: FoldSvcId
   readonly digest: Digest
   /** Milliseconds since 1970: what of the time of entries is near. */
   readonly nowMs: number
@@ -50,13 +49,14 @@ const scopes: readonly Kind['scope'][] = ['installation', 'database', 'parent']
 
 /** Equal input gives equal output, but for `createdAt`. */
 export function describePlan(plan: Plan, context: DocumentContext): DescribedPlan {
-  const { digest, fold } = context
-  const preconditions = preconditionsOf(plan, fold)
-  const liveDigests = digestsOfLive(preconditions, context)
-  const announced = announcedIn(plan, fold)
+  const { digest } = context
+  const preconditions = preconditionsOf(plan)
+  const announced = announcedIn(plan)
   const isNear = ({ at }: UpcomingDocument): boolean => Date.parse(at) <= context.nowMs + upcomingMs
   const later = announced.filter((each) => !isNear(each))
   const facts: PlanFacts = { ...context.facts(preconditions), later }
+  const texts = documentTexts(facts.svcIds)
+  const liveDigests = digestsOfLive(preconditions, (precondition) => digest([texts.comparable(precondition)]))
   const content = {
     formatVersion: planFormatVersion,
     tool: { name: 'svcsync', version: context.version },
@@ -67,7 +67,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     only: context.only,
     kinds: titlesOf(plan),
     counts: countChanges(plan),
-    changes: describeChanges(plan.changes, fold),
+    changes: describeChanges(plan.changes),
     steps: plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string)),
     unreadable: plan.unreadable,
     unverifiable: unverifiableIn(plan.changes),
@@ -86,7 +86,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     createdAt,
     // When it is first asked for: an apply of what it has just planned can do without.
     get digest() {
-      own ??= digest(contentText(content, facts, fold))
+      own ??= digest(texts.content(content, facts))
       return own
     },
     ...rest,
@@ -103,14 +103,17 @@ export function titlesOf({ changes }: Pick<Plan, 'changes'>): Readonly<Record<st
 }
 
 /** By address, of the objects with steps. */
-function digestsOfLive({ objects }: Preconditions, { digest, fold }: DocumentContext): ReadonlyMap<string, string> {
+function digestsOfLive(
+  { objects }: Preconditions,
+  digestOf: (precondition: Precondition) => string,
+): ReadonlyMap<string, string> {
   let ofNothing: string | undefined
   return new Map(
     objects.map(({ change: { address, live }, precondition }) => {
-      const text = (): string => digest([preconditionText(precondition, fold)])
+      if (live !== undefined) return [address, digestOf(precondition)]
       // A first apply has thousands of objects that are not there.
-      if (live === undefined) ofNothing ??= text()
-      return [address, live === undefined ? (ofNothing as string) : text()]
+      ofNothing ??= digestOf(precondition)
+      return [address, ofNothing]
     }),
   )
 }
@@ -119,37 +122,33 @@ function desiredOf({ changes }: Plan): readonly Desired[] {
   return changes.flatMap(({ desired }) => (desired === undefined ? [] : [desired]))
 }
 
-function kindOf(change: Change): Kind {
-  return (change.desired?.kind ?? change.live?.kind) as Kind
-}
-
 /** As they are shown; those that need nothing are left out. */
-export function describeChanges(changes: readonly Change[], fold: FoldSvcId): ChangeDocument[] {
-  return changes.filter(({ action }) => action !== 'none').map((change) => describeChange(change, fold))
+export function describeChanges(changes: readonly Change[]): ChangeDocument[] {
+  return changes.filter(({ action }) => action !== 'none').map(describeChange)
 }
 
 /** A change that is one, as data. */
-export function describeChange(change: Change, fold: FoldSvcId): ChangeDocument {
+export function describeChange(change: Change): ChangeDocument {
   const declaration = change.desired?.declarations[0]
   return {
     address: change.address,
     kind: kindOf(change).name,
     action: change.action as ChangeDocument['action'],
-    differences: differencesOf(change, fold),
+    differences: differencesOf(change),
     ...(change.prunedBy !== undefined && { prunedBy: change.prunedBy }),
     ...(declaration && { place: placeIn(declaration, []) }),
   }
 }
 
 /** What will really change: who is in a list that is only added to comes in no more, and a list that is to go has no end. */
-function announcedIn(plan: Plan, fold: FoldSvcId): UpcomingDocument[] {
+function announcedIn(plan: Plan): UpcomingDocument[] {
   const result: UpcomingDocument[] = []
   for (const { desired, live, address } of plan.changes) {
     if (desired === undefined || desired.absent) continue
     for (const [collection, { mode, upcoming }] of Object.entries(desired.collections)) {
       const there = mode === 'additive' ? (live?.collections[collection] ?? []) : []
       for (const entry of upcoming) {
-        if (there.length > 0 && missingElements([entry], there, fold).length === 0) continue
+        if (there.length > 0 && missingElements([entry], there).length === 0) continue
         result.push({ ...entry, address, collection })
       }
     }

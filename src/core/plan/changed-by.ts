@@ -1,11 +1,12 @@
 // What of a plan's changes was done: the steps that were carried out, told as the plan tells its changes.
 
 import type { Element } from '../model/kind.ts'
-import type { Step } from '../model/step.ts'
-import type { ChangeDocument, DifferenceDocument } from './plan-document.ts'
+import type { ChangeDocument, DifferenceDocument, StepDocument } from './plan-document.ts'
 
 /** What a step sends, in a plan and in its document alike. */
-type SentStep = Pick<Step, 'address' | 'verb' | 'collections' | 'collection' | 'elements'> & { readonly spec?: unknown }
+type SentStep = Pick<StepDocument, 'address' | 'verb' | 'collections' | 'collection' | 'elements'> & {
+  readonly spec?: unknown
+}
 
 /** `all`: the steps of the plan. `isDone`: whether one was carried out. A change of which nothing was is not in the result. */
 export function changedBy<Sent extends SentStep>(

@@ -3,23 +3,21 @@
 import type { Change } from '../compare/change.ts'
 import type { CollectionDifference } from '../compare/compare-collection.ts'
 import type { FieldDifference } from '../compare/compare-fields.ts'
-import type { FoldSvcId } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfElement, placeOfField } from '../model/desired.ts'
-import { showElement } from '../model/elements.ts'
-import { elementKey } from '../model/identity.ts'
+import { elementKey, showElement, subjectOf } from '../model/elements.ts'
 import { isJsonObject, type Json } from '../model/json.ts'
-import type { AccountElement, Element } from '../model/kind.ts'
+import type { Element } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
 import type { DifferenceDocument } from './plan-document.ts'
 
 /** Every field and collection that a change touches. Of a create: all that is declared. */
-export function differencesOf(change: Change, fold: FoldSvcId): DifferenceDocument[] {
+export function differencesOf(change: Change): DifferenceDocument[] {
   const { desired } = change
   if (change.action === 'delete') return describeDeletion(change)
   if (desired === undefined || change.action === 'none') return []
-  return change.action === 'create' ? describeCreate(desired) : describeUpdate(change, desired, fold)
+  return change.action === 'create' ? describeCreate(desired) : describeUpdate(change, desired)
 }
 
 function describeCreate(desired: Desired): DifferenceDocument[] {
@@ -44,7 +42,7 @@ function describeCreate(desired: Desired): DifferenceDocument[] {
   return result
 }
 
-function describeUpdate(change: Change, desired: Desired, fold: FoldSvcId): DifferenceDocument[] {
+function describeUpdate(change: Change, desired: Desired): DifferenceDocument[] {
   const result: DifferenceDocument[] = []
   for (const difference of change.fields) describeField(difference, desired, result)
   for (const difference of change.collections) {
@@ -57,7 +55,7 @@ function describeUpdate(change: Change, desired: Desired, fold: FoldSvcId): Diff
       removed,
       place,
       ...throughSets(added),
-      ...whyRemoved(desired, difference, fold),
+      ...whyRemoved(desired, difference),
     })
   }
   return result
@@ -76,12 +74,11 @@ function throughSets(added: readonly DesiredElement[]): Pick<DifferenceDocument,
 function whyRemoved(
   desired: Desired,
   { collection, removed }: CollectionDifference,
-  fold: FoldSvcId,
 ): Pick<DifferenceDocument, 'notInSets' | 'outsideTime'> {
   const wanted = desired.collections[collection]
   if (removed.length === 0 || wanted === undefined) return {}
   const outside = removed.flatMap((element) => {
-    const entry = wanted.outside?.get(elementKey(element, fold))
+    const entry = wanted.outside?.get(elementKey(element))
     return entry === undefined || element.svcId === undefined ? [] : [{ ...entry, ...subjectOf(element) }]
   })
   const levels = new Set(removed.map(({ level }) => level))
@@ -92,10 +89,6 @@ function whyRemoved(
     }),
     ...(outside.length > 0 && { outsideTime: outside.sort(bySubject) }),
   }
-}
-
-function subjectOf({ svcId, level, company }: AccountElement): AccountElement {
-  return { svcId, ...(level !== undefined && { level }), ...(company && { company }) }
 }
 
 /** Whoever was in it loses that: the elements are shown as removed. */

@@ -1,21 +1,20 @@
 // A write of a plan on its way to be a step.
 import type { Change } from '../compare/change.ts'
+import type { KeyedElement } from '../model/elements.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { Element, Kind } from '../model/kind.ts'
 import type { Step } from '../model/step.ts'
 
 /** A step before it has an id, with its edges still in terms of accounts and of other drafts. */
 export interface Draft {
   readonly change: Change
-  readonly kind: Kind
   readonly verb: Step['verb']
   spec?: JsonObject
-  collections?: Record<string, readonly Element[]>
+  collections?: Record<string, readonly KeyedElement[]>
   collection?: string
-  elements?: readonly Element[]
-  /** Folded svcIds that must exist before. */
+  elements?: readonly KeyedElement[]
+  /** Keys of accounts that must exist before. */
   needs: readonly string[]
-  /** Folded svcIds that the object no longer refers to afterwards. */
+  /** Keys of accounts that the object no longer refers to afterwards. */
   readonly releases: readonly string[]
   /** Drafts of the same object that must have ended before, well or not. */
   follows?: Draft | undefined

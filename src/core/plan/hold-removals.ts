@@ -2,7 +2,6 @@
 
 import type { Change } from '../compare/change.ts'
 import type { CollectionDifference } from '../compare/compare-collection.ts'
-import type { FoldSvcId } from '../model/address.ts'
 import { subjectKey } from '../model/elements.ts'
 import type { Element } from '../model/kind.ts'
 import type { Draft } from './draft.ts'
@@ -28,7 +27,6 @@ export function holdRemovals(
   difference: CollectionDifference,
   drafts: CollectionDrafts,
   partOf: (element: Element) => string,
-  fold: FoldSvcId,
 ): void {
   const { additions, removals, changes } = drafts
   if (removals.length === 0 || additions.length + changes.length === 0) return
@@ -45,10 +43,10 @@ export function holdRemovals(
   // What refuses one account a level may refuse it to all: only the first of those who change to it stakes the level it has.
   for (const [part, own] of late) {
     const first = (early.get(part) ?? own)[0] as Draft
-    const subjects = subjectsOf(own, fold)
-    for (const subject of subjectsOf([first], fold)) subjects.delete(subject)
+    const subjects = subjectsOf(own)
+    for (const subject of subjectsOf([first])) subjects.delete(subject)
     hold(
-      removals.filter(({ elements = [] }) => elements.some((element) => subjects.has(subjectKey(element, fold)))),
+      removals.filter(({ elements = [] }) => elements.some((element) => subjects.has(subjectKey(element)))),
       first,
     )
   }
@@ -94,8 +92,8 @@ function byPart(drafts: readonly Draft[], partOf: (element: Element) => string):
   return result
 }
 
-function subjectsOf(drafts: readonly Draft[], fold: FoldSvcId): Set<string> {
-  return new Set(drafts.flatMap(({ elements = [] }) => elements.map((element) => subjectKey(element, fold))))
+function subjectsOf(drafts: readonly Draft[]): Set<string> {
+  return new Set(drafts.flatMap(({ elements = [] }) => elements.map(subjectKey)))
 }
 
 /** Parts of a collection from which everybody who is live is removed. */

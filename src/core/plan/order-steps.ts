@@ -1,6 +1,7 @@
 // Puts drafts into an order in which nothing comes before what it needs, from the references between actual objects.
 
-import type { FoldSvcId } from '../model/address.ts'
+import { keyOf, kindOf } from '../compare/change.ts'
+import { joinedKeys } from '../model/identity.ts'
 import type { Step } from '../model/step.ts'
 import { breakCycles } from './break-cycles.ts'
 import type { Draft } from './draft.ts'
@@ -9,22 +10,23 @@ import type { Draft } from './draft.ts'
  * Gives every draft its id and its dependencies. Deterministic: the order of the result follows the length of the longest
  * chain before a step, then the order of `drafts`.
  */
-export function orderSteps(drafts: readonly Draft[], fold: FoldSvcId): Step[] {
+export function orderSteps(drafts: readonly Draft[]): Step[] {
   // What breaks a cycle adds updates only, so that the creators are the same before and after it.
-  const creators = providersOf(drafts, fold)
-  const all = breakCycles(drafts, creators, fold)
+  const creators = providersOf(drafts)
+  const all = breakCycles(drafts, creators)
   // By position, as everything here: maps of so many objects would take most of the time of a large plan.
   const before: Before = new Array(all.length)
   const deletions = new Map<string, Draft>()
   for (const [position, draft] of all.entries()) {
     draft.position = position
-    if (draft.verb === 'delete' && draft.kind.provides !== undefined) deletions.set(fold(nameOf(draft)), draft)
+    if (draft.verb === 'delete' && kindOf(draft.change).provides !== undefined)
+      deletions.set(keyOf(draft.change), draft)
     // Most drafts need nothing.
     if (draft.after.length === 0 && draft.needs.length === 0 && draft.follows === undefined) continue
     const first = new Set(draft.after)
     if (draft.follows !== undefined) first.add(draft.follows)
-    for (const svcId of draft.needs) {
-      const creator = creators.get(svcId)
+    for (const account of draft.needs) {
+      const creator = creators.get(account)
       if (creator !== undefined && creator !== draft) first.add(creator)
     }
     if (first.size > 0) before[position] = [...first]
@@ -36,14 +38,11 @@ export function orderSteps(drafts: readonly Draft[], fold: FoldSvcId): Step[] {
 /** What comes before each draft, by its position. */
 type Before = (Draft[] | undefined)[]
 
-function nameOf(draft: Draft): string {
-  return draft.change.live?.name ?? draft.change.desired?.at.name ?? ''
-}
-
-function providersOf(drafts: readonly Draft[], fold: FoldSvcId): Map<string, Draft> {
+function providersOf(drafts: readonly Draft[]): Map<string, Draft> {
   const creators = new Map<string, Draft>()
   for (const draft of drafts) {
-    if (draft.verb === 'create' && draft.kind.provides !== undefined) creators.set(fold(nameOf(draft)), draft)
+    const { verb, change } = draft
+    if (verb === 'create' && kindOf(change).provides !== undefined) creators.set(keyOf(change), draft)
   }
   return creators
 }
@@ -59,8 +58,8 @@ function orderDeletions(all: readonly Draft[], deletions: ReadonlyMap<string, Dr
     return false
   }
   for (const draft of all) {
-    for (const svcId of draft.releases) {
-      const deletion = deletions.get(svcId)
+    for (const account of draft.releases) {
+      const deletion = deletions.get(account)
       if (deletion === undefined || deletion === draft) continue
       const list = before[deletion.position] ?? []
       if (list.includes(draft) || reaches(draft, deletion)) continue
@@ -112,12 +111,24 @@ function number(all: readonly Draft[], before: Readonly<Before>): Step[] {
 }
 
 function stepOf(draft: Draft, id: string, dependsOn: readonly string[], follows: readonly string[] | undefined): Step {
-  const { change, kind, verb } = draft
+  const { change, verb } = draft
   const { address, desired, live } = change
   const at = live === undefined ? (desired?.at ?? {}) : { ...desired?.at, ...live.at }
   // Without spreads, which cost more than all the rest of a step.
-  const step: { -readonly [Key in keyof Step]: Step[Key] } = { id, address, kind: kind.name, verb, at, dependsOn }
-  if (draft.spec !== undefined) step.spec = draft.spec
+  const step: { -readonly [Key in keyof Step]: Step[Key] } = {
+    id,
+    address,
+    kind: kindOf(change).name,
+    verb,
+    at,
+    dependsOn,
+  }
+  if (draft.spec !== undefined) {
+    step.spec = draft.spec
+    // What an update carries besides what is declared comes from the live object.
+    const fieldKeys = joinedKeys(live?.fieldKeys, desired?.fieldKeys)
+    if (fieldKeys !== undefined) step.fieldKeys = fieldKeys
+  }
   if (draft.collections !== undefined) step.collections = draft.collections
   if (draft.collection !== undefined) step.collection = draft.collection
   if (draft.elements !== undefined) step.elements = draft.elements

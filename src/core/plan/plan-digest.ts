@@ -1,7 +1,7 @@
 // What the digests of a plan are made of. Hashing itself is a parameter, since core has none.
 
 import type { Verdict } from '../guards/guard.ts'
-import type { FoldSvcId } from '../model/address.ts'
+import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
 import type { Desired } from '../model/desired.ts'
 import { isJsonObject, type Json } from '../model/json.ts'
@@ -9,7 +9,6 @@ import type { Element, Section } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
 import type { ChangeDocument, PlanDocument, StepDocument, UpcomingDocument } from './plan-document.ts'
-import type { Precondition } from './precondition.ts'
 
 /** The digest of a text that comes in parts, as `sha256:…`. */
 export type Digest = (parts: Iterable<string>) => string
@@ -45,14 +44,9 @@ function sortedFields(section: Section): readonly string[] {
   return fields
 }
 
-export function preconditionText(precondition: Precondition, fold: FoldSvcId): string {
-  return canonicalJson(comparable(precondition as unknown as Json, fold))
-}
-
 /** What verdicts and requests rest on, and a plan does not show: a plan that is carried on with needs it, and its digest covers it. */
 export interface PlanFacts {
-  /** Whether svcIds that differ in case only are the same account. */
-  readonly svcIds: 'ignore-case' | 'case-sensitive'
+  readonly svcIds: SvcIdCase
   /** Declared accounts that steps refer to and that need nothing themselves: they have to be there. */
   readonly accounts: readonly string[]
   /** Declared objects without steps that guards look at: who is in them decides whether somebody is left elsewhere. */
@@ -77,86 +71,120 @@ export interface ReferenceFacts {
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/**
- * What a reviewer has agreed to: everything that a plan shows, and what that rests on. Not covered: when it was made and by
- * whom, places, patch versions of the tool, how much is not declared, and what `--allow` said, since that counts where the
- * plan is applied.
- */
-export function* contentText(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts, fold: FoldSvcId): Generator<string> {
-  const { tool, target, only, manifestsDigest, changes, steps, unreadable, kinds, counts, unverifiable } = plan
-  const [major] = plan.formatVersion.split('.')
-  const { listed, declaredAs, references, accounts, behind, svcIds } = facts
-  const head = {
-    format: major as string,
-    tool: tool.version.split('.').slice(0, 2).join('.'),
-    target: { ...target },
-    only: [...only].sort(),
-    manifests: manifestsDigest,
-    kinds,
-    counts: { ...counts },
-    facts: { svcIds, accounts, behind, listed, declaredAs, references },
+interface DocumentTexts {
+  /**
+   * What a reviewer has agreed to: everything that a plan shows, and what that rests on. Not covered: when it was made and by
+   * whom, places, patch versions of the tool, how much is not declared, and what `--allow` said, since that counts where the
+   * plan is applied.
+   */
+  content(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): Iterable<string>
+  /** A change as it is shown, but for its places. */
+  change(change: ChangeDocument): string
+  /** One text for what is compared as one: svcIds by their keys, companies by their guids or not at all. */
+  comparable(value: object): string
+}
+
+/** Texts that are equal where documents, or parts of them, say the same; made here or read from a file. */
+export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
+  const normalise = normaliserOf(svcIds)
+
+  /** Whether a platform tells companies shows in what else it tells: none, and not told, are the same here. */
+  const comparable = (value: Json, names?: 'shown'): Json => {
+    if (Array.isArray(value)) return value.map((part: Json) => comparable(part, names))
+    if (!isJsonObject(value) || value instanceof Sensitive) return value
+    const { company, svcId, about } = value
+    const result: Record<string, Json | undefined> = {}
+    for (const [key, part] of Object.entries(value)) {
+      result[key] = part === undefined ? part : comparable(part, names)
+    }
+    if (typeof svcId === 'string') result.svcId = normalise(svcId)
+    if (company === null) result.company = undefined
+    if (isJsonObject(about) && typeof about.guid === 'string') {
+      const where = [about.guid.toLowerCase(), about.dbId ?? null]
+      result.about = names === undefined ? where : [...where, about.name ?? null]
+    }
+    if (isJsonObject(company) && typeof company.guid === 'string') {
+      const guid = company.guid.toLowerCase()
+      result.company = names === undefined ? guid : [guid, company.name ?? null, company.id ?? null]
+    }
+    return result
   }
-  yield `${canonicalJson(head as unknown as Json)}\n`
-  yield* sortedTexts(unreadable.map(withoutPlaces), fold)
-  yield* sortedTexts(unverifiable, fold)
-  yield* sortedTexts(plan.prune?.kept ?? [], fold)
-  // An allowance that allows nothing is about the command that planned.
-  yield* sortedTexts(plan.warnings.filter(({ code }) => code !== 'SVC2072').map(withoutPlaces), fold)
-  yield* sortedTexts(plan.guards.map(findingOf), fold)
-  // Whether something is within the next days says the time of the plan.
-  yield* sortedTexts([...plan.upcoming, ...facts.later].map(withoutPlaces), fold)
-  for (const change of changes) yield `${changeText(change, fold)}\n`
-  for (const step of steps) yield `${stepText(step, fold)}\n`
-}
 
-/** Fixed order in place of sorted keys: the steps of a large plan are most of its text. */
-function stepText(step: StepDocument, fold: FoldSvcId): string {
-  const { id, address, kind, verb, collection, spec, elements, collections, at, dependsOn, follows, liveDigest } = step
-  const head = JSON.stringify([id, address, kind, verb, collection ?? null, dependsOn, follows ?? [], liveDigest])
-  // Most steps of a large plan have no elements.
-  const lists = elements === undefined && collections === undefined ? '' : shownText({ elements, collections }, fold)
-  return `${head} ${spec === undefined ? '' : canonicalJson(spec)} ${lists} ${canonicalJson(at)}`
-}
+  /** With what only people read: the names of companies. */
+  const shown = (value: object): string => canonicalJson(comparable(value as unknown as Json, 'shown'))
 
-/** A change as it is shown, but for its places. */
-export function changeText(change: ChangeDocument, fold: FoldSvcId): string {
-  const { address, kind, action, differences, prunedBy = '' } = change
-  const texts = (items: readonly object[] = []): readonly string[] =>
-    items.map((item) => shownText(withoutPlaces(item), fold)).sort()
-  const rows = differences.map(({ place: _, path, before, after, masked = false, added, removed, ...sets }) => {
-    // Most differences are of values.
-    if (added === undefined && removed === undefined && Object.keys(sets).length === 0)
-      return [path, valueText(before), valueText(after), masked]
-    const { throughSets, notInSets, outsideTime } = sets
-    const elements = [added, removed].map((list = []) => list.map((each) => elementText(each, fold)).sort())
-    return [
-      path,
-      valueText(before),
-      valueText(after),
-      masked,
-      elements,
-      ...[throughSets, notInSets, outsideTime].map(texts),
-    ]
-  })
-  return JSON.stringify([action, kind, address, prunedBy, rows])
-}
+  function* sorted(items: readonly object[]): Generator<string> {
+    yield `${items.map(shown).sort().join('\n')}\n\n`
+  }
 
-function elementText(element: Element, fold: FoldSvcId): string {
-  if (element.svcId === undefined) return shownText(element, fold)
-  const { svcId, level = '', company } = element
-  if (!company) return `${fold(svcId)} ${level}`
-  return JSON.stringify([fold(svcId), level, company.guid.toLowerCase(), company.name, company.id ?? ''])
+  /** Fixed order in place of sorted keys: the steps of a large plan are most of its text. */
+  const stepText = (step: StepDocument): string => {
+    const { id, address, kind, verb, collection, spec, elements, collections, at, dependsOn, follows, liveDigest } =
+      step
+    const head = JSON.stringify([id, address, kind, verb, collection ?? null, dependsOn, follows ?? [], liveDigest])
+    // Most steps of a large plan have no elements.
+    const lists = elements === undefined && collections === undefined ? '' : shown({ elements, collections })
+    return `${head} ${spec === undefined ? '' : canonicalJson(spec)} ${lists} ${canonicalJson(at)}`
+  }
+
+  const elementText = (element: Element): string => {
+    if (element.svcId === undefined) return shown(element)
+    const { svcId, level = '', company } = element
+    if (!company) return `${normalise(svcId)} ${level}`
+    return JSON.stringify([normalise(svcId), level, company.guid.toLowerCase(), company.name, company.id ?? ''])
+  }
+
+  const changeText = (change: ChangeDocument): string => {
+    const { address, kind, action, differences, prunedBy = '' } = change
+    const rows = differences.map(({ place: _, path, before, after, masked = false, added, removed, ...sets }) => {
+      const row = [path, valueText(before), valueText(after), masked]
+      // Most differences are of values.
+      if (added === undefined && removed === undefined && Object.keys(sets).length === 0) return row
+      const elements = [added, removed].map((list = []) => list.map(elementText).sort())
+      const origins = [sets.throughSets, sets.notInSets, sets.outsideTime].map((items: readonly object[] = []) =>
+        items.map((item) => shown(withoutPlaces(item))).sort(),
+      )
+      return [...row, elements, ...origins]
+    })
+    return JSON.stringify([action, kind, address, prunedBy, rows])
+  }
+
+  function* contentText(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): Generator<string> {
+    const { tool, target, only, manifestsDigest, changes, steps, unreadable, kinds, counts, unverifiable } = plan
+    const [major] = plan.formatVersion.split('.')
+    const { listed, declaredAs, references, accounts, behind } = facts
+    const head = {
+      format: major as string,
+      tool: tool.version.split('.').slice(0, 2).join('.'),
+      target: { ...target },
+      only: [...only].sort(),
+      manifests: manifestsDigest,
+      kinds,
+      counts: { ...counts },
+      facts: { svcIds, accounts, behind, listed, declaredAs, references },
+    }
+    yield `${canonicalJson(head as unknown as Json)}\n`
+    yield* sorted(unreadable.map(withoutPlaces))
+    yield* sorted(unverifiable)
+    yield* sorted(plan.prune?.kept ?? [])
+    // An allowance that allows nothing is about the command that planned.
+    yield* sorted(plan.warnings.filter(({ code }) => code !== 'SVC2072').map(withoutPlaces))
+    yield* sorted(plan.guards.map(findingOf))
+    // Whether something is within the next days says the time of the plan.
+    yield* sorted([...plan.upcoming, ...facts.later].map(withoutPlaces))
+    for (const change of changes) yield `${changeText(change)}\n`
+    for (const step of steps) yield `${stepText(step)}\n`
+  }
+
+  return {
+    content: contentText,
+    change: changeText,
+    comparable: (value) => canonicalJson(comparable(value as unknown as Json)),
+  }
 }
 
 const valueText = (value: Json | undefined): Json =>
   typeof value === 'object' && value !== null ? [canonicalJson(value)] : value === undefined ? [] : value
-
-function* sortedTexts(items: readonly object[], fold: FoldSvcId): Generator<string> {
-  yield `${items
-    .map((item) => shownText(item, fold))
-    .sort()
-    .join('\n')}\n\n`
-}
 
 const places: ReadonlySet<string> = new Set(['place', 'listedAt', 'related'])
 
@@ -167,37 +195,6 @@ function withoutPlaces(item: object): object {
 /** Refused and allowed are one: what is allowed counts where the plan is applied. */
 function findingOf({ verdict, ...finding }: Verdict): object {
   return { ...finding, holds: verdict === 'passed' }
-}
-
-/** One text for what is compared as one: svcIds as the target compares them, companies by their guids or not at all. */
-export function comparableText(value: object, fold: FoldSvcId): string {
-  return canonicalJson(comparable(value as unknown as Json, fold))
-}
-
-/** The same with what only people read: the names of companies. */
-function shownText(value: object, fold: FoldSvcId): string {
-  return canonicalJson(comparable(value as unknown as Json, fold, 'shown'))
-}
-
-/** Whether a platform tells companies shows in what else it tells: none, and not told, are the same here. */
-function comparable(value: Json, fold: FoldSvcId, names?: 'shown'): Json {
-  if (Array.isArray(value)) return value.map((part: Json) => comparable(part, fold, names))
-  if (!isJsonObject(value) || value instanceof Sensitive) return value
-  const { company, svcId, about } = value
-  const result: Record<string, Json | undefined> = {}
-  for (const [key, part] of Object.entries(value)) {
-    result[key] = part === undefined ? part : comparable(part, fold, names)
-  }
-  if (typeof svcId === 'string') result.svcId = fold(svcId)
-  if (company === null) result.company = undefined
-  if (isJsonObject(about) && typeof about.guid === 'string') {
-    result.about = [about.guid.toLowerCase(), about.dbId ?? null, ...(names === undefined ? [] : [about.name ?? null])]
-  }
-  if (isJsonObject(company) && typeof company.guid === 'string') {
-    const guid = company.guid.toLowerCase()
-    result.company = names === undefined ? guid : [guid, company.name ?? null, company.id ?? null]
-  }
-  return result
 }
 
 /** Sixteen digits are enough to tell plans apart, and short enough to be read. */

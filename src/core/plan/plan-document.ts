@@ -4,6 +4,7 @@ import type { Place, Problem } from '../../errors/index.ts'
 import type { Action } from '../compare/change.ts'
 import type { Verdict } from '../guards/guard.ts'
 import type { OutsideEntry, Upcoming } from '../model/desired.ts'
+import type { KEY } from '../model/elements.ts'
 import type { Json } from '../model/json.ts'
 import type { AccountElement, Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
@@ -65,7 +66,7 @@ export interface NamedSet {
   readonly place: Place
 }
 
-interface OutsideTime extends AccountElement, OutsideEntry {}
+interface OutsideTime extends AccountElement, Omit<OutsideEntry, typeof KEY> {}
 
 export interface ChangeDocument {
   readonly address: string
@@ -101,7 +102,7 @@ export interface StepDocument extends StepIdentity {
   readonly liveDigest: string
 }
 
-export interface UpcomingDocument extends Upcoming {
+export interface UpcomingDocument extends Omit<Upcoming, typeof KEY> {
   readonly address: string
   readonly collection: string
 }

@@ -5,7 +5,6 @@ import { type Change, changeOf } from '../compare/change.ts'
 import { checkChange } from '../compare/check-changes.ts'
 import { untoldCollections } from '../compare/compare-collection.ts'
 import type { Verdict } from '../guards/guard.ts'
-import { addressKey, type FoldSvcId } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
@@ -35,12 +34,7 @@ export interface Plan {
 }
 
 /** Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. No guard was asked yet. */
-export function makePlan(
-  desired: readonly Desired[],
-  live: LiveSnapshot,
-  fold: FoldSvcId,
-  prune?: PruneFindings,
-): Omit<Plan, 'guards'> {
+export function makePlan(desired: readonly Desired[], live: LiveSnapshot, prune?: PruneFindings): Omit<Plan, 'guards'> {
   const changes: Change[] = []
   const unreadable: Unreadable[] = []
   const problems: Problem[] = []
@@ -52,22 +46,21 @@ export function makePlan(
     peers.set(kind, known)
     return known
   }
-  const leaving = new Set(orphans.map(({ live: { name } }) => fold(name)))
+  const leaving = new Set(orphans.map(({ live }) => live.key))
   for (const object of desired) {
-    const key = addressKey(object.address, object.kind.comparesBy, fold)
-    const reason = live.unreadable.get(key)
+    const reason = live.unreadable.get(object.address)
     if (reason !== undefined) {
       unreadable.push(reason)
       continue
     }
-    const found = live.objects.get(key)
+    const found = live.objects.get(object.address)
     const untold = found === undefined ? [] : untoldCollections(object, found.collections)
     if (untold.length > 0) {
       unreadable.push(levelsNotTold(object, untold))
       continue
     }
-    const compared = changeOf(object, found, fold)
-    const change = leaving.size === 0 ? compared : lettingGo(compared, leaving, fold)
+    const compared = changeOf(object, found)
+    const change = leaving.size === 0 ? compared : lettingGo(compared, leaving)
     for (const problem of checkChange(change, peersOf)) problems.push(problem)
     changes.push(change)
   }
@@ -77,8 +70,8 @@ export function makePlan(
     unreadable.push(...prune.unreadable)
   }
   const drafts: Draft[] = []
-  for (const change of changes) for (const draft of draftSteps(change, fold)) drafts.push(draft)
-  const plan = { changes, steps: orderSteps(drafts, fold), unreadable, problems }
+  for (const change of changes) for (const draft of draftSteps(change)) drafts.push(draft)
+  const plan = { changes, steps: orderSteps(drafts), unreadable, problems }
   return prune === undefined ? plan : { ...plan, prune: { kept: prune.kept } }
 }
 

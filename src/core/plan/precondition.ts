@@ -3,9 +3,8 @@
 
 import type { Change } from '../compare/change.ts'
 import { canonicalScalar, isEmptyScalar, sameScalar } from '../compare/compare-fields.ts'
-import type { FoldSvcId } from '../model/address.ts'
-import { subjectKey } from '../model/elements.ts'
-import { elementKey } from '../model/identity.ts'
+import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { joinedKeys } from '../model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
@@ -32,7 +31,7 @@ export interface Precondition {
 }
 
 /** `steps`: those of the object. */
-export function preconditionOf(change: Change, steps: readonly Step[], fold: FoldSvcId): Precondition {
+export function preconditionOf(change: Change, steps: readonly Step[]): Precondition {
   const { live, desired } = change
   if (live === undefined) return { exists: false }
   const fields: Record<string, Json> = {}
@@ -43,22 +42,26 @@ export function preconditionOf(change: Change, steps: readonly Step[], fold: Fol
       self: live.self,
       whole: true,
       fields,
-      collections: sortedCollections(live.collections, fold),
+      collections: sortedCollections(live.collections),
     }
   }
-  const { schema } = desired.declarations[0].section
-  visitObject(schema, fieldsOf(desired.declarations[0].section).fields, desired.spec, live.spec, '', fields, fold)
+  const { section } = desired.declarations[0]
+  const { schema } = section
+  // With the keys of accounts in the place of their svcIds.
+  const keys = joinedKeys(live.fieldKeys)
+  const known = keys === undefined ? live.spec : { ...live.spec, ...keys }
+  visitObject(schema, fieldsOf(section).fields, desired.spec, known, '', fields)
   // An update may carry what nobody declared, from the live object.
   for (const { verb, spec } of steps) {
     if (verb !== 'update' || spec === undefined) continue
-    visitObject(schema, Object.keys(schema.properties), spec, live.spec, '', fields, fold)
+    visitObject(schema, Object.keys(schema.properties), spec, known, '', fields)
   }
   return {
     exists: true,
     self: live.self,
     ...(desired.previously !== undefined && { name: live.name }),
     fields,
-    collections: managedCollections(change, fold),
+    collections: managedCollections(change),
   }
 }
 
@@ -69,7 +72,6 @@ function visitObject(
   live: JsonObject,
   prefix: string,
   fields: Record<string, Json>,
-  fold: FoldSvcId,
 ): void {
   for (const key of keys) {
     const part = schema.properties[key]
@@ -80,18 +82,18 @@ function visitObject(
     const nests = part.type === 'object' && isJsonObject(value) && !(value instanceof Sensitive)
     if (nests && isJsonObject(before)) {
       fields[path] = {}
-      visitObject(part, Object.keys(part.properties), value, before, `${path}.`, fields, fold)
+      visitObject(part, Object.keys(part.properties), value, before, `${path}.`, fields)
     } else if (value instanceof Sensitive) {
-      fields[path] = { reference: value.template, equal: sameScalar(part, value, before, fold) }
+      fields[path] = { reference: value.template, equal: sameScalar(part, value, before) }
     } else if (fields[path] === undefined) {
-      fields[path] = plain(part, before, fold)
+      fields[path] = plain(part, before)
     }
   }
 }
 
 /** Installations return empty texts and null for each other, where the two mean the same. */
-function plain(schema: Schema, live: Json | undefined, fold: FoldSvcId): Json {
-  const value = canonicalScalar(schema, live, fold)
+function plain(schema: Schema, live: Json | undefined): Json {
+  const value = canonicalScalar(schema, live)
   if (value === undefined || (isEmptyScalar(value) && schema.inherited !== true)) return null
   return value
 }
@@ -103,45 +105,44 @@ function everything(live: JsonObject, prefix: string, fields: Record<string, Jso
   }
 }
 
-function managedCollections(
-  { desired, live, collections: differences }: Change,
-  fold: FoldSvcId,
-): Record<string, readonly Element[]> {
-  const result: Record<string, readonly Element[]> = {}
+function managedCollections({
+  desired,
+  live,
+  collections: differences,
+}: Change): Record<string, readonly KeyedElement[]> {
+  const result: Record<string, readonly KeyedElement[]> = {}
   for (const [name, { mode, parts, elements }] of Object.entries(desired?.collections ?? {})) {
     const partOf = desired?.kind.collections[name]?.part
-    const subjects = new Set([...elements.values()].map(({ element }) => placeKey(element, fold)))
+    const subjects = new Set([...elements.values()].map(({ element }) => placeKey(element)))
     result[name] = sorted(
       (live?.collections[name] ?? []).filter((element) => {
         // Who else is in a list that is only added to is nobody's business.
-        if (mode === 'additive') return subjects.has(placeKey(element, fold))
+        if (mode === 'additive') return subjects.has(placeKey(element))
         return partOf === undefined || parts === 'all' || parts.includes(partOf(element))
       }),
-      fold,
     )
   }
   // Who is deleted is taken out of what nobody manages, too.
   for (const { collection, removed } of differences) {
     const managed = result[collection] ?? []
     const more = removed.filter((element) => !managed.includes(element))
-    if (more.length > 0) result[collection] = sorted([...managed, ...more], fold)
+    if (more.length > 0) result[collection] = sorted([...managed, ...more])
   }
   return result
 }
 
 function sortedCollections(
-  collections: Readonly<Record<string, readonly Element[]>>,
-  fold: FoldSvcId,
-): Record<string, readonly Element[]> {
-  return Object.fromEntries(Object.entries(collections).map(([name, elements]) => [name, sorted(elements, fold)]))
+  collections: Readonly<Record<string, readonly KeyedElement[]>>,
+): Record<string, readonly KeyedElement[]> {
+  return Object.fromEntries(Object.entries(collections).map(([name, elements]) => [name, sorted(elements)]))
 }
 
 /** Without regard to companies, which an installation may not tell. */
-function placeKey(element: Element, fold: FoldSvcId): string {
-  return element.level === undefined ? subjectKey(element, fold) : `${subjectKey(element, fold)} ${element.level}`
+function placeKey(element: KeyedElement): string {
+  return element.level === undefined ? subjectKey(element) : `${subjectKey(element)} ${element.level}`
 }
 
-function sorted(elements: readonly Element[], fold: FoldSvcId): Element[] {
-  const keyed = elements.map((element) => ({ key: elementKey(element, fold), element }))
+function sorted(elements: readonly KeyedElement[]): KeyedElement[] {
+  const keyed = elements.map((element) => ({ key: elementKey(element), element }))
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ element }) => element)
 }

@@ -1,11 +1,11 @@
 // The preconditions of a plan: what of the live state its steps, and the verdicts about it, were computed from.
 
-import type { Change } from '../compare/change.ts'
+import { type Change, keyOf } from '../compare/change.ts'
 import { isDeletion } from '../guards/guard.ts'
 import { takesAway } from '../guards/judge-guards.ts'
-import type { FoldSvcId } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
-import { accountsIn } from '../model/elements.ts'
+import { accountKeys } from '../model/elements.ts'
+import { accountsNamed } from '../model/identity.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { type Step, stepsByAddress } from '../model/step.ts'
 import type { Plan } from './plan.ts'
@@ -20,17 +20,17 @@ export interface Preconditions {
   readonly behind: readonly Change[]
 }
 
-export function preconditionsOf(plan: Pick<Plan, 'changes' | 'steps'>, fold: FoldSvcId): Preconditions {
+export function preconditionsOf(plan: Pick<Plan, 'changes' | 'steps'>): Preconditions {
   const steps = stepsByAddress(plan.steps)
-  const needed = accountsGiven(plan, fold)
+  const needed = accountsGiven(plan)
   const objects: { change: Change; precondition: Precondition }[] = []
   const accounts: Change[] = []
   for (const change of plan.changes) {
     const own = steps.get(change.address)
-    if (own !== undefined) objects.push({ change, precondition: preconditionOf(change, own, fold) })
-    else if (isAccount(change) && change.live !== undefined && needed.has(fold(change.live.name))) accounts.push(change)
+    if (own !== undefined) objects.push({ change, precondition: preconditionOf(change, own) })
+    else if (isAccount(change) && change.live !== undefined && needed.has(change.live.key)) accounts.push(change)
   }
-  return { objects, accounts, behind: guardedBehind(plan.changes, { steps, accounts }, fold) }
+  return { objects, accounts, behind: guardedBehind(plan.changes, { steps, accounts }) }
 }
 
 /**
@@ -40,30 +40,28 @@ export function preconditionsOf(plan: Pick<Plan, 'changes' | 'steps'>, fold: Fol
 function guardedBehind(
   changes: readonly Change[],
   { steps, accounts }: { readonly steps: ReadonlyMap<string, unknown>; readonly accounts: readonly Change[] },
-  fold: FoldSvcId,
 ): readonly Change[] {
   if (!changes.some(takesAway)) return []
   const isAccountOfSteps = new Set(accounts)
   const beside = changes.filter((change) => !steps.has(change.address) && !isAccountOfSteps.has(change))
-  const deleted = new Set(changes.filter(isDeletion).map(({ live }) => fold(live?.name ?? '')))
-  const svcIdsIn = ({ live }: Change): string[] =>
-    Object.values(live?.collections ?? {}).flatMap((elements) => accountsIn(elements).map(fold))
+  const deleted = new Set(changes.filter(isDeletion).map(keyOf))
+  const listedIn = ({ live }: Change): string[] => Object.values(live?.collections ?? {}).flatMap(accountKeys)
   const groups = new Map<string, Change>()
   for (const change of beside) {
     const { live } = change
     if (live !== undefined && Object.values(live.kind.collections).some(({ nests }) => nests)) {
-      groups.set(fold(live.name), change)
+      groups.set(live.key, change)
     }
   }
-  const result = new Set(beside.filter((change) => svcIdsIn(change).some((svcId) => deleted.has(svcId))))
+  const result = new Set(beside.filter((change) => listedIn(change).some((account) => deleted.has(account))))
   const lists = [...changes.filter((change) => change.action !== 'none'), ...result]
-  const seen = new Set(lists.flatMap(svcIdsIn))
+  const seen = new Set(lists.flatMap(listedIn))
   // The set grows while it is walked through.
-  for (const svcId of seen) {
-    const group = groups.get(svcId)
+  for (const account of seen) {
+    const group = groups.get(account)
     if (group === undefined) continue
     result.add(group)
-    for (const inner of svcIdsIn(group)) seen.add(inner)
+    for (const inner of listedIn(group)) seen.add(inner)
   }
   return beside.filter((change) => result.has(change))
 }
@@ -72,18 +70,18 @@ function isAccount({ desired }: Change): boolean {
   return desired?.kind.provides !== undefined
 }
 
-/** Folded svcIds that get something, or that a field comes to refer to. */
-function accountsGiven({ changes, steps }: Pick<Plan, 'changes' | 'steps'>, fold: FoldSvcId): ReadonlySet<string> {
+/** Accounts that get something, or that a field comes to refer to. */
+function accountsGiven({ changes, steps }: Pick<Plan, 'changes' | 'steps'>): ReadonlySet<string> {
   const result = new Set<string>()
-  const sections = new Map(changes.map(({ address, desired }) => [address, desired?.declarations[0].section]))
+  const changeAt = new Map(changes.map((change) => [change.address, change]))
   for (const step of steps) {
-    if (step.verb !== 'remove') for (const svcId of accountsIn(elementsOf(step))) result.add(fold(svcId))
-    const section = sections.get(step.address)
-    if (section !== undefined && fieldsOf(section).holder !== undefined) result.add(fold(step.at.name ?? ''))
-    const properties = section?.schema.properties ?? {}
-    for (const [field, value] of Object.entries(step.spec ?? {})) {
-      if (typeof value === 'string' && properties[field]?.reference !== undefined) result.add(fold(value))
-    }
+    if (step.verb !== 'remove') for (const account of accountKeys(elementsOf(step))) result.add(account)
+    const { desired } = changeAt.get(step.address) ?? {}
+    if (desired === undefined) continue
+    const { section } = desired.declarations[0]
+    if (fieldsOf(section).holder !== undefined) result.add(desired.key)
+    const { spec = {}, fieldKeys } = step
+    for (const { key } of accountsNamed(section, { spec, fieldKeys })) result.add(key)
   }
   return result
 }

@@ -3,7 +3,7 @@
 import { formatPlace, type Place } from '../../errors/index.ts'
 import type { Mentions } from '../assemble/mentioned-accounts.ts'
 import type { Change } from '../compare/change.ts'
-import { type Address, addressMatcher, type FoldSvcId, selectionOf } from '../model/address.ts'
+import { type Address, addressMatcher, type NormaliseSvcId, selectionOf } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
 import { identityOf } from '../model/declaration.ts'
 import { isUntold, subjectKey } from '../model/elements.ts'
@@ -42,7 +42,7 @@ export interface PruneFindings {
 }
 
 interface PruneSettings {
-  readonly fold: FoldSvcId
+  readonly normalise: NormaliseSvcId
   readonly declarations: readonly Declaration[]
   readonly mentions: Mentions
   /** Whether the project file says that an account comes from elsewhere. */
@@ -55,24 +55,24 @@ interface PruneSettings {
 export type PruneJudge = (kind: Kind, name: string) => { readonly pattern: string } | Kept | undefined
 
 export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSettings): PruneJudge {
-  const { fold, declarations, mentions } = settings
+  const { normalise, declarations, mentions } = settings
   const isSelected = selectionOf(settings.only)
   const declared = new Set<string>()
   for (const declaration of declarations) {
-    if (declaration.kind.provides !== undefined) declared.add(fold(identityOf(declaration)))
+    if (declaration.kind.provides !== undefined) declared.add(normalise(identityOf(declaration)))
   }
   const matchers = new Map(
     rules.map(({ kind, patterns }) => [
       kind,
-      patterns.map((pattern) => ({ pattern, matches: svcIdMatcher(plainText(pattern), fold) })),
+      patterns.map((pattern) => ({ pattern, matches: svcIdMatcher(plainText(pattern), normalise) })),
     ]),
   )
   const protectors = settings.protect.map((glob) => ({ glob, matches: addressMatcher(plainText(glob)) }))
   return (kind, name) => {
     const address = `${kind.segment}/${name}`
     const pattern = matchers.get(kind)?.find(({ matches }) => matches(name))?.pattern
-    if (pattern === undefined || declared.has(fold(name)) || !isSelected(address)) return undefined
-    const place: Place | undefined = mentions.get(fold(name))
+    if (pattern === undefined || declared.has(normalise(name)) || !isSelected(address)) return undefined
+    const place: Place | undefined = mentions.get(normalise(name))
     if (place !== undefined) return { address, reason: `a manifest uses it at ${formatPlace(place)}` }
     if (settings.isExternal(name)) return { address, reason: '`accounts.external` says that it comes from elsewhere' }
     const glob = protectors.find(({ matches }) => matches(address))?.glob
@@ -97,8 +97,8 @@ export function pruningChange({ live, pattern }: Orphan): Change {
   }
 }
 
-/** A change that also lets go of the orphans, where the object holds on to them: in lists that are only added to, or not managed. */
-export function lettingGo(change: Change, orphans: ReadonlySet<string>, fold: FoldSvcId): Change {
+/** A change that also lets go of the orphans (their keys), where the object holds on to them: in lists that are only added to, or not managed. */
+export function lettingGo(change: Change, orphans: ReadonlySet<string>): Change {
   const { live, action } = change
   if (live === undefined || action === 'delete') return change
   const collections = new Map(change.collections.map((difference) => [difference.collection, difference]))
@@ -106,7 +106,7 @@ export function lettingGo(change: Change, orphans: ReadonlySet<string>, fold: Fo
     const known = collections.get(collection)
     const held = elements.filter(
       (element) =>
-        orphans.has(subjectKey(element, fold)) &&
+        orphans.has(subjectKey(element)) &&
         !isUntold(element, live.kind.collections[collection]) &&
         !known?.removed.includes(element),
     )

@@ -2,15 +2,13 @@
 // were begun, leave it. What is not comes back as data, and otherwise the steps that are left. Pure.
 
 import { formatPlace, type Problem } from '../../errors/index.ts'
-import { addressKey, type FoldSvcId } from '../model/address.ts'
-import type { Desired } from '../model/desired.ts'
-import { subjectKey } from '../model/elements.ts'
+import { normaliserOf } from '../model/address.ts'
 import type { Element, Location } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
 import { type Step, stepsByAddress } from '../model/step.ts'
 import { countChanges, describeChanges, stepDocument, titlesOf, unverifiableIn } from '../plan/build-plan-document.ts'
 import type { Plan } from '../plan/plan.ts'
-import { changeText, comparableText, type Digest, preconditionText } from '../plan/plan-digest.ts'
+import { type Digest, documentTexts } from '../plan/plan-digest.ts'
 import type { ChangeDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
 import { type Precondition, preconditionOf } from '../plan/precondition.ts'
 import { comparePreconditions } from './compare-preconditions.ts'
@@ -32,13 +30,11 @@ export interface PlanNow {
   readonly plan: Omit<Plan, 'guards'>
   /** Where not all that is declared was read again: what was. */
   readonly observed?: Pick<LiveSnapshot, 'objects' | 'unreadable'> & {
-    readonly desired: readonly Desired[]
     readonly problems: readonly Problem[]
   }
 }
 
 interface CheckSettings {
-  readonly fold: FoldSvcId
   readonly digest: Digest
   /** Milliseconds since 1970. */
   readonly nowMs: number
@@ -58,10 +54,10 @@ export interface RestOfPlan {
 }
 
 export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings: CheckSettings): RestOfPlan {
-  const { document, begun } = planned
+  const { document, preconditions, begun } = planned
+  const texts = documentTexts(preconditions.svcIds)
   const { plan } = now
-  const { fold } = settings
-  const differences = [...passedBounds(planned, settings), ...observedDifferences(planned, now, fold)]
+  const differences = [...passedBounds(planned, settings), ...observedDifferences(planned, now)]
   const foundDone: string[] = []
   const foundNotDone: string[] = []
   const needless: string[] = []
@@ -70,10 +66,14 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
   const steps = stepsByAddress(document.steps)
   const stepsNow = plan.steps.map((step) => stepDocument(step, ''))
   const leftAt = stepsByAddress(stepsNow)
-  const changesNow = new Map(describeChanges(plan.changes, fold).map((change) => [change.address, change]))
+  const changesNow = new Map(describeChanges(plan.changes).map((change) => [change.address, change]))
   const since = differencesSince(planned, plan, settings)
   const stateOf = ({ id }: StepDocument): BegunStep => begun.get(id) ?? 'not-done'
-  const sent = (step: StepDocument): string => sentText(step, fold)
+  /** What a step sends, wherever it stands in a plan. */
+  const sent = ({ verb, collection, spec, elements, collections }: StepDocument): string =>
+    texts.comparable({ verb, collection, spec, elements, collections })
+  const lines = (steps: readonly StepDocument[]): string[] =>
+    steps.map((step) => `${step.verb} ${sent(step)} at ${texts.comparable({ at: step.at })}`).sort()
 
   for (const address of [...new Set([...steps.keys(), ...leftAt.keys()])].sort()) {
     const own = steps.get(address)
@@ -93,8 +93,7 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
     })
     if (!isTouched) {
       const found = since(address)
-      if (found.length === 0 && textOfSteps(own, fold) !== textOfSteps(left, fold))
-        found.push(otherRequests(own, left, fold))
+      if (found.length === 0) found.push(...otherRequests(address, lines(own), lines(left)))
       differences.push(...found)
       if (found.length > 0) continue
     }
@@ -113,7 +112,7 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
     }
   }
   if (differences.length === 0 && begun.size === 0) {
-    differences.push(...shownOtherwise(document, { steps: stepsNow, changes: [...changesNow.values()] }, plan, fold))
+    differences.push(...shownOtherwise(document, { steps: stepsNow, changes: [...changesNow.values()] }, plan, texts))
   }
   const rest: Step[] = []
   for (const step of plan.steps) {
@@ -141,7 +140,9 @@ function differencesSince(
   plan: Omit<Plan, 'guards'>,
   settings: CheckSettings,
 ) {
-  const { fold, digest } = settings
+  const { digest } = settings
+  const { comparable } = documentTexts(preconditions.svcIds)
+  const normalise = normaliserOf(preconditions.svcIds)
   const before = new Map(preconditions.objects.map(({ address, basis }) => [address, basis]))
   const digests = new Map(document.steps.map(({ address, liveDigest }) => [address, liveDigest]))
   const now = new Map(plan.changes.map((change) => [change.address, change]))
@@ -151,12 +152,12 @@ function differencesSince(
   const gone = new Set(
     document.steps
       .filter(({ id, verb }) => verb === 'delete' && (begun.get(id) ?? 'not-done') !== 'not-done')
-      .map(({ at }) => fold(String((at as Location).name))),
+      .map(({ at }) => normalise(String((at as Location).name))),
   )
   return (subject: string): Discrepancy[] => {
     const told = (remark: string): Discrepancy[] => [{ subject, path: '', remark }]
     const planned = before.get(subject)
-    if (planned === undefined || digest([preconditionText(planned, fold)]) !== digests.get(subject)) {
+    if (planned === undefined || digest([comparable(planned)]) !== digests.get(subject)) {
       return told('the file does not say how it was when the plan was made')
     }
     const change = now.get(subject)
@@ -164,42 +165,30 @@ function differencesSince(
       const reason = unreadable.get(subject)
       return told(reason === undefined ? 'is not found under this address any more' : `could not be read: ${reason}`)
     }
-    const [old, found] = [planned, preconditionOf(change, ownSteps.get(subject) ?? [], fold)].map((each) =>
-      withoutAccounts(each, gone, fold),
+    const [old, found] = [planned, preconditionOf(change, ownSteps.get(subject) ?? [])].map((each) =>
+      withoutAccounts(each, ({ svcId }) => svcId !== undefined && gone.has(normalise(svcId))),
     ) as [Precondition, Precondition]
-    if (preconditionText(old, fold) === preconditionText(found, fold)) return []
-    const different = comparePreconditions(subject, old, found, fold)
+    if (comparable(old) === comparable(found)) return []
+    const different = comparePreconditions(subject, old, found, comparable)
     return different.length > 0 ? different : told('its live state is not as it was')
   }
 }
 
-function withoutAccounts(precondition: Precondition, gone: ReadonlySet<string>, fold: FoldSvcId): Precondition {
-  if (gone.size === 0 || precondition.collections === undefined) return precondition
-  const left = (elements: readonly Element[]) => elements.filter((element) => !gone.has(subjectKey(element, fold)))
-  const collections = Object.entries(precondition.collections).map(([name, elements]) => [name, left(elements)])
+function withoutAccounts(precondition: Precondition, isGone: (element: Element) => boolean): Precondition {
+  if (precondition.collections === undefined) return precondition
+  const collections = Object.entries(precondition.collections).map(([name, elements]) => [
+    name,
+    elements.filter((element) => !isGone(element)),
+  ])
   return { ...precondition, collections: Object.fromEntries(collections) }
 }
 
-/** What a step sends, wherever it stands in a plan. */
-function sentText({ verb, collection, spec, elements, collections }: StepDocument, fold: FoldSvcId): string {
-  return comparableText({ verb, collection, spec, elements, collections }, fold)
-}
-
-function linesOf(steps: readonly StepDocument[], fold: FoldSvcId): string[] {
-  return steps.map((step) => `${step.verb} ${sentText(step, fold)} at ${comparableText({ at: step.at }, fold)}`).sort()
-}
-
-function textOfSteps(steps: readonly StepDocument[], fold: FoldSvcId): string {
-  return linesOf(steps, fold).join('\n')
-}
-
 /** Where the preconditions hold, and requests differ: a bound in time has passed, or the declarations are others. */
-function otherRequests(own: readonly StepDocument[], left: readonly StepDocument[], fold: FoldSvcId): Discrepancy {
-  const [planned, now] = [linesOf(own, fold), linesOf(left, fold)]
+function otherRequests(subject: string, planned: readonly string[], now: readonly string[]): Discrepancy[] {
+  if (planned.join('\n') === now.join('\n')) return []
   const only = (lines: readonly string[], others: readonly string[]): string =>
     lines.filter((line) => !others.includes(line)).join('; ') || 'nothing more'
-  const subject = (own[0] as StepDocument).address
-  return { subject, path: '', remark: `would send ${only(now, planned)}; planned was ${only(planned, now)}` }
+  return [{ subject, path: '', remark: `would send ${only(now, planned)}; planned was ${only(planned, now)}` }]
 }
 
 /** What was written is not there, or something else is. */
@@ -228,10 +217,10 @@ function shownOtherwise(
   planned: PlanDocument,
   now: Pick<PlanDocument, 'steps' | 'changes'>,
   plan: Omit<Plan, 'guards'>,
-  fold: FoldSvcId,
+  texts: ReturnType<typeof documentTexts>,
 ): Discrepancy[] {
-  const shown = new Map(planned.changes.map((change) => [change.address, changeText(change, fold)]))
-  const found = new Map(now.changes.map((change) => [change.address, changeText(change, fold)]))
+  const shown = new Map(planned.changes.map((change) => [change.address, texts.change(change)]))
+  const found = new Map(now.changes.map((change) => [change.address, texts.change(change)]))
   const differing = [...new Set([...shown.keys(), ...found.keys()])].filter(
     (each) => shown.get(each) !== found.get(each),
   )
@@ -248,12 +237,12 @@ function shownOtherwise(
   if (shown.size !== planned.changes.length) return whole('it shows a change twice')
   // Of what stays as it is, which was not read again, the file alone tells.
   const written = planned.unverifiable.filter(({ address }) => shown.has(address))
-  if (comparableText(written, fold) !== comparableText(unverifiableIn(plan.changes), fold))
+  if (texts.comparable(written) !== texts.comparable(unverifiableIn(plan.changes)))
     return whole('what cannot be compared comes out differently')
   // What stays as it is was not read again.
   const counts = { ...countChanges(plan), none: planned.counts.none }
-  const isCounted = comparableText(counts, fold) === comparableText(planned.counts, fold)
-  return isCounted && comparableText(titlesOf(plan), fold) === comparableText(planned.kinds, fold)
+  const isCounted = texts.comparable(counts) === texts.comparable(planned.counts)
+  return isCounted && texts.comparable(titlesOf(plan)) === texts.comparable(planned.kinds)
     ? []
     : whole('its summary comes out differently')
 }
@@ -271,21 +260,15 @@ function passedBounds({ document, preconditions, begun }: PlannedWork, { nowMs }
 }
 
 /** What a plan that reads no more than it needs finds wanting: names, accounts that steps refer to, what guards look at. */
-function observedDifferences(
-  { preconditions }: PlannedWork,
-  { observed, plan }: PlanNow,
-  fold: FoldSvcId,
-): Discrepancy[] {
+function observedDifferences({ preconditions }: PlannedWork, { observed, plan }: PlanNow): Discrepancy[] {
   if (observed === undefined) return []
-  const { desired, objects, unreadable, problems } = observed
-  const keys = new Map(desired.map(({ address, kind }) => [address, addressKey(address, kind.comparesBy, fold)]))
-  const reasonOf = (address: string): string | undefined => unreadable.get(keys.get(address) ?? '')?.reason
+  const { objects, unreadable, problems } = observed
   const beside = (addresses: readonly string[], isNeeded: boolean): Discrepancy[] =>
     addresses.flatMap((subject): Discrepancy[] => {
-      const reason = reasonOf(subject)
+      const reason = unreadable.get(subject)?.reason
       if (reason !== undefined) return [{ subject, path: '', remark: `could not be read: ${reason}` }]
       // Whoever was in a list that guards look at has lost it with the list.
-      if (!isNeeded || objects.has(keys.get(subject) ?? '')) return []
+      if (!isNeeded || objects.has(subject)) return []
       return [{ subject, path: '', remark: 'was there, and is gone; steps refer to it' }]
     })
   return [

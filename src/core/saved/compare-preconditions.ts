@@ -1,22 +1,24 @@
 // Differences between the planned and the current precondition of one object.
-import type { FoldSvcId } from '../model/address.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
-import { elementKey } from '../model/identity.ts'
 import { isJsonObject, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 import type { Precondition } from '../plan/precondition.ts'
 import type { Discrepancy } from './plan-refusal.ts'
 
-/** Field by field, element by element; empty where the two are the same. */
+/** Field by field, element by element (`keyOf`: one text for the same one); empty where the two are the same. */
 export function comparePreconditions(
   subject: string,
   planned: Precondition,
   found: Precondition,
-  fold: FoldSvcId,
+  keyOf: (element: Element) => string,
 ): Discrepancy[] {
   if (planned.exists !== found.exists) {
     const remark = planned.exists ? 'was there, and is gone' : 'did not exist, and is there now'
     return [{ subject, path: '', remark }]
+  }
+  const without = (elements: readonly Element[], others: readonly Element[]): Element[] => {
+    const known = new Set(others.map(keyOf))
+    return elements.filter((element) => !known.has(keyOf(element)))
   }
   const result: Discrepancy[] = []
   if (planned.self !== found.self) {
@@ -35,8 +37,8 @@ export function comparePreconditions(
   for (const path of keysOf(planned.collections, found.collections)) {
     const before = planned.collections?.[path] ?? []
     const now = found.collections?.[path] ?? []
-    const added = without(now, before, fold)
-    const removed = without(before, now, fold)
+    const added = without(now, before)
+    const removed = without(before, now)
     if (added.length > 0 || removed.length > 0) result.push({ subject, path, added, removed })
   }
   return result
@@ -66,9 +68,4 @@ function secretOf(value: Json | undefined): SecretBasis | undefined {
   if (!isJsonObject(value)) return undefined
   const { reference, equal } = value
   return typeof reference === 'string' && typeof equal === 'boolean' ? { reference, equal } : undefined
-}
-
-function without(elements: readonly Element[], others: readonly Element[], fold: FoldSvcId): Element[] {
-  const known = new Set(others.map((element) => elementKey(element, fold)))
-  return elements.filter((element) => !known.has(elementKey(element, fold)))
 }

@@ -1,5 +1,5 @@
 // A run that exports: reads everything that is live, and gives it as manifests.
-import { type FoldSvcId, selectionOf } from '../../core/model/address.ts'
+import { type NormaliseSvcId, selectionOf } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { LeftOut, LiveTree, Passed } from '../../core/model/live-tree.ts'
 import { plainText, type Text } from '../../core/model/sensitive.ts'
@@ -19,7 +19,6 @@ import { undeclared } from './undeclared.ts'
 
 export interface ExportRunOptions {
   readonly kinds: readonly Kind[]
-  readonly fold: FoldSvcId
   /** Globs over addresses. None: all. */
   readonly only: readonly string[]
   readonly extent: Extent
@@ -56,7 +55,8 @@ export async function exportRun(
   client: PlatformClient,
   options: ExportRunOptions,
 ): Promise<ExportRun> {
-  const { kinds, fold, only, onProgress, missing } = options
+  const { kinds, only, onProgress, missing } = options
+  const { normalise } = client
   const databases = eachOnce(target.databases)
   const needed = exportNeeds(kinds, only)
   const { refused, error } = await refusedKinds(client, needed)
@@ -67,15 +67,15 @@ export async function exportRun(
   await checkInstallation(target, client, { kinds, applies: false })
   const { pageSize } = settings
   const apart = missing && (await undeclared(client, missing.opened, kinds, only))
-  const reading = { kinds, databases, only, refused, fold, pageSize, ...apart?.reading }
+  const reading = { kinds, databases, only, refused, pageSize, ...apart?.reading }
   const tree = await discover(client, { ...reading, ...(onProgress && { onProgress }) })
   for (const [name, dbId] of Object.entries(databases)) refuseMissing(tree, name, dbId)
   refuseIdleGlobs(only, tree)
   const { extent, schemaFor } = options
   const beside = missing && apart && { isTaken: missing.isTaken, doomOf: apart.doomOf }
   const layout = { databases: Object.keys(databases), extent, schemaFor, missing: beside }
-  const exported = exportFiles(tree, { kinds, fold, ...layout })
-  return { ...exported, leftOut: warnOfPrune(exported.leftOut, prune, protect, fold), passed: tree.passed }
+  const exported = exportFiles(tree, { kinds, normalise, ...layout })
+  return { ...exported, leftOut: warnOfPrune(exported.leftOut, prune, protect, normalise), passed: tree.passed }
 }
 
 /** Files that an export writes wherever there is anything for them: known before the platform is asked. */
@@ -121,7 +121,7 @@ function warnOfPrune(
   leftOut: readonly LeftOut[],
   prune: Readonly<Record<string, readonly Text[]>>,
   protect: readonly Text[],
-  fold: FoldSvcId,
+  normalise: NormaliseSvcId,
 ): readonly LeftOut[] {
   const isProtected = protect.length === 0 ? () => false : selectionOf(protect.map(plainText))
   return leftOut.map((left) => {
@@ -130,7 +130,7 @@ function warnOfPrune(
     if (kind.lifecycle !== 'full' || field !== undefined || !address.startsWith(start)) return left
     const patterns = prune[kind.sections[0].key] ?? []
     const name = address.slice(start.length)
-    const pattern = patterns.find((each) => svcIdMatcher(plainText(each), fold)(name))
+    const pattern = patterns.find((each) => svcIdMatcher(plainText(each), normalise)(name))
     if (pattern === undefined || isProtected(address)) return left
     const warning = `The project prunes \`${pattern}\`: a plan deletes it unless a manifest mentions it. Declare it, or list \`${address}\` under \`protect\`.`
     return { ...left, hint: left.hint === undefined ? warning : `${left.hint} ${warning}` }

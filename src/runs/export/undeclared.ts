@@ -28,7 +28,8 @@ export async function undeclared(
   kinds: readonly Kind[],
   only: readonly string[],
 ): Promise<Undeclared> {
-  const { project, assembly, desired, fold } = opened
+  const { project, assembly, desired } = opened
+  const { normalise } = assembly
   const { databases } = project.target
   client.conceal(secretsOf(opened))
   const declarations = selectDeclarations(opened.declarations, only, ({ database }) => databaseName(project, database))
@@ -40,19 +41,19 @@ export async function undeclared(
   const prune = pruneOf(opened, pruneRules(project, kinds, []), [])
   const isPruned = (kind: Kind, name: string): boolean => 'pattern' in (prune?.judge(kind, name) ?? {})
   const absent = desired.filter((object) => object.absent && object.kind.provides !== undefined)
-  const doomed = new Map(absent.map(({ at }) => [fold(at.name ?? ''), 'a manifest says that this is to be absent']))
+  const doomed = new Map(absent.map(({ key }) => [key, 'a manifest says that this is to be absent']))
   return {
     reading: {
       metadata,
       onAccount: (kind, name) => {
-        if (isPruned(kind, name)) doomed.set(fold(name), '`prune` of the project file has a plan delete that')
+        if (isPruned(kind, name)) doomed.set(normalise(name), '`prune` of the project file has a plan delete that')
       },
       passes(kind, address, name) {
         if (isDeclared(kind, address, name)) return 'declared'
         return isPruned(kind, name) ? 'prune' : undefined
       },
     },
-    doomOf: (svcId) => doomed.get(fold(svcId)),
+    doomOf: (svcId) => doomed.get(normalise(svcId)),
   }
 }
 
@@ -73,8 +74,7 @@ async function findDeclared(
   options: NamesOptions,
   lists: MetadataLists,
 ): Promise<Declared> {
-  const { fold } = options
   const named = await assembleByNames(port, declarations.filter(needsNames), options, lists)
   const plain = asWritten.filter(({ declarations: [first] }) => !needsNames(first))
-  return { isDeclared: declaredTest([...plain, ...named.desired], fold), problems: named.problems }
+  return { isDeclared: declaredTest([...plain, ...named.desired], options.normalise), problems: named.problems }
 }

@@ -25,6 +25,7 @@ export function connect(project: Pick<Project, 'target' | 'settings'>, options: 
     baseUrl: target.baseUrl,
     authUrl: target.authUrl,
     apiVersion: target.apiVersion,
+    svcIds: target.svcIds,
     clientId: plainText(target.clientId),
     clientSecret: target.clientSecret?.reveal() ?? '',
     wireNames: Object.fromEntries(Object.entries(target.wireNames).map(([name, real]) => [name, plainText(real)])),

@@ -6,7 +6,7 @@ import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
 import { findGroupCycles, findSharedNames, reviewObject } from '../../core/assemble/check-desired.ts'
 import { findNotOffered } from '../../core/assemble/select-declarations.ts'
 import { type AccountSet, repeatedSet } from '../../core/model/account-sets.ts'
-import { type FoldSvcId, foldSvcId } from '../../core/model/address.ts'
+import { normaliserOf } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -58,7 +58,6 @@ export interface ReadProject {
   /** Its file as it was read, for the next opening. */
   readonly parsed: ParsedProject
   readonly declarations: readonly Declaration[]
-  readonly fold: FoldSvcId
   /** How declarations are put together. */
   readonly assembly: AssemblySettings
   /** In order of place: of the files, each by itself. */
@@ -131,12 +130,11 @@ export function readParsed(
     },
     ...previous.map(({ manifests }) => manifests),
   )
-  const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
   const sets = new Map(project.sets)
   const repeated = addSets(sets, loaded.sets)
   const overriding = new Set(found.overrides.map((path) => shownPath(path, cwd)))
   const settings: AssemblySettings = {
-    fold,
+    normalise: normaliserOf(svcIds),
     collections,
     sets,
     overrides: overriding,
@@ -154,7 +152,6 @@ export function readParsed(
     project,
     parsed,
     declarations: loaded.declarations,
-    fold,
     assembly: settings,
     problems: problems.sort(compareProblems),
     sources: new Map([...read.sources, ...loaded.sources]),
@@ -167,16 +164,16 @@ export function readParsed(
 
 /** The second half: what only all declarations together show. */
 export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedProject {
-  const { project, declarations, fold, assembly, manifests } = read
+  const { project, declarations, assembly, manifests } = read
   const directory = asWrittenDirectory(project.target.databases, new Map(kinds.map((kind) => [kind.name, kind])))
   const { desired, problems } = assembleDesired(declarations, directory, assembly)
   const all = [
     ...read.problems,
     ...problems,
-    ...findGroupCycles(desired, fold),
+    ...findGroupCycles(desired),
     // What could not be read may be just what is missing.
     ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
-    ...findSharedNames(desired, fold),
+    ...findSharedNames(desired),
   ]
   return { ...read, problems: all.sort(compareProblems), desired }
 }

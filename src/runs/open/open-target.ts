@@ -1,5 +1,4 @@
 // Opens a project for a run that looks at its target and not at its manifests.
-import { type FoldSvcId, foldSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Problem } from '../../errors/index.ts'
 import type { TextSource } from '../../manifests/text-source.ts'
@@ -48,9 +47,4 @@ export function openTarget({
   const { project, problems, sources } = read
   if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)
   return { project, problems, sources, displayBase: cwd }
-}
-
-/** How the target compares svcIds. */
-export function foldOf({ target }: Project): FoldSvcId {
-  return (svcId) => foldSvcId(svcId, target.svcIds === 'case-sensitive')
 }

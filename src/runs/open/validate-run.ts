@@ -120,8 +120,8 @@ function targetsOf({ root }: ParsedProject): string[] {
 }
 
 /** A plan asks the platform instead. */
-function undeclared({ desired, fold, project }: OpenedProject): Problem[] {
-  return undeclaredUses(desired, fold, externalAccounts(project.externalAccounts, fold))
+function undeclared({ desired, assembly, project }: OpenedProject): Problem[] {
+  return undeclaredUses(desired, externalAccounts(project.externalAccounts, assembly.normalise))
 }
 
 function summaryOf({ project, desired, manifests }: OpenedProject): ValidatedTarget {

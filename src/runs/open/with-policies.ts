@@ -82,10 +82,10 @@ export function policyGuards({ policies = [] }: Pick<ReadProject, 'policies'>): 
     .map(({ name }) => `policy/${name}` as const)
 }
 
-async function contextOf({ project, fold, desired, assembly }: OpenedProject): Promise<PolicyContext> {
+async function contextOf({ project, desired, assembly }: OpenedProject): Promise<PolicyContext> {
   const { accountKinds } = await import('../../policies/index.ts')
   const { name, baseUrl } = project.target
   const { nowMs, timeZone } = assembly.time
   // Of all that is declared, whatever `--only` selects.
-  return { fold, accounts: accountKinds(desired, fold), target: { name, baseUrl }, today: calendarDay(nowMs, timeZone) }
+  return { accounts: accountKinds(desired), target: { name, baseUrl }, today: calendarDay(nowMs, timeZone) }
 }

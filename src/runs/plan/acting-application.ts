@@ -1,6 +1,7 @@
 // Asks the platform as which application, and as which account, the run signs in. Source: reference, current user profile;
 // any token may ask.
 import type { ActingAccount } from '../../core/guards/guard.ts'
+import { keyedElement } from '../../core/model/elements.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
@@ -54,9 +55,9 @@ export async function readActingAccount(port: PlatformPort): Promise<ActingAccou
     const answer = await port.send({ method: 'GET', path: '/me' })
     if (!isJsonObject(answer)) return { unreadable: 'GET /me answered something else' }
     const { svcId } = answer
-    if (typeof svcId === 'string') return { svcId }
     // An application that is no account has nothing to lose.
-    return svcId === null ? { svcId: '' } : { unreadable: 'GET /me answered without `svcId`' }
+    if (typeof svcId === 'string' || svcId === null) return keyedElement({ svcId: svcId ?? '' }, port.normalise)
+    return { unreadable: 'GET /me answered without `svcId`' }
   } catch (error) {
     if (!(error instanceof PlatformError) || !isAnswer(error)) throw error
     return { unreadable: error.message }

@@ -32,7 +32,7 @@ export interface ApplyRunOptions {
  * kept. Rejects with a BrokenApplyError, which holds the report, for a defect of ours.
  */
 export async function applyRun(
-  opened: Pick<OpenedProject, 'project' | 'fold' | 'declarations'>,
+  opened: Pick<OpenedProject, 'project' | 'declarations'>,
   client: PlatformClient,
   planned: PlanRun,
   options: ApplyRunOptions,
@@ -49,7 +49,6 @@ export async function applyRun(
       port: client,
       target,
       kinds,
-      fold: opened.fold,
       concurrency: settings.concurrency,
       pageSize: settings.pageSize,
       retry: settings.retry,

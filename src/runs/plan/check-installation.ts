@@ -1,5 +1,4 @@
 // Whether an installation is the one that its target expects: whom it takes svcsync for, and what its databases hold.
-import { foldSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { PlatformPort, ScopeNeed } from '../../core/model/platform-port.ts'
 import { plainText } from '../../core/model/sensitive.ts'
@@ -69,10 +68,10 @@ async function differencesOfAccount(
   const application = await readActingApplication(port).catch((error: unknown) => {
     throw error instanceof OperatorError ? unknown(target, error) : error
   })
-  const fold = (svcId: string): string => foldSvcId(svcId, target.svcIds === 'case-sensitive')
+  const { normalise } = port
   // Some applications are no account, and have a name alone.
   const met = application.svcId === '' ? application.name : application.svcId
-  if (expected.some((text) => fold(plainText(text)) === fold(met))) return []
+  if (expected.some((text) => normalise(plainText(text)) === normalise(met))) return []
   return [`svcsync signs in as ${describeApplication(application)}, and ${expected.join(' or ')} is expected`]
 }
 

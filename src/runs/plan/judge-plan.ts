@@ -27,7 +27,7 @@ export async function judgePlan(
   port: PlatformPort,
   allowances: readonly Allowance[],
 ): Promise<Judgement> {
-  const { project, fold } = opened
+  const { project } = opened
   // Where nothing is taken away every guard holds, and nothing has to be worked out.
   const takes = plan.changes.some(takesAway)
   const facts = {
@@ -35,7 +35,7 @@ export async function judgePlan(
     unreadable: plan.unreadable,
     leftOut: leftOut(plan, opened),
     totals,
-    aftermath: aftermathOf(takes ? plan.changes : [], fold),
+    aftermath: aftermathOf(takes ? plan.changes : []),
     acting: takes ? await readActingAccount(port) : undefined,
     ...pruneFacts(plan, opened),
   }

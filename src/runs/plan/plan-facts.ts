@@ -5,7 +5,7 @@ import { takesAway } from '../../core/guards/judge-guards.ts'
 import { listedIn } from '../../core/guards/removals-stay-under-limit.ts'
 import { type Declaration, identityOf } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
-import { accountsIn, subjectKey } from '../../core/model/elements.ts'
+import { accountKeys, subjectKey } from '../../core/model/elements.ts'
 import { sensitivesIn, type Text } from '../../core/model/sensitive.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { PlanFacts, ReferenceFacts } from '../../core/plan/plan-digest.ts'
@@ -13,7 +13,7 @@ import type { Preconditions } from '../../core/plan/preconditions.ts'
 import { variablesIn } from '../../manifests/resolve-template.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
-type Facing = Pick<ReadProject, 'project' | 'displayBase' | 'declarations' | 'fold' | 'policies'>
+type Facing = Pick<ReadProject, 'project' | 'displayBase' | 'declarations' | 'assembly' | 'policies'>
 
 export function planFacts(
   opened: Facing,
@@ -36,19 +36,22 @@ export function planFacts(
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
 
 /** Policies ask of an account whether it is declared, and few declarations travel with a plan. */
-function declaredAs({ policies = [], declarations, fold }: Facing, changes: Plan['changes']): PlanFacts['declaredAs'] {
+function declaredAs(
+  { policies = [], declarations, assembly }: Facing,
+  changes: Plan['changes'],
+): PlanFacts['declaredAs'] {
   if (policies.length === 0) return {}
   const listed = new Set<string>()
   for (const { action, live, desired } of changes) {
     if (action === 'none') continue
     for (const elements of Object.values(live?.collections ?? {}))
-      for (const svcId of accountsIn(elements)) listed.add(fold(svcId))
+      for (const account of accountKeys(elements)) listed.add(account)
     for (const { elements } of Object.values(desired?.collections ?? {}))
-      for (const { element } of elements.values()) listed.add(subjectKey(element, fold))
+      for (const { element } of elements.values()) listed.add(subjectKey(element))
   }
   const known = declarations.flatMap((declaration): [string, 'user' | 'group'][] => {
     const { kind, section } = declaration
-    const svcId = fold(identityOf(declaration))
+    const svcId = assembly.normalise(identityOf(declaration))
     return kind.provides !== undefined && !section.partial && listed.has(svcId) ? [[svcId, kind.provides]] : []
   })
   return Object.fromEntries(known.sort(byName))

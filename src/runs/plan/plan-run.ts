@@ -57,7 +57,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const { opened } = opening
   const observation = await observeProject(opening, client, options)
   const { desired, live, prune, unmanaged = null } = observation
-  const compared = makePlan(desired, live, opened.fold, prune)
+  const compared = makePlan(desired, live, prune)
   const found = await requireSound(opened, observation, compared)
   refuseIdleGlobs(options.only, compared)
   const [unknown, judgement] = await Promise.all([
@@ -141,12 +141,11 @@ async function requireSound(
 function documentPlan(plan: Plan, opened: OpenedProject, { version, createdAt, only }: PlanRunOptions): PlanRun {
   const { name, baseUrl, apiVersion, databases } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
-  const { fold } = opened
   const { nowMs } = opened.assembly.time
   let described: DescribedPlan | undefined
   const inWords = (): DescribedPlan => {
     described ??= describePlan(plan, {
-      ...{ target, version, createdAt, only, fold, digest: sha256, nowMs },
+      ...{ target, version, createdAt, only, digest: sha256, nowMs },
       facts: (preconditions) => planFacts(opened, plan, preconditions),
     })
     return described

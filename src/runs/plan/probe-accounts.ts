@@ -2,7 +2,7 @@
 import { externalAccounts } from '../../core/assemble/external-accounts.ts'
 import type { Change } from '../../core/compare/change.ts'
 import { undeclaredAccounts, unknownAccounts } from '../../core/compare/unknown-accounts.ts'
-import { type FoldSvcId, selectionOf } from '../../core/model/address.ts'
+import { selectionOf } from '../../core/model/address.ts'
 import { type Declaration, identityOf } from '../../core/model/declaration.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { LiveSnapshot } from '../../core/model/live.ts'
@@ -27,19 +27,19 @@ export async function findUnknownAccounts(
   opened: OpenedProject,
   { kinds, only }: { readonly kinds: readonly Kind[]; readonly only: readonly string[] },
 ): Promise<readonly Problem[]> {
-  const { project, fold } = opened
+  const { project, assembly } = opened
   const declared = declaredAccounts(opened, only)
   const { unselected } = declared
-  const matches = externalAccounts(project.externalAccounts, fold)
-  const isExternal = (svcId: string) => matches(svcId) && !unselected.has(fold(svcId))
+  const matches = externalAccounts(project.externalAccounts, assembly.normalise)
+  const isExternal = (account: string) => matches(account) && !unselected.has(account)
   const known = new Set([...live.accounts, ...declared.selected])
-  const settings = { fold, pageSize: project.settings.pageSize }
-  const accounts = await probeAccounts(port, changes, known, kinds, settings, isExternal)
-  return unknownAccounts(changes, { accounts, unselected, isExternal }, fold)
+  const { pageSize } = project.settings
+  const accounts = await probeAccounts(port, changes, known, kinds, pageSize, isExternal)
+  return unknownAccounts(changes, { accounts, unselected, isExternal })
 }
 
-/** Accounts that are declared, folded, by whether the run looks at them. */
-function declaredAccounts({ declarations, fold }: OpenedProject, only: readonly string[]) {
+/** Keys of accounts that are declared, by whether the run looks at them. */
+function declaredAccounts({ declarations, assembly }: OpenedProject, only: readonly string[]) {
   const isSelected = selectionOf(only)
   const selected: string[] = []
   const unselected = new Map<string, Declaration>()
@@ -47,14 +47,15 @@ function declaredAccounts({ declarations, fold }: OpenedProject, only: readonly 
     const { kind, section } = declaration
     if (kind.provides === undefined || section.partial) continue
     const name = identityOf(declaration)
-    if (isSelected(`${kind.segment}/${name}`)) selected.push(fold(name))
-    else unselected.set(fold(name), declaration)
+    const key = assembly.normalise(name)
+    if (isSelected(`${kind.segment}/${name}`)) selected.push(key)
+    else unselected.set(key, declaration)
   }
   return { selected, unselected }
 }
 
 /**
- * Accounts that exist, folded: those that are known already, and those found now. Where the application may not look, it
+ * Keys of accounts that exist: those that are known already, and those found now. Where the application may not look, it
  * goes without: the accounts then stay unknown, which is a warning and no more.
  */
 async function probeAccounts(
@@ -62,11 +63,10 @@ async function probeAccounts(
   changes: readonly Change[],
   known: ReadonlySet<string>,
   kinds: readonly Kind[],
-  settings: { readonly fold: FoldSvcId; readonly pageSize: number },
-  isExternal: (svcId: string) => boolean,
+  pageSize: number,
+  isExternal: (account: string) => boolean,
 ): Promise<ReadonlySet<string>> {
-  const { fold } = settings
-  const wanted = undeclaredAccounts(changes, known, fold, isExternal).map(({ svcId }) => svcId)
+  const wanted = undeclaredAccounts(changes, known, isExternal)
   if (wanted.length === 0) return known
   const found = new Set(known)
   await Promise.all(
@@ -77,12 +77,12 @@ async function probeAccounts(
           await port.authorise(kind.scopes.read)
           const list = kind.requests.list?.({})
           if (list !== undefined && wanted.length > fewAccounts) {
-            for (const svcId of (await readList(port, kind, {}, list, settings)).keys()) found.add(svcId)
+            for (const svcId of (await readList(port, kind, {}, list, { pageSize })).keys()) found.add(svcId)
             return
           }
           await Promise.all(
-            wanted.map(async (svcId) => {
-              if ((await readObject(port, kind, svcId, { self: svcId }, settings)) !== undefined) found.add(fold(svcId))
+            wanted.map(async ({ svcId, key }) => {
+              if ((await readObject(port, kind, svcId, { self: svcId })) !== undefined) found.add(key)
             }),
           )
         } catch (error) {

@@ -19,15 +19,15 @@ export function pruneRules(project: Project, kinds: readonly Kind[], only: reado
 
 /** Undefined: nothing is pruned, or nothing of it is selected; then no list is read for it. */
 export function pruneOf(
-  { project, declarations, assembly, fold }: ReadProject,
+  { project, declarations, assembly: { sets, normalise } }: ReadProject,
   rules: readonly PruneRule[],
   only: readonly string[],
 ): { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined {
   if (rules.length === 0) return undefined
-  const mentions = mentionedAccounts(declarations, assembly.sets, fold)
-  const isExternal = externalAccounts(project.externalAccounts, fold)
+  const mentions = mentionedAccounts(declarations, sets, normalise)
+  const isExternal = externalAccounts(project.externalAccounts, normalise)
   const judge = createPruneJudge(rules, {
-    fold,
+    normalise,
     declarations,
     mentions,
     isExternal,

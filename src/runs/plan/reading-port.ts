@@ -10,6 +10,7 @@ export function readingPort(port: PlatformPort, onAnswer: OnAnswer): PlatformPor
   const asked = new Map<string, Promise<Json | undefined>>()
   return {
     apiVersion: port.apiVersion,
+    normalise: port.normalise,
     authorise: (needs) => port.authorise(needs),
     send(request) {
       const { method, path, query } = request

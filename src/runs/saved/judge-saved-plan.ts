@@ -7,14 +7,15 @@ import type { Allowance } from '../../core/guards/allowances.ts'
 import type { Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards } from '../../core/guards/judge-guards.ts'
 import { rejudge } from '../../core/guards/rejudge.ts'
-import { addressKey, type FoldSvcId } from '../../core/model/address.ts'
+import { normaliserOf } from '../../core/model/address.ts'
+import { keyedElement } from '../../core/model/elements.ts'
 import { calendarDay } from '../../core/model/time-bounds.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { formatPlace, RefusedError } from '../../errors/index.ts'
 import type { Observation } from '../../live/observe.ts'
-import { foldOf, type OpenedTarget } from '../open/open-target.ts'
+import type { OpenedTarget } from '../open/open-target.ts'
 
 interface Recomputed {
   readonly plan: Omit<Plan, 'guards'>
@@ -36,10 +37,9 @@ export async function judgeSavedPlan(
   allowances: readonly Allowance[],
 ): Promise<readonly Verdict[]> {
   const { project } = opened
-  const fold = foldOf(project)
   const { live, prune } = observation
   // In the order in which a plan has them: verdicts follow it.
-  const changes = [...plan.changes, ...unchanged(plan.changes, observation, fold)].sort((one, other) =>
+  const changes = [...plan.changes, ...unchanged(plan.changes, observation)].sort((one, other) =>
     one.address < other.address ? -1 : 1,
   )
   const own = judgeGuards(
@@ -49,8 +49,8 @@ export async function judgeSavedPlan(
       leftOut: 0,
       totals: new Map([...live.totals, ...(prune?.totals ?? [])]),
       listed: new Map(Object.entries(saved.saved.listed)),
-      aftermath: aftermathOf(changes, fold),
-      acting: { svcId: application.svcId },
+      aftermath: aftermathOf(changes),
+      acting: keyedElement({ svcId: application.svcId }, normaliserOf(project.target.svcIds)),
       undeclaredKinds: new Map(),
       emptyFolders: [],
     },
@@ -62,10 +62,10 @@ export async function judgeSavedPlan(
 }
 
 /** What was read beside the objects of the plan, as it is: the plan does nothing to it. */
-function unchanged(changes: readonly Change[], { desired, live }: Observation, fold: FoldSvcId): Change[] {
+function unchanged(changes: readonly Change[], { desired, live }: Observation): Change[] {
   const planned = new Set(changes.map(({ address }) => address))
   return desired.flatMap((object): Change[] => {
-    const found = live.objects.get(addressKey(object.address, object.kind.comparesBy, fold))
+    const found = live.objects.get(object.address)
     if (planned.has(object.address) || found === undefined) return []
     const { address } = object
     return [{ address, action: 'none', desired: object, live: found, fields: [], collections: [], unverifiable: [] }]
@@ -80,11 +80,9 @@ async function judgeByTargetPolicies(
 ): Promise<readonly Verdict[]> {
   if (policies.length === 0) return []
   const { accountKinds, checkDesired, judgeChanges } = await import('../../policies/index.ts')
-  const fold = foldOf(project)
   const { name, baseUrl } = project.target
   const context = {
-    fold,
-    accounts: new Map([...Object.entries(saved.declaredAs), ...accountKinds(desired, fold)]),
+    accounts: new Map([...Object.entries(saved.declaredAs), ...accountKinds(desired)]),
     target: { name, baseUrl },
     today: calendarDay(nowMs, project.settings.timeZone),
   }

@@ -1,9 +1,8 @@
 // A saved plan as the text of a file, and back. A file that was changed, even by one byte, is no plan.
 
 import { upcomingMs } from '../../core/assemble/upcoming.ts'
-import { type FoldSvcId, foldSvcId } from '../../core/model/address.ts'
 import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
-import { contentText } from '../../core/plan/plan-digest.ts'
+import { documentTexts } from '../../core/plan/plan-digest.ts'
 import { type PlanDocument, planFormatVersion } from '../../core/plan/plan-document.ts'
 import { misfitOf, savedPlanShape } from '../../core/plan/plan-shape.ts'
 import type { SavedPlan, SavedPreconditions } from '../../core/saved/saved-plan.ts'
@@ -77,11 +76,10 @@ export function documentOf({ saved: _, checksum: __, ...document }: SavedPlan): 
 /** Whether everything that a plan shows, and what it rests on, is what its digest was made of. */
 export function isUnedited(plan: PlanDocument, preconditions: SavedPreconditions): boolean {
   const { svcIds, later } = preconditions
-  const fold: FoldSvcId = (svcId) => foldSvcId(svcId, svcIds === 'case-sensitive')
   // What is told as near, and what is not, are one in the digest: which is which, the time of the plan says.
   const nearMs = Date.parse(plan.createdAt) + upcomingMs - clockSkewMs
   const isTold = later.every(({ at }) => Date.parse(at) > nearMs)
-  return isTold && sha256(contentText(plan, preconditions, fold)) === plan.digest
+  return isTold && sha256(documentTexts(svcIds).content(plan, preconditions)) === plan.digest
 }
 
 /** Of a plan that has been in another file: whether it is still the one that was saved. */

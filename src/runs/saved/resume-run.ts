@@ -15,7 +15,7 @@ import { RefusedError } from '../../errors/index.ts'
 import { continueJournal, type JournalPlace, type JournalState } from '../../journal/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
-import { foldOf, type OpenedTarget } from '../open/open-target.ts'
+import type { OpenedTarget } from '../open/open-target.ts'
 import { sha256 } from '../open/sha256.ts'
 import { withTargetPolicies } from '../open/with-policies.ts'
 import { type ApplyRunOptions, applyRun } from '../plan/apply-run.ts'
@@ -74,9 +74,8 @@ export async function resumeSavedRun(
   options: ResumeRunOptions & SavedPlanRunOptions,
 ): Promise<ResumedSavedRun> {
   const opened = await withTargetPolicies(given, options.kinds)
-  const fold = foldOf(opened.project)
   let declarations: readonly Declaration[] = []
-  const resumed = await resumeFrom({ project: opened.project, fold }, client, journal, options, async () => {
+  const resumed = await resumeFrom(opened, client, journal, options, async () => {
     const again = await planAgain(opened, client, saved, options)
     declarations = again.declarations
     const { nowMs, allow = [] } = options
@@ -92,7 +91,7 @@ interface PlannedNow extends PlanNow {
 
 /** `planNow` plans again what the journal is about, when what the broken run wrote is synchronised. */
 async function resumeFrom(
-  opened: Pick<ReadProject, 'project' | 'fold'>,
+  opened: Pick<ReadProject, 'project'>,
   client: PlatformClient,
   journal: JournalState,
   options: ResumeRunOptions,
@@ -113,7 +112,7 @@ async function resumeFrom(
   await awaitSynchronised(opened, client, journal, options)
   const now = await planNow()
   const begun = new Map([...journal.steps].map(([id, { state }]) => [id, state]))
-  const settings = { fold: opened.fold, digest: sha256, nowMs: options.nowMs }
+  const settings = { digest: sha256, nowMs: options.nowMs }
   const rest = checkPreconditions({ document: planned, preconditions, begun }, now, settings)
   const { unreadable } = now.plan
   if (rest.differences.length > 0 && unreadable.length === 0) {
@@ -143,7 +142,7 @@ function refuseEdited({ plan, preconditions, brokenAt }: JournalState): void {
 
 /** Carries out what is left, and reports on the whole plan. `place`: of the journal, which is gone on with. */
 export async function applyRest(
-  opened: Pick<ReadProject, 'project' | 'fold' | 'declarations'>,
+  opened: Pick<ReadProject, 'project' | 'declarations'>,
   client: PlatformClient,
   resumed: ResumedRun,
   place: JournalPlace,
@@ -176,7 +175,7 @@ export async function applyRest(
 
 /** What the broken run wrote may still be being synchronised: nothing can be said of it, or rest on it, until then. */
 async function awaitSynchronised(
-  { project, fold }: Pick<ReadProject, 'project' | 'fold'>,
+  { project }: Pick<ReadProject, 'project'>,
   client: PlatformClient,
   { plan, steps }: JournalState,
   { kinds, kill }: ResumeRunOptions,
@@ -191,7 +190,6 @@ async function awaitSynchronised(
   const { pageSize, sync } = project.settings
   const synchronisation = createSynchronisation({
     port: client,
-    fold,
     pageSize,
     timeoutMs: sync.timeoutMs,
     timer: () => performance.now(),
@@ -208,7 +206,7 @@ async function awaitSynchronised(
       const at = { ...location, self: location.self ?? location.name ?? '' }
       if (state === 'unknown') {
         // Where it was not carried out, nothing would ever come of waiting.
-        const live = await readBack(client, kind, address, at, { fold, pageSize }).catch(() => undefined)
+        const live = await readBack(client, kind, address, at, { pageSize }).catch(() => undefined)
         if (live === undefined || live.ready || verb === 'delete') return
       }
       await synchronisation.wait({ kind, address, at, until: verb === 'delete' ? 'gone' : 'ready', urgent: true })

@@ -15,7 +15,7 @@ import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { RefusedError, SvcsyncError } from '../../errors/index.ts'
 import { type Observation, type ObserveOptions, observe } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
-import { foldOf, type OpenedTarget } from '../open/open-target.ts'
+import type { OpenedTarget } from '../open/open-target.ts'
 import { readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
@@ -57,7 +57,7 @@ export async function savedPlanRun(
   checkSavedPlan(saved, given, options)
   const opened = await withTargetPolicies(given, options.kinds)
   const again = await planAgain(opened, client, saved, options)
-  const settings = { fold: foldOf(opened.project), digest: sha256, nowMs: options.nowMs }
+  const settings = { digest: sha256, nowMs: options.nowMs }
   const planned = { document: saved, preconditions: saved.saved, begun: new Map() }
   const { differences } = checkPreconditions(planned, again, settings)
   if (differences.length > 0) throw staleRefusal(saved, again.plan, differences)
@@ -106,7 +106,6 @@ export async function planAgain(
   saved: SavedPlan,
   options: SavedPlanRunOptions,
 ): Promise<PlannedAgain> {
-  const fold = foldOf(project)
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const { databases } = project.target
   const { declarations, otherwiseResolved, assembly, asWritten } = asSaved(() => {
@@ -117,7 +116,7 @@ export async function planAgain(
       readFilesFrom: project.settings.readFilesFrom,
     })
     const assembly: AssemblySettings = {
-      fold,
+      normalise: client.normalise,
       collections: saved.saved.collections,
       sets,
       overrides: new Set(saved.saved.overrides),
@@ -157,7 +156,7 @@ export async function planAgain(
   const { desired, live } = observation
   const beside = new Set([...accounts, ...behind])
   const written = desired.filter(({ address }) => !beside.has(address))
-  const plan = makePlan(written, live, fold, observation.prune)
+  const plan = makePlan(written, live, observation.prune)
   // What is sent hangs on them as much as on what is shown.
   const remark = 'its references would be resolved with other variables, or from another folder'
   const others = otherwiseResolved(written).map((subject) => ({ subject, path: '', remark }))
@@ -182,14 +181,14 @@ function asSaved<T>(restore: () => T): T {
 function pruneAgain(
   { saved }: SavedPlan,
   kinds: ReadonlyMap<string, Kind>,
-  { fold }: Pick<AssemblySettings, 'fold'>,
+  { normalise }: Pick<AssemblySettings, 'normalise'>,
 ): ObserveOptions['prune'] {
   if (saved.pruned.length === 0) return undefined
-  const orphans = new Map(saved.pruned.map(({ kind, name, pattern }) => [`${kind} ${fold(name)}`, { pattern }]))
+  const orphans = new Map(saved.pruned.map(({ kind, name, pattern }) => [`${kind} ${normalise(name)}`, { pattern }]))
   const pruned = [...new Set(saved.pruned.map(({ kind }) => kind))].flatMap((name) => kinds.get(name) ?? [])
   return {
     rules: pruned.map((kind) => ({ kind, patterns: [] })),
-    judge: (kind, name) => orphans.get(`${kind.name} ${fold(name)}`),
+    judge: (kind, name) => orphans.get(`${kind.name} ${normalise(name)}`),
   }
 }
 

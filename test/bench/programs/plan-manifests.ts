@@ -3,27 +3,23 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { asWrittenDirectory } from '../../../src/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../../src/core/assemble/assemble-desired.ts'
-import { foldSvcId } from '../../../src/core/model/address.ts'
+import { normaliserOf } from '../../../src/core/model/address.ts'
 import { makePlan } from '../../../src/core/plan/plan.ts'
 import { kinds } from '../../../src/kinds/index.ts'
 import { loadManifests } from '../../../src/manifests/load-manifests.ts'
 
 const folder = process.argv[2] as string
 const files = readdirSync(folder).map((file) => join(folder, file))
-const fold = (svcId: string): string => foldSvcId(svcId, false)
 const loaded = loadManifests({ files, kinds, variables: {}, env: {}, projectDir: folder, displayBase: folder })
 const directory = asWrittenDirectory({ main: 1 }, new Map(kinds.map((kind) => [kind.name, kind])))
 const { desired, problems } = assembleDesired(loaded.declarations, directory, {
-  fold,
+  normalise: normaliserOf('ignore-case'),
   collections: 'exclusive',
   sets: new Map(),
   time: { nowMs: Date.now(), timeZone: 'UTC' },
 })
-const plan = makePlan(
-  desired,
-  { objects: new Map(), unreadable: new Map(), accounts: new Set(), totals: new Map() },
-  fold,
-)
+const nothing = { objects: new Map(), unreadable: new Map(), accounts: new Set<string>(), totals: new Map() }
+const plan = makePlan(desired, nothing)
 const found = [...loaded.problems, ...problems, ...plan.problems]
 const [first] = found
 if (first !== undefined) {

@@ -1,6 +1,6 @@
 // What an installation's OpenAPI document says about the names of the target and the kinds of its manifests, as a check.
 import type { Check } from '../core/plan/doctor-report.ts'
-import { check } from '../doctor/index.ts'
+import { check } from '../doctor/make-check.ts'
 import { SvcsyncError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
 import { checkInterface } from '../openapi/check-interface.ts'

@@ -1,6 +1,8 @@
-// Whether the installation is the one that the target expects, and the lines of the project file that would pin this one.
+// Whom svcsync has come to: as whom it signs in, and whether the installation is the one that the target describes. Source:
+// reference, application types and /me.
+import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { Check } from '../core/plan/doctor-report.ts'
-import { check } from './make-check.ts'
+import { check, notChecked } from './make-check.ts'
 
 /** By what an installation can be known. */
 export interface InstallationSeen {
@@ -39,4 +41,58 @@ function expectLines({ signsInAs, applications }: InstallationSeen): string[] {
     ...databases.map(([name, names]) => `      ${JSON.stringify(name)}: ${list(names)}`),
   ]
   return lines.length === 0 ? [] : ['expect:', '  installation:', ...lines]
+}
+
+export function checkApplication(answer: Json | undefined): Check {
+  const profile = isJsonObject(answer) ? answer : {}
+  const told = (value: unknown): string => (typeof value === 'string' ? value : '')
+  const [svcId, name, actsFor] = [profile.svcId, profile.name, profile.impersonatingApplication].map(told) as [
+    string,
+    string,
+    string,
+  ]
+  const own = name === '' || name === svcId ? svcId : svcId === '' ? name : `${name} (${svcId})`
+  // The application that acts for a person.
+  if (profile.impersonated === true || actsFor !== '') {
+    const application = actsFor === '' ? 'The application' : `The application ${actsFor}`
+    return check('application', 'problem', `${application} acts in the name of ${own === '' ? 'a person' : own}.`, {
+      todo: 'Take the impersonation out of the application, and give it the context App: administrative writes are refused in the name of a person.',
+    })
+  }
+  if (own === '') {
+    return check('application', 'warning', 'The platform does not say as whom svcsync signs in.', {
+      todo: 'Use `apply --expect` in place of saved plans, which are held to the application that made them.',
+    })
+  }
+  const guard = svcId === '' ? ' It is no account, and can hold no privileges.' : ''
+  return check('application', 'ok', `svcsync signs in as ${own}, in the context of the application.${guard}`)
+}
+
+export interface CaseSeen {
+  readonly asked: string
+  /** An account was read under its svcId in the other case. */
+  readonly isFound: boolean
+}
+
+export function checkSvcIdCase(seen: CaseSeen | undefined, target: 'ignore-case' | 'case-sensitive'): Check {
+  if (seen === undefined)
+    return notChecked('svcid-case', 'No user or group was listed whose svcId could be asked for in another case.')
+  const exact = target === 'case-sensitive'
+  const how = `\`${seen.asked}\` is ${seen.isFound ? 'the account that is listed in other letters' : 'not found, and is listed in other letters'}`
+  if (seen.isFound && exact) {
+    return check(
+      'svcid-case',
+      'warning',
+      `The platform takes svcIds in any case, and the target says \`svcIdCase: exact\`: ${how}.`,
+      {
+        todo: 'Take `svcIdCase` out of the target, or one account may be declared twice.',
+      },
+    )
+  }
+  if (!seen.isFound && !exact) {
+    return check('svcid-case', 'warning', `The platform tells svcIds apart by case, and the target does not: ${how}.`, {
+      todo: 'Write `svcIdCase: exact` into the target, or different accounts pass for one.',
+    })
+  }
+  return check('svcid-case', 'ok', `The target says about the case of svcIds what the platform does: ${how}.`)
 }

@@ -1,5 +1,4 @@
 // Which scopes the application has for what the manifests declare, and which it lacks for what.
-
 import type { ScopeNeed } from '../core/model/platform-port.ts'
 import type { Check } from '../core/plan/doctor-report.ts'
 import { failureCodes } from '../errors/index.ts'

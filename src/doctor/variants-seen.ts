@@ -1,8 +1,8 @@
 // Which state of each way in which installations vary the answers show. What only a write would show is said so.
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Variant } from '../core/plan/doctor-report.ts'
+import type { CaseSeen } from './check-installation.ts'
 import { firstPageSeen, type PagesSeen, pageCapSeen } from './check-pages.ts'
-import type { CaseSeen } from './check-svc-id-case.ts'
 import type { TokenSeen } from './check-token.ts'
 
 export interface Seen {

@@ -8,12 +8,6 @@ import type { Kind } from '../core/model/kind.ts'
 import { putInPlace } from '../files/write-atomically.ts'
 import { documentSchema } from '../manifests/manifest-shape.ts'
 
-/** Texts that are known to be canonical, by digest. */
-export interface CanonicalTexts {
-  has(digest: string): boolean
-  add(digest: string): void
-}
-
 const formatVersion = 1
 /** Texts that are kept beside those of the last run: another branch, other paths. */
 const maxKept = 10_000
@@ -29,7 +23,7 @@ export function digestOf(text: string | Uint8Array): string {
  * The file holds digests of whole texts, no names and no content. Whatever is wrong with it, it is taken for empty: it
  * can make a run slower, and never different.
  */
-export class FormatCache implements CanonicalTexts {
+export class FormatCache {
   readonly #dir: string
   readonly #key: string
   readonly #known: ReadonlySet<string>

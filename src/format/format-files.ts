@@ -10,7 +10,7 @@ import { manifestShapeOf } from '../manifests/manifest-shape.ts'
 import type { MappingShape } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { liesWithin } from '../manifests/where-it-lies.ts'
-import { type CanonicalTexts, digestOf } from './format-cache.ts'
+import { digestOf, type FormatCache } from './format-cache.ts'
 import { formatText } from './format-text.ts'
 
 interface FormatOptions {
@@ -37,7 +37,7 @@ interface FormatOptions {
   /** Absolute paths of files that are named: of these it is said where they are no files of this tool. */
   readonly named?: ReadonlySet<string> | undefined
   /** Texts that were found canonical before: they are not laid out again. */
-  readonly known?: CanonicalTexts | undefined
+  readonly known?: FormatCache | undefined
 }
 
 export interface FormattedFile {
@@ -123,7 +123,7 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
 }
 
 /** A file of which this cannot be told is formatted, which says what is the matter. */
-function isKnown(path: string, known: CanonicalTexts): boolean {
+function isKnown(path: string, known: FormatCache): boolean {
   try {
     const stats = statSync(path)
     // Reading a pipe or a device might never end.

@@ -6,16 +6,14 @@ import { type Declaration, placeIn } from '../core/model/declaration.ts'
 import { isJsonObject, type JsonObject } from '../core/model/json.ts'
 import { offsetAt, type Source } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
-import { bindAliases } from './bind-aliases.ts'
 import { hideCredentials } from './credentials.ts'
 import { Lookups } from './lookups.ts'
 import type { ManifestShape } from './manifest-shape.ts'
-import { isParsed, parseYaml } from './parse-yaml.ts'
-import type { DeclarationSink, References, WalkSettings, Withheld } from './reading.ts'
+import type { DeclarationSink, Reading, References, WalkSettings, Withheld } from './reading.ts'
 import { collectSets } from './sets-schema.ts'
 import type { SectionRef } from './shape.ts'
 import type { TextSource } from './text-source.ts'
-import { Walk } from './walk.ts'
+import { openWalk } from './walk.ts'
 import { describeEvent } from './wording.ts'
 
 /** What one file says, and what that depends on besides its text. */
@@ -66,13 +64,10 @@ function readFile(
   settings: WalkSettings,
   { declarations, sets, problems }: Loading,
 ): void {
-  const events = parseYaml(source)
-  if (!isParsed(events)) {
-    problems.push(events)
-    return
-  }
   const collector = new DeclarationCollector(declarations, problems, source)
-  const walk = new Walk(source, path, events, bindAliases(events, source, problems), settings, problems, collector)
+  const walk = openWalk(source, path, settings, problems, collector)
+  if (walk === undefined) return
+  const { events } = walk
   while (walk.index < events.length) {
     walk.document = events[walk.index++] as DocumentEvent
     checkVersion(walk)
@@ -93,7 +88,7 @@ function readFile(
   if (problems.length > 0) hideCredentials(walk)
 }
 
-function checkVersion(walk: Walk): void {
+function checkVersion(walk: Reading): void {
   const directive = walk.document?.directives.find(({ kind }) => kind === 'yaml')
   if (directive?.kind !== 'yaml' || directive.version === '1.2') return
   walk.report(

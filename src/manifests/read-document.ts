@@ -3,14 +3,12 @@ import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
 import { isJsonObject, type JsonObject } from '../core/model/json.ts'
 import type { ProblemCode } from '../core/model/problem-codes.ts'
 import type { Problem } from '../errors/index.ts'
-import { bindAliases } from './bind-aliases.ts'
 import { hideCredentials } from './credentials.ts'
 import type { ExtendedObjectSchema } from './extended-schema.ts'
-import { isParsed, parseYaml } from './parse-yaml.ts'
 import type { WalkSettings } from './reading.ts'
 import { mappingShapeOf } from './shape.ts'
 import type { TextSource } from './text-source.ts'
-import { Walk } from './walk.ts'
+import { openWalk } from './walk.ts'
 import { startLarge } from './wording.ts'
 
 interface DocumentKind {
@@ -29,18 +27,15 @@ export function readDocument(
   kind: DocumentKind,
   problems: Problem[],
 ): JsonObject | undefined {
-  const events = parseYaml(source)
-  if (!isParsed(events)) {
-    problems.push(events)
-    return undefined
-  }
   const settings: WalkSettings = {
     root: kind.root,
     resolver: undefined,
     homes: new Map(),
     budget: { left: 100_000 },
   }
-  const walk = new Walk(source, path, events, bindAliases(events, source, problems), settings, problems)
+  const walk = openWalk(source, path, settings, problems)
+  if (walk === undefined) return undefined
+  const { events } = walk
   const shape = mappingShapeOf(schema, [])
   walk.document = events[0] as DocumentEvent | undefined
   walk.index = 1

@@ -9,17 +9,17 @@ import type { Reading, Value } from './reading.ts'
 import type { BooleanShape, IntegerShape, TextShape } from './shape.ts'
 import { taggedType } from './tags.ts'
 import { hasReference } from './template.ts'
-import { subject } from './wording.ts'
+import { readNull, subject, wrongType } from './wording.ts'
 
 export function readText(walk: Reading, shape: TextShape, event: ScalarEvent, at: number): Value {
   const text = walk.decode(event)
   if (event.tagStart >= 0) {
     const type = taggedType(walk, event, text)
     if (type === undefined) return undefined
-    if (type === 'null') return walk.readNull(shape, at)
-    if (type !== 'text') return walk.wrongType(shape, walk.index - 1, at, 'Remove the tag.')
+    if (type === 'null') return readNull(walk, shape, at)
+    if (type !== 'text') return wrongType(walk, shape, walk.index - 1, at, 'Remove the tag.')
   } else if (event.style === SCALAR_STYLE.PLAIN && isNullText(text)) {
-    return walk.readNull(shape, at)
+    return readNull(walk, shape, at)
   }
   if (!event.fast && event.style === SCALAR_STYLE.PLAIN && swallowsEntry(walk, event)) return undefined
   if (shape.secret) return readSecret(walk, event, text, at)
@@ -116,11 +116,11 @@ function typed(walk: Reading, event: ScalarEvent, at: number): { text: string; t
 export function readInteger(walk: Reading, shape: IntegerShape, event: ScalarEvent, at: number): Value {
   const scalar = typed(walk, event, at)
   if (scalar === undefined) return undefined
-  if (scalar.type === 'null') return walk.readNull(shape, at)
+  if (scalar.type === 'null') return readNull(walk, shape, at)
   const value = scalar.type === 'integer' ? integerOf(scalar.text) : undefined
   if (value === undefined) {
     const quoted = scalar.type === 'text' && plainType(scalar.text) === 'integer'
-    return walk.wrongType(shape, walk.index - 1, at, quoted ? 'Remove the quotes.' : undefined)
+    return wrongType(walk, shape, walk.index - 1, at, quoted ? 'Remove the quotes.' : undefined)
   }
   if (!Number.isSafeInteger(value)) {
     return walk.report('SVC1105', `${subject(walk)} is too large a number: ${quoteCode(scalar.text)}`, at)
@@ -134,7 +134,7 @@ export function readInteger(walk: Reading, shape: IntegerShape, event: ScalarEve
 export function readBoolean(walk: Reading, shape: BooleanShape, event: ScalarEvent, at: number): Value {
   const scalar = typed(walk, event, at)
   if (scalar === undefined) return undefined
-  if (scalar.type === 'null') return walk.readNull(shape, at)
+  if (scalar.type === 'null') return readNull(walk, shape, at)
   const value = scalar.type === 'boolean' ? booleanOf(scalar.text) : undefined
   if (value !== undefined) return value
   const hint = /^(?:y|n|yes|no|on|off)$/i.test(scalar.text)
@@ -142,5 +142,5 @@ export function readBoolean(walk: Reading, shape: BooleanShape, event: ScalarEve
     : booleanOf(scalar.text) === undefined
       ? undefined
       : 'Remove the quotes.'
-  return walk.wrongType(shape, walk.index - 1, at, hint)
+  return wrongType(walk, shape, walk.index - 1, at, hint)
 }

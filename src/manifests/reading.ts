@@ -1,12 +1,13 @@
 // What the parts of the walk share: where it is, what it reads from, and how it reports.
-import type { DocumentEvent, Event, ScalarEvent } from 'js-yaml'
+import { type DocumentEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import type { Json, JsonObject } from '../core/model/json.ts'
 import type { ProblemCode } from '../core/model/problem-codes.ts'
 import type { Text } from '../core/model/sensitive.ts'
 import type { OFFSETS, Offsets } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
-import type { Anchored } from './bind-aliases.ts'
-import type { OffsetStack } from './offsets.ts'
+import { type Anchored, type Bindings, bindAliases } from './bind-aliases.ts'
+import { skipNode, startOf } from './node-events.ts'
+import { OffsetStack } from './offsets.ts'
 import type { Unresolved } from './resolver.ts'
 import type { MappingShape, MapShape, SectionRef, Shape } from './shape.ts'
 import type { Reference } from './template.ts'
@@ -69,7 +70,11 @@ export interface Building {
   readonly order: Map<string, number> | undefined
 }
 
-export interface Reading {
+/** Problems of one file that are worth reading: more come from what was never meant to be a manifest. */
+const maxProblems = 50_000
+
+/** One pass over the events of a file. */
+export class Reading {
   readonly source: TextSource
   readonly text: string
   /** Absolute path of the file: where `${file:…}` starts from. */
@@ -82,22 +87,103 @@ export interface Reading {
   /** False where no string of the file can hold a reference. */
   readonly mayHoldReferences: boolean
   /** Of the next event. */
-  index: number
+  index = 0
   /** The field that is being read, for messages; `inList`: an entry of it. */
-  field: string
-  inList: boolean
+  field = ''
+  inList = false
   document: DocumentEvent | undefined
+  readonly #bindings: Bindings
+  readonly #readNode: (walk: Reading, shape: Shape, at: number) => Value
+  #reported = 0
+
+  /** `readNode`: moves behind the node at `index`. */
+  constructor(
+    source: TextSource,
+    path: string,
+    events: readonly Event[],
+    settings: WalkSettings,
+    problems: Problem[],
+    sink: DeclarationSink | undefined,
+    readNode: (walk: Reading, shape: Shape, at: number) => Value,
+  ) {
+    this.source = source
+    this.text = source.text
+    this.path = path
+    this.events = events
+    this.#bindings = bindAliases(events, source, problems)
+    this.settings = settings
+    this.offsets = new OffsetStack(source.offsets)
+    this.problems = problems
+    this.sink = sink
+    this.#readNode = readNode
+    this.mayHoldReferences = source.text.includes('${')
+  }
 
   /** Reads the node at `index` as `shape` says and moves behind it. `at`: where it starts. */
-  read(shape: Shape, at: number): Value
-  /** Moves behind the node at `index` without reading it; returns the new index. */
-  skipFrom(index: number): number
+  read(shape: Shape, at: number): Value {
+    return this.#readNode(this, shape, at)
+  }
+
   /** What the alias at `index` means, if it may be followed. */
-  follow(index: number, at: number): Anchored | undefined
+  follow(index: number, at: number): Anchored | undefined {
+    const anchored = this.#bindings.get(index)
+    if (anchored === undefined) return undefined
+    const { budget } = this.settings
+    budget.left -= anchored.size
+    if (budget.left >= 0) return anchored
+    // Said once: everything after it would be the same.
+    if (budget.left + anchored.size >= 0) {
+      this.report('SVC1005', 'Aliases multiply the content beyond all measure', at, 'Write the values out.')
+    }
+    return undefined
+  }
+
   /** Offset at which the node at `index` starts. */
-  startAt(index: number, fallback: number): number
-  decode(event: ScalarEvent): string
-  report(code: ProblemCode, message: string, at: number, hint?: string, related?: Problem['related']): undefined
-  wrongType(shape: Shape, index: number, at: number, hint?: string): undefined
-  readNull(shape: Shape, at: number): Value
+  startAt(index: number, fallback: number): number {
+    const event = this.events[index] as Event
+    // Nearly every node is a plain scalar.
+    if (event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.valueStart >= 0) {
+      return event.valueStart
+    }
+    return startOf(event, index, this.events, this.text, fallback)
+  }
+
+  decode(event: ScalarEvent): string {
+    return event.fast ? this.text.slice(event.valueStart, event.valueEnd) : getScalarValue(this.text, event)
+  }
+
+  report(code: ProblemCode, message: string, at: number, hint?: string, related?: Problem['related']): undefined {
+    if (this.#reported++ >= maxProblems) return this.#tooMany(at)
+    this.problems.push({
+      code,
+      severity: 'error',
+      message,
+      place: this.source.placeAt(at),
+      ...(hint !== undefined && { hint }),
+      ...(related !== undefined && { related }),
+    })
+    return undefined
+  }
+
+  #tooMany(at: number): undefined {
+    if (this.#reported > maxProblems + 1) return undefined
+    this.problems.push({
+      code: 'SVC1007',
+      severity: 'error',
+      message: `There are more than ${maxProblems} problems before this place, and the rest is not listed`,
+      place: this.source.placeAt(at),
+      hint: 'Look at the first of them: the file may not be a manifest at all.',
+    })
+    return undefined
+  }
+
+  warn(code: ProblemCode, message: string, at: number, hint: string): void {
+    this.problems.push({ code, severity: 'warning', message, place: this.source.placeAt(at), hint })
+  }
+
+  /** Moves behind the node at `index` without reading it; returns the new index. */
+  skipFrom(index: number): number {
+    this.index = skipNode(this.events, index)
+    return this.index
+  }
 }

@@ -1,7 +1,8 @@
-// How a field, what it wants and what stands there are called in messages.
+// How a field, what it wants and what stands there are called in messages, and what is said where the two do not fit.
 import { EVENT_ID, type Event, SCALAR_STYLE } from 'js-yaml'
 import { describeScalar, plainType, quoteCode } from './describe-value.ts'
-import type { Reading } from './reading.ts'
+import { spanOf } from './node-events.ts'
+import type { Reading, Value } from './reading.ts'
 import type { Shape } from './shape.ts'
 
 /** `\`members\``, `An entry of \`members\``, `A manifest`. */
@@ -10,7 +11,7 @@ export function subject(walk: Reading): string {
   return walk.inList ? `An entry of ${quoteCode(walk.field)}` : quoteCode(walk.field)
 }
 
-export function wanted(shape: Shape): string {
+function wanted(shape: Shape): string {
   switch (shape.type) {
     case 'text':
       return shape.secret ? 'a reference' : 'a text'
@@ -29,7 +30,7 @@ export function wanted(shape: Shape): string {
 }
 
 /** What a mapping would hold. */
-export function keysHint(shape: Shape): string | undefined {
+function keysHint(shape: Shape): string | undefined {
   if (shape.type === 'map') return 'Write `key: value` in it.'
   if (shape.type !== 'mapping') return undefined
   return `Its keys: ${[...shape.fields.keys()].map(quoteCode).join(', ')}.`
@@ -55,4 +56,33 @@ export function describeEvent(walk: Reading, event: Event, hidden: boolean): str
 /** As the beginning of a sentence: `A manifest`. */
 export function startLarge(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The value has not the type that is wanted. What stands in a credential field is not repeated, and never shown. */
+export function wrongType(walk: Reading, shape: Shape, index: number, at: number, hint?: string): undefined {
+  const event = walk.events[index] as Event
+  if (shape.type === 'text' && shape.secret) {
+    const span = spanOf(walk.events, index, walk.text)
+    walk.source.hide(span.start, span.end)
+  }
+  const there = describeEvent(walk, event, shape.type === 'text' && shape.secret)
+  const says = `${subject(walk)} wants ${wanted(shape)}, and there is ${there}`
+  return walk.report('SVC1102', says, at, hint ?? keysHint(shape))
+}
+
+/** Nothing stands where a value is wanted, or null where the field cannot be cleared. */
+export function readNull(walk: Reading, shape: Shape, at: number): Value {
+  if (shape.type === 'list' && shape.ofDeclarations) {
+    walk.warn('SVC1107', `${subject(walk)} is empty`, at, `Nothing is declared by it: fill it, or remove the key.`)
+    return []
+  }
+  if (shape.nullable) return null
+  return walk.report(
+    'SVC1107',
+    walk.inList ? `${subject(walk)} is empty` : `${subject(walk)} cannot be null`,
+    at,
+    walk.inList
+      ? 'Fill it, or remove the dash.'
+      : `Write ${wanted(shape)}, or remove the key${walk.settings.root === 'a manifest' ? ': a field that is absent is left as it is' : ''}.`,
+  )
 }

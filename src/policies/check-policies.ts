@@ -9,7 +9,7 @@ import type { Desired } from '../core/model/desired.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Place, Problem } from '../errors/index.ts'
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
-import type { Policy } from './policy.ts'
+import type { Policy } from './expression.ts'
 import { viewChange } from './view-change.ts'
 import { type ViewSettings, viewDesired } from './view-object.ts'
 

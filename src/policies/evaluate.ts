@@ -1,7 +1,7 @@
 // Asks policies about objects, within a limit of time.
 import { createContext, Script } from 'node:vm'
+import type { Policy, PolicyExpression } from './expression.ts'
 import { type ExpressionFault, faultOf } from './expression-fault.ts'
-import type { Policy, PolicyExpression } from './policy.ts'
 
 /** Something that policies look at. */
 export interface Subject {

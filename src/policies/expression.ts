@@ -1,6 +1,8 @@
-// One expression: checked for each kind that it is for, and compiled once.
+// One expression: checked for each kind that it is for, and compiled once; and the policy that holds it.
+
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { suggestion } from '../core/model/near-misses.ts'
+import type { Place } from '../errors/index.ts'
 import { createCounting } from './bounded-memory.ts'
 import {
   type CelError,
@@ -115,4 +117,28 @@ function visit(part: unknown, on: (node: ASTNode) => void): void {
     on(part as ASTNode)
     visit((part as ASTNode).args, on)
   }
+}
+
+/** An expression with its place in a file. */
+export interface PolicyExpression extends Expression {
+  /** The place of a character of its text, by its UTF-16 code units from the start. */
+  placeAt(index: number): Place
+}
+
+export interface Policy {
+  /** Unique among all policies of a project. */
+  readonly name: string
+  /** Why it is there. */
+  readonly description: string | undefined
+  /** Names of kinds. */
+  readonly for: ReadonlySet<string>
+  readonly on: 'desired' | 'change'
+  readonly level: 'deny' | 'warn'
+  /** Undefined: it looks at every object of its kinds. */
+  readonly when: PolicyExpression | undefined
+  readonly expression: PolicyExpression
+  readonly message: string
+  readonly messageExpression: PolicyExpression | undefined
+  /** Where its name stands. */
+  readonly place: Place
 }

@@ -8,11 +8,16 @@ import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { liesWithin } from '../manifests/where-it-lies.ts'
-import { checkExpression, compileExpression, type Expression } from './expression.ts'
+import {
+  checkExpression,
+  compileExpression,
+  type Expression,
+  type Policy,
+  type PolicyExpression,
+} from './expression.ts'
 import { type Scope, scopeOf } from './expression-types.ts'
 import { offsetInScalar } from './place-in-scalar.ts'
 import { policiesSchemaOf } from './policies-schema.ts'
-import type { Policy, PolicyExpression } from './policy.ts'
 
 interface LoadPoliciesOptions {
   /** Absolute paths. */

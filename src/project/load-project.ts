@@ -17,7 +17,7 @@ import type { TextSource } from '../manifests/text-source.ts'
 import { checkPatterns } from './check-patterns.ts'
 import { parseDuration } from './parse-duration.ts'
 import { type ParsedProject, parseProject } from './parse-project.ts'
-import type { Limits, Project, ProjectSettings } from './project.ts'
+import type { Limits, Project } from './project.ts'
 import { ProjectReader } from './project-reader.ts'
 import type { Addresses } from './read-addresses.ts'
 import { readTarget } from './read-target.ts'
@@ -205,7 +205,7 @@ function reportUnknown(reader: ProjectReader, name: Text, path: Path, names: rea
   reader.report('SVC1502', `There is no target \`${name}\`${from}`, path, hint)
 }
 
-function readSettings(reader: ProjectReader, dir: string, concurrency: number | undefined): ProjectSettings {
+function readSettings(reader: ProjectReader, dir: string, concurrency: number | undefined): Project['settings'] {
   return {
     concurrency: concurrency ?? reader.number(['settings', 'concurrency'], 16),
     maxAnswerMb: Math.min(512, reader.number(['settings', 'maxAnswerMb'], 64)),

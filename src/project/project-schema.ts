@@ -11,6 +11,17 @@ const duration = (description: string, example: string): FormattedSchema => ({
   examples: [example],
 })
 
+const texts = (description: string, example: readonly string[]) =>
+  ({
+    type: 'array',
+    description,
+    examples: [[...example]],
+    items: { type: 'string', minLength: 1 },
+  }) satisfies ExtendedSchema
+
+const atLeastOne = (description: string, example: number) =>
+  ({ type: 'integer', minimum: 1, description, examples: [example] }) satisfies ExtendedSchema
+
 const limits = (what: string, max: number, percent: number): ExtendedObjectSchema => ({
   type: 'object',
   description: `How many ${what} one run may make. More than either limit: refused before the first write, unless \`--allow\` says so.`,
@@ -70,13 +81,10 @@ const target: ExtendedObjectSchema = {
       examples: [{ main: 1 }],
       values: { type: 'integer', minimum: 1 },
     },
-    overrides: {
-      type: 'array',
-      description:
-        'Files, folders and globs with manifests for this target alone: what they say of an object takes the place of what `manifests` say of it.',
-      examples: [['overrides/test']],
-      items: { type: 'string', minLength: 1 },
-    },
+    overrides: texts(
+      'Files, folders and globs with manifests for this target alone: what they say of an object takes the place of what `manifests` say of it.',
+      ['overrides/test'],
+    ),
     variables: {
       type: 'map',
       description: 'Values for `${var:…}` in manifests. They are shown in plans: no credentials here.',
@@ -109,12 +117,11 @@ const target: ExtendedObjectSchema = {
           examples: [{ signsInAs: ['svcsync@example.com'], applications: { main: ['Purchasing'] } }],
           properties: {
             signsInAs: {
-              type: 'array',
-              minItems: 1,
-              description:
+              ...texts(
                 'svcIds of the API applications that svcsync uses here, as the platform calls them: the run signs in as one of them.',
-              examples: [['svcsync-read@example.com', 'svcsync@example.com']],
-              items: { type: 'string', minLength: 1 },
+                ['svcsync-read@example.com', 'svcsync@example.com'],
+              ),
+              minItems: 1,
             },
             applications: {
               type: 'map',
@@ -139,30 +146,17 @@ const settings: ExtendedObjectSchema = {
   type: 'object',
   description: 'How svcsync works.',
   properties: {
-    concurrency: {
-      type: 'integer',
-      minimum: 1,
-      description: 'Requests in flight at once, reads and writes together. Default: 16.',
-      examples: [16],
-    },
-    maxAnswerMb: {
-      type: 'integer',
-      minimum: 1,
-      description:
-        'Largest answer of the platform in MB, unpacked: what is larger is not read. Default: 64; at most 512.',
-      examples: [64],
-    },
-    pageSize: { type: 'integer', minimum: 1, description: 'Items of a page of a list. Default: 200.', examples: [200] },
+    concurrency: atLeastOne('Requests in flight at once, reads and writes together. Default: 16.', 16),
+    maxAnswerMb: atLeastOne(
+      'Largest answer of the platform in MB, unpacked: what is larger is not read. Default: 64; at most 512.',
+      64,
+    ),
+    pageSize: atLeastOne('Items of a page of a list. Default: 200.', 200),
     retry: {
       type: 'object',
       description: 'How requests are repeated that failed in passing.',
       properties: {
-        attempts: {
-          type: 'integer',
-          minimum: 1,
-          description: 'Tries in all, the first included. Default: 5.',
-          examples: [5],
-        },
+        attempts: atLeastOne('Tries in all, the first included. Default: 5.', 5),
         maxDelay: duration('Longest pause between two tries. Default: `30s`.', '30s'),
       },
     },
@@ -177,13 +171,10 @@ const settings: ExtendedObjectSchema = {
       description: 'Time zone of dates in `from` and `until`, by its IANA name. Default: `UTC`.',
       examples: ['Europe/Warsaw'],
     },
-    readFilesFrom: {
-      type: 'array',
-      description:
-        'Folders, or files, that `${file:…}` may read although they lie outside the project, are hidden, or are ignored by git: where secrets are mounted, for instance. Absolute, or relative to this file. Default: none.',
-      examples: [['/run/secrets']],
-      items: { type: 'string', minLength: 1 },
-    },
+    readFilesFrom: texts(
+      'Folders, or files, that `${file:…}` may read although they lie outside the project, are hidden, or are ignored by git: where secrets are mounted, for instance. Absolute, or relative to this file. Default: none.',
+      ['/run/secrets'],
+    ),
     collections: {
       type: 'string',
       enum: ['exclusive', 'additive'],
@@ -204,12 +195,10 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
   const prune: Record<string, ExtendedObjectSchema['properties'][string]> = {}
   for (const { lifecycle, sections, title } of kinds) {
     if (lifecycle !== 'full') continue
-    prune[sections[0].key] = {
-      type: 'array',
-      description: `${title} that match one of these patterns and that no manifest mentions are planned for deletion.`,
-      examples: [['proj-*@example.com']],
-      items: { type: 'string', minLength: 1 },
-    }
+    prune[sections[0].key] = texts(
+      `${title} that match one of these patterns and that no manifest mentions are planned for deletion.`,
+      ['proj-*@example.com'],
+    )
   }
   return withOwnSettings({
     type: 'object',
@@ -217,19 +206,13 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
     properties: {
       version: { type: 'integer', description: "Version of this file's form: 1.", examples: [1] },
       manifests: {
-        type: 'array',
+        ...texts('Files, folders (with everything below them) and globs, relative to this file.', ['manifests']),
         minItems: 1,
-        description: 'Files, folders (with everything below them) and globs, relative to this file.',
-        examples: [['manifests']],
-        items: { type: 'string', minLength: 1 },
       },
-      policies: {
-        type: 'array',
-        description:
-          'Files with rules of your own: files, folders and globs, relative to this file. Default: the folder `policies` beside it, if there is one.',
-        examples: [['policies']],
-        items: { type: 'string', minLength: 1 },
-      },
+      policies: texts(
+        'Files with rules of your own: files, folders and globs, relative to this file. Default: the folder `policies` beside it, if there is one.',
+        ['policies'],
+      ),
       target: {
         type: 'string',
         minLength: 1,
@@ -248,13 +231,10 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         type: 'object',
         description: 'Accounts that are used.',
         properties: {
-          external: {
-            type: 'array',
-            description:
-              'Patterns of accounts that exist without being declared, from a directory for instance: `*` is any text, `?` one character. Using them is no warning.',
-            examples: [['*@corp.example.com']],
-            items: { type: 'string', minLength: 1 },
-          },
+          external: texts(
+            'Patterns of accounts that exist without being declared, from a directory for instance: `*` is any text, `?` one character. Using them is no warning.',
+            ['*@corp.example.com'],
+          ),
         },
       },
       prune: { type: 'object', description: 'What is deleted without being declared `absent`.', properties: prune },
@@ -266,12 +246,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
           removals: limits('removals of members, owners and privileges', 50, 30),
         },
       },
-      protect: {
-        type: 'array',
-        description: 'Addresses or globs over them: never deleted, never emptied.',
-        examples: [['group/admins@example.com']],
-        items: { type: 'string', minLength: 1 },
-      },
+      protect: texts('Addresses or globs over them: never deleted, never emptied.', ['group/admins@example.com']),
     },
   })
 }

@@ -27,14 +27,14 @@ export interface Target {
   readonly svcIds: 'ignore-case' | 'case-sensitive'
 }
 
-export interface ExpectedInstallation {
+interface ExpectedInstallation {
   /** Accounts of API applications: svcsync signs in as one of them. None: nothing is said of it. */
   readonly signsInAs: readonly Text[]
   /** Name of a database → names, guids or ids of applications: all of them are there. */
   readonly applications: Readonly<Record<string, readonly Text[]>>
 }
 
-export interface ProjectSettings {
+interface ProjectSettings {
   readonly concurrency: number
   /** Largest answer of the platform, unpacked. */
   readonly maxAnswerMb: number

@@ -1,7 +1,7 @@
 // One target of the project file, with what the environment fills in.
 import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import type { Path } from '../core/model/source.ts'
-import type { ExpectedInstallation, Target } from './project.ts'
+import type { Target } from './project.ts'
 import { ownVariables, type ProjectReader } from './project-reader.ts'
 import { type AddressOptions, readAddresses } from './read-addresses.ts'
 
@@ -98,7 +98,7 @@ function readExpect(
   path: Path,
   databases: Target['databases'],
   { needCredentials }: TargetOptions,
-): ExpectedInstallation | undefined {
+): Target['expect'] {
   if (reader.at(path) === undefined) return undefined
   const names = reader.keys([...path, 'applications'])
   if (reader.at([...path, 'signsInAs']) === undefined && names.length === 0) {

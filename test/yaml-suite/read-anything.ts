@@ -2,13 +2,12 @@
 // the one that the core schema of YAML 1.2 gives it.
 import { type DocumentEvent, EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import type { Problem } from '../../src/errors/index.ts'
-import { bindAliases } from '../../src/manifests/bind-aliases.ts'
 import { plainType, type ScalarType } from '../../src/manifests/describe-value.ts'
 import { isParsed, parseYaml } from '../../src/manifests/parse-yaml.ts'
-import type { Value } from '../../src/manifests/reading.ts'
+import { Reading, type Value } from '../../src/manifests/reading.ts'
 import type { Shape, TextShape } from '../../src/manifests/shape.ts'
 import { TextSource } from '../../src/manifests/text-source.ts'
-import { Walk } from '../../src/manifests/walk.ts'
+import { readNode } from '../../src/manifests/walk.ts'
 
 const text: TextShape = {
   type: 'text',
@@ -32,14 +31,13 @@ export function readAnything(yaml: string): Read {
   const events = parseYaml(source)
   if (!isParsed(events)) return { values: [], problems: [events] }
   const problems: Problem[] = []
-  const bindings = bindAliases(events, source, problems)
   const settings = {
     root: 'a manifest',
     resolver: undefined,
     homes: new Map(),
     budget: { left: 10_000 },
   } as const
-  const walk = new AnythingWalk(source, '/case.yaml', events, bindings, settings, problems)
+  const walk = new Reading(source, '/case.yaml', events, settings, problems, undefined, readAnythingNode)
   const values: Value[] = []
   while (walk.index < events.length) {
     walk.document = events[walk.index++] as DocumentEvent
@@ -49,35 +47,33 @@ export function readAnything(yaml: string): Read {
   return { values, problems }
 }
 
-class AnythingWalk extends Walk {
-  override read(shape: Shape, at: number): Value {
-    if (shape !== anything) return super.read(shape, at)
-    const event = this.events[this.index] as Event
-    switch (event.type) {
-      case EVENT_ID.MAPPING:
-        return super.read({ type: 'map', nullable: false, values: anything }, at)
-      case EVENT_ID.SEQUENCE:
-        return super.read({ type: 'list', nullable: false, items: anything, minItems: 0, ofDeclarations: false }, at)
-      case EVENT_ID.SCALAR:
-        return this.#readScalar(event, at)
-      default:
-        return super.read(anything, at)
-    }
+function readAnythingNode(walk: Reading, shape: Shape, at: number): Value {
+  const event = walk.events[walk.index] as Event
+  if (shape !== anything) return readNode(walk, shape, at)
+  switch (event.type) {
+    case EVENT_ID.MAPPING:
+      return readNode(walk, { type: 'map', nullable: false, values: anything }, at)
+    case EVENT_ID.SEQUENCE:
+      return readNode(walk, { type: 'list', nullable: false, items: anything, minItems: 0, ofDeclarations: false }, at)
+    case EVENT_ID.SCALAR:
+      return readScalar(walk, event, at)
+    default:
+      return readNode(walk, anything, at)
   }
+}
 
-  #readScalar(event: ScalarEvent, at: number): Value {
-    const type = this.#typeOf(event)
-    if (type === 'boolean') return super.read({ type, nullable: true }, at)
-    if (type === 'integer') return super.read({ type, nullable: true, minimum: Number.NEGATIVE_INFINITY }, at)
-    // No field of a manifest holds a fraction: it is read as a text, and taken for the number that it says.
-    const value = super.read(text, at)
-    return type === 'float' && event.tagStart < 0 ? Number(value) : value
-  }
+function readScalar(walk: Reading, event: ScalarEvent, at: number): Value {
+  const type = typeOf(walk, event)
+  if (type === 'boolean') return readNode(walk, { type, nullable: true }, at)
+  if (type === 'integer') return readNode(walk, { type, nullable: true, minimum: Number.NEGATIVE_INFINITY }, at)
+  // No field of a manifest holds a fraction: it is read as a text, and taken for the number that it says.
+  const value = readNode(walk, text, at)
+  return type === 'float' && event.tagStart < 0 ? Number(value) : value
+}
 
-  #typeOf(event: ScalarEvent): ScalarType {
-    const tag = event.tagStart < 0 ? undefined : this.text.slice(event.tagStart, event.tagEnd)
-    if (tag === '!!int' || tag === '!!bool') return tag === '!!int' ? 'integer' : 'boolean'
-    if (tag !== undefined || event.style !== SCALAR_STYLE.PLAIN) return 'text'
-    return plainType(this.decode(event))
-  }
+function typeOf(walk: Reading, event: ScalarEvent): ScalarType {
+  const tag = event.tagStart < 0 ? undefined : walk.text.slice(event.tagStart, event.tagEnd)
+  if (tag === '!!int' || tag === '!!bool') return tag === '!!int' ? 'integer' : 'boolean'
+  if (tag !== undefined || event.style !== SCALAR_STYLE.PLAIN) return 'text'
+  return plainType(walk.decode(event))
 }

@@ -1,7 +1,7 @@
 // Which access the manifests of a project take, by kind, and which of it the application is given.
 import type { Kind } from '../../core/model/kind.ts'
 import type { ScopeNeed } from '../../core/model/platform-port.ts'
-import type { Access } from '../../doctor/index.ts'
+import type { Access } from '../../doctor/check-scopes.ts'
 import { AccessError } from '../../errors/index.ts'
 import { companyList } from '../../live/metadata-lists.ts'
 import type { PlatformClient } from '../../platform/index.ts'

@@ -1,30 +1,15 @@
 // A run that tells whether svcsync could work here: reaches the platform, signs in, reads a little, and writes nothing.
-
 import type { Json } from '../../core/model/json.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Check, DoctorReport } from '../../core/plan/doctor-report.ts'
-import {
-  check,
-  checkAnswers,
-  checkApplication,
-  checkClock,
-  checkDatabases,
-  checkManifests,
-  checkNames,
-  checkObjects,
-  checkOfError,
-  checkPages,
-  checkReadScopes,
-  checkSvcIdCase,
-  checkToken,
-  checkWriteScopes,
-  makeReport,
-  notChecked,
-  notedKeys,
-  sentence,
-  type TokenSeen,
-  variantsSeen,
-} from '../../doctor/index.ts'
+import { checkApplication, checkSvcIdCase } from '../../doctor/check-installation.ts'
+import { checkManifests } from '../../doctor/check-manifests.ts'
+import { checkAnswers, checkDatabases, checkNames, checkObjects } from '../../doctor/check-objects.ts'
+import { checkPages } from '../../doctor/check-pages.ts'
+import { checkReadScopes, checkWriteScopes } from '../../doctor/check-scopes.ts'
+import { checkClock, checkToken, type TokenSeen } from '../../doctor/check-token.ts'
+import { check, checkOfError, makeReport, notChecked, sentence } from '../../doctor/make-check.ts'
+import { notedKeys, variantsSeen } from '../../doctor/variants-seen.ts'
 import { InternalError, PlatformError, type Problem, SvcsyncError } from '../../errors/index.ts'
 import { concernsRun } from '../../live/read-object.ts'
 import type { PlatformClient } from '../../platform/index.ts'

@@ -29,6 +29,21 @@ processes:
 `
 
 describe('a policy', () => {
+  it('sees of licences which they are, what they are limited to, and their settings', () => {
+    const manifest = `database: main
+licenses:
+  - svcId: a@example.com
+    licenses:
+      - { type: SingleSolutionUser, processes: [Invoices] }
+      - { type: DesignerDeskUser, allowProjectCreation: true }
+`
+    const denies = (expression: string): number => judged(policyOf(expression, ['license']), manifest).length
+    expect(denies('object.licenses.all(l, l.item != "SingleSolutionUser")')).toBe(1)
+    expect(denies('object.licenses.all(l, l.item != "PowerUser")')).toBe(0)
+    expect(denies('!object.licenses.exists(l, l.?about.orValue("") == "Invoices")')).toBe(1)
+    expect(denies('!object.licenses.exists(l, has(l.settings) && l.settings.allowProjectCreation)')).toBe(1)
+  })
+
   it('that is false denies each object of its kinds once, where it is declared', () => {
     const desired = desiredOf(everything).filter(({ absent }) => !absent)
     fc.assert(

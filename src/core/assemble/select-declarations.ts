@@ -63,9 +63,10 @@ function isFoundByName({ kind, parent }: Declaration): boolean {
 
 /** True where it takes the platform's metadata to put the object together: to find it, or what its items are about. */
 export function needsNames(declaration: Declaration): boolean {
-  return (
-    isFoundByName(declaration) || Object.values(declaration.kind.collections).some(({ about }) => about !== undefined)
-  )
+  if (isFoundByName(declaration)) return true
+  const { collections } = declaration.kind
+  for (const name in collections) if (collections[name]?.about !== undefined) return true
+  return false
 }
 
 function ancestors(declaration: Declaration): readonly Declaration[] {

@@ -83,19 +83,14 @@ export const ${constant} = defineKind({
   description: 'TODO: what it is, in one sentence, for the docs.',
   // TODO: \`installation\`, \`database\`, or \`parent\`, which wants the key \`parent\` as well.
   scope: 'database',
-  segment: '${folder}',
   // TODO: where its section stands among the others in files; see \`order\` of the kinds beside it.
   order: 45,
-  sections: [{ key: '${section}', schema, identity: 'name' }],
-  // TODO: \`svcId\` where its identity is an account.
-  comparesBy: 'exact',
+  sections: [{ key: '${section}', schema }],
   // TODO: \`full\` where the platform can delete it, and then \`absent\` in the schema and \`remove\` below; \`found\` where it
   // exists already, and then a \`lookup\`, or a list and a read. The types want the requests that go with it.
   lifecycle: 'kept',
-  // TODO: true where others may refer to it only when the platform has synchronised it.
-  synchronises: false,
-  // TODO: lists that are compared element by element: of accounts (kinds/parts), or of items (kinds/license).
-  collections: {},
+  // TODO: what is not usual: \`comparesBy: 'svcId'\` for accounts, \`synchronises: true\` where others may refer to it only when
+  // the platform has synchronised it, \`collections\` for lists that are compared element by element (kinds/parts, kinds/license).
   // TODO: the scopes that the reference names, least first.
   scopes: adminScopes('${section.charAt(0).toUpperCase()}${section.slice(1)}'),
   // TODO: one request each. An update sends the fields that differ; where the platform replaces more, \`updateSpec\` adds it.

@@ -153,7 +153,7 @@ export interface Section {
   /** The kind in whose items the key stands; undefined: at the top of a document. */
   readonly within?: string
   readonly schema: ObjectSchema
-  /** The field that holds the identity of the object: `svcId`, `name`, `process`. */
+  /** The field that holds the identity of the object, by its mark in the schema: `svcId`, `name`, `process`. */
   readonly identity: string
   /** Its collections never remove anything, and it never creates the object: it only says a part. */
   readonly partial?: true
@@ -287,11 +287,21 @@ export type SpecOf<Schema extends ObjectSchema> = {
     | undefined
 }
 
+/** What a kind need not say: its name is the first word of its addresses, too. */
+const usual = { segment: '', comparesBy: 'exact', synchronises: false, collections: {} } as const
+
+type Written = Omit<Section, 'identity'>
+
+function identityIn({ properties }: ObjectSchema): string {
+  return Object.keys(properties).find((key) => properties[key]?.identity) ?? ''
+}
+
 /** A kind as its author writes it: everything that depends on the shape knows the fields of the first section's schema. */
-type KindDefinition<Schema extends ObjectSchema> = KindTraits &
+type KindDefinition<Schema extends ObjectSchema> = Omit<KindTraits, keyof typeof usual> &
+  Partial<Pick<KindTraits, keyof typeof usual>> &
   KindRules<SpecOf<Schema>, Infer<Schema>> &
   Lifecycle<SpecOf<Schema>> & {
-    readonly sections: readonly [Section & { readonly schema: Schema }, ...Section[]]
+    readonly sections: readonly [Written & { readonly schema: Schema }, ...Written[]]
   }
 
 /**
@@ -299,8 +309,10 @@ type KindDefinition<Schema extends ObjectSchema> = KindTraits &
  * know here, need not be known there.
  */
 export function defineKind<const Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind {
-  addVocabulary(definition)
-  return definition as unknown as Kind
+  const sections = definition.sections.map((section) => ({ ...section, identity: identityIn(section.schema) }))
+  const kind = { ...usual, segment: definition.name, ...definition, sections }
+  addVocabulary(kind)
+  return kind as unknown as Kind
 }
 
 /** A breach of a kind's rule. */

@@ -3,8 +3,8 @@
 import { defineKind, type Location } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { managePrivileges, privilegesCollection, privilegesField, privilegesReader } from '../parts/privileges.ts'
-import { metadataScopes } from '../parts/scopes.ts'
+import { manageField } from '../parts/accounts.ts'
+import { privilegesField, privilegesUnder } from '../parts/privileges.ts'
 
 const levels = ['Administrator', 'PortalDesigner', 'MetadataAccess', 'ReadOnly']
 
@@ -20,7 +20,7 @@ const schema = {
       examples: ['Purchasing'],
     },
     privileges: privilegesField(levels, { companies: false }),
-    manage: managePrivileges,
+    manage: manageField('privileges'),
   },
 } as const satisfies ObjectSchema
 
@@ -35,20 +35,13 @@ export const application = defineKind({
   description: 'Privileges on applications. Applications are found, never created.',
   scope: 'database',
   order: 50,
-  segment: 'application',
-  sections: [{ key: 'applications', schema, identity: 'application' }],
-  comparesBy: 'exact',
-  lifecycle: 'found',
-  synchronises: false,
+  sections: [{ key: 'applications', schema }],
   lookup: {
     request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/applications` }),
     key: 'applications',
   },
-  collections: { privileges: privilegesCollection(base) },
   administeredBy: { collection: 'privileges', level: 'Administrator' },
-  scopes: metadataScopes,
-  requests: { read: (at) => ({ method: 'GET', ...base(at) }) },
-  parse: privilegesReader(levels),
+  ...privilegesUnder(base, levels),
   samples: {
     minimal: { application: 'Sample application' },
     full: {

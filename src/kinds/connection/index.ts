@@ -115,12 +115,8 @@ export const connection = defineKind({
     'Data connections of a content database, with settings for each environment. Credentials are references.',
   scope: 'database',
   order: 40,
-  segment: 'connection',
-  sections: [{ key: 'connections', schema, identity: 'name' }],
-  comparesBy: 'exact',
+  sections: [{ key: 'connections', schema }],
   lifecycle: 'kept',
-  synchronises: false,
-  collections: {},
   scopes: adminScopes('Connections'),
   requests: {
     create: (at, spec) => ({

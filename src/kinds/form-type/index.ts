@@ -3,14 +3,8 @@
 import { defineKind, type Location } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import {
-  managePrivileges,
-  privilegesCollection,
-  privilegesField,
-  privilegesReader,
-  processLevels,
-} from '../parts/privileges.ts'
-import { metadataScopes } from '../parts/scopes.ts'
+import { manageField } from '../parts/accounts.ts'
+import { privilegesField, privilegesUnder, processLevels } from '../parts/privileges.ts'
 
 const schema = {
   type: 'object',
@@ -24,7 +18,7 @@ const schema = {
       examples: ['Invoice'],
     },
     privileges: privilegesField(processLevels, { companies: true }),
-    manage: managePrivileges,
+    manage: manageField('privileges'),
   },
 } as const satisfies ObjectSchema
 
@@ -39,19 +33,12 @@ export const formType = defineKind({
   scope: 'parent',
   parent: 'workflow',
   order: 80,
-  segment: 'form-type',
-  sections: [{ key: 'formTypes', within: 'workflow', schema, identity: 'formType' }],
-  comparesBy: 'exact',
-  lifecycle: 'found',
-  synchronises: false,
+  sections: [{ key: 'formTypes', within: 'workflow', schema }],
   lookup: {
     request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/workflows/${segment(at.workflow)}/associatedFormTypes` }),
     key: 'associatedFormTypes',
   },
-  collections: { privileges: privilegesCollection(base) },
-  scopes: metadataScopes,
-  requests: { read: (at) => ({ method: 'GET', ...base(at) }) },
-  parse: privilegesReader(processLevels),
+  ...privilegesUnder(base, processLevels),
   samples: {
     minimal: { formType: 'Sample form' },
     full: {

@@ -2,12 +2,10 @@
 import type { Json, JsonObject } from '../../core/model/json.ts'
 import { defineKind, type Element, isMisread } from '../../core/model/kind.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { accountList, groupAccounts, readAccounts } from '../parts/accounts.ts'
+import { accountList, groupAccounts, manageField, readAccounts } from '../parts/accounts.ts'
 import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
-
-const mode = { type: 'string', enum: ['exclusive', 'additive'] } as const
 
 const schema = {
   type: 'object',
@@ -34,15 +32,7 @@ const schema = {
       nullable: true,
     },
     owners: { ...accountList('owners', 'The accounts that may administer the group.'), nullable: true },
-    manage: {
-      type: 'object',
-      directive: true,
-      description: 'How lists are managed: `exclusive` removes what is not listed, `additive` only adds.',
-      properties: {
-        members: { ...mode, description: 'How `members` is managed.' },
-        owners: { ...mode, description: 'How `owners` is managed.' },
-      },
-    },
+    manage: manageField('members', 'owners'),
     absent: { type: 'boolean', directive: true, description: '`true`: the group is deleted if it is there.' },
   },
 } as const satisfies ObjectSchema
@@ -77,10 +67,9 @@ export const group = defineKind({
   description: 'Groups, with their members and owners; `memberships` adds members to a group that others share.',
   scope: 'installation',
   order: 20,
-  segment: 'group',
   sections: [
-    { key: 'groups', schema, identity: 'svcId' },
-    { key: 'memberships', schema: membershipSchema, identity: 'group', partial: true },
+    { key: 'groups', schema },
+    { key: 'memberships', schema: membershipSchema, partial: true },
   ],
   comparesBy: 'svcId',
   lifecycle: 'full',

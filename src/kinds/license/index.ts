@@ -11,6 +11,7 @@ import {
 } from '../../core/model/kind.ts'
 import { lacking, unknownWord } from '../../core/model/misread.ts'
 import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
+import { manageField } from '../parts/accounts.ts'
 import { within } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { process } from '../process/index.ts'
@@ -81,14 +82,7 @@ const schema = {
         },
       },
     },
-    manage: {
-      type: 'object',
-      directive: true,
-      description: 'How lists are managed: `exclusive` removes what is not listed, `additive` only adds.',
-      properties: {
-        licenses: { type: 'string', enum: ['exclusive', 'additive'], description: 'How `licenses` is managed.' },
-      },
-    },
+    manage: manageField('licenses'),
   },
 } as const satisfies ObjectSchema
 
@@ -207,11 +201,9 @@ export const license = defineKind({
   description: 'Licences of users, on installations that have licence management.',
   scope: 'installation',
   order: 25,
-  segment: 'license',
-  sections: [{ key: 'licenses', schema, identity: 'svcId' }],
+  sections: [{ key: 'licenses', schema }],
   comparesBy: 'svcId',
   lifecycle: 'found',
-  synchronises: false,
   collections: { licenses },
   scopes: adminScopes('Licenses'),
   requests: {

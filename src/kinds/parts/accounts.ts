@@ -18,6 +18,18 @@ export function accountList(collection: string, description: string) {
   } as const satisfies ArraySchema
 }
 
+/** The schema of `manage` beside lists: how each of them is managed. */
+export function manageField<const Name extends string>(...lists: readonly Name[]) {
+  const mode = (list: Name) =>
+    ({ type: 'string', enum: ['exclusive', 'additive'], description: `How \`${list}\` is managed.` }) as const
+  const properties = Object.fromEntries(lists.map((list) => [list, mode(list)])) as Record<
+    Name,
+    ReturnType<typeof mode>
+  >
+  const description = 'How lists are managed: `exclusive` removes what is not listed, `additive` only adds.'
+  return { type: 'object', directive: true, description, properties } as const
+}
+
 /** A collection of accounts whose changes go to `/admin/group/{name}/add` and `/remove`. */
 export function groupAccounts(name: 'members' | 'owners'): Collection<AccountElement> {
   const change = (verb: 'add' | 'remove') => (at: { readonly self?: string }, elements: readonly AccountElement[]) => ({

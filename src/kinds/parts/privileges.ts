@@ -17,6 +17,7 @@ import { lacking, renamedPart, unknownWord } from '../../core/model/misread.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { within } from './read-fields.ts'
+import { metadataScopes } from './scopes.ts'
 
 /** Levels on a process and on an associated form type. */
 export const processLevels = [
@@ -56,18 +57,22 @@ export function privilegesField(levels: readonly string[], options: { readonly c
   }
 }
 
-/** The schema of `manage` beside privileges. */
-export const managePrivileges = {
-  type: 'object',
-  directive: true,
-  description: 'How lists are managed: `exclusive` removes what is not listed, `additive` only adds.',
-  properties: {
-    privileges: { type: 'string', enum: ['exclusive', 'additive'], description: 'How privileges are managed.' },
-  },
-} as const satisfies ObjectSchema
+/** What is found, and has privileges under `base`: only they are managed. */
+export function privilegesUnder(
+  base: (at: Location) => { readonly path: string; readonly pathIn50?: string },
+  levels: readonly string[],
+) {
+  return {
+    lifecycle: 'found',
+    collections: { privileges: privilegesCollection(base) },
+    scopes: metadataScopes,
+    requests: { read: (at: Location): PlatformRequest => ({ method: 'GET', ...base(at) }) },
+    parse: privilegesReader(levels),
+  } as const
+}
 
 /** The collection whose changes go to `{base}/add` and `{base}/remove`, one privilege a request. */
-export function privilegesCollection(
+function privilegesCollection(
   base: (at: Location) => { readonly path: string; readonly pathIn50?: string },
 ): Collection<AccountElement> {
   const change =
@@ -132,7 +137,7 @@ function writeManifest(elements: readonly AccountElement[]): Json {
 }
 
 /** Reads `{ privileges: [{ svcId, level, company? }] }`. One that cannot be understood may be anybody's: then nobody knows who has what. */
-export function privilegesReader(levels: readonly string[]): (answer: Json, at: Location) => LivePart | Misread {
+function privilegesReader(levels: readonly string[]): (answer: Json, at: Location) => LivePart | Misread {
   return (answer, at) => {
     if (!isJsonObject(answer)) return { misread: 'it is no object' }
     if (answer.privileges === undefined) return lacking(answer, 'privileges', [])

@@ -3,14 +3,8 @@
 import { defineKind, type Location } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import {
-  managePrivileges,
-  privilegesCollection,
-  privilegesField,
-  privilegesReader,
-  processLevels,
-} from '../parts/privileges.ts'
-import { metadataScopes } from '../parts/scopes.ts'
+import { manageField } from '../parts/accounts.ts'
+import { privilegesField, privilegesUnder, processLevels } from '../parts/privileges.ts'
 
 const schema = {
   type: 'object',
@@ -30,7 +24,7 @@ const schema = {
       examples: ['Purchasing'],
     },
     privileges: privilegesField(processLevels, { companies: true }),
-    manage: managePrivileges,
+    manage: manageField('privileges'),
   },
 } as const satisfies ObjectSchema
 
@@ -45,20 +39,13 @@ export const process = defineKind({
   scope: 'database',
   parent: 'application',
   order: 60,
-  segment: 'process',
-  sections: [{ key: 'processes', schema, identity: 'process' }],
-  comparesBy: 'exact',
-  lifecycle: 'found',
-  synchronises: false,
+  sections: [{ key: 'processes', schema }],
   lookup: {
     request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/applications/${segment(at.application)}/processes` }),
     key: 'processes',
   },
-  collections: { privileges: privilegesCollection(base) },
   administeredBy: { collection: 'privileges', level: 'Administrator' },
-  scopes: metadataScopes,
-  requests: { read: (at) => ({ method: 'GET', ...base(at) }) },
-  parse: privilegesReader(processLevels),
+  ...privilegesUnder(base, processLevels),
   samples: {
     minimal: { process: 'Sample process' },
     full: {

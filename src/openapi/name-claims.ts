@@ -213,6 +213,9 @@ function likeness(a: Shape, b: Shape, { known, vocabulary }: Knowledge): number 
   return shared / (mine.size + yours.size - shared)
 }
 
+/** What has more of them is no object of an interface. */
+const mostPaths = 2000
+
 function collect(
   shape: Shape,
   path: string,
@@ -224,7 +227,7 @@ function collect(
     const shown = named(word, true)
     if (shown !== undefined) into.add(`${path}=${shown}`)
   }
-  if (depth === 4) return
+  if (depth === 4 || into.size > mostPaths) return
   if (shape.items !== undefined) collect(shape.items(), `${path}[]`, into, named, depth + 1)
   for (const [name, inner] of shape.properties) {
     const shown = named(name, false)

@@ -168,14 +168,15 @@ function typeOf(schema: JsonObject, hasProperties: boolean): Shape['type'] {
   return listOr(schema.enum).some((word) => typeof word === 'string') ? 'string' : 'any'
 }
 
-function joined(shapes: readonly Shape[]): Shape {
+function joined(parts: readonly Shape[]): Shape {
+  const shapes = [...new Set(parts)]
   const [only] = shapes
   if (only !== undefined && shapes.length === 1) return only
   const types = new Set(shapes.map(({ type }) => type).filter((type) => type !== 'any'))
   const properties = new Map<string, Shaped>()
   for (const [name, shape] of shapes.flatMap((each) => [...each.properties])) {
     const earlier = properties.get(name)
-    properties.set(name, earlier === undefined ? shape : () => joined([earlier(), shape()]))
+    properties.set(name, earlier === undefined || earlier === shape ? shape : once(() => joined([earlier(), shape()])))
   }
   return {
     type: types.size === 1 ? ([...types][0] ?? 'any') : 'any',
@@ -183,6 +184,15 @@ function joined(shapes: readonly Shape[]): Shape {
     items: shapes.map(({ items }) => items).find((items) => items !== undefined),
     words: [...new Set(shapes.flatMap(({ words }) => words))],
     required: new Set(shapes.flatMap(({ required }) => [...required])),
+  }
+}
+
+/** Looked at twice at each of many levels, it would be looked at without end. */
+function once(shaped: Shaped): Shaped {
+  let made: Shape | undefined
+  return () => {
+    made ??= shaped()
+    return made
   }
 }
 

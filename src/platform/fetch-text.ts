@@ -22,7 +22,8 @@ export async function fetchText(address: string, options: FetchOptions): Promise
   if (url === undefined || url.username !== '' || url.password !== '' || url.hash !== '') {
     throw refused('is no address without credentials and fragment')
   }
-  if (url.protocol !== 'https:' && !isLoopback(url.hostname)) throw refused('is not https')
+  const isNear = url.protocol === 'http:' && isLoopback(url.hostname)
+  if (url.protocol !== 'https:' && !isNear) throw refused('is not https')
   if (!isAllowed(url.hostname) && !isAllowed(url.host))
     throw refused('has a host that SVCSYNC_ALLOW_HOSTS does not name')
   const transport = createTransport({ caFile, env, signal: undefined, maxAnswerBytes: mostBytes, connections: 1 })

@@ -11,6 +11,7 @@ const root = resolve(import.meta.dirname, '../..')
 const pages: readonly { readonly page: string; readonly folder: string; readonly section?: string }[] = [
   { page: 'README.md', folder: '.', section: 'A tour' },
   { page: 'docs/daily-tasks.md', folder: 'examples/quickstart' },
+  { page: 'docs/installations.md', folder: 'examples/quickstart' },
 ]
 
 describe.each(pages)('$page', ({ page, folder, section }) => {

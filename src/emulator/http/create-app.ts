@@ -2,7 +2,9 @@
 // alone knows when they are due and what a fault does to them.
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
+import { interfaceDocument } from '../interface-document.ts'
 import { routes } from '../routes/index.ts'
+import { jsonAnswer } from './answer.ts'
 import { type Env, failedAnswer, type Platform, runExchange, splitOnce } from './exchange.ts'
 import { Refusal } from './refusal.ts'
 import type { ApiVersion, Route } from './route.ts'
@@ -41,6 +43,13 @@ export function createApp(platform: Platform): Hono<Env> {
       return answerTokenRequest(platform, { accept, contentType, bodyText: c.get('exchange').bodyText })
     }),
   )
+  // As an installation publishes its own, to anybody.
+  for (const api of ['5.0', '6.0'] as const) {
+    app.get(
+      `/openapi/${api}.json`,
+      answering(() => jsonAnswer(200, interfaceDocument(api))),
+    )
+  }
   const paths = new Set([tokenPath])
   for (const [api, route] of versionedRoutes()) {
     const path = `${prefixOf(api)}${route.path}`

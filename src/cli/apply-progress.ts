@@ -16,6 +16,8 @@ const redrawEveryMs = 80
 
 export function createApplyProgress(total: number, console: Console): ApplyProgress {
   const startedMs = Date.now()
+  /** By their ids: what was written, and never synchronised, ends as failed and is one step all the same. */
+  const ended = new Set<string>()
   let done = 0
   let failed = 0
   let lastReason: string | undefined
@@ -53,12 +55,11 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
     onEvent(event) {
       switch (event.type) {
         case 'step-written':
-          done++
+          done = ended.add(event.step.id).size
           break
         case 'step-ended':
           if (event.outcome === 'done' || event.outcome === 'unchanged' || event.outcome === 'skipped') return
-          // Written, but never synchronised: it was counted already.
-          done = Math.min(total, done + 1)
+          done = ended.add(event.step.id).size
           if (event.outcome === 'failed' || event.outcome === 'unknown') {
             failed++
             // What many steps share is said once; the report lists them all.

@@ -1,5 +1,6 @@
 // What a platform client can be told, with the defaults and the checks that need no network.
 import { setTimeout as delay } from 'node:timers/promises'
+import { getHeapStatistics } from 'node:v8'
 import type { SvcIdCase } from '../core/model/address.ts'
 import type { Sensitive } from '../core/model/sensitive.ts'
 import { failureCodes, OperatorError } from '../errors/index.ts'
@@ -28,7 +29,7 @@ export interface PlatformClientOptions {
   readonly deadlineMs?: number | undefined
   /** Requests in flight, all of them. Default: 16. */
   readonly concurrency?: number | undefined
-  /** Largest answer that is read, unpacked. Default: 64 MB. */
+  /** Largest answer that is read, unpacked. Default: 64 MB, or a 24th of the memory that Node may take. */
   readonly maxAnswerBytes?: number | undefined
   /** PEM file with certificates to trust beside the usual ones. */
   readonly caFile?: string | undefined
@@ -87,7 +88,7 @@ export function resolveSettings(options: PlatformClientOptions): ClientSettings 
     timeoutMs: Math.min(options.timeoutMs ?? 60_000, 2 ** 31 - 1),
     deadlineMs: options.deadlineMs ?? 300_000,
     concurrency: Math.max(1, options.concurrency ?? 16),
-    maxAnswerBytes: options.maxAnswerBytes ?? 64_000_000,
+    maxAnswerBytes: options.maxAnswerBytes ?? usualAnswerBytes(),
     signal: options.signal,
     clock: options.clock ?? Date.now,
     timer: options.timer ?? (() => performance.now()),
@@ -96,6 +97,11 @@ export function resolveSettings(options: PlatformClientOptions): ClientSettings 
     onEvent: options.onEvent,
     onToken: options.onToken,
   }
+}
+
+/** Several are under way at once, and what is read of one takes up to twenty times its length. */
+function usualAnswerBytes(): number {
+  return Math.min(64_000_000, Math.floor(getHeapStatistics().heap_size_limit / 24))
 }
 
 function usableAddress(name: string, address: string, insecureAllowed: boolean): string {

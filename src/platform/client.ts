@@ -117,13 +117,14 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   }
 
   function readObject(reply: HttpReply, asked: Asked): Attempt<Json> {
+    if (!memory.holds(reply.text.length)) return { error: memory.overfull(asked) }
     const value = parsed(reply)
     return isJsonObject(value) ? { value } : { error: unreadableError(reply, asked) }
   }
 
   /** A write that the platform answered with 2xx was carried out, whatever its body looks like. */
   function readOutcome(reply: HttpReply): Json | undefined {
-    if (reply.flaw !== undefined || reply.text.trim() === '') return undefined
+    if (reply.flaw !== undefined || !memory.holds(reply.text.length) || reply.text.trim() === '') return undefined
     const value = parsed(reply)
     return value === undefined ? reply.text : value
   }
@@ -152,7 +153,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
 
       const isRead = method === 'GET'
       const attempt = async (timeoutMs: number): Promise<Attempt<Json | undefined>> => {
-        memory(asked)
+        memory.admit(asked)
         let grant = await tokens.current()
         let reply = await exchange(url, method, content, grant, timeoutMs)
         // A token can be refused before its end. A write that was refused for it was not carried out.

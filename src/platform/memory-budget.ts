@@ -1,6 +1,6 @@
 // Ends a run before the engine's own "out of memory" does, which leaves no report of what was written.
 import { getHeapStatistics } from 'node:v8'
-import { failureCodes, PlatformError } from '../errors/index.ts'
+import { failureCodes, PlatformError, type PlatformFailure } from '../errors/index.ts'
 
 /**
  * The engine collects long before: where so much of the heap is in use, most of it is. What remains is for the answers that
@@ -14,27 +14,56 @@ const forYoungBytes = 48 * 1024 * 1024
 /** What answers bring is what fills the heap: it is looked at after so many bytes of them. */
 const lookEveryBytes = 2 * 1024 * 1024
 
-/** Throws a PlatformError, of what was not sent, where the memory that is left is for other things. */
-type MemoryBudget = (asked: { readonly method: string; readonly path: string }) => void
+/** So many bytes of the heap may a byte of JSON take once it is read: that of a list of empty objects. */
+const heapOfByte = 20
+
+/** Smaller answers are read without a look. */
+const alwaysReadBytes = 1024 * 1024
+
+type Asked = { readonly method: string; readonly path: string }
+
+interface MemoryBudget {
+  /** Throws a PlatformError, of what was not sent, where the memory that is left is for other things. */
+  admit(asked: Asked): void
+  /** Whether an answer of this length can be read: else the engine might end everything in the middle of it. */
+  holds(length: number): boolean
+  /** Of an answer that cannot be read. */
+  overfull(asked: Asked): PlatformError
+}
 
 export function createMemoryBudget(bytesReceived: () => number): MemoryBudget {
   let lookedAt = 0
-  return ({ method, path }) => {
-    if (bytesReceived() - lookedAt < lookEveryBytes) return
-    const { used_heap_size: used, heap_size_limit: whole } = getHeapStatistics()
-    const limit = whole - forYoungBytes
-    if (used < usableShare * limit) {
+  return {
+    admit({ method, path }) {
+      if (bytesReceived() - lookedAt < lookEveryBytes) return
+      const { used, limit } = heap()
+      if (used >= usableShare * limit)
+        throw usedUp(`${method} ${path} was not sent`, { kind: 'unreachable', method, path })
       lookedAt = bytesReceived()
-      return
-    }
-    const megabytes = Math.round(limit / 1024 / 1024)
-    throw new PlatformError(
-      failureCodes.memoryUsedUp,
-      `${method} ${path} was not sent: what the platform answered has filled the memory of ${megabytes} MB that Node may take`,
-      { kind: 'unreachable', method, path },
-      {
-        hint: 'Select less with `--only`, or give it more: NODE_OPTIONS=--max-old-space-size=8192. If the platform has no such amount of objects, its answers are made up: report that to those who run it.',
-      },
-    )
+    },
+    holds(length) {
+      if (length < alwaysReadBytes) return true
+      const { used, limit } = heap()
+      return used + heapOfByte * length < limit
+    },
+    overfull: ({ method, path }) =>
+      usedUp(`The answer to ${method} ${path} was not read`, { kind: 'unreadable', method, path }),
   }
+}
+
+function heap(): { readonly used: number; readonly limit: number } {
+  const { used_heap_size: used, heap_size_limit: whole } = getHeapStatistics()
+  return { used, limit: whole - forYoungBytes }
+}
+
+function usedUp(what: string, failure: PlatformFailure): PlatformError {
+  const megabytes = Math.round(heap().limit / 1024 / 1024)
+  return new PlatformError(
+    failureCodes.memoryUsedUp,
+    `${what}: what the platform answers has filled the memory of ${megabytes} MB that Node may take`,
+    failure,
+    {
+      hint: 'Select less with `--only`, or give it more: NODE_OPTIONS=--max-old-space-size=8192. If the platform has no such amount of objects, its answers are made up: report that to those who run it.',
+    },
+  )
 }

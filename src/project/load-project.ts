@@ -206,9 +206,10 @@ function reportUnknown(reader: ProjectReader, name: Text, path: Path, names: rea
 }
 
 function readSettings(reader: ProjectReader, dir: string, concurrency: number | undefined): Project['settings'] {
+  const maxAnswerMb = reader.number(['settings', 'maxAnswerMb'], 0)
   return {
     concurrency: concurrency ?? reader.number(['settings', 'concurrency'], 16),
-    maxAnswerMb: Math.min(512, reader.number(['settings', 'maxAnswerMb'], 64)),
+    ...(maxAnswerMb > 0 && { maxAnswerMb: Math.min(512, maxAnswerMb) }),
     pageSize: reader.number(['settings', 'pageSize'], 200),
     retry: {
       attempts: reader.number(['settings', 'retry', 'attempts'], 5),

@@ -148,7 +148,7 @@ const settings: ExtendedObjectSchema = {
   properties: {
     concurrency: atLeastOne('Requests in flight at once, reads and writes together. Default: 16.', 16),
     maxAnswerMb: atLeastOne(
-      'Largest answer of the platform in MB, unpacked: what is larger is not read. Default: 64; at most 512.',
+      'Largest answer of the platform in MB, unpacked: what is larger is not read. Default: 64, or less where Node may take little memory; at most 512.',
       64,
     ),
     pageSize: atLeastOne('Items of a page of a list. Default: 200.', 200),

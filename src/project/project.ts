@@ -37,7 +37,7 @@ interface ExpectedInstallation {
 interface ProjectSettings {
   readonly concurrency: number
   /** Largest answer of the platform, unpacked. */
-  readonly maxAnswerMb: number
+  readonly maxAnswerMb?: number | undefined
   readonly pageSize: number
   readonly retry: { readonly attempts: number; readonly maxDelayMs: number }
   readonly sync: { readonly timeoutMs: number }

@@ -40,7 +40,6 @@ describe('a project', () => {
         },
         settings: {
           concurrency: 16,
-          maxAnswerMb: 64,
           pageSize: 200,
           retry: { attempts: 5, maxDelayMs: 30_000 },
           sync: { timeoutMs: 120_000 },

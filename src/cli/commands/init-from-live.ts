@@ -181,7 +181,6 @@ async function withNames(target: Target, { openapi, caFile }: InitOptions): Prom
 function settingsOf({ concurrency }: InitOptions): Project['settings'] {
   return {
     concurrency: concurrency ?? 16,
-    maxAnswerMb: 64,
     pageSize: 200,
     retry: { attempts: 5, maxDelayMs: 30_000 },
     sync: { timeoutMs: 120_000 },

@@ -33,7 +33,7 @@ export function connect(project: Pick<Project, 'target' | 'settings'>, options: 
     allowInsecureHttp: target.allowInsecureHttp,
     retry: settings.retry,
     concurrency: settings.concurrency,
-    maxAnswerBytes: settings.maxAnswerMb * 1_000_000,
+    maxAnswerBytes: settings.maxAnswerMb && settings.maxAnswerMb * 1_000_000,
     ...options,
   })
 }

@@ -1,0 +1,77 @@
+// Answers that are within the limit, and together more than the memory: the built command ends with a report, not with the engine.
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace()
+})
+afterAll(() => workspace.close())
+
+const users = Array.from({ length: 12 }, (_, index) => `  - { svcId: u${index}@example.com, name: U }`).join('\n')
+const env = { NODE_OPTIONS: '--max-old-space-size=160' }
+
+/** The platform, and from its third write on 40 MB behind each answer of that method. */
+async function openFront(method: 'POST' | 'GET', padding: string) {
+  let writes = 0
+  const forward = async (request: IncomingMessage, body: Buffer): Promise<Response> => {
+    const { authorization = '', accept = '*/*', 'content-type': type = 'application/json' } = request.headers
+    const headers = { accept, 'content-type': type, ...(authorization !== '' && { authorization }) }
+    const isRead = request.method === 'GET'
+    return fetch(`${workspace.emulator.url}${request.url}`, {
+      method: `${request.method}`,
+      headers,
+      ...(!isRead && { body }),
+    })
+  }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', async () => {
+      const isToken = request.url?.endsWith('/token')
+      if (request.method === 'POST' && !isToken) writes++
+      const answer = await forward(request, Buffer.concat(chunks))
+      const isHuge = writes > 2 && request.method === method && !isToken
+      response.writeHead(answer.status, { 'content-type': 'application/json' })
+      response.end(isHuge ? `{"users":[${padding.repeat(40_000_000 / padding.length)}{}]}` : await answer.text())
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const close = (): void => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}
+
+it.each([
+  ['POST', '{},', 0],
+  ['GET', '{},', 3],
+] as const)('%s', async (method, padding, expected) => {
+  workspace.emulator.load({})
+  await workspace.control('DELETE', '/requests')
+  const front = await openFront(method, padding)
+  workspace.manifest(`users:\n${users}\n`)
+  const settings = 'settings: { retry: { attempts: 2, maxDelay: 10ms }, sync: { timeout: 300ms } }'
+  const target = `{ baseUrl: "${front.url}", clientId: svcsync, clientSecret: "\${env:SVCSYNC_CLIENT_SECRET}" }`
+  workspace.write(
+    'svcsync.yaml',
+    `version: 1\nmanifests: [manifests]\ntarget: t\ntargets: { t: ${target} }\n${settings}\n`,
+  )
+  try {
+    const args = ['apply', '--yes', '--format', 'json', '--concurrency', '4']
+    const { code, stdout, stderr } = await runCommand(args, workspace.dir, { ...workspace.env, ...env })
+    expect(stderr).not.toMatch(/heap|\bat \w+ \(/)
+    expect(code, stderr).toBe(expected)
+    const { counts } = JSON.parse(stdout) as { counts: { done: number; failed: number; unknown: number } }
+    const carriedOut = writesOf(workspace.emulator).filter((write) => write.carriedOut).length
+    expect(counts.done).toBeLessThanOrEqual(carriedOut)
+    expect(counts.done + counts.failed + counts.unknown).toBeGreaterThanOrEqual(carriedOut)
+  } finally {
+    front.close()
+  }
+})

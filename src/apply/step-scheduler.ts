@@ -1,4 +1,5 @@
 // Runs steps in parallel, each as soon as its own dependencies are done: no barrier between kinds.
+import { append } from '../core/model/group-by.ts'
 import { createQueue } from '../core/model/queue.ts'
 import type { Step } from '../core/model/step.ts'
 import { endedWell, type StepResult } from './step-result.ts'
@@ -45,8 +46,8 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
     const before = step.dependsOn.filter((id) => byId.has(id))
     const ahead = step.follows?.filter((id) => byId.has(id)) ?? []
     missing.set(step.id, before.length + ahead.length)
-    for (const id of before) addTo(dependents, id, step)
-    for (const id of ahead) addTo(followers, id, step)
+    for (const id of before) append(dependents, id, step)
+    for (const id of ahead) append(followers, id, step)
   }
   const slow = createQueue<Step>()
   const quick = createQueue<Step>()
@@ -139,10 +140,4 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   options.stop.addEventListener('abort', pump, { once: true })
   pump()
   await finished.finally(() => options.stop.removeEventListener('abort', pump))
-}
-
-function addTo(lists: Map<string, Step[]>, id: string, step: Step): void {
-  const list = lists.get(id)
-  if (list === undefined) lists.set(id, [step])
-  else list.push(step)
 }

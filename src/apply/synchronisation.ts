@@ -1,4 +1,5 @@
 // Waits until the platform has synchronised what was written: one watcher for all, by list pages when many wait.
+import { append } from '../core/model/group-by.ts'
 import { nameKey } from '../core/model/identity.ts'
 import { isMisread, type Kind, type LivePart, type Location } from '../core/model/kind.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -137,9 +138,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const byKind = new Map<Kind, Waiter[]>()
     for (const waiter of waiting.all()) {
       if (dueMs(waiter) > nowMs + usualPauseMs(nowMs - waiter.sinceMs)) continue
-      const list = byKind.get(waiter.target.kind)
-      if (list === undefined) byKind.set(waiter.target.kind, [waiter])
-      else list.push(waiter)
+      append(byKind, waiter.target.kind, waiter)
     }
     await Promise.all([...byKind].map(([kind, waiters]) => lookAtKind(kind, waiters, nowMs).catch(overlook)))
     for (const waiter of [...byKind.values()].flat()) waiter.lookedMs = nowMs - waiter.sinceMs

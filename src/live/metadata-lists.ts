@@ -1,4 +1,5 @@
 // Lists of metadata, each read once: what names, guids and ids are looked up in.
+import { append } from '../core/model/group-by.ts'
 import { readIds } from '../core/model/identity.ts'
 import type { Json, JsonObject } from '../core/model/json.ts'
 import { isMisread, type Misread } from '../core/model/kind.ts'
@@ -117,14 +118,9 @@ const indexes = new WeakMap<readonly Candidate[], ReadonlyMap<string, readonly C
 
 function indexByName(candidates: readonly Candidate[]): ReadonlyMap<string, readonly Candidate[]> {
   const byName = new Map<string, Candidate[]>()
-  const add = (name: string, candidate: Candidate): void => {
-    const known = byName.get(name)
-    if (known === undefined) byName.set(name, [candidate])
-    else known.push(candidate)
-  }
   for (const candidate of candidates) {
-    add(candidate.name, candidate)
-    if (candidate.code !== undefined && candidate.code !== candidate.name) add(candidate.code, candidate)
+    append(byName, candidate.name, candidate)
+    if (candidate.code !== undefined && candidate.code !== candidate.name) append(byName, candidate.code, candidate)
   }
   return byName
 }

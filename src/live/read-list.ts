@@ -1,4 +1,5 @@
 // Reads the list of a kind: whole objects, or names with the ids to read them by.
+import { append } from '../core/model/group-by.ts'
 import { nameKey } from '../core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import {
@@ -51,10 +52,7 @@ export async function readList(
   for (const [index, item] of items.entries()) {
     const part = readItem(kind, item, at)
     if (!('name' in part)) throw noIdentity(list, index, part.misread)
-    const name = keyOf(part.name)
-    const known = byName.get(name)
-    if (known === undefined) byName.set(name, [part])
-    else known.push(part)
+    append(byName, keyOf(part.name), part)
   }
   return byName
 }

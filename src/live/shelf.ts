@@ -1,5 +1,6 @@
 // A list of objects of one kind: where it is, and which addresses it can hold.
 import { type Address, addressSegment } from '../core/model/address.ts'
+import { groupBy } from '../core/model/group-by.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
 
@@ -38,11 +39,5 @@ export function byMeaning<Part extends { readonly name: string }>(
   parts: Iterable<Part>,
   key: (name: string) => string,
 ): readonly (readonly Part[])[] {
-  const groups = new Map<string, Part[]>()
-  for (const part of parts) {
-    const known = groups.get(key(part.name))
-    if (known === undefined) groups.set(key(part.name), [part])
-    else known.push(part)
-  }
-  return [...groups.values()]
+  return [...groupBy(parts, ({ name }) => key(name)).values()]
 }

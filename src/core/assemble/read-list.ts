@@ -4,6 +4,7 @@ import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, DesiredElement, Mode, SetUse } from '../model/desired.ts'
 import type { Directory } from '../model/directory.ts'
 import { elementKey, keyedElement, showElement } from '../model/elements.ts'
+import { append } from '../model/group-by.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Collection, CompanyRef, DeclaredElement, Location } from '../model/kind.ts'
 import { listedTwice } from '../model/listed-twice.ts'
@@ -109,9 +110,7 @@ export function readList(
       // Most members of sets: what is always listed neither begins nor ends, whatever else names it.
       if (bounds === always) plain.add(key)
       else {
-        const known = timed.get(key)
-        if (known === undefined) timed.set(key, [{ element, span }])
-        else known.push({ element, span })
+        append(timed, key, { element, span })
       }
       // Sets may overlap, with each other and with what is listed beside them.
       if (!countsAt(bounds, settings.time.nowMs) || elements.has(key)) continue

@@ -1,7 +1,7 @@
 // Who is in which list before a plan and after it, accounts that it deletes included: they leave every list by themselves.
-
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { append } from '../model/group-by.ts'
 
 export type Time = 'before' | 'after'
 
@@ -76,11 +76,7 @@ export function aftermathOf(changes: readonly Change[]): Aftermath {
   const groupsWith = (account: string, time: Time): ReadonlySet<string> => {
     const holders = new Map<string, string[]>()
     for (const group of groups.keys()) {
-      for (const inner of accountKeys(members(group, time) ?? [])) {
-        const list = holders.get(inner)
-        if (list === undefined) holders.set(inner, [group])
-        else list.push(group)
-      }
+      for (const inner of accountKeys(members(group, time) ?? [])) append(holders, inner, group)
     }
     const found = new Set([account])
     for (const each of found) for (const group of holders.get(each) ?? []) found.add(group)

@@ -1,6 +1,7 @@
 // One write of a plan.
 import type { Address } from './address.ts'
 import type { KeyedElement } from './elements.ts'
+import { groupBy } from './group-by.ts'
 import type { FieldKeys } from './identity.ts'
 import type { JsonObject } from './json.ts'
 import type { Location } from './kind.ts'
@@ -35,11 +36,5 @@ export interface Step {
 export function stepsByAddress<T extends Pick<Step, 'address'>>(
   steps: readonly T[],
 ): ReadonlyMap<string, readonly T[]> {
-  const result = new Map<string, T[]>()
-  for (const step of steps) {
-    const list = result.get(step.address)
-    if (list === undefined) result.set(step.address, [step])
-    else list.push(step)
-  }
-  return result
+  return groupBy(steps, ({ address }) => address)
 }

@@ -1,8 +1,8 @@
 // Lets nobody be taken from a list before those who come into it have come: a failure must not take access away.
-
 import type { Change } from '../compare/change.ts'
 import type { CollectionDifference } from '../compare/compare-collection.ts'
 import { subjectKey } from '../model/elements.ts'
+import { append } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
 import type { Draft } from './draft.ts'
 
@@ -83,11 +83,7 @@ function allBefore(draft: Draft): ReadonlySet<Draft> {
 function byPart(drafts: readonly Draft[], partOf: (element: Element) => string): ReadonlyMap<string, readonly Draft[]> {
   const result = new Map<string, Draft[]>()
   for (const draft of drafts) {
-    for (const part of new Set(draft.elements?.map(partOf))) {
-      const list = result.get(part)
-      if (list === undefined) result.set(part, [draft])
-      else list.push(draft)
-    }
+    for (const part of new Set(draft.elements?.map(partOf))) append(result, part, draft)
   }
   return result
 }

@@ -11,7 +11,17 @@ import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 import { situations, worlds } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
-import { declaring, secrets, tenantOf, writeManifests } from './world.ts'
+import {
+  accountIds,
+  declaring,
+  type Fields,
+  groupIds,
+  type Item,
+  secrets,
+  tenantOf,
+  userIds,
+  writeManifests,
+} from './world.ts'
 
 let workspace: Workspace
 beforeAll(async () => {
@@ -26,6 +36,37 @@ it('plans nothing where the platform is as declared', async () => {
       writeManifests(workspace, [declaring(live)])
       const { document } = await workspace.plan()
       expect(document).toMatchObject({ changes: [], steps: [], unreadable: [] })
+    }),
+  )
+})
+
+const svcIds: ReadonlySet<unknown> = new Set([...userIds, ...groupIds, ...accountIds])
+
+/** The same with svcIds in other case. */
+function respelt(value: unknown, capitals: Iterator<boolean>): unknown {
+  if (typeof value === 'string') {
+    const spell = (char: string) => (capitals.next().value ? char.toUpperCase() : char)
+    return svcIds.has(value) ? Array.from(value, spell).join('') : value
+  }
+  if (Array.isArray(value)) return value.map((part) => respelt(part, capitals))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, respelt(part, capitals)]))
+}
+
+it('means the same accounts in whatever case their svcIds are written', async () => {
+  await tryLaw(
+    fc.asyncProperty(situations, fc.infiniteStream(fc.boolean()), async ({ live, items }, capitals) => {
+      const other = (all: readonly Item[]) =>
+        all.map((each) => ({ ...each, item: respelt(each.item, capitals) as Fields }))
+      workspace.emulator.load(tenantOf(live))
+      writeManifests(workspace, [other(declaring(live))])
+      const { document } = await workspace.plan()
+      expect(document).toMatchObject({ changes: [], steps: [], unreadable: [] })
+      writeManifests(workspace, [other(items)])
+      const { planned, report } = await workspace.run()
+      expect(report).toMatchObject({ counts: { done: planned.document.steps.length }, verified: { unequal: [] } })
+      writeManifests(workspace, [other(items)])
+      expect(await workspace.changes()).toEqual([])
     }),
   )
 })

@@ -6,7 +6,9 @@ import { administratorsRemain } from '../core/guards/administrators-remain.ts'
 import { aftermathOf } from '../core/guards/aftermath.ts'
 import { ownersRemain } from '../core/guards/groups-keep-somebody.ts'
 import type { Guard } from '../core/guards/guard.ts'
+import { byAddress } from '../core/model/address.ts'
 import { elementKey, type KeyedElement, showElement } from '../core/model/elements.ts'
+import { append } from '../core/model/group-by.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -81,9 +83,7 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
     sent(step, kind) {
       const path = kind.lifecycle === 'kept' ? kind.requests.list?.(step.at)?.path : undefined
       if (path === undefined) return
-      const known = made.get(path)
-      if (known === undefined) made.set(path, [{ step, kind }])
-      else if (!known.some((other) => other.step.id === step.id)) known.push({ step, kind })
+      if (!made.get(path)?.some((other) => other.step.id === step.id)) append(made, path, { step, kind })
     },
     async leavesNobody(step, kind) {
       const change = changes.get(step.address)
@@ -122,7 +122,7 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
       const found = await Promise.all([...made.values()].map((created) => doublesAmong(created)))
       return found.flat()
     },
-    changes: () => [...told.values()].sort((a, b) => (a.address < b.address ? -1 : 1)),
+    changes: () => [...told.values()].sort(byAddress),
   }
 
   /** Both may have looked before either took somebody: then nothing could keep the last ones, and at least it is said. */

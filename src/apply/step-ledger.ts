@@ -1,4 +1,5 @@
 // Keeps how each step ended, until all of it is the report.
+import { byAddress } from '../core/model/address.ts'
 import type { Step } from '../core/model/step.ts'
 import { describeChange, stepIdentity } from '../core/plan/build-plan-document.ts'
 import { changedBy } from '../core/plan/changed-by.ts'
@@ -65,8 +66,6 @@ export function createStepLedger({ steps, changes }: Plan, settings: LedgerSetti
       const isDone = ({ id }: Pick<Step, 'id'>): boolean => results.get(id)?.outcome === 'done'
       const touched = new Set(steps.filter(isDone).map(({ address }) => address))
       const described = changes.filter(({ address }) => touched.has(address)).map(describeChange)
-      const byAddress = (a: { readonly address: string }, b: { readonly address: string }) =>
-        a.address < b.address ? -1 : 1
       const sorted = [...unequal].sort(byAddress)
       return {
         formatVersion: reportFormatVersion,

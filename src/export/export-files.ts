@@ -1,5 +1,5 @@
 // What is live → manifests: the text of each file.
-import type { NormaliseSvcId } from '../core/model/address.ts'
+import { byAddress, type NormaliseSvcId } from '../core/model/address.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { LeftOut, LiveTree } from '../core/model/live-tree.ts'
 import type { Entry } from '../format/layout.ts'
@@ -103,8 +103,4 @@ function orderOf({ file, folder, database, items }: Draft, document: MappingShap
   const ranks = keyRanks(document)
   const rank = Math.min(ranks.size, ...[...items.keys()].map((key) => ranks.get(key) ?? ranks.size))
   return `${database === undefined ? 0 : 1}${folder} ${String(rank).padStart(3, '0')} ${file}`
-}
-
-function byAddress(a: LeftOut, b: LeftOut): number {
-  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0
 }

@@ -1,7 +1,8 @@
 // Finds what is on the platform without any declaration: lists every kind, and reads what its lists do not tell.
-import { type Address, addressSegment, selectionBelow, selectionOf } from '../core/model/address.ts'
+import { type Address, addressSegment, byAddress, selectionBelow, selectionOf } from '../core/model/address.ts'
 import type { Directory, Found } from '../core/model/directory.ts'
 import { isUntold } from '../core/model/elements.ts'
+import { groupBy } from '../core/model/group-by.ts'
 import { nameKey } from '../core/model/identity.ts'
 import { isMisread, type Kind, type Location, type Lookup } from '../core/model/kind.ts'
 import { type Live, liveOf } from '../core/model/live.ts'
@@ -15,7 +16,7 @@ import { findCandidate, platformDirectory } from './platform-directory.ts'
 import type { ListedPart } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
-import { addressIn, addressOf, byMeaning, mayHold, type Shelf } from './shelf.ts'
+import { addressIn, addressOf, mayHold, type Shelf } from './shelf.ts'
 
 export interface DiscoverOptions extends ReadSettings {
   /** All that there are; the containers of those that are read are among them. */
@@ -109,8 +110,6 @@ class Discovery {
       item.spec = live?.spec ?? {}
       item.collections = live?.collections ?? {}
     }
-    const byAddress = (a: { readonly address: string }, b: { readonly address: string }) =>
-      compare(a.address, b.address)
     return {
       items: this.#items.sort(byAddress),
       leftOut: this.#leftOut.sort(byAddress),
@@ -151,8 +150,8 @@ class Discovery {
     // Names as they are: two that differ in case only are two objects, whatever the target says of case.
     const settings = { ...this.#options, exact: true }
     const byName = await (this.#options.lists ?? createObjectLists()).read(this.#port, kind, at, list, settings)
-    const meant = byMeaning([...byName.values()].flat(), (name) => nameKey(kind, name, this.#port.normalise))
-    await Promise.all(meant.map((parts) => this.#tellOwn(shelf, parts, list.path)))
+    const meant = groupBy([...byName.values()].flat(), ({ name }) => nameKey(kind, name, this.#port.normalise))
+    await Promise.all(Array.from(meant.values(), (parts) => this.#tellOwn(shelf, parts, list.path)))
   }
 
   /** `parts`: all that a manifest would mean by the one name. */
@@ -250,8 +249,4 @@ class Discovery {
   #leave({ kind, database, parent, address, field, reason, hint, isList, isMissing }: LeftOut): void {
     this.#leftOut.push({ kind, database, parent, address, field, reason, hint, isList, isMissing })
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

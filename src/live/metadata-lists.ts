@@ -119,8 +119,9 @@ const indexes = new WeakMap<readonly Candidate[], ReadonlyMap<string, readonly C
 function indexByName(candidates: readonly Candidate[]): ReadonlyMap<string, readonly Candidate[]> {
   const byName = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
-    append(byName, candidate.name, candidate)
-    if (candidate.code !== undefined && candidate.code !== candidate.name) append(byName, candidate.code, candidate)
+    const { name, code } = candidate
+    append(byName, name, candidate)
+    if (code !== undefined && code !== name) append(byName, code, candidate)
   }
   return byName
 }

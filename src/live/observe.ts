@@ -2,7 +2,7 @@
 
 import { assembleDesired } from '../core/assemble/assemble-desired.ts'
 import { needsNames } from '../core/assemble/select-declarations.ts'
-import { selectionOf } from '../core/model/address.ts'
+import { byAddress, selectionOf } from '../core/model/address.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../core/model/desired.ts'
 import type { Kind } from '../core/model/kind.ts'
@@ -99,16 +99,12 @@ export async function observe(
   ])
   const parts = [plainPart, namedPart]
   return {
-    desired: byAddress(parts.flatMap(({ desired }) => desired)),
+    desired: parts.flatMap(({ desired }) => desired).sort(byAddress),
     live: joined(parts.map(({ live }) => live)),
     problems: parts.flatMap(({ problems }) => problems),
     ...(found && { prune: found }),
     ...(counted && { unmanaged: counted }),
   }
-}
-
-function byAddress(desired: readonly Desired[]): readonly Desired[] {
-  return [...desired].sort((a, b) => (a.address < b.address ? -1 : 1))
 }
 
 function readingAfter(authorised: Promise<void>, port: PlatformPort): PlatformPort {

@@ -1,4 +1,5 @@
 // Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
+import { byAddress } from '../core/model/address.ts'
 import { isMisread, type Location } from '../core/model/kind.ts'
 import { liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -67,7 +68,6 @@ export async function readOrphans(
       )
     }),
   )
-  const byAddress = <T extends { readonly address: string }>(a: T, b: T): number => (a.address < b.address ? -1 : 1)
   return {
     orphans: orphans.sort((a, b) => byAddress(a.live, b.live)),
     kept: kept.sort(byAddress),

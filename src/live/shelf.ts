@@ -1,6 +1,5 @@
 // A list of objects of one kind: where it is, and which addresses it can hold.
 import { type Address, addressSegment } from '../core/model/address.ts'
-import { groupBy } from '../core/model/group-by.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
 
@@ -32,12 +31,4 @@ export function mayHold(shelf: Shelf, kinds: readonly Kind[], maybeBelow: (addre
   if (maybeBelow(addressOf(shelf))) return true
   const inner = kinds.filter(({ parent, scope }) => parent === shelf.kind.name && scope === 'database')
   return inner.some((kind) => maybeBelow(addressOf({ ...shelf, kind, parent: undefined })))
-}
-
-/** Its objects by what a manifest would mean by a name: several under one key cannot be told apart. */
-export function byMeaning<Part extends { readonly name: string }>(
-  parts: Iterable<Part>,
-  key: (name: string) => string,
-): readonly (readonly Part[])[] {
-  return [...groupBy(parts, ({ name }) => key(name)).values()]
 }

@@ -1,6 +1,7 @@
 // From declarations to desired objects: finds where each belongs, puts together what several say of one object, and
 // reports what contradicts.
 import type { Problem } from '../../errors/index.ts'
+import { byAddress } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
 import type { AssemblySettings, Desired } from '../model/desired.ts'
 import type { Directory, Found } from '../model/directory.ts'
@@ -68,7 +69,7 @@ export function assembleDesired(
   const flat = flattenSets(settings)
   const withSets = { ...settings, flat, lost }
   for (const draft of drafts) mergeDeclarations(draft, directory, withSets, problems)
-  const desired: Desired[] = drafts.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0))
+  const desired: Desired[] = drafts.sort(byAddress)
   keepAccounts(desired, accountsAmong(tables))
   const across = [...usesOfAbsent(desired), ...findSharedOldNames(desired)]
   return { desired, problems: problems.concat(flat.problems, across) }

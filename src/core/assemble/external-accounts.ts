@@ -1,10 +1,9 @@
 // Accounts that no manifest declares: those that are meant to come from outside, and those that are perhaps a slip.
 import { comparePlaces, formatPlace, type Problem } from '../../errors/index.ts'
-import type { NormaliseSvcId } from '../model/address.ts'
+import { type NormaliseSvcId, svcIdMatcher } from '../model/address.ts'
 import type { Desired, ProblemPlaces } from '../model/desired.ts'
 import { nearAccounts } from '../model/near-misses.ts'
 import { plainText, type Text } from '../model/sensitive.ts'
-import { svcIdMatcher } from '../model/svc-id-matcher.ts'
 import { visitAccountUses } from './account-uses.ts'
 import { declaredAccounts } from './declared-accounts.ts'
 

@@ -109,9 +109,7 @@ export function readList(
       }
       // Most members of sets: what is always listed neither begins nor ends, whatever else names it.
       if (bounds === always) plain.add(key)
-      else {
-        append(timed, key, { element, span })
-      }
+      else append(timed, key, { element, span })
       // Sets may overlap, with each other and with what is listed beside them.
       if (!countsAt(bounds, settings.time.nowMs) || elements.has(key)) continue
       elements.set(key, { element, declaration, field, path: entry.path, set, listedAt })

@@ -1,4 +1,5 @@
 // Guard `deletions`: one run deletes no more objects of a kind than the project allows, in number and in share.
+import { append } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 import { exceeds, fewest, percentText } from './share.ts'
@@ -12,7 +13,7 @@ export const deletionsStayUnderLimit: Guard = {
     const byKind = new Map<Kind, string[]>()
     for (const { live, address } of all) {
       const kind = live?.kind
-      if (kind !== undefined) byKind.set(kind, [...(byKind.get(kind) ?? []), address])
+      if (kind !== undefined) append(byKind, kind, address)
     }
     return [...byKind].flatMap(([kind, addresses]): Finding[] => {
       const count = addresses.length

@@ -5,6 +5,15 @@ import { wildcardMatcher } from './wildcard.ts'
 /** `user/anna@example.com`, `constant/main/ErpUrl`, `process/main/Purchasing/Invoice approval/constant/Threshold`. */
 export type Address = string
 
+interface Addressed {
+  readonly address: Address
+}
+
+/** The order in which objects, and what is said of them, are shown. */
+export function byAddress(a: Addressed, b: Addressed): number {
+  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0
+}
+
 /** Whether svcIds that differ in case only are the same account. */
 export type SvcIdCase = 'ignore-case' | 'case-sensitive'
 
@@ -49,6 +58,12 @@ export function addressMatcher(glob: string): (address: Address) => boolean {
     if (!endsWithName(lower.slice(0, end)) || pattern.startsWith('**')) return ofPaths(lower)
     return ofKind(lower.slice(0, end)) && ofSvcId(lower.slice(end + 1))
   }
+}
+
+/** Turns a pattern into a test of whole svcIds: `*` is any text, `?` one character. Compared as svcIds are. */
+export function svcIdMatcher(pattern: string, normalise: NormaliseSvcId): (svcId: string) => boolean {
+  const matches = wildcardMatcher(normalise(pattern), false)
+  return (svcId) => matches(normalise(svcId))
 }
 
 /** True for every address when there are no globs. */

@@ -1,7 +1,6 @@
 // One write of a plan.
 import type { Address } from './address.ts'
 import type { KeyedElement } from './elements.ts'
-import { groupBy } from './group-by.ts'
 import type { FieldKeys } from './identity.ts'
 import type { JsonObject } from './json.ts'
 import type { Location } from './kind.ts'
@@ -30,11 +29,4 @@ export interface Step {
   readonly dependsOn: readonly string[]
   /** Ids of steps on the same object that must have ended before, well or not: it takes one write at a time. */
   readonly follows?: readonly string[]
-}
-
-/** Of steps, or of their documents. */
-export function stepsByAddress<T extends Pick<Step, 'address'>>(
-  steps: readonly T[],
-): ReadonlyMap<string, readonly T[]> {
-  return groupBy(steps, ({ address }) => address)
 }

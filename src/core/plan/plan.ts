@@ -5,6 +5,7 @@ import { type Change, changeOf } from '../compare/change.ts'
 import { checkChange } from '../compare/check-changes.ts'
 import { untoldCollections } from '../compare/compare-collection.ts'
 import type { Verdict } from '../guards/guard.ts'
+import { byAddress } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
@@ -66,7 +67,7 @@ export function makePlan(desired: readonly Desired[], live: LiveSnapshot, prune?
   }
   if (prune !== undefined) {
     for (const orphan of orphans) changes.push(pruningChange(orphan))
-    changes.sort((a, b) => (a.address < b.address ? -1 : 1))
+    changes.sort(byAddress)
     unreadable.push(...prune.unreadable)
   }
   const drafts: Draft[] = []

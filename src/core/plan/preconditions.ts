@@ -5,9 +5,10 @@ import { isDeletion } from '../guards/guard.ts'
 import { takesAway } from '../guards/judge-guards.ts'
 import type { Declaration } from '../model/declaration.ts'
 import { accountKeys } from '../model/elements.ts'
+import { groupBy } from '../model/group-by.ts'
 import { accountsNamed } from '../model/identity.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import { type Step, stepsByAddress } from '../model/step.ts'
+import type { Step } from '../model/step.ts'
 import type { Plan } from './plan.ts'
 import { type Precondition, preconditionOf } from './precondition.ts'
 
@@ -21,7 +22,7 @@ export interface Preconditions {
 }
 
 export function preconditionsOf(plan: Pick<Plan, 'changes' | 'steps'>): Preconditions {
-  const steps = stepsByAddress(plan.steps)
+  const steps = groupBy(plan.steps, ({ address }) => address)
   const needed = accountsGiven(plan)
   const objects: { change: Change; precondition: Precondition }[] = []
   const accounts: Change[] = []

@@ -3,14 +3,13 @@
 import { formatPlace, type Place } from '../../errors/index.ts'
 import type { Mentions } from '../assemble/mentioned-accounts.ts'
 import type { Change } from '../compare/change.ts'
-import { type Address, addressMatcher, type NormaliseSvcId, selectionOf } from '../model/address.ts'
+import { type Address, addressMatcher, type NormaliseSvcId, selectionOf, svcIdMatcher } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
 import { identityOf } from '../model/declaration.ts'
 import { isUntold, subjectKey } from '../model/elements.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Live, Unreadable } from '../model/live.ts'
 import { plainText, type Text } from '../model/sensitive.ts'
-import { svcIdMatcher } from '../model/svc-id-matcher.ts'
 
 export interface PruneRule {
   readonly kind: Kind

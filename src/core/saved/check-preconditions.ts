@@ -3,9 +3,10 @@
 
 import { formatPlace, type Problem } from '../../errors/index.ts'
 import { normaliserOf } from '../model/address.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Element, Location } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
-import { type Step, stepsByAddress } from '../model/step.ts'
+import type { Step } from '../model/step.ts'
 import { countChanges, describeChanges, stepDocument, titlesOf, unverifiableIn } from '../plan/build-plan-document.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Digest, documentTexts } from '../plan/plan-digest.ts'
@@ -63,9 +64,9 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
   const needless: string[] = []
   /** From the ids of the plan now to the planned ones. */
   const idOf = new Map<string, string>()
-  const steps = stepsByAddress(document.steps)
+  const steps = groupBy(document.steps, ({ address }) => address)
   const stepsNow = plan.steps.map((step) => stepDocument(step, ''))
-  const leftAt = stepsByAddress(stepsNow)
+  const leftAt = groupBy(stepsNow, ({ address }) => address)
   const changesNow = new Map(describeChanges(plan.changes).map((change) => [change.address, change]))
   const since = differencesSince(planned, plan, settings)
   const stateOf = ({ id }: StepDocument): BegunStep => begun.get(id) ?? 'not-done'
@@ -147,7 +148,7 @@ function differencesSince(
   const digests = new Map(document.steps.map(({ address, liveDigest }) => [address, liveDigest]))
   const now = new Map(plan.changes.map((change) => [change.address, change]))
   const unreadable = new Map(plan.unreadable.map(({ address, reason }) => [address, reason]))
-  const ownSteps = stepsByAddress(plan.steps)
+  const ownSteps = groupBy(plan.steps, ({ address }) => address)
   // Accounts that were deleted have gone from lists that nothing else was done to.
   const gone = new Set(
     document.steps

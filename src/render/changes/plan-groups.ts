@@ -1,8 +1,8 @@
 // A plan's changes in the order in which people review them: by kind, and within a kind what destroys first; and what they
 // come to in numbers.
+import { groupBy } from '../../core/model/group-by.ts'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
 import type { Element } from '../../core/model/kind.ts'
-import { stepsByAddress } from '../../core/model/step.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from '../../core/plan/plan-document.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
@@ -25,7 +25,7 @@ export const actions: readonly ChangeAction[] = ['delete', 'update', 'create']
 
 /** Kinds in which something is deleted come first, the others as the plan lists them. */
 export function groupChanges(plan: PlanDocument): PlanGroup[] {
-  const steps = stepsByAddress(plan.steps)
+  const steps = groupBy(plan.steps, ({ address }) => address)
   const kinds = [...new Set([...Object.keys(plan.kinds), ...plan.changes.map(({ kind }) => kind)])]
   const groups = kinds.flatMap((kind) => {
     const changes = plan.changes.filter((change) => change.kind === kind)

@@ -1,9 +1,8 @@
 // A run that exports: reads everything that is live, and gives it as manifests.
-import { type NormaliseSvcId, selectionOf } from '../../core/model/address.ts'
+import { type NormaliseSvcId, selectionOf, svcIdMatcher } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { LeftOut, LiveTree, Passed } from '../../core/model/live-tree.ts'
 import { plainText, type Text } from '../../core/model/sensitive.ts'
-import { svcIdMatcher } from '../../core/model/svc-id-matcher.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { type Exported, exportFiles } from '../../export/export-files.ts'
 import { sectionFiles } from '../../export/file-places.ts'

@@ -7,7 +7,7 @@ import type { Allowance } from '../../core/guards/allowances.ts'
 import type { Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards } from '../../core/guards/judge-guards.ts'
 import { rejudge } from '../../core/guards/rejudge.ts'
-import { normaliserOf } from '../../core/model/address.ts'
+import { byAddress, normaliserOf } from '../../core/model/address.ts'
 import { keyedElement } from '../../core/model/elements.ts'
 import { calendarDay } from '../../core/model/time-bounds.ts'
 import type { Plan } from '../../core/plan/plan.ts'
@@ -39,9 +39,7 @@ export async function judgeSavedPlan(
   const { project } = opened
   const { live, prune } = observation
   // In the order in which a plan has them: verdicts follow it.
-  const changes = [...plan.changes, ...unchanged(plan.changes, observation)].sort((one, other) =>
-    one.address < other.address ? -1 : 1,
-  )
+  const changes = [...plan.changes, ...unchanged(plan.changes, observation)].sort(byAddress)
   const own = judgeGuards(
     {
       changes,

@@ -44,6 +44,7 @@ export function variantsSeen(seen: Seen): readonly Variant[] {
     [10, 'lostWrites', 'a write whose answer was lost', onlyByWriting],
     [11, 'privilegeLevel', 'the level of a privilege', levelTold(seen)],
     [12, 'absentUserFields', 'fields of a user that an update leaves out', onlyByWriting],
+    [13, 'apiApplicationMembers', 'accounts of API applications as members', onlyByWriting],
     [14, 'newUsers', 'new users that an import would refuse', onlyByWriting],
   ]
   return all.map(([number, name, about, [state, found]]) => ({

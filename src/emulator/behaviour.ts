@@ -37,6 +37,14 @@ const switches = {
   /** Tokens are refused this long after they were issued, whatever the answer promised; null: when they expire. */
   tokenRejectedAfterMs: nullable(count),
   tokenContentType: filledText,
+  /** What a request for a token may accept: whatever clients send, or the documented text alone. */
+  tokenAccept: oneOf('usual', 'textPlain'),
+  /** What an item of a list of metadata tells: which object it is, or all that a read of it does. */
+  metadataListItems: oneOf('short', 'whole'),
+  /** Whether the account of an API application can be a member or owner: a refusal is of the whole batch. */
+  apiApplicationMembers: oneOf('accepted', 'refused'),
+  /** The status of a `LicenseError`. */
+  licenseErrorStatus: oneOf(409, 402),
   /** A write whose answer a fault takes away: carried out all the same, or not. A fault may say otherwise for itself. */
   lostWrites: oneOf('carriedOut', 'notCarriedOut'),
   /** Scopes that process constants ask for: App.Metadata, Admin.ProcessConstants, or any of the two. */
@@ -84,6 +92,10 @@ export const defaultBehaviour: Behaviour = {
   tokenLifetimeMs: 3_600_000,
   tokenRejectedAfterMs: null,
   tokenContentType: 'application/json',
+  tokenAccept: 'usual',
+  metadataListItems: 'short',
+  apiApplicationMembers: 'accepted',
+  licenseErrorStatus: 409,
   lostWrites: 'carriedOut',
   processConstantScopes: 'metadata',
   sqlConnections: 'integratedAuthentication',

@@ -83,6 +83,9 @@ function meaningOf(
       hint: 'Either the installation lacks this function, or the application impersonates a user, or the object exists already.',
     }
   }
+  // The pages say 402, the description of the interface 409.
+  if (type === 'LicenseError' && (status === 402 || status === 409))
+    return { name: 'conflict', hint: 'No licence of this sort is left, or the account is none that can have it.' }
   if (status === 409) return { name: 'conflict' }
   if (status === 429) return { name: 'tooManyRequests', hint: 'Lower the concurrency.' }
   if (status >= 500) return { name: 'serverFailed' }

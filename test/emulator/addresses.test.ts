@@ -37,12 +37,15 @@ test.each([
   ['/workflows/1/associatedFormTypes', 'associatedFormTypes', 'Invoice'],
   ['/steps/1/paths', 'paths', 'Submit'],
 ])('%s lists { %s }', async (path, key, name) => {
-  const { get } = await startPlatform({ tenant })
+  const { get, emulator } = await startPlatform({ tenant })
   const { status, body } = await get(`/db/1${path}`)
   expect(status).toBe(200)
   expect(Object.keys(body)).toEqual([key])
   const links = [{ href: expect.stringContaining('/api/data/v6.0/db/1/'), method: 'GET', rel: 'self' }]
-  expect(body[key][0]).toMatchObject({ id: 1, guid: expect.any(String), name, description: null, links })
+  expect(body[key][0]).toMatchObject({ id: 1, guid: expect.any(String), name, links })
+  expect(body[key][0]).not.toHaveProperty('description')
+  emulator.setBehaviour({ metadataListItems: 'whole' })
+  expect((await get(`/db/1${path}`)).body[key][0]).toMatchObject({ name, description: null })
 })
 
 test.each(['applications', 'processes', 'workflows', 'steps', 'paths', 'formtypes', 'reports'])(

@@ -22,12 +22,28 @@ test.each([
   [{ ...form, grant_type: 'password' }, {}, 400, 'InvalidBodyParameterValue'],
   [{ client_id: 'svcsync', client_secret: 'x' }, {}, 400, 'MissingRequiredBodyParameter'],
   [{ ...form, audience: 'x' }, {}, 400, 'InvalidInput'],
-  [form, { accept: 'application/json' }, 400, 'UnsupportedHeader'],
+  [form, { accept: 'text/html' }, 400, 'UnsupportedHeader'],
   [form, { 'content-type': 'application/json' }, 400, 'UnsupportedContentType'],
 ])('the form %j with the headers %j answers %i %s', async (fields, headers, status, type) => {
   const { token } = await startPlatform()
   expect(await token(fields as Record<string, string>, headers)).toMatchObject({ status, body: { type } })
 })
+
+test.each([{ accept: 'application/json' }, { accept: '*/*' }, {}])(
+  'gives a token for %j, unless only text will do',
+  async (headers) => {
+    const { emulator } = await startPlatform()
+    const ask = () =>
+      fetch(`${emulator.url}/api/oauth2/token`, {
+        method: 'POST',
+        headers: { ...headers },
+        body: new URLSearchParams(form),
+      })
+    expect((await ask()).status).toBe(200)
+    emulator.setBehaviour({ tokenAccept: 'textPlain' })
+    expect((await ask()).status).toBe(400)
+  },
+)
 
 test('secrets with special characters survive the form', async () => {
   const application = { name: 'x', clientId: 'a+b', clientSecret: 'p&=%+ ż' }

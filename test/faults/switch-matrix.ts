@@ -151,7 +151,13 @@ export const installations: Readonly<Record<string, Installation>> = {
     touches: ['users'],
     behaviour: { absentUserFields: 'cleared', managerMustExist: true },
   },
+  '13 API applications are no members': { touches: accounts, behaviour: { apiApplicationMembers: 'refused' } },
   '14 new users have to be as an import wants them': { touches: ['groups'], behaviour: { newUsers: 'asImported' } },
+  'tokens are given for text alone': { touches: ['users'], behaviour: { tokenAccept: 'textPlain' } },
+  'lists of metadata tell all': {
+    touches: ['process constants', ...privileges],
+    behaviour: { metadataListItems: 'whole' },
+  },
   'connections take what an environment is sent for all of it': {
     touches: ['connections'],
     behaviour: { connectionUpdates: 'replaced' },

@@ -130,6 +130,23 @@ it('12 an update of a user loses nothing that no manifest says, also where what 
   expect(workspace.emulator.state().users?.map(({ name }) => name)).toEqual(['Jan', 'A', 'B'])
 })
 
+it('13 an API application that cannot be a member: its batch fails with the reason, and nobody is taken out for it', async () => {
+  const tenant = {
+    users: [{ svcId: 'jan@example.com' }],
+    groups: [{ svcId: 'staff@example.com', name: 'Staff', members: ['jan@example.com'] }],
+  }
+  const members = () => workspace.emulator.state().groups?.[0]?.members
+  await open({ apiApplicationMembers: 'refused' }, { tenant })
+  workspace.manifest('groups: [{ svcId: staff@example.com, members: [app@svcsync] }]')
+  const report = await workspace.apply()
+  expect(report).toMatchObject({ outcome: 'partial', counts: { done: 0, failed: 1, skipped: 1 } })
+  expect(report.steps[0]).toMatchObject({ code: 'SVC3033', reason: expect.stringContaining('API application') })
+  expect(members()).toEqual(['jan@example.com'])
+  await workspace.control('PATCH', '/behaviour', { apiApplicationMembers: 'accepted' })
+  await converge('groups: [{ svcId: staff@example.com, members: [app@svcsync] }]')
+  expect(members()).toEqual(['app@svcsync'])
+})
+
 it('14 new users that an import would refuse are warned of, unless that is turned off, and refused where an installation is strict', async () => {
   await open({ newUsers: 'asImported' })
   const manifest = (users: string) => `users: [${users}]`

@@ -77,12 +77,20 @@ describe('licences', () => {
     await expect(applySaved(workspace, text)).rejects.toMatchObject({ code: 'SVC2107' })
   })
 
-  it('of which there are not enough are refused for one user, and nothing else suffers', async () => {
-    await open([of('nina', { type: 'PowerUser' }), of('jan', solution('1', '2'))])
-    const report = await workspace.apply()
-    expect(report).toMatchObject({ outcome: 'partial', counts: { done: 1, failed: 1 } })
-    expect(JSON.stringify(report.steps)).toContain('LicenseError')
-  })
+  it.each([409, 402] as const)(
+    'of which there are not enough are refused for one user, by %i as by any',
+    async (status) => {
+      await open([of('nina', { type: 'PowerUser' }), of('jan', solution('1', '2'))])
+      workspace.emulator.setBehaviour({ licenseErrorStatus: status })
+      const report = await workspace.apply()
+      expect(report).toMatchObject({ outcome: 'partial', counts: { done: 1, failed: 1 } })
+      expect(report.steps.find(({ outcome }) => outcome === 'failed')).toMatchObject({
+        code: 'SVC3033',
+        reason: expect.stringContaining(`${status} (LicenseError)`),
+        hint: 'No licence of this sort is left, or the account is none that can have it.',
+      })
+    },
+  )
 
   it('name processes that exist, and each once', async () => {
     await open([of('jan', solution('9')), of('nina', solution({ process: '1', database: 'nowhere' }))])

@@ -13,7 +13,9 @@ interface TokenRequest {
 }
 
 export function answerTokenRequest(platform: Platform, request: TokenRequest): Answer {
-  if (!/(?:^|[\s,])text\/plain\b/i.test(request.accept ?? '')) {
+  const isStrict = platform.state.behaviour.tokenAccept === 'textPlain'
+  const accepted = isStrict ? /(?:^|[\s,])text\/plain\b/i : /(?:^|[\s,])(?:text\/plain|application\/json|\*\/\*)/i
+  if (!accepted.test(request.accept ?? (isStrict ? '' : '*/*'))) {
     throw new Refusal(400, 'UnsupportedHeader', 'The header Accept must be text/plain.')
   }
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.contentType ?? '')) {

@@ -5,7 +5,7 @@ import { metadataReadScopes } from '../http/scopes.ts'
 import type { Database } from '../state/database.ts'
 import type { Process } from '../state/metadata.ts'
 import { databaseOf, find } from './lookup.ts'
-import { applicationView, namedView } from './metadata-views.ts'
+import { applicationView, listedView, namedView } from './metadata-views.ts'
 
 function reading(path: string, show: (call: Call, database: Database) => Json): Route {
   return {
@@ -21,23 +21,27 @@ const report = (call: Call, database: Database) => find(database.reports, 'repor
 
 export const applicationRoutes: readonly Route[] = [
   reading('/applications', (call, database) => ({
-    applications: database.applications.list().map((each) => applicationView(call, database, each)),
+    applications: database.applications.list().map((each) => listedView(call, applicationView(call, database, each))),
   })),
   reading('/applications/:idguid', (call, database) => applicationView(call, database, application(call, database))),
   reading('/applications/:idguid/dashboards', (call, database) => ({
-    dashboards: application(call, database).dashboards.map((each) => namedView(call, database, 'dashboards', each)),
+    dashboards: application(call, database).dashboards.map((each) =>
+      listedView(call, namedView(call, database, 'dashboards', each)),
+    ),
   })),
   reading('/applications/:idguid/processes', (call, database) => {
     const { processes, related } = application(call, database)
     const shown = (list: readonly Process[], isRelation: boolean) =>
       list.map((each) => ({
-        ...namedView(call, database, 'processes', each),
+        ...listedView(call, namedView(call, database, 'processes', each)),
         ...(call.api !== '5.0' && { isRelation }),
       }))
     return { processes: [...shown(processes, false), ...shown(related, true)] }
   }),
   reading('/applications/:idguid/reports', (call, database) => ({
-    reports: application(call, database).reports.map((each) => namedView(call, database, 'reports', each)),
+    reports: application(call, database).reports.map((each) =>
+      listedView(call, namedView(call, database, 'reports', each)),
+    ),
   })),
   {
     // The reference lists no scope for this read: any valid token will do.
@@ -46,6 +50,6 @@ export const applicationRoutes: readonly Route[] = [
   },
   reading('/reports/:idguid/views', (call, database) => {
     const { id, views } = report(call, database)
-    return { views: views.map((each) => namedView(call, database, `reports/${id}/views`, each)) }
+    return { views: views.map((each) => listedView(call, namedView(call, database, `reports/${id}/views`, each))) }
   }),
 ]

@@ -14,6 +14,8 @@ export function usableSubjects({ state }: Call, people: readonly Person[]): Subj
   return people.map(({ svcId }) => {
     const subject = state.directory.usable(svcId)
     if (subject === undefined) throw conflict(`Nobody has the svcId "${svcId}".`)
+    if (subject.kind === 'apiApplication' && state.behaviour.apiApplicationMembers === 'refused')
+      throw conflict(`"${svcId}" is the account of an API application.`)
     return subject
   })
 }

@@ -85,11 +85,15 @@ function personOf({ state }: Call, svcId: string): Subject {
   if (subject === undefined) throw conflict(`There is no user "${svcId}".`)
   if (subject.kind === 'user' || (subject.kind === 'account' && ['Other', 'User'].includes(subject.type)))
     return subject
-  throw new Refusal(409, 'LicenseError', `"${svcId}" is no account that can hold a licence.`)
+  throw new Refusal(
+    state.behaviour.licenseErrorStatus,
+    'LicenseError',
+    `"${svcId}" is no account that can hold a licence.`,
+  )
 }
 
 /** Counts each type once per person: what is given to those who have it already takes nothing. */
-function checkSupply({ state: { licenses } }: Call, body: AssignmentBody): void {
+function checkSupply({ state: { behaviour, licenses } }: Call, body: AssignmentBody): void {
   const changes = new Map<LicenseType, number>()
   const change = (of: LicenseType, by: number) => changes.set(of, (changes.get(of) ?? 0) + by)
   const seen = new Set<string>()
@@ -109,7 +113,11 @@ function checkSupply({ state: { licenses } }: Call, body: AssignmentBody): void 
   for (const [changed, by] of changes) {
     const total = licenses.available[changed]
     if (by > 0 && total !== undefined && licenses.assigned(changed) + by > total) {
-      throw new Refusal(409, 'LicenseError', `There are not enough licences of type ${changed}.`)
+      throw new Refusal(
+        behaviour.licenseErrorStatus,
+        'LicenseError',
+        `There are not enough licences of type ${changed}.`,
+      )
     }
   }
 }

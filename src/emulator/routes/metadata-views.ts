@@ -9,6 +9,12 @@ export function namedView(call: Call, database: Database, segment: string, item:
   return { id, guid, name, description, links: call.link(`/db/${database.id}/${segment}/${id}`) }
 }
 
+/** The same in a list, which hardly tells more than which object it is. */
+export function listedView(call: Call, view: JsonObject): JsonObject {
+  const { description: _, groupId: __, groupName: ___, ...short } = view
+  return call.state.behaviour.metadataListItems === 'short' ? short : view
+}
+
 export function applicationView(call: Call, database: Database, application: Application): JsonObject {
   const { groupId, groupName } = application
   return { ...namedView(call, database, 'applications', application), groupId, groupName }

@@ -5,7 +5,7 @@ import { metadataReadScopes } from '../http/scopes.ts'
 import type { Database } from '../state/database.ts'
 import type { FormField } from '../state/metadata.ts'
 import { databaseOf, find } from './lookup.ts'
-import { namedView, stepView } from './metadata-views.ts'
+import { listedView, namedView, stepView } from './metadata-views.ts'
 
 type Show = (call: Call, database: Database) => Json
 
@@ -36,30 +36,34 @@ function formLayout(call: Call, database: Database): Json {
       name,
       columns: columns.map(field),
     })),
-    paths: at.paths.map((each) => namedView(call, database, 'paths', each)),
+    paths: at.paths.map((each) => listedView(call, namedView(call, database, 'paths', each))),
   }
 }
 
 export const processRoutes: readonly Route[] = [
   reading('/processes/:idguid', (call, database) => namedView(call, database, 'processes', process(call, database))),
   since6('/processes/:idguid/formtypes', (call, database) => ({
-    formTypes: process(call, database).formTypes.map((each) => namedView(call, database, 'formtypes', each)),
+    formTypes: process(call, database).formTypes.map((each) =>
+      listedView(call, namedView(call, database, 'formtypes', each)),
+    ),
   })),
   reading('/processes/:idguid/workflows', (call, database) => ({
-    workflows: process(call, database).workflows.map((each) => namedView(call, database, 'workflows', each)),
+    workflows: process(call, database).workflows.map((each) =>
+      listedView(call, namedView(call, database, 'workflows', each)),
+    ),
   })),
   reading('/workflows/:idguid', (call, database) => namedView(call, database, 'workflows', workflow(call, database))),
   since6('/workflows/:idguid/steps', (call, database) => ({
-    steps: workflow(call, database).steps.map((each) => stepView(call, database, each)),
+    steps: workflow(call, database).steps.map((each) => listedView(call, stepView(call, database, each))),
   })),
   reading('/workflows/:idguid/associatedFormTypes', (call, database) => ({
     associatedFormTypes: [...workflow(call, database).formTypes.keys()].map((each) =>
-      namedView(call, database, 'formtypes', each),
+      listedView(call, namedView(call, database, 'formtypes', each)),
     ),
   })),
   reading('/steps/:idguid', (call, database) => stepView(call, database, step(call, database))),
   reading('/steps/:idguid/paths', (call, database) => ({
-    paths: step(call, database).paths.map((each) => namedView(call, database, 'paths', each)),
+    paths: step(call, database).paths.map((each) => listedView(call, namedView(call, database, 'paths', each))),
   })),
   reading('/paths/:idguid', (call, database) => {
     return namedView(call, database, 'paths', find(database.paths, 'path', call.params.idguid))

@@ -45,7 +45,8 @@ export async function readList(
         size: settings.pageSize,
         expected: settings.expected,
         onAsk: watch,
-        idOf: (item) => (kind.comparesBy === 'svcId' ? keyOf(String(item.svcId)) : String(item.guid ?? item.id)),
+        // As it is written: accounts that differ in case alone are two, and which of them is meant nobody can say.
+        idOf: (item) => String(kind.comparesBy === 'svcId' ? item.svcId : (item.guid ?? item.id)),
       })
     : itemsOrObject(await port.send({ method: 'GET', path: list.path }), kind, at, list)
   const byName = new Map<string, ListedPart[]>()

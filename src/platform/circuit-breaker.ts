@@ -135,7 +135,7 @@ export function createCircuitBreaker(
     record({ error, retryAfterMs }) {
       if (error === undefined || retryAfterMs !== undefined || !isSignOfDown(error)) {
         tolerated = failuresInARow
-        if (failures > 0 || state !== 'closed') recovered()
+        recovered()
         return
       }
       failures++

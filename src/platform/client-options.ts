@@ -18,23 +18,23 @@ export interface PlatformClientOptions {
   readonly clientSecret: string
   /** The version of svcsync, for the User-Agent header. */
   readonly version: string
-  /** Neutral name to the installation's name. Default: none. */
-  readonly wireNames?: Readonly<Record<string, string>> | undefined
-  readonly retry?: { readonly attempts?: number | undefined; readonly maxDelayMs?: number | undefined } | undefined
+  /** Neutral name to the installation's name. */
+  readonly wireNames: Readonly<Record<string, string>>
+  readonly retry: { readonly attempts: number; readonly maxDelayMs: number }
   /** What the platform may quote of these, beside what `conceal` says, is shown as their references. */
   readonly concealed?: readonly Sensitive[] | undefined
   /** For one attempt, body included. Default: 60,000. */
   readonly timeoutMs?: number | undefined
   /** For one call with its repetitions, counted from the first attempt. Default: 300,000. */
   readonly deadlineMs?: number | undefined
-  /** Requests in flight, all of them. Default: 16. */
-  readonly concurrency?: number | undefined
+  /** Requests in flight, all of them. */
+  readonly concurrency: number
   /** Largest answer that is read, unpacked. Default: 64 MB, or a 24th of the memory that Node may take. */
   readonly maxAnswerBytes?: number | undefined
   /** PEM file with certificates to trust beside the usual ones. */
   readonly caFile?: string | undefined
-  /** For the proxy variables. Default: `process.env`. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** For the proxy variables. */
+  readonly env: Readonly<Record<string, string | undefined>>
   /** Permits `http://` to other machines: token and data travel readable. */
   readonly allowInsecureHttp?: boolean | undefined
   /** Stops everything under way. */
@@ -82,12 +82,12 @@ export function resolveSettings(options: PlatformClientOptions): ClientSettings 
   return {
     baseUrl: usableAddress('baseUrl', options.baseUrl, insecureAllowed),
     authUrl: usableAddress('authUrl', options.authUrl ?? options.baseUrl, insecureAllowed),
-    attempts: Math.max(1, options.retry?.attempts ?? 5),
-    maxDelayMs: options.retry?.maxDelayMs ?? 30_000,
+    attempts: options.retry.attempts,
+    maxDelayMs: options.retry.maxDelayMs,
     // A timer set to more fires at once.
     timeoutMs: Math.min(options.timeoutMs ?? 60_000, 2 ** 31 - 1),
     deadlineMs: options.deadlineMs ?? 300_000,
-    concurrency: Math.max(1, options.concurrency ?? 16),
+    concurrency: options.concurrency,
     maxAnswerBytes: options.maxAnswerBytes ?? usualAnswerBytes(),
     signal: options.signal,
     clock: options.clock ?? Date.now,

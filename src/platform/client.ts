@@ -49,11 +49,11 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   if (signal !== undefined) setMaxListeners(0, signal)
   const prefix = `/api/data/v${options.apiVersion}`
   const userAgent = `svcsync/${options.version}`
-  const names = createWireNames(options.wireNames ?? {})
+  const names = createWireNames(options.wireNames)
   const { maxAnswerBytes, concurrency: connections } = settings
   const transport = createTransport({
     caFile: options.caFile,
-    env: options.env ?? process.env,
+    env: options.env,
     signal,
     maxAnswerBytes,
     connections,

@@ -43,17 +43,13 @@ export function isFault(outcome: object): outcome is Fault {
 }
 
 /** A host with several addresses gives an error that holds one for each. */
-function innermost(error: unknown): { code: string | undefined; syscall: string | undefined } {
+function innermost(error: unknown): { code: string | undefined; syscall: unknown } {
   const first = (detail(error, 'errors') as readonly unknown[] | undefined)?.[0]
   // Of a proxy that is not trusted, the cause says why.
   const cause = detail(error, 'code') === 'UND_ERR_PRX_TLS' ? detail(error, 'cause') : undefined
   const inner = cause ?? (typeof first === 'object' && first !== null ? first : error)
   const code = detail(inner, 'code')
-  const syscall = detail(inner, 'syscall')
-  return {
-    code: typeof code === 'string' ? code : undefined,
-    syscall: typeof syscall === 'string' ? syscall : undefined,
-  }
+  return { code: typeof code === 'string' ? code : undefined, syscall: detail(inner, 'syscall') }
 }
 
 function detail(error: unknown, key: string): unknown {

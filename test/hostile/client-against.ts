@@ -1,7 +1,6 @@
 // A platform client against a raw server, both gone after the test.
 import { afterEach } from 'vitest'
-import type { PlatformClientOptions } from '../../src/platform/index.ts'
-import { testClient } from '../platform/platform-fixture.ts'
+import { type TestClientOptions, testClient } from '../platform/platform-fixture.ts'
 import { type Behaviour, type RawServerOptions, startRawServer } from './raw-server.ts'
 
 export const read = { method: 'GET', path: '/x' } as const
@@ -15,7 +14,7 @@ afterEach(async () => {
 /** One attempt, and five seconds for it. */
 export async function against(
   behave: Behaviour,
-  options: Partial<PlatformClientOptions> = {},
+  options: TestClientOptions = {},
   serverOptions: RawServerOptions = {},
 ) {
   const server = await startRawServer(behave, serverOptions)

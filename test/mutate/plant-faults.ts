@@ -109,7 +109,9 @@ function othersOf(node: Node, raw: (node: Node) => string): readonly string[] {
       return node.operator === '!' ? [part('argument')] : []
     case 'Literal':
       if (typeof node.value === 'boolean') return [String(!node.value)]
-      return typeof node.value === 'number' ? [String(node.value + 1)] : []
+      // One more of many is no difference that could matter.
+      if (typeof node.value === 'number') return [String(node.value < 100 ? node.value + 1 : 2 * node.value)]
+      return []
     case 'ArrayExpression':
       return (node.elements as unknown[]).length > 0 ? ['[]'] : []
     case 'CallExpression': {

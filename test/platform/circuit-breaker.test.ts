@@ -119,6 +119,22 @@ it('looks ever more seldom at a platform of which one path always gives 500, and
   expect(kinds(events)).not.toContain('platform-down')
 })
 
+it('takes a look for answered that is told when to come again', async () => {
+  let looks = -1
+  script
+    .persist()
+    .get(/.*/)
+    .replyBy((uri) => {
+      if (uri !== `${api}/first`) return looks > 0 ? [200, {}] : [502, '']
+      return ++looks === 0 ? [200, {}] : [503, '', { 'retry-after': '1' }]
+    })
+  const { client, events } = testClient({ concurrency: 4 })
+  await client.send(read('/first'))
+  await Promise.all(many(20).map((request) => client.send(request)))
+  expect(looks).toBe(1)
+  expect(kinds(events)).toEqual(['platform-silent', 'platform-back'])
+})
+
 it('does not take a platform for down that says when to come again, or that refuses', async () => {
   script.get(/busy/).times(12).reply(503, '', { 'retry-after': '1' })
   script.persist().get(/.*/).reply(400, '')
@@ -144,6 +160,10 @@ it('lets go of all who wait when the run is interrupted', async () => {
   const errors = Promise.all(many(16).map((request) => failureOf(client.send(request))))
   const waiting = Promise.all(many(4).map((request) => failureOf(client.send(request))))
   await waits
+  const { requests } = client.stats()
   interrupt.abort()
   for (const error of [...(await errors), ...(await waiting)]) expect(error).toMatchObject({ code: 'SVC3005' })
+  for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
+  // Nobody is left who would want to know.
+  expect(client.stats().requests).toBe(requests)
 })

@@ -4,9 +4,8 @@ import { type AddressInfo, connect } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { effectIsUnknown } from '../../src/errors/index.ts'
-import type { PlatformClientOptions } from '../../src/platform/index.ts'
 import { withEnoughTime } from '../harness/any-speed.ts'
-import { failureOf, startServer, type TestServer, testClient } from './platform-fixture.ts'
+import { failureOf, startServer, type TestClientOptions, type TestServer, testClient } from './platform-fixture.ts'
 
 const read = { method: 'GET', path: '/x' } as const
 const write = { method: 'POST', path: '/x', body: {} } as const
@@ -17,7 +16,7 @@ afterEach(async () => {
   server = undefined
 })
 
-async function start(handle: Parameters<typeof startServer>[0], options: Partial<PlatformClientOptions> = {}) {
+async function start(handle: Parameters<typeof startServer>[0], options: TestClientOptions = {}) {
   server = await startServer(handle)
   return { ...testClient({ baseUrl: server.url, ...options }), requests: server.requests }
 }

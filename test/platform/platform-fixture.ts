@@ -18,8 +18,12 @@ export interface TestClient {
   readonly time: { nowMs: number }
 }
 
+export type TestClientOptions = Partial<Omit<PlatformClientOptions, 'retry'>> & {
+  readonly retry?: Partial<PlatformClientOptions['retry']>
+}
+
 /** Sleeping moves the clock, and takes no time. Jitter is always the whole backoff. */
-export function testClient(options: Partial<PlatformClientOptions> = {}): TestClient {
+export function testClient(options: TestClientOptions = {}): TestClient {
   const events: ClientEvent[] = []
   const sleeps: number[] = []
   const time = { nowMs: Date.parse('2026-11-20T12:00:00Z') }
@@ -30,6 +34,9 @@ export function testClient(options: Partial<PlatformClientOptions> = {}): TestCl
     clientSecret,
     version: '1.2.3',
     env: {},
+    wireNames: {},
+    concurrency: 16,
+    maxAnswerBytes: 64_000_000,
     clock: () => time.nowMs,
     timer: () => time.nowMs,
     sleep: async (delayMs) => {
@@ -40,6 +47,7 @@ export function testClient(options: Partial<PlatformClientOptions> = {}): TestCl
     random: () => 1,
     onEvent: (event) => events.push(event),
     ...options,
+    retry: { attempts: 5, maxDelayMs: 30_000, ...options.retry },
   })
   return { client, events, sleeps, time }
 }

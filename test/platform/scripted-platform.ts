@@ -3,9 +3,8 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import type { PlatformClientOptions } from '../../src/platform/index.ts'
 import { failConnections } from '../harness/connection-faults.ts'
-import { type TestClient, testClient } from './platform-fixture.ts'
+import { type TestClient, type TestClientOptions, testClient } from './platform-fixture.ts'
 
 /** Status, body, headers. What is no text is sent as JSON. */
 type Answer = readonly [number, unknown?, (Readonly<Record<string, string>> | undefined)?]
@@ -38,7 +37,7 @@ export interface Script {
   clear(): void
   /** Lines that were not used up. */
   pending(): readonly string[]
-  client(options?: Partial<PlatformClientOptions>): TestClient
+  client(options?: TestClientOptions): TestClient
 }
 
 /** The first line that matches and is not used up answers; what none matches is answered 599. */

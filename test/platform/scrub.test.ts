@@ -94,3 +94,14 @@ function timeOf(work: () => void): number {
   work()
   return performance.now() - begin
 }
+
+it('is shortened only where it is longer than what is shown', () => {
+  const scrub = createScrub(
+    () => [],
+    () => [],
+  )
+  const whole = [...Array(2000).keys()].map((length) => 'x'.repeat(length)).filter((text) => scrub(text) === text)
+  const longest = whole.length
+  expect(scrub('x'.repeat(longest))).toBe(`${'x'.repeat(longest - 1)}…`)
+  expect(longest).toBeGreaterThan(100)
+})

@@ -2,8 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { PlatformError } from '../../src/errors/index.ts'
-import type { PlatformClientOptions } from '../../src/platform/index.ts'
-import { failureOf, startServer, type TestServer, testClient } from './platform-fixture.ts'
+import { failureOf, startServer, type TestClientOptions, type TestServer, testClient } from './platform-fixture.ts'
 
 const read = (path: string) => ({ method: 'GET', path }) as const
 let server: TestServer | undefined
@@ -12,7 +11,7 @@ afterEach(async () => {
   server = undefined
 })
 
-async function start(handle: Parameters<typeof startServer>[0], options: Partial<PlatformClientOptions> = {}) {
+async function start(handle: Parameters<typeof startServer>[0], options: TestClientOptions = {}) {
   server = await startServer(handle)
   return testClient({ baseUrl: server.url, ...options })
 }

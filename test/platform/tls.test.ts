@@ -7,9 +7,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import type { PlatformClientOptions } from '../../src/platform/index.ts'
 import { createAuthority, type Issued } from '../harness/certificates.ts'
-import { failureOf, testClient } from './platform-fixture.ts'
+import { failureOf, type TestClientOptions, testClient } from './platform-fixture.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'svcsync-tls-'))
 const ours = createAuthority('Our authority')
@@ -68,7 +67,7 @@ async function proxy(port: number, issued?: Issued) {
   return { url: `${issued === undefined ? 'http' : 'https'}://127.0.0.1:${own}`, heard }
 }
 
-const ask = (port: number, options: Partial<PlatformClientOptions>, host = '127.0.0.1') => {
+const ask = (port: number, options: TestClientOptions, host = '127.0.0.1') => {
   const { client } = testClient({ baseUrl: `https://${host}:${port}`, retry: { attempts: 1 }, ...options })
   closing.push(() => void client.close())
   return client.send(read)
@@ -87,7 +86,7 @@ describe('a platform over TLS', () => {
     expect(await ask(port, { caFile, env })).toEqual({ ok: true })
   })
 
-  const refused: readonly (readonly [string, () => Issued, Partial<PlatformClientOptions>, string])[] = [
+  const refused: readonly (readonly [string, () => Issued, TestClientOptions, string])[] = [
     ['of an unknown authority', () => theirs.issue(['127.0.0.1']), {}, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['of another authority', () => theirs.issue(['127.0.0.1']), { caFile }, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['for another name', () => ours.issue(['other.example.com']), { caFile }, 'ERR_TLS_CERT_ALTNAME_INVALID'],

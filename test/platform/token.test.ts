@@ -81,6 +81,17 @@ describe('a token', () => {
     expect(events).toEqual([{ kind: 'token-renewed', reason: 'expired' }])
   })
 
+  it('is used for most of a short life', async () => {
+    tokenServer({ expires_in: '20' })
+    const seen = dataServer('token-1', 'token-2')
+    const { client, time } = testClient()
+    for (const stepMs of [0, 17_500, 1000]) {
+      time.nowMs += stepMs
+      await client.send(read)
+    }
+    expect(seen).toEqual(['token-1', 'token-1', 'token-2'])
+  })
+
   it('is used until it is refused when no lifetime is given', async () => {
     tokenServer()
     const seen = dataServer('token-1')
@@ -119,6 +130,17 @@ describe('a token', () => {
     await client.send(read)
     expect(seen).toEqual(['token-1', 'token-2', 'token-3'])
     expect(asked).toEqual([null, 'a', 'a'])
+  })
+
+  it('is shown by nothing that the platform quotes, nor is the one before it', async () => {
+    tokenServer()
+    dataServer('token-2')
+    script.get('/api/data/v6.0/y').reply(400, { type: 'Odd', description: 'After token-1 came token-2, not token-3.' })
+    const { client } = testClient()
+    await client.send(read)
+    const error = await failureOf(client.send({ method: 'GET', path: '/y' }))
+    expect((error as Error).message).toMatch(/After \S+ came \S+, not token-3/)
+    expect((error as Error).message).not.toMatch(/token-[12]/)
   })
 
   it('that is refused although new ends the call', async () => {
@@ -193,6 +215,21 @@ describe('authorise', () => {
     ])
     await client.authorise([need('B.Read')])
     expect(asked.slice(5)).toEqual(['A.Read App.Metadata.Read B.Read'])
+  })
+
+  it('says so where each scope is permitted and all together are not', async () => {
+    script
+      .persist()
+      .post('/api/oauth2/token')
+      .replyBy((_, body) => {
+        const scope = new URLSearchParams(String(body)).get('scope') ?? ''
+        return scope.includes(' ') ? [400, scopeRefusal] : [200, '{"access_token":"token-1"}']
+      })
+    const error = await failureOf(testClient().client.authorise([need('A.Read'), need('B.Read', 'B.Write')]))
+    expect(error).toMatchObject({
+      code: 'SVC3043',
+      message: 'The application may not have these scopes together: A.Read; one of B.Read, B.Write',
+    })
   })
 
   it('asks for the least first, and for more only where that is refused', async () => {

@@ -1,13 +1,14 @@
 // What a validation found, for pipelines. Loaded where one of these formats is asked for.
-
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { cwd } from 'node:process'
 import { rebasePath, rebaseProblems } from '../render/problems/problem-places.ts'
 import { firstProblems, mostForMachines } from '../render/problems/problem-sentences.ts'
-import { renderProblemsAzure } from '../render/problems/render-problems-azure.ts'
-import { renderProblemsGithub } from '../render/problems/render-problems-github.ts'
-import { renderProblemsGitlab } from '../render/problems/render-problems-gitlab.ts'
+import {
+  renderProblemsAzure,
+  renderProblemsGithub,
+  renderProblemsGitlab,
+} from '../render/problems/render-problems-for-services.ts'
 import { renderProblemsJunit } from '../render/problems/render-problems-junit.ts'
 import { renderProblemsSarif } from '../render/problems/render-problems-sarif.ts'
 import { renderProblemsJson } from '../render/report/render-json.ts'

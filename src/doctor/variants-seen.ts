@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Variant } from '../core/plan/doctor-report.ts'
 import type { CaseSeen } from './check-installation.ts'
 import { firstPageSeen, type PagesSeen, pageCapSeen } from './check-pages.ts'
-import type { TokenSeen } from './check-token.ts'
+import type { TokenSeen } from './check-scopes.ts'
 
 export interface Seen {
   /** Items of lists of privileges, each list by itself. */

@@ -1,10 +1,10 @@
 // The tree of errors, by who must act: author, operator, platform, us.
 
-export { failureCodes } from './failure-codes.ts'
 export {
   AccessError,
   effectIsUnknown,
   type FailureKind,
+  failureCodes,
   isLocked,
   PlatformError,
   type PlatformFailure,
@@ -19,5 +19,5 @@ export {
   OperatorError,
   RefusedError,
   SvcsyncError,
+  whyUnwritable,
 } from './svcsync-error.ts'
-export { whyUnwritable } from './unwritable.ts'

@@ -2,19 +2,19 @@
 import { byAddress, type NormaliseSvcId } from '../core/model/address.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { LeftOut, LiveTree } from '../core/model/live-tree.ts'
-import type { Entry } from '../format/layout.ts'
+import { type Entry, isCollection } from '../format/layout.ts'
 import { keyRanks } from '../format/sort-keys.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
 import type { Field, MappingShape } from '../manifests/shape.ts'
 import { accountNames, externalAccountsOf } from './account-names.ts'
 import { arrange, type Draft } from './arrange.ts'
-import { fileHeader } from './file-header.ts'
 import type { Extent } from './fitting.ts'
 import { type ItemContext, sectionEntry } from './item-node.ts'
+import { commentText } from './scalar-text.ts'
 import { escapeReferences } from './value-node.ts'
 import { documentText, entry, scalar } from './yaml-node.ts'
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly kinds: readonly Kind[]
   readonly normalise: NormaliseSvcId
   /** The names of all databases of the target. */
@@ -103,4 +103,36 @@ function orderOf({ file, folder, database, items }: Draft, document: MappingShap
   const ranks = keyRanks(document)
   const rank = Math.min(ranks.size, ...[...items.keys()].map((key) => ranks.get(key) ?? ranks.size))
   return `${database === undefined ? 0 : 1}${folder} ${String(rank).padStart(3, '0')} ${file}`
+}
+
+/** Lines without `# `. */
+function fileHeader(
+  schema: string,
+  entries: readonly Entry[],
+  leftOut: readonly LeftOut[],
+  isAddition: boolean,
+): string[] {
+  const lines = [`yaml-language-server: $schema=${schema}`]
+  if (isAddition)
+    lines.push('Live, and in no manifest when this was exported. Move the items where you would look for them.')
+  if (entries.some(hasPlacesForSecrets)) {
+    lines.push(
+      'The platform never returns logins and credentials, so they are not managed here. Each environment has lines for them',
+      'at its end: fill in those that apply before you change anything else in it, since an environment is sent whole.',
+    )
+  }
+  if (leftOut.length > 0) {
+    lines.push('Left out, and so not managed here:')
+    for (const { address, field, reason } of leftOut) {
+      const what = field === undefined ? address : `${address} ${field}`
+      lines.push(`- ${commentText(what, 200)}: ${commentText(reason)}`)
+    }
+  }
+  return lines
+}
+
+/** They are the comments behind what is said of an environment, or above one of which nothing is. */
+function hasPlacesForSecrets({ leading, value }: Entry): boolean {
+  if (leading.length > 0) return true
+  return isCollection(value) && (value.trailing.length > 0 || value.entries.some(hasPlacesForSecrets))
 }

@@ -1,8 +1,9 @@
 // Writes the files of a new project, and no other: what is there already stays as it is.
+
 import { join } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
-import { templates } from './generated/templates.ts'
+import { policyExamples, templates } from './generated/templates.ts'
 import { exists, type NewFile, writeNewFiles } from './write-new-files.ts'
 
 export interface WrittenProject {
@@ -64,4 +65,29 @@ function exposesEnv(dir: string): boolean {
   const text = readBoundedText(join(dir, '.gitignore'), 16)
   if (isUnread(text)) return true
   return !text.split(/\r?\n/).some((line) => /^(?:\*\*)?\/?\.env\*?$/.test(line.trim()))
+}
+
+const environment = `# Copy to .env, which stays out of version control, and load it into the shell: set -a; . ./.env; set +a
+
+# The API application that svcsync acts as
+SVCSYNC_CLIENT_ID=
+SVCSYNC_CLIENT_SECRET=
+
+# One line for each \${env:…} in the manifests, for instance a password of a connection
+`
+
+/** Path inside the project → content: workflows for CI that use the target, and the variables that are needed. */
+export function liveTemplates(target: string): Readonly<Record<string, string>> {
+  const workflows = Object.entries(templates)
+    .filter(([file]) => file.startsWith('.github/'))
+    .map(([file, text]) => [
+      file,
+      text
+        .replaceAll(
+          'SVCSYNC_TARGET: prod',
+          `SVCSYNC_TARGET: ${JSON.stringify(target)}`.replace(/"([A-Za-z][\w-]*)"/, '$1'),
+        )
+        .replaceAll('svcsync-apply-prod', `svcsync-apply-${target}`),
+    ])
+  return { ...Object.fromEntries(workflows), '.env.example': environment, 'policies/examples.yaml': policyExamples }
 }

@@ -2,9 +2,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareProblems, type Problem } from '../../src/errors/index.ts'
-import { renderProblemsAzure } from '../../src/render/problems/render-problems-azure.ts'
-import { renderProblemsGithub } from '../../src/render/problems/render-problems-github.ts'
-import { renderProblemsGitlab } from '../../src/render/problems/render-problems-gitlab.ts'
+import {
+  renderProblemsAzure,
+  renderProblemsGithub,
+  renderProblemsGitlab,
+} from '../../src/render/problems/render-problems-for-services.ts'
 import { renderProblemsJunit } from '../../src/render/problems/render-problems-junit.ts'
 import { renderProblemsSarif } from '../../src/render/problems/render-problems-sarif.ts'
 import { neutralise } from '../../src/render/text/neutralise.ts'

@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../src/errors/index.ts'
 import { rebasePath, rebaseProblems } from '../../src/render/problems/problem-places.ts'
-import { renderProblemsAzure } from '../../src/render/problems/render-problems-azure.ts'
-import { renderProblemsGithub } from '../../src/render/problems/render-problems-github.ts'
-import { renderProblemsGitlab } from '../../src/render/problems/render-problems-gitlab.ts'
+import {
+  renderProblemsAzure,
+  renderProblemsGithub,
+  renderProblemsGitlab,
+} from '../../src/render/problems/render-problems-for-services.ts'
 import { renderProblemsJunit } from '../../src/render/problems/render-problems-junit.ts'
 import { renderProblemsSarif, sarifUri } from '../../src/render/problems/render-problems-sarif.ts'
 import { faultsOfJunit, isCodeQuality, isSarif } from './format-shapes.ts'

@@ -10,7 +10,7 @@ import { kinds } from '../../src/kinds/index.ts'
 import { openProject } from '../../src/runs/open/open-project.ts'
 import { withPolicies } from '../../src/runs/open/with-policies.ts'
 import { templates } from '../../src/scaffold/generated/templates.ts'
-import { liveTemplates } from '../../src/scaffold/live-templates.ts'
+import { liveTemplates } from '../../src/scaffold/write-project.ts'
 import { adopt } from '../harness/adopt.ts'
 import { openWorkspace } from '../harness/workspace.ts'
 

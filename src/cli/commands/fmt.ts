@@ -1,9 +1,10 @@
 // `svcsync fmt`: the canonical layout of manifests, written or checked.
+
 import { resolve } from 'node:path'
 import { cwd, stderr } from 'node:process'
 import { OperatorError, type Problem } from '../../errors/index.ts'
 import { FormatCache } from '../../format/format-cache.ts'
-import { formatFiles } from '../../format/format-files.ts'
+import { type FormattedFile, formatFiles } from '../../format/format-files.ts'
 import { kinds } from '../../kinds/index.ts'
 import { findManifestFiles } from '../../manifests/find-manifest-files.ts'
 import { mappingShapeOf } from '../../manifests/shape.ts'
@@ -12,12 +13,12 @@ import { policiesSchemaOf } from '../../policies/policies-schema.ts'
 import { findProject, findProjectFiles, projectFileNames } from '../../project/find-project.ts'
 import { loadProject } from '../../project/load-project.ts'
 import type { Project } from '../../project/project.ts'
+import { disarmLines, neutralise, safeJson } from '../../render/text/neutralise.ts'
 import { findPolicyFiles } from '../../runs/open/open-project.ts'
 import { type Console, openConsole, type TextForm } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteProject } from '../notes.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
-import { formattedAsJson, formattedAsText } from '../render-formatted.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { version } from '../version.ts'
 
@@ -149,4 +150,65 @@ function readProject(options: FmtOptions, form: TextForm): Project | undefined {
   const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })
   if (read.project !== undefined) return read.project
   throw new ShownError(read.problems, read, form)
+}
+
+export function formattedAsText(
+  results: readonly FormattedFile[],
+  { check, colour }: { readonly check: boolean; readonly colour: boolean },
+): string {
+  const lines: string[] = []
+  for (const { file, outcome, diff } of results) {
+    if (outcome !== 'changed') continue
+    lines.push(neutralise(file))
+    if (diff !== undefined) lines.push(...diffLines(diff, colour))
+  }
+  return disarmLines([...lines, summary(results, check)].join('\n'))
+}
+
+function summary(results: readonly FormattedFile[], check: boolean): string {
+  const { changed, unchanged, left } = countsOf(results)
+  const files = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`
+  const parts = [
+    ...(changed > 0 ? [`${files(changed)} ${check ? 'would be formatted' : 'formatted'}`] : []),
+    ...(unchanged > 0 ? [`${files(unchanged)} unchanged`] : []),
+    ...(left > 0 ? [`${files(left)} left as ${left === 1 ? 'it is' : 'they are'}`] : []),
+  ]
+  return parts.length === 0 ? 'No manifests.' : `${parts.join(', ')}.`
+}
+
+function diffLines(diff: string, colour: boolean): string[] {
+  return diff
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => {
+      const text = neutralise(line)
+      const code = { '+': 32, '-': 31, '@': 36 }[line[0] ?? '']
+      return colour && code !== undefined ? `\u001b[${code}m${text}\u001b[0m` : text
+    })
+}
+
+/** `problems`: those that belong to no file that was found. */
+export function formattedAsJson(
+  results: readonly FormattedFile[],
+  problems: readonly Problem[],
+  check: boolean,
+): string {
+  return safeJson({
+    formatVersion: '1.0',
+    check,
+    counts: countsOf(results),
+    files: results.map(({ file, outcome, problems, diff }) => ({
+      file,
+      outcome,
+      ...(problems.length > 0 && { problems }),
+      ...(diff !== undefined && { diff }),
+    })),
+    problems,
+  })
+}
+
+function countsOf(results: readonly FormattedFile[]): Record<FormattedFile['outcome'], number> {
+  const counts = { changed: 0, unchanged: 0, left: 0 }
+  for (const { outcome } of results) counts[outcome]++
+  return counts
 }

@@ -1,0 +1,109 @@
+// Problems as GitHub and Azure Pipelines read them in the log of a job, and GitLab in a Code Quality report.
+import { compareProblems, formatPlace, type Problem } from '../../errors/index.ts'
+import { formatCount } from '../text/counts.ts'
+import { neutralise, safeJson } from '../text/neutralise.ts'
+import { fingerprintProblems, problemPlace } from './problem-places.ts'
+import { countProblems, formatProblemCounts, problemSentences } from './problem-sentences.ts'
+
+/** Of each severity, from one step. What comes later stays in the log only, and nothing there says so. */
+const shownPerSeverity = 10
+
+export function renderProblemsGithub(problems: readonly Problem[]): string {
+  const sorted = [...problems].sort(compareProblems)
+  // Errors first: a job has a limit as well, and warnings must not use it up.
+  const lines = (['error', 'warning'] as const).flatMap((severity) =>
+    sorted.filter((problem) => problem.severity === severity).map((problem, index) => githubCommand(problem, index)),
+  )
+  return `${[...lines, githubSummary(problems)].join('\n')}\n`
+}
+
+function githubCommand(problem: Problem, index: number): string {
+  const { severity, code, place } = problem
+  const where = place && { file: place.file, line: String(place.line), col: String(place.column) }
+  const properties = Object.entries({ ...where, title: code }).map(
+    ([name, value]) => `${name}=${escapeProperty(value)}`,
+  )
+  const text = problemSentences(problem).join('\n')
+  // The log shows a message without the properties: what has no annotation says its place itself.
+  const isShown = index < shownPerSeverity || place === undefined
+  const message = isShown ? text : `${neutralise(formatPlace(place))}: ${text}`
+  return `::${severity} ${properties.join(',')}::${escapeForGithub(message)}`
+}
+
+function githubSummary(problems: readonly Problem[]): string {
+  if (problems.length === 0) return 'No problems found.'
+  const counts = countProblems(problems)
+  const hidden = [
+    { count: counts.errors - shownPerSeverity, noun: 'error' },
+    { count: counts.warnings - shownPerSeverity, noun: 'warning' },
+  ].filter(({ count }) => count > 0)
+  const found = `${formatProblemCounts(counts)}.`
+  if (hidden.length === 0) return found
+  const rest = hidden.map(({ count, noun }) => formatCount(count, noun)).join(' and ')
+  const total = hidden.reduce((sum, { count }) => sum + count, 0)
+  const verb = total === 1 ? 'stands' : 'stand'
+  return `${found} GitHub shows ${shownPerSeverity} of each in a step: ${rest} not shown there ${verb} above.`
+}
+
+function escapeForGithub(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeForGithub(neutralise(text)).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+export function renderProblemsAzure(problems: readonly Problem[]): string {
+  if (problems.length === 0) return 'No problems found.\n'
+  const counts = countProblems(problems)
+  const issues = [...problems].sort(compareProblems).map(azureIssue)
+  const summary = formatProblemCounts(counts)
+  const end = counts.errors > 0 ? `##vso[task.complete result=Failed;]${summary}` : summary
+  return `${[...issues, end].join('\n')}\n`
+}
+
+function azureIssue(problem: Problem): string {
+  const { severity, code, place } = problem
+  const where = place && {
+    sourcepath: place.file,
+    linenumber: String(place.line),
+    columnnumber: String(place.column),
+  }
+  const properties = Object.entries({ type: severity, ...where, code }).map(
+    ([name, value]) => `${name}=${escapeForAzure(value)};`,
+  )
+  // In one line: the list of issues shows no more than that.
+  return `##vso[task.logissue ${properties.join('')}]${escapeForAzure(problemSentences(problem).join(' '))}`
+}
+
+/** The agent undoes these in properties and messages alike. Its own escape of `%` keeps a `%3B` of the text as it is. */
+function escapeForAzure(text: string): string {
+  return neutralise(text)
+    .replaceAll('%', '%AZP25')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A')
+    .replaceAll(']', '%5D')
+    .replaceAll(';', '%3B')
+}
+
+interface GitlabOptions {
+  /** As places show it: what a problem without a place belongs to. */
+  readonly projectFile: string
+}
+
+export function renderProblemsGitlab(problems: readonly Problem[], { projectFile }: GitlabOptions): string {
+  const sorted = [...problems].sort(compareProblems)
+  const fingerprints = fingerprintProblems(sorted, projectFile)
+  return safeJson(
+    sorted.map((problem, index) => {
+      const { file, line } = problemPlace(problem, projectFile)
+      return {
+        description: problemSentences(problem).join(' '),
+        check_name: problem.code,
+        fingerprint: fingerprints[index],
+        severity: problem.severity === 'error' ? 'major' : 'minor',
+        location: { path: file, lines: { begin: line } },
+      }
+    }),
+  )
+}

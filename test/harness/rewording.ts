@@ -1,5 +1,5 @@
 // A loopback server in front of an emulator that words its answers otherwise: an installation that differs.
-import { createServer } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Json } from '../../src/core/model/json.ts'
 
@@ -11,26 +11,30 @@ export interface Rewording {
 }
 
 export async function openRewording(target: string): Promise<Rewording> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const { method = 'GET', url = '/', headers } = request
-      const forwarded = Object.entries(headers).filter(
-        ([name]) => name === 'authorization' || name === 'content-type' || name === 'accept',
-      ) as [string, string][]
-      const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }
-      fetch(`${target}${url}`, { method, headers: forwarded, ...body })
-        .then(async (answer) => {
-          const type = answer.headers.get('content-type') ?? 'text/plain'
-          const text = await answer.text()
-          const { reword } = rewording
-          const isRead = method === 'GET' && answer.ok && type.includes('json') && reword !== undefined
-          response.writeHead(answer.status, { 'content-type': type })
-          response.end(isRead ? JSON.stringify(reword(url, JSON.parse(text) as Json)) : text)
-        })
-        .catch(() => response.destroy())
+  // `fetch` would cost as much as all else that a request takes.
+  const agent = new Agent({ keepAlive: true })
+  const server = createServer((asked, response) => {
+    const { method = 'GET', url = '/', headers } = asked
+    const handedOn = Object.entries(headers).filter(([name]) =>
+      /^(?:authorization|content-(?:type|length)|accept)$/.test(name),
+    )
+    const onward = request(`${target}${url}`, { method, headers: Object.fromEntries(handedOn), agent }, (answer) => {
+      const { statusCode = 0, headers: given } = answer
+      const { 'content-type': type = 'text/plain' } = given
+      const { reword } = rewording
+      response.writeHead(statusCode, { 'content-type': type })
+      if (method !== 'GET' || statusCode !== 200 || !type.includes('json') || reword === undefined) {
+        answer.pipe(response)
+        return
+      }
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () => {
+        response.end(JSON.stringify(reword(url, JSON.parse(Buffer.concat(chunks).toString()) as Json)))
+      })
     })
+    onward.on('error', () => response.destroy())
+    asked.pipe(onward)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const rewording: Rewording = {
@@ -38,6 +42,7 @@ export async function openRewording(target: string): Promise<Rewording> {
     reword: undefined,
     close: () =>
       new Promise((closed) => {
+        agent.destroy()
         server.closeAllConnections()
         server.close(() => closed())
       }),

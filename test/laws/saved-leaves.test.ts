@@ -67,7 +67,7 @@ users:
 groups:
   - svcId: g0@example.com
     name: G
-    members: [{ set: clerks }, new@example.com, stranger@example.com, { svcId: u0@example.com, from: 2026-06-01 }]
+    members: [{ set: clerks }, new@example.com, { svcId: 'corp\\a', until: 2025-06-01 }, { svcId: u0@example.com, from: 2026-06-01 }]
   - { svcId: g3@example.com, members: [g0@example.com], manage: { members: additive } }
 constants:
   - { name: C0, common: "\${var:word}", test: "\${env:TITLE}" }
@@ -94,7 +94,10 @@ beforeAll(async () => {
   workspace.emulator.load(tenant)
   workspace.manifest(manifest)
   text = await savedText(workspace)
-  await applySaved(workspace, text)
+  const report = await applySaved(workspace, text)
+  expect(report.steps.filter(({ outcome }) => outcome !== 'done')).toEqual([])
+  expect(JSON.parse(text).warnings).not.toEqual([])
+  expect(report).toMatchObject({ outcome: 'converged' })
   untouched = written()
 })
 afterAll(() => workspace.close())

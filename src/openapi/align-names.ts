@@ -4,7 +4,7 @@ import { claimsOf, isStandIn, type Knowledge, leftIn, type Said } from './name-c
 import { idOf, type Position, positionsOf } from './positions.ts'
 import type { Interface, Shape } from './read-interface.ts'
 
-export interface AlignedName {
+interface AlignedName {
   readonly name: string
   readonly real: string
   /** A value of an enumeration, not a key. */
@@ -13,7 +13,7 @@ export interface AlignedName {
   readonly evidence: readonly string[]
 }
 
-export interface OpenName {
+interface OpenName {
   readonly name: string
   readonly isWord: boolean
   /** The first place in which it should stand. */
@@ -44,7 +44,8 @@ function align(ours: Interface, theirs: Interface, rules: Gathering['rules']) {
   const vocabulary = vocabularyOf(ours)
   const refused = new Map<string, ReadonlySet<string>>()
   for (;;) {
-    const gathering: Gathering = { known: new Map(), vocabulary, evidence: new Map(), refused, rules }
+    const taken = [new Set<string>(), new Set<string>()] as const
+    const gathering: Gathering = { known: new Map(), taken, vocabulary, evidence: new Map(), refused, rules }
     const contradictions = gather(ours, theirs, gathering)
     if (contradictions.size === 0) return result(ours, theirs, gathering)
     for (const [id, reals] of contradictions) refused.set(id, new Set([...(refused.get(id) ?? []), ...reals]))
@@ -53,6 +54,7 @@ function align(ours: Interface, theirs: Interface, rules: Gathering['rules']) {
 
 interface Gathering extends Knowledge {
   readonly known: Map<string, string>
+  readonly taken: readonly [Set<string>, Set<string>]
   readonly evidence: Map<string, readonly Said[]>
   /** Names that contradict themselves, with what was said of them. */
   readonly refused: ReadonlyMap<string, ReadonlySet<string>>
@@ -61,7 +63,7 @@ interface Gathering extends Knowledge {
 
 /** Fills what is known until nothing is added. What contradicts itself ends it: nothing that rests on that is to stay. */
 function gather(ours: Interface, theirs: Interface, gathering: Gathering): Contradictions {
-  const { known, evidence, refused, rules } = gathering
+  const { known, taken, evidence, refused, rules } = gathering
   for (let before = -1; before < known.size; ) {
     before = known.size
     const claims = claimsOf(positionsOf(ours, theirs, known), gathering, rules)
@@ -73,6 +75,7 @@ function gather(ours: Interface, theirs: Interface, gathering: Gathering): Contr
       const [first] = said
       if (first === undefined || refused.has(id)) continue
       known.set(id, first.real)
+      taken[id.startsWith('=') ? 1 : 0].add(first.real)
       if (!evidence.has(id)) evidence.set(id, said)
     }
   }

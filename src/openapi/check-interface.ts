@@ -3,7 +3,7 @@ import type { Collection, Kind, Location } from '../core/model/kind.ts'
 import type { PlatformRequest } from '../core/model/platform-port.ts'
 import type { Interface, Shape } from './read-interface.ts'
 
-export interface Lack {
+interface Lack {
   readonly kind: Kind
   /** One sentence. */
   readonly what: string

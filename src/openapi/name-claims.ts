@@ -13,6 +13,8 @@ export interface Said {
 export interface Knowledge {
   /** Id of a name → what it is called there. */
   readonly known: ReadonlyMap<string, string>
+  /** What those are called there, keys and words. */
+  readonly taken: readonly [keys: ReadonlySet<string>, words: ReadonlySet<string>]
   /** Every name and word of ours, for telling fields that somebody knows from those that nobody does. */
   readonly vocabulary: ReadonlySet<string>
 }
@@ -43,7 +45,7 @@ export interface Left {
 export function leftIn(position: Position, knowledge: Knowledge): Left {
   const { known } = knowledge
   const { isWord, required } = position
-  const taken = new Set([...known].filter(([id]) => id.startsWith('=') === isWord).map(([, real]) => real))
+  const taken = knowledge.taken[isWord ? 1 : 0]
   const ours = [...position.ours.keys()].filter((name) => !known.has(idOf(name, isWord)))
   const theirs = [...position.theirs.keys()].filter((real) => !taken.has(real))
   const fits = (name: string, real: string): boolean => {
@@ -202,12 +204,12 @@ function alikeTo(
 }
 
 /** How much of what both know by name they share, 0 to 1; undefined: there is nothing to go by. */
-function likeness(a: Shape, b: Shape, { known, vocabulary }: Knowledge): number | undefined {
-  const recognised = new Set([...vocabulary, ...known.values()])
+function likeness(a: Shape, b: Shape, { known, vocabulary, taken: [keys, words] }: Knowledge): number | undefined {
   const mine = new Set<string>()
   const yours = new Set<string>()
   collect(a, '', mine, (name, isWord) => known.get(idOf(name, isWord)) ?? (isStandIn(name) ? undefined : name), 0)
-  collect(b, '', yours, (name) => (recognised.has(name) ? name : undefined), 0)
+  const isKnown = (name: string): boolean => vocabulary.has(name) || keys.has(name) || words.has(name)
+  collect(b, '', yours, (name) => (isKnown(name) ? name : undefined), 0)
   if (mine.size === 0 || yours.size === 0) return undefined
   const shared = [...mine].filter((path) => yours.has(path)).length
   return shared / (mine.size + yours.size - shared)

@@ -13,7 +13,7 @@ export interface Shape {
 }
 
 /** A schema that is looked at when it is needed: they may contain themselves. */
-export type Shaped = () => Shape
+type Shaped = () => Shape
 
 interface Operation {
   readonly method: string
@@ -38,7 +38,7 @@ const nothing: Shape = { type: 'any', properties: new Map(), words: [], required
 const deepest = 40
 
 /** `GET /admin/users/{}` */
-export function operationKey(method: string, path: string): string {
+function operationKey(method: string, path: string): string {
   return `${method.toUpperCase()} ${path.toLowerCase().replace(/\{[^/]*\}/g, '{}')}`
 }
 

@@ -72,6 +72,9 @@ export function foreignDocument(ours: object, options: ForeignOptions): Foreign 
   const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
   const is30 = chance(2)
+  const api = String((ours as { info: { version: string } }).info.version)
+  const prefix = ['', `/api/data/v${api}`, `/v${api}`, '/api/data/v{version}', '/{api-version}'][random(5)] as string
+  const sharedParameters: Node = {}
   const truth = options.names === 'same' ? new Map<string, string>() : renames()
   const real = (name: string): string => truth.get(name) ?? name
   const schemas: Node = {}
@@ -209,10 +212,17 @@ export function foreignDocument(ours: object, options: ForeignOptions): Foreign 
     const answer = content((one.responses as Node)['200'] as Node)
     const type = ['application/json', 'text/json', 'application/json; charset=utf-8'][random(3)] as string
     const wanted = content(body)
+    const named = parameters.map((each): Node => {
+      const own = { ...each, name: real(String(each.name)) }
+      if (!chance(4)) return own
+      const key = `P${Object.keys(sharedParameters).length}`
+      sharedParameters[key] = own
+      return { $ref: `#/components/parameters/${key}` }
+    })
     return {
       summary: fresh(),
       parameters: shuffled([
-        ...parameters.map((each) => ({ ...each, name: real(String(each.name)) })),
+        ...named,
         ...(chance(3) ? [{ name: 'accept-language', in: 'header', schema: { type: 'string' } }] : []),
       ]),
       ...(wanted && { requestBody: { content: { [type]: { schema: copied(wanted) } } } }),
@@ -229,19 +239,29 @@ export function foreignDocument(ours: object, options: ForeignOptions): Foreign 
   const paths = shuffled(Object.entries(given.paths)).flatMap(([path, item]): [string, Node][] => {
     const methods = Object.entries(item).filter(() => options.missing !== true || !chance(15))
     if (methods.length === 0) return []
-    const written = path.replace(/\{(\w+)\}/g, (_, name: string) => `{${real(name)}}`)
+    const below = path
+      .replace(/^\/api\/data\/v[\d.]+/, '')
+      .replace(/\{(\w+)\}/g, (_, name: string) => `{${real(name)}}`)
+    const written = `${prefix}${chance(4) ? below.replace('{dbId}', '{dbid}').replace('formtypes', 'formTypes') : below}`
     return [[written, Object.fromEntries(shuffled(methods).map(([method, one]) => [method, operation(one as Node)]))]]
   })
   const more =
     options.additional === true
-      ? [['/api/data/v6.0/db/{dbId}/elements', { get: { responses: { 200: {} } } }] as [string, Node]]
+      ? [
+          [`${prefix}/db/{dbId}/elements`, { get: { responses: { 200: {} } } }] as [string, Node],
+          ['/api/data/v4.0/admin/user', { get: { parameters: [{ name: fresh(), in: 'query' }], responses: {} } }] as [
+            string,
+            Node,
+          ],
+          ['/api/data/beta/me', { get: { responses: {} } }] as [string, Node],
+        ]
       : []
   return {
     document: {
       openapi: is30 ? '3.0.3' : '3.1.0',
       info: { title: 'Elsewhere', version: '1' },
       paths: Object.fromEntries([...paths, ...more]),
-      components: { schemas },
+      components: { schemas, parameters: sharedParameters },
     },
     truth,
   }

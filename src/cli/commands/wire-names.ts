@@ -7,7 +7,7 @@ import { OperatorError } from '../../errors/index.ts'
 import { isUnread, readBoundedText } from '../../files/read-bounded.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { kinds } from '../../kinds/index.ts'
-import { type AlignedName, type Alignment, alignNames, type OpenName } from '../../openapi/align-names.ts'
+import { type Alignment, alignNames } from '../../openapi/align-names.ts'
 import { editWireNames } from '../../openapi/edit-wire-names.ts'
 import { loadDocument, shownSource } from '../../openapi/load-document.ts'
 import { type Interface, readInterface } from '../../openapi/read-interface.ts'
@@ -25,7 +25,7 @@ import { shownIfUnusable } from '../open-for-command.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { version } from '../version.ts'
 
-export interface WireNamesOptions
+interface WireNamesOptions
   extends Pick<SharedOptions, 'project' | 'target' | 'caFile' | 'color' | 'quiet' | 'verbose'> {
   readonly write?: boolean
   readonly apiVersion?: '5.0' | '6.0'
@@ -74,7 +74,7 @@ export function tableOf({ names }: Alignment): Readonly<Record<string, string>> 
   return Object.fromEntries(names.map(({ name, real }) => [name, real]))
 }
 
-export function isUncertain({ reason }: OpenName): boolean {
+export function isUncertain({ reason }: Alignment['open'][number]): boolean {
   return reason !== 'missing'
 }
 
@@ -204,7 +204,7 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   return lines
 }
 
-function nameLines(names: readonly AlignedName[], now: Result['now'], width: number): Line[] {
+function nameLines(names: Alignment['names'], now: Result['now'], width: number): Line[] {
   const columns = [
     Math.max(0, ...names.map(({ name }) => name.length)),
     Math.max(0, ...names.map(({ real }) => real.length)),

@@ -1,5 +1,8 @@
 // Logins of connections: what is lost when an environment stops inheriting, and what only says one half.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openRewording } from '../harness/rewording.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 let workspace: Workspace
@@ -119,6 +122,34 @@ it.each([
     }
   },
 )
+
+it('does not send back what a later installation tells of a connection, and says so', async () => {
+  const newer = await openWorkspace({ tenant: workspace.emulator.state() })
+  const wire = await openRewording(newer.emulator.url)
+  try {
+    wire.reword = (path, answer) =>
+      /connections\/./.test(path)
+        ? JSON.parse(JSON.stringify(answer).replaceAll('"server":', '"isolationLevel":"Snapshot","server":'))
+        : answer
+    newer.write(
+      'svcsync.yaml',
+      readFileSync(join(newer.dir, 'svcsync.yaml'), 'utf8').replace(newer.emulator.url, wire.url),
+    )
+    newer.manifest('connections: [{ name: Own, type: SQL, sql: { common: { server: other } } }]')
+    const { planned, report } = await newer.run()
+    expect(planned.document.warnings).toMatchObject([
+      {
+        code: 'SVC1323',
+        message: '`common` is sent without `isolationLevel`, which the platform tells and svcsync does not know',
+      },
+    ])
+    expect(report).toMatchObject({ outcome: 'converged' })
+    expect((await newer.plan()).document).toMatchObject({ changes: [], warnings: [] })
+  } finally {
+    await wire.close()
+    await newer.close()
+  }
+})
 
 describe('half a login', () => {
   it('is a warning, once', async () => {

@@ -43,6 +43,7 @@ export const problemCodes = {
   SVC1320: 'an old name (`previously`) that more than one object could take',
   SVC1321: 'a field of a connection that this installation does not have',
   SVC1322: 'a new account that some installations refuse',
+  SVC1323: 'settings that svcsync does not know, and that are not sent back',
   SVC1401: 'a name that the platform does not know',
   SVC1402: 'a name that several objects bear',
   SVC1403: 'a membership of a group that does not exist',

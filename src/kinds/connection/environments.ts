@@ -3,6 +3,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Misread } from '../../core/model/kind.ts'
 import { lacking, renamedPart } from '../../core/model/misread.ts'
+import type { Schema } from '../../core/model/schema.ts'
 import { Sensitive } from '../../core/model/sensitive.ts'
 import { within } from '../parts/read-fields.ts'
 
@@ -26,6 +27,18 @@ export function wholeEnvironments(changed: JsonObject, desired: JsonObject, live
     result[name] = overlay(start, wanted)
   }
   return result
+}
+
+/** Without what the schema does not know, at any depth. */
+export function knownSettings(settings: JsonObject, schema: Schema | undefined): JsonObject {
+  if (schema?.type !== 'object') return settings
+  const known = Object.entries(settings).filter(([key]) => Object.hasOwn(schema.properties, key))
+  return Object.fromEntries(
+    known.map(([key, value]) => [
+      key,
+      isJsonObject(value) && !(value instanceof Sensitive) ? knownSettings(value, schema.properties[key]) : value,
+    ]),
+  )
 }
 
 /** What a create sends for a node: an environment of its own starts from `common`. */

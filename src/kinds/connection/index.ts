@@ -8,7 +8,14 @@ import type { ObjectSchema } from '../../core/model/schema.ts'
 import { misreadIn, readNamed, readWhole, returnedFields, within } from '../parts/read-fields.ts'
 import { previouslyField } from '../parts/renaming.ts'
 import { adminScopes } from '../parts/scopes.ts'
-import { environmentBody, objectOr, overlaidOnCommon, readEnvironments, wholeEnvironments } from './environments.ts'
+import {
+  environmentBody,
+  knownSettings,
+  objectOr,
+  overlaidOnCommon,
+  readEnvironments,
+  wholeEnvironments,
+} from './environments.ts'
 import { reviewLogins } from './logins.ts'
 import { connectionTypes, nodeSchema } from './node-schemas.ts'
 import { samples } from './samples.ts'
@@ -95,7 +102,11 @@ function review(desired: JsonObject, seen?: Seen<JsonObject>): readonly Finding[
   const node = name === undefined ? undefined : desired[name]
   if (name !== undefined && isJsonObject(node)) {
     const ofNode = seen && { live: seen.live && objectOr(seen.live[name]), changed: objectOr(seen.changed[name]) }
-    return [...reviewLogins(name, node, ofNode), ...(name === 'sql' ? reviewSqlFields(node, seen?.peers ?? []) : [])]
+    return [
+      ...reviewLogins(name, node, ofNode),
+      ...(ofNode?.live ? reviewStrangers(name, ofNode.live, ofNode.changed) : []),
+      ...(name === 'sql' ? reviewSqlFields(node, seen?.peers ?? []) : []),
+    ]
   }
   if (seen?.live !== null || name === undefined) return []
   return [
@@ -106,6 +117,27 @@ function review(desired: JsonObject, seen?: Seen<JsonObject>): readonly Finding[
       path: [],
     },
   ]
+}
+
+/** Settings that svcsync does not know are not sent back: an update that holds them may be refused for it. */
+function reviewStrangers(name: Node, live: JsonObject, changed: JsonObject): Finding[] {
+  return Object.keys(changed).flatMap((environment): Finding[] => {
+    const told = objectOr(live[environment])
+    const schema = nodeSchemas[name]?.properties[environment]
+    const known = schema?.type === 'object' ? knownSettings(told, schema) : told
+    const strangers = Object.keys(told).filter((key) => !Object.hasOwn(known, key))
+    if (strangers.length === 0) return []
+    const list = strangers.map((key) => `\`${key}\``).join(', ')
+    return [
+      {
+        code: 'SVC1323',
+        severity: 'warning',
+        message: `\`${environment}\` is sent without ${list}, which the platform tells and svcsync does not know`,
+        hint: 'An installation that takes an environment whole may clear what is missing: look at it after the apply.',
+        path: [name, environment],
+      },
+    ]
+  })
 }
 
 export const connection = defineKind({
@@ -139,7 +171,7 @@ export const connection = defineKind({
   updateSpec: (changed, desired, live) => ({
     type: live.type,
     ...mapNode(changed, (node, name) =>
-      wholeEnvironments(node, desired[name] as JsonObject, (live[name] ?? {}) as JsonObject),
+      wholeEnvironments(node, desired[name] as JsonObject, knownSettings(objectOr(live[name]), nodeSchemas[name])),
     ),
   }),
   check,

@@ -29,6 +29,8 @@ const users = (...fields: string[]) =>
   `users:\n${fields.map((each, index) => `  - { svcId: new${index}@example.com, ${each} }\n`).join('')}`
 const group = (fields: string) => `groups: [{ svcId: new@example.com, ${fields} }]`
 const staff = (fields: string) => `groups: [{ svcId: staff@example.com, ${fields} }]`
+const licenses = (jan: string, ewa: string) =>
+  `licenses: [{ svcId: jan@example.com, licenses: [${jan}] }, { svcId: ewa@example.com, licenses: [{ type: DesignerDeskUser, ${ewa} }] }]`
 const connection = (environments: string) =>
   `connections: [{ name: ERP, type: SQL, sql: { common: { server: s, database: d, integratedAuthentication: false }, ${environments} } }]`
 const process = (rest: string) => `processes: [{ process: P, ${rest} }]`
@@ -83,6 +85,11 @@ export const lives: Readonly<Record<string, Life>> = {
     update: staff('members: [jan@example.com, empty@example.com], owners: [ewa@example.com]'),
     removal: staff('members: null, owners: []'),
   },
+  licenses: {
+    first: licenses('{ type: PowerUser }, { type: SingleSolutionUser, processes: [P] }', 'allowProjectCreation: true'),
+    update: licenses('{ type: User }, { type: SingleSolutionUser, processes: [P] }', 'allowProjectPublishing: true'),
+    removal: 'licenses: [{ svcId: jan@example.com, licenses: [] }, { svcId: ewa@example.com, licenses: [] }]',
+  },
   'global constants': constants,
   'process constants': told(constants, process),
   connections: {
@@ -114,7 +121,7 @@ export const installations: Readonly<Record<string, Installation>> = {
   '1 companies are not told': { touches: privileges, behaviour: { privilegeCompany: 'omitted' } },
   '1 names come as `name`': { touches: privileges, behaviour: { privilegeName: 'name' } },
   '2 svcIds compare without case': {
-    touches: [...accounts, ...privileges],
+    touches: [...accounts, ...privileges, 'licenses'],
     behaviour: {},
     spelled: (manifest) => manifest.replaceAll('jan@', 'Jan@').replaceAll('staff@', 'STAFF@'),
   },

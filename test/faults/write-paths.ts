@@ -11,6 +11,7 @@ export const faultTenant = {
     { svcId: 'empty@example.com', name: 'Empty' },
     { svcId: 'staff@example.com', name: 'Staff', members: ['jan@example.com'], owners: ['jan@example.com'] },
   ],
+  licenses: { assigned: [{ svcId: 'jan@example.com', licenses: ['User'] }] },
   databases: [
     {
       id: 1,
@@ -84,6 +85,13 @@ export const writePaths: readonly WritePath[] = [
     '/admin/group/owners/add',
     'groups: [{ svcId: empty@example.com, owners: [jan@example.com] }]',
   ),
+  entry(
+    'assign licences',
+    'POST',
+    '/admin/licenses/assign',
+    'licenses: [{ svcId: anna@example.com, licenses: [{ type: PowerUser }, { type: SingleSolutionUser, processes: [Approval] }] }]',
+  ),
+  entry('remove licences', 'POST', '/admin/licenses/assign', 'licenses: [{ svcId: jan@example.com, licenses: [] }]'),
   entry('remove owners', 'POST', '/admin/group/owners/remove', 'groups: [{ svcId: staff@example.com, owners: null }]'),
   entry('create a constant', 'POST', '/db/1/admin/constants', 'constants: [{ name: New, common: c, test: "" }]'),
   entry('update a constant', 'PATCH', '/db/1/admin/constants/*', 'constants: [{ name: Url, common: new, prod: p }]'),

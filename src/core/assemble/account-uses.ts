@@ -46,7 +46,7 @@ export function visitAccountUses(
         if (event === 'begins' && concerns(key)) visit({ svcId, key, object, places: () => placesOfEntry(entry) })
       }
     }
-    for (const { field, svcId, key } of accountsNamed(object.declarations[0].section, object)) {
+    for (const { field, svcId, key } of namedIn(object)) {
       if (concerns(key)) visit({ svcId, key, object, places: () => ({ place: placeOfField(object, [field]) }) })
     }
   }

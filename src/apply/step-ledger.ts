@@ -2,11 +2,12 @@
 import { byAddress } from '../core/model/address.ts'
 import type { Step } from '../core/model/step.ts'
 import { describeChange, stepIdentity } from '../core/plan/build-plan-document.ts'
-import { changedBy } from '../core/plan/changed-by.ts'
 import type { Plan } from '../core/plan/plan.ts'
 import type { TargetIdentity } from '../core/plan/plan-document.ts'
 import {
   type ApplyReport,
+  changedBy,
+  countOutcomes,
   type Meanwhile,
   type Outcome,
   reportFormatVersion,
@@ -61,8 +62,7 @@ export function createStepLedger({ steps, changes }: Plan, settings: LedgerSetti
     report: (verified, doubles, meanwhile, interrupted) => {
       const { equal, unequal, unverifiable, unverified } = withDoubles(verified, doubles)
       const reports = steps.map((step) => results.get(step.id) as StepReport)
-      const counts: Record<Outcome, number> = { done: 0, unchanged: 0, failed: 0, skipped: 0, unknown: 0 }
-      for (const { outcome } of reports) counts[outcome]++
+      const counts = countOutcomes(reports)
       const isDone = ({ id }: Pick<Step, 'id'>): boolean => results.get(id)?.outcome === 'done'
       const touched = new Set(steps.filter(isDone).map(({ address }) => address))
       const described = changes.filter(({ address }) => touched.has(address)).map(describeChange)

@@ -1,7 +1,6 @@
 // Puts names into the wireNames of a target, and leaves every other byte of the project file as it is.
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml'
-import { canonicalJson } from '../core/model/canonical-json.ts'
-import type { Json } from '../core/model/json.ts'
+import { canonicalJson, type Json } from '../core/model/json.ts'
 
 interface Edit {
   readonly at: number

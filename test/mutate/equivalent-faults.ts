@@ -15,18 +15,18 @@ const sooner = 'The answer is worked out again: it takes longer, and is the same
 export const equivalentFaults: readonly EquivalentFault[] = [
   { file: aftermath, before: 'after.set(change, known)', after: 'undefined', why: sooner },
   { file: aftermath, before: 'known.set(collection, result)', after: 'undefined', why: sooner },
-  { file: aftermath, before: 'filled[time].set(start, result)', after: 'undefined', why: sooner },
+  { file: aftermath, before: 'filled[time].set(account, result)', after: 'undefined', why: sooner },
   { file: aftermath, before: 'known !== undefined', after: 'false', why: sooner },
   { file: aftermath, before: 'known === undefined', after: 'true', why: sooner },
   { file: aftermath, before: 'result === undefined', after: 'true', why: sooner },
   {
-    file: 'src/core/guards/deletions-stay-under-limit.ts',
+    file: 'src/core/guards/limits.ts',
     before: 'total ?? Number.POSITIVE_INFINITY',
     after: 'total',
     why: 'No number is more than a share of undefined, which is NaN, as none is of infinity.',
   },
   {
-    file: 'src/core/guards/removals-stay-under-limit.ts',
+    file: 'src/core/guards/limits.ts',
     before: '0',
     after: '1',
     line: 'const total = live.collections[collection]?.length ?? 0',

@@ -20,7 +20,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     'most-seconds': { type: 'string', default: '120' },
     workers: { type: 'string', default: '2' },
-    /** `src/core/guards/share.ts:15`: the faults of one line, with what notices them. */
+    /** `src/core/guards/limits.ts:15`: the faults of one line, with what notices them. */
     line: { type: 'string', multiple: true },
     /** A folder for what each test comes upon, to be used again while sources and tests stay as they are. */
     survey: { type: 'string' },

@@ -1,9 +1,8 @@
 // From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not count.
 import type { Place, Problem } from '../../errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
-import { readBounds } from '../model/entry-bounds.ts'
 import type { AccountElement, DeclaredElement } from '../model/kind.ts'
-import { always, type Bounds, within } from '../model/time-bounds.ts'
+import { always, type Bounds, readBounds, within } from '../model/time-bounds.ts'
 import { type SettingsWithSets, unknownSet } from './flatten-sets.ts'
 
 /** An account and when it counts. */

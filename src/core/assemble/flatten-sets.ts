@@ -3,12 +3,10 @@
 // otherwise, and a long row of sets, each with one account more, for the square of its length.
 import type { Place, Problem } from '../../errors/index.ts'
 import { readAccountEntry } from '../model/account-entry.ts'
-import { type AccountSet, placeInSet } from '../model/account-sets.ts'
+import { type AccountSet, listedTwice, placeInSet } from '../model/account-sets.ts'
 import type { AssemblySettings } from '../model/desired.ts'
-import { readBounds } from '../model/entry-bounds.ts'
-import { listedTwice } from '../model/listed-twice.ts'
 import { suggestion } from '../model/near-misses.ts'
-import { always, type Bounds, overlaps, within } from '../model/time-bounds.ts'
+import { always, type Bounds, overlaps, readBounds, within } from '../model/time-bounds.ts'
 
 /** An account of a set, directly or through sets in it. */
 interface FlatEntry {

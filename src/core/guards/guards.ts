@@ -2,12 +2,11 @@
 import { actingApplicationKeepsAccess } from './acting-application-keeps-access.ts'
 import { administratorsRemain } from './administrators-remain.ts'
 import { deletionsRestOnWholeReads } from './deletions-rest-on-whole-reads.ts'
-import { deletionsStayUnderLimit } from './deletions-stay-under-limit.ts'
 import { groupsStayFilled, ownersRemain } from './groups-keep-somebody.ts'
 import type { Guard } from './guard.ts'
+import { deletionsStayUnderLimit, removalsStayUnderLimit } from './limits.ts'
 import { nothingDisappearsWhole } from './nothing-disappears-whole.ts'
 import { protectedStayWhole } from './protected-stay-whole.ts'
-import { removalsStayUnderLimit } from './removals-stay-under-limit.ts'
 
 export const guards: readonly Guard[] = [
   deletionsStayUnderLimit,

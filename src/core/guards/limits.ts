@@ -1,9 +1,10 @@
-// Guard `removals`: one run takes no more members, owners and privileges away than the project allows, over a kind and from
-// any one list.
+// Guards `removals` and `deletions`: one run takes no more members, owners and privileges away than the project allows, over
+// a kind and from any one list, and deletes no more objects of a kind, in number and in share.
+
 import type { Change } from '../compare/change.ts'
+import { append } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import { type Finding, type Guard, isDeletion, type Limits } from './guard.ts'
-import { exceeds, exceedsShare, fewest, percentText } from './share.ts'
 
 export const removalsStayUnderLimit: Guard = {
   name: 'removals',
@@ -93,4 +94,60 @@ function fromLists(changes: readonly Change[], limits: Limits): Finding[] {
 
 function limitsText({ max, percent }: Limits): string {
   return `The limits of one run are ${max} of a kind, and ${percent} % of a kind and of each list from ${fewest} on.`
+}
+
+/**
+ * From so many on, a share counts: below it, one of three would be a third, and every small group a case for the guard.
+ * The kinds that can be deleted are read by their lists from three wanted objects on, so that the whole is known then.
+ */
+export const fewest = 5
+
+/** What of the limits is exceeded. */
+export function exceeds(count: number, total: number, { max, percent }: Limits): 'max' | 'percent' | undefined {
+  if (count > max) return 'max'
+  return exceedsShare(count, total, percent) ? 'percent' : undefined
+}
+
+function exceedsShare(count: number, total: number, percent: number): boolean {
+  return count >= fewest && count * 100 > percent * total
+}
+
+/** `35 %`: rounded so that it never looks smaller than it is. */
+export function percentText(count: number, total: number): string {
+  return total === 0 ? '100 %' : `${Math.ceil((count * 100) / total)} %`
+}
+
+export const deletionsStayUnderLimit: Guard = {
+  name: 'deletions',
+  counts: true,
+  truth: 'No more objects of a kind are deleted than the limits say.',
+  find({ changes, totals }, { deletions: limits }) {
+    const all = changes.filter(isDeletion)
+    const byKind = new Map<Kind, string[]>()
+    for (const { live, address } of all) {
+      const kind = live?.kind
+      if (kind !== undefined) append(byKind, kind, address)
+    }
+    return [...byKind].flatMap(([kind, addresses]): Finding[] => {
+      const count = addresses.length
+      // A whole that was not listed is not known, and then there are too few for a share to count.
+      const total = totals.get(kind.name)
+      if (exceeds(count, total ?? Number.POSITIVE_INFINITY, limits) === undefined) return []
+      const title = kind.title.toLowerCase()
+      const what =
+        total === undefined
+          ? `${count === 1 ? 'One of the' : count} ${title} would be deleted`
+          : `${count} of ${total} ${title} would be deleted (${percentText(count, total)})`
+      const others = all.length > count ? `, of ${all.length} objects in all` : ''
+      return [
+        {
+          sentence: `${what}${others}. The limits of one run are ${limits.max} of a kind, and ${limits.percent} % from ${fewest} on.`,
+          numbers: { count, ...(total !== undefined && { total }), max: limits.max, percent: limits.percent },
+          addresses,
+          // All of this plan: another plan may delete others, never more.
+          allow: all.length,
+        },
+      ]
+    })
+  },
 }

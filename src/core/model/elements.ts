@@ -1,6 +1,6 @@
 // Elements of collections: by what they are known, whom they are about, and how they are shown.
 import type { NormaliseSvcId } from './address.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson } from './json.ts'
 import type { AccountElement, Collection, CompanyRef, Element, ItemElement, LivePart } from './kind.ts'
 
 /** Holds the key of an element whose svcId does not compare as it is written. A symbol: it is no part of any document. */

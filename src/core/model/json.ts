@@ -1,4 +1,5 @@
 // JSON values as TypeScript types.
+import { Sensitive } from './sensitive.ts'
 
 type JsonScalar = string | number | boolean | null
 export type Json = JsonScalar | JsonObject | readonly Json[]
@@ -8,4 +9,17 @@ export interface JsonObject {
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** JSON with its keys in order and without blanks. What is sensitive is its reference. */
+export function canonicalJson(value: Json | undefined): string {
+  if (value instanceof Sensitive) return canonicalJson(value.toJSON())
+  if (Array.isArray(value)) return `[${value.map((part: Json) => canonicalJson(part)).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
+  let text = ''
+  for (const key of Object.keys(value).sort()) {
+    const part = (value as { readonly [key: string]: Json | undefined })[key]
+    if (part !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(part)}`
+  }
+  return `{${text}}`
 }

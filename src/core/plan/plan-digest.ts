@@ -2,9 +2,8 @@
 
 import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
-import { canonicalJson } from '../model/canonical-json.ts'
 import type { Desired } from '../model/desired.ts'
-import { isJsonObject, type Json } from '../model/json.ts'
+import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
 import type { Element, Section } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'

@@ -1,5 +1,15 @@
 // What an apply did, step by step, and whether the platform then was as desired.
-import type { ChangeDocument, DifferenceDocument, PlanDocument, StepIdentity, TargetIdentity } from './plan-document.ts'
+
+import type { Element } from '../model/kind.ts'
+import { stepIdentity } from './build-plan-document.ts'
+import type {
+  ChangeDocument,
+  DifferenceDocument,
+  PlanDocument,
+  StepDocument,
+  StepIdentity,
+  TargetIdentity,
+} from './plan-document.ts'
 
 /**
  * How a step ended. `unchanged`: the platform was so already. `skipped`: a step it depends on did not end well, or the run
@@ -58,4 +68,105 @@ export interface ApplyReport {
   readonly meanwhile?: readonly Meanwhile[]
   readonly startedAt: string
   readonly elapsedMs: number
+}
+
+export function countOutcomes(steps: readonly Pick<StepReport, 'outcome'>[]): ApplyReport['counts'] {
+  const counts: Record<Outcome, number> = { done: 0, unchanged: 0, failed: 0, skipped: 0, unknown: 0 }
+  for (const { outcome } of steps) counts[outcome]++
+  return counts
+}
+
+/** What a step sends, in a plan and in its document alike. */
+type SentStep = Pick<StepDocument, 'address' | 'verb' | 'collections' | 'collection' | 'elements'> & {
+  readonly spec?: unknown
+}
+
+/** `all`: the steps of the plan. `isDone`: whether one was carried out. A change of which nothing was is not in the result. */
+export function changedBy<Sent extends SentStep>(
+  changes: readonly ChangeDocument[],
+  all: readonly Sent[],
+  isDone: (step: Sent) => boolean,
+): ChangeDocument[] {
+  const stepsOf = new Map<string, { readonly done: Sent[]; total: number }>()
+  for (const step of all) {
+    const known = stepsOf.get(step.address) ?? { done: [], total: 0 }
+    known.total++
+    if (isDone(step)) known.done.push(step)
+    stepsOf.set(step.address, known)
+  }
+  return changes.flatMap((change) => {
+    const { done = [], total = 0 } = stepsOf.get(change.address) ?? {}
+    if (done.length === 0) return []
+    if (done.length === total) return [change]
+    return [{ ...change, differences: change.differences.flatMap((difference) => partOf(difference, done)) }]
+  })
+}
+
+function partOf(difference: DifferenceDocument, done: readonly SentStep[]): DifferenceDocument[] {
+  const { path, added, removed } = difference
+  if (added === undefined && removed === undefined) {
+    const [field] = path.split('.') as [string]
+    return done.some(({ spec }) => typeof spec === 'object' && spec !== null && Object.hasOwn(spec, field))
+      ? [difference]
+      : []
+  }
+  const sent = (verb: 'add' | 'remove') =>
+    new Set(
+      done
+        .flatMap((step) => [
+          ...(verb === 'add' ? (step.collections?.[path] ?? []) : []),
+          ...(step.verb === verb && step.collection === path ? (step.elements ?? []) : []),
+        ])
+        .map(keyOf),
+    )
+  const [came, went] = [sent('add'), sent('remove')]
+  const { throughSets, notInSets, outsideTime, ...plain } = difference
+  const left = {
+    added: (added ?? []).filter((element) => came.has(keyOf(element))),
+    removed: (removed ?? []).filter((element) => went.has(keyOf(element))),
+  }
+  if (left.added.length + left.removed.length === 0) return []
+  return [
+    {
+      ...plain,
+      ...left,
+      ...(throughSets && { throughSets: throughSets.filter((entry) => came.has(keyOf(entry))) }),
+      ...(notInSets && left.removed.length > 0 && { notInSets }),
+      ...(outsideTime && { outsideTime: outsideTime.filter((entry) => went.has(keyOf(entry))) }),
+    },
+  ]
+}
+
+function keyOf({ svcId, level, company }: Element): string {
+  return JSON.stringify([svcId, level, company?.guid])
+}
+
+/** How a step of before stands now. */
+interface EarlierStep {
+  readonly outcome: 'done' | 'unchanged'
+  readonly attempts: number
+}
+
+/** `rest`: the report of the steps that were left. `earlier`: what is known of a step that was not. */
+export function wholeReport(
+  { steps, changes }: PlanDocument,
+  rest: ApplyReport,
+  earlier: (step: StepDocument) => EarlierStep,
+): ApplyReport {
+  const now = new Map(rest.steps.map((step) => [step.id, step]))
+  const all = steps.map(
+    (step): StepReport => now.get(step.id) ?? { ...stepIdentity(step), ...earlier(step), elapsedMs: 0, earlier: true },
+  )
+  const done = new Set(all.filter(({ outcome }) => outcome === 'done').map(({ id }) => id))
+  const left = new Set(rest.steps.map(({ address }) => address))
+  // They were read when the rest was worked out, and nothing was left to do on them.
+  const proven = new Set(steps.map(({ address }) => address).filter((address) => !left.has(address)))
+  return {
+    ...rest,
+    outcome: rest.outcome === 'nothing-to-do' && all.length > 0 ? 'converged' : rest.outcome,
+    counts: countOutcomes(all),
+    steps: all,
+    changed: changedBy(changes, steps, ({ id }) => done.has(id)),
+    verified: { ...rest.verified, equal: rest.verified.equal + proven.size },
+  }
 }

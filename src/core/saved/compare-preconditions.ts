@@ -1,6 +1,5 @@
 // Differences between the planned and the current precondition of one object.
-import { canonicalJson } from '../model/canonical-json.ts'
-import { isJsonObject, type Json } from '../model/json.ts'
+import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 import type { Precondition } from '../plan/precondition.ts'
 import type { Discrepancy } from './plan-refusal.ts'

@@ -1,9 +1,8 @@
 // Why a plan is not carried on with: everything that is not as it was when the plan was made.
 
 import { type ErrorDetails, RefusedError } from '../../errors/index.ts'
-import { canonicalJson } from '../model/canonical-json.ts'
 import { showElement } from '../model/elements.ts'
-import type { Json } from '../model/json.ts'
+import { canonicalJson, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 
 /** One thing that is not as it was. */

@@ -2,7 +2,7 @@
 // again when it is carried on with.
 import { posix, relative, resolve, sep } from 'node:path'
 import { takesAway } from '../../core/guards/judge-guards.ts'
-import { listedIn } from '../../core/guards/removals-stay-under-limit.ts'
+import { listedIn } from '../../core/guards/limits.ts'
 import { type Declaration, identityOf } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import { accountKeys, subjectKey } from '../../core/model/elements.ts'

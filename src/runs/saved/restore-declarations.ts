@@ -1,10 +1,9 @@
 // The declarations of a saved plan as they were: their references are resolved here and now, on the applying side.
 import { resolve } from 'node:path'
 import type { AccountSet } from '../../core/model/account-sets.ts'
-import { canonicalJson } from '../../core/model/canonical-json.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
-import type { Json, JsonObject } from '../../core/model/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Kind, Section } from '../../core/model/kind.ts'
 import { Sensitive, type Text } from '../../core/model/sensitive.ts'
 import type { Source } from '../../core/model/source.ts'

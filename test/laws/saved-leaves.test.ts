@@ -14,7 +14,6 @@ import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { sharedOut } from '../harness/thorough.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writeLines, writesOf } from '../harness/write-log.ts'
-import './law-runs.ts'
 
 const tenant = {
   accounts: [{ svcId: 'corp\\a', name: 'A', type: 'Other' }],
@@ -143,7 +142,7 @@ function isOutsideDigest([first, , third, ...rest]: JsonPath): boolean {
 /** What is not read again, and taken from a file whose digest nobody has named. */
 const takenFromFile = ['guards', 'warnings', 'upcoming']
 
-it('is refused, or does and shows what it did and showed', async () => {
+it('is refused, or does and shows what it did and showed', { timeout: 1_800_000 }, async () => {
   const plan = JSON.parse(text) as Json
   const paths = pathsIn(plan).filter(([key]) => key !== undefined && key !== 'checksum')
   const alike = new Map<string, string[]>()

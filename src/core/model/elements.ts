@@ -79,7 +79,9 @@ export function isUntold({ svcId, level }: Element, collection: Pick<Collection,
 
 /** The accounts among them. */
 export function accountsIn(elements: readonly Element[]): string[] {
-  return elements.flatMap(({ svcId }) => (svcId === undefined ? [] : [svcId]))
+  const accounts: string[] = []
+  for (const { svcId } of elements) if (svcId !== undefined) accounts.push(svcId)
+  return accounts
 }
 
 export function elementName({ svcId, item }: Element): string {

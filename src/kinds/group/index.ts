@@ -109,9 +109,9 @@ export const group = defineKind({
   parseItem,
   // The update's body is documented as both fields together: one that is left out might be cleared. What is empty has
   // nothing to lose, and is refused when it is sent.
-  updateSpec: (changed, _desired, live) => ({
-    ...(live.name && { name: live.name }),
-    ...(live.email && { email: live.email }),
+  updateSpec: (changed, desired, live) => ({
+    ...(live.name && { name: desired.name ?? live.name }),
+    ...(live.email && { email: desired.email ?? live.email }),
     ...changed,
   }),
   samples,

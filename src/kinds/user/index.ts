@@ -71,7 +71,8 @@ export const user = defineKind({
   },
   parse: (answer) =>
     readWhole(answer, readAccount(answer, fields), (user) => readFields(user, schema.properties, fields)),
-  // What becomes of fields that an update leaves out is not documented: some installations may clear them.
-  updateSpec: (changed, _desired, live) => ({ ...cleared, ...live, ...changed }),
+  // What becomes of fields that an update leaves out is not documented: some installations may clear them. What is declared is
+  // sent along as it is declared: a reference stays one.
+  updateSpec: (changed, desired, live) => ({ ...cleared, ...live, ...desired, ...changed }),
   samples,
 })

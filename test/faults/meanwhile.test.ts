@@ -60,6 +60,21 @@ describe('a create that finds the object', () => {
   )
 })
 
+it('a create that finds the object leaves what it does not declare, and adds nobody twice', async () => {
+  workspace.emulator.setBehaviour({ absentUserFields: 'cleared' })
+  const created = { svcId: 'new@example.com', name: 'Other', phoneNumber: '12' }
+  await runAfter('users: [{ svcId: new@example.com, name: New }]', { upsertUser: created })
+  expect(workspace.emulator.state().users).toContainEqual(expect.objectContaining({ ...created, name: 'New' }))
+  await workspace.control('DELETE', '/requests')
+  await runAfter('groups: [{ svcId: g@example.com, name: G, members: [jan@example.com, anna@example.com] }]', {
+    upsertGroup: { svcId: 'g@example.com', name: 'G', members: ['jan@example.com'] },
+  })
+  const added = writesOf(workspace.emulator).filter(({ path }) => path.endsWith('/members/add'))
+  const bodies = JSON.stringify(added.map(({ body }) => body))
+  expect(bodies).toContain('anna@example.com')
+  expect(bodies).not.toContain('jan@example.com')
+})
+
 it.each([
   ['delete a user', { deleteUser: 'anna@example.com' }],
   ['delete a group', { deleteGroup: 'empty@example.com' }],

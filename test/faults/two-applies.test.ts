@@ -92,21 +92,25 @@ it('the second one writes what it wants otherwise to what the first one has crea
 it('neither ends as declared where both have created, and both name the ids and who made which', async () => {
   // Both have read the lists again before either creates, and both have created before either reads what came of it.
   const [listed, written] = [gate(8), gate(8)]
-  const race = async (request: PlatformRequest, send: Send) => {
+  const answers: [string[], string[]] = [[], []]
+  const raceAs = (own: string[]) => async (request: PlatformRequest, send: Send) => {
     if (request.method === 'GET') return send(request)
     await listed()
     const answer = await send(request)
+    own.push(JSON.stringify(answer))
     await written()
     return answer
   }
-  const racers = [await planned(things, race), await planned(things, race)]
+  const racers = [await planned(things, raceAs(answers[0])), await planned(things, raceAs(answers[1]))]
   const reports = await Promise.all(racers.map((racer) => racer.apply()))
-  for (const report of reports) {
+  for (const [index, report] of reports.entries()) {
     expect(report).toMatchObject({ outcome: 'different', counts: { done: 4 } })
     const doubled = report.verified.unequal.filter(({ reason }) => reason?.includes('2 objects bear its name'))
     expect(doubled.map(({ address }) => address)).toEqual(created)
     for (const { reason } of doubled) {
-      expect(reason?.match(/[0-9a-f-]{36} \(made by this run\)/g)).toHaveLength(1)
+      const own = reason?.match(/[0-9a-f-]{36}(?= \(made by this run\))/g) ?? []
+      expect(own).toHaveLength(1)
+      expect(answers[index]?.join()).toContain(own[0])
       expect(reason?.match(/[0-9a-f-]{36} \(made by another writer\)/g)).toHaveLength(1)
     }
   }

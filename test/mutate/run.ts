@@ -182,10 +182,10 @@ try {
   for (const room of rooms) {
     const own = results.filter(({ fault }) => fault.room === room)
     const noticed = own.filter(({ hung, by }) => hung || by !== undefined).length
-    const share = ((100 * noticed) / own.length).toFixed(1)
+    const share = own.length === 0 ? '–' : `${((100 * noticed) / own.length).toFixed(1)} %`
     const hung = own.filter((result) => result.hung).length
     print(
-      `| ${room} | ${faults.filter((fault) => fault.room === room).length} | ${own.length} | ${noticed} | ${hung} | ${share} % |`,
+      `| ${room} | ${faults.filter((fault) => fault.room === room).length} | ${own.length} | ${noticed} | ${hung} | ${share} |`,
     )
   }
 } finally {

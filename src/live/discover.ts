@@ -13,7 +13,7 @@ import { namedCompanies } from './export-companies.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { createObjectLists } from './object-lists.ts'
 import { findCandidate, platformDirectory } from './platform-directory.ts'
-import type { ListedPart } from './read-list.ts'
+import { differInCase, type ListedPart } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
 import { addressIn, addressOf, mayHold, type Shelf } from './shelf.ts'
@@ -168,10 +168,7 @@ class Discovery {
       this.#leave({ ...shelf, address, reason: 'It has no name', hint: 'Give it one on the platform.' })
     } else if (second !== undefined) {
       const reason = `${parts.length} live objects bear this name`
-      const hint =
-        second.name === part.name
-          ? 'Give each a name of its own on the platform.'
-          : 'They differ in case: if they are two accounts, say `svcIdCase: exact` in the target.'
+      const hint = second.name === part.name ? 'Give each a name of its own on the platform.' : differInCase
       this.#leave({ ...shelf, address, reason, hint })
     } else if (isMisread(part)) {
       this.#refuse(shelf, address, otherShape(kind, path, part.misread, address))

@@ -28,6 +28,9 @@ export interface ListSettings {
 /** An item of a list: one that cannot be read says at least which object it is, and spoils none of the others. */
 export type ListedPart = LivePart | MisreadPart
 
+/** What to do about two accounts that a target without it compares as one. */
+export const differInCase = 'They differ in case: if they are two accounts, say `svcIdCase: exact` in the target.'
+
 /** All items by name (the key, unless `exact`). Several under one name: the platform has them so. */
 export async function readList(
   port: PlatformPort,

@@ -5,7 +5,7 @@ import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '../core/m
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
-import type { ListedPart } from './read-list.ts'
+import { differInCase, type ListedPart } from './read-list.ts'
 import { concernsRun, isUnaskable, otherShape, readObject } from './read-object.ts'
 
 export interface ReadSettings {
@@ -182,6 +182,9 @@ function ambiguous(object: Desired, parts: readonly ListedPart[]): Unreadable {
   return {
     address: object.address,
     reason: `${parts.length} live objects are called \`${object.at.name}\` (${parts.map(({ self }) => self).join(', ')})`,
-    hint: 'Give them different names on the platform: svcsync cannot tell which one is meant.',
+    hint:
+      object.kind.comparesBy === 'svcId'
+        ? differInCase
+        : 'Give them different names on the platform: svcsync cannot tell which one is meant.',
   }
 }

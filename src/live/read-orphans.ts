@@ -6,7 +6,7 @@ import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Kept, Orphan, PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
 import { PlatformError } from '../errors/index.ts'
 import type { ListedParts, ObjectLists } from './object-lists.ts'
-import type { ListSettings } from './read-list.ts'
+import { differInCase, type ListSettings } from './read-list.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
 
 /** Rejects only where the platform cannot be reached or refuses the token: what else fails is said, and nothing of it is deleted. */
@@ -50,7 +50,8 @@ export async function readOrphans(
           }
           const address = `${kind.segment}/${part.name}`
           if (second !== undefined) {
-            unreadable.push({ address, reason: 'Several live objects bear this name: prune cannot tell them apart' })
+            const reason = 'Several live objects bear this name: prune cannot tell them apart'
+            unreadable.push({ address, reason, hint: differInCase })
             return
           }
           if (isMisread(part)) return note(address, otherShape(kind, list.path, part.misread, address))

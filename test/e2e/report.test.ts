@@ -44,7 +44,7 @@ const many = Array.from({ length: 500 }, (_, index) => `new${String(index).padSt
 
 it('prints a short plan where nobody is asked, and then what was done, by object', async () => {
   workspace.manifest(`users:
-${many.map((svcId) => `  - { svcId: ${svcId} }`).join('\n')}
+${many.map((svcId) => `  - { svcId: ${svcId}, name: New, email: ${svcId} }`).join('\n')}
 groups: [{ svcId: finance@example.com, name: Finances, members: [jan@example.com, ${many.join(', ')}] }]
 `)
   const { code, stdout } = await run('apply', '--yes')

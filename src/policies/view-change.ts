@@ -1,5 +1,5 @@
 // Changes as expressions see them.
-import type { Change } from '../core/compare/change.ts'
+import { type Change, kindOf } from '../core/compare/change.ts'
 import { elementKey, type KeyedElement } from '../core/model/elements.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
@@ -32,7 +32,7 @@ interface ChangeView {
 /** The variables of a change that differ from those of an object. */
 export function viewChange(change: Change, settings: ViewSettings): ChangeView {
   const { action, desired, live, fields, collections } = change
-  const kind = (desired?.kind ?? live?.kind) as Kind
+  const kind = kindOf(change)
   const added: EntryView[] = []
   const removed: EntryView[] = []
   const note = (list: EntryView[], collection: string, elements: Iterable<KeyedElement>): void => {

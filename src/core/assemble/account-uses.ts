@@ -3,7 +3,7 @@
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type ProblemPlaces, placeOfField, placesOfElement, placesOfEntry } from '../model/desired.ts'
 import { KEY, subjectKey } from '../model/elements.ts'
-import { accountsNamed, type NamedAccount } from '../model/identity.ts'
+import { accountsNamed } from '../model/identity.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 
 interface AccountUse {
@@ -53,7 +53,7 @@ export function visitAccountUses(
 }
 
 /** Fields of an object that name an account; also that of its identity. */
-export function namedIn({ declarations, at, key, spec, fieldKeys }: Desired): readonly NamedAccount[] {
+export function namedIn({ declarations, at, key, spec, fieldKeys }: Desired): ReturnType<typeof accountsNamed> {
   const { section } = declarations[0]
   const { holder } = fieldsOf(section)
   return holder === undefined

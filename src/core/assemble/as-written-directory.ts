@@ -23,6 +23,13 @@ export function asWrittenDirectory(
   }
 }
 
+/** `ref`: as a document says; undefined: it says none. Undefined: there is no such one, or several could be meant. */
+export function databaseName(databases: Readonly<Record<string, number>>, ref: string | undefined): string | undefined {
+  if (ref !== undefined) return findDatabase(databases, ref)?.name
+  const [only, ...others] = Object.keys(databases)
+  return others.length === 0 ? only : undefined
+}
+
 /** A database by its name in the project file, or by its dbId. */
 export function findDatabase(
   databases: Readonly<Record<string, number>>,

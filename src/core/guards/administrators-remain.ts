@@ -1,5 +1,5 @@
 // Guard `last-administrator`: who can give access stays able to. No application or process is left without an Administrator.
-import type { Change } from '../compare/change.ts'
+import { type Change, kindOf } from '../compare/change.ts'
 import { subjectKey } from '../model/elements.ts'
 import type { Element } from '../model/kind.ts'
 import type { Aftermath, Time } from './aftermath.ts'
@@ -11,7 +11,7 @@ export const administratorsRemain: Guard = {
   truth: 'Every application and process that has an Administrator keeps one.',
   find({ changes, aftermath }) {
     return changes.flatMap((change): Finding[] => {
-      const part = (change.desired ?? change.live)?.kind.administeredBy
+      const part = kindOf(change).administeredBy
       if (part?.level === undefined || change.live === undefined || isDeletion(change)) return []
       const before = administrators(change, part.collection, part.level, aftermath, 'before')
       const after = administrators(change, part.collection, part.level, aftermath, 'after')

@@ -14,7 +14,7 @@ export interface Identity {
   readonly fieldKeys: FieldKeys
 }
 
-export type FieldKeys = Readonly<Record<string, string>>
+type FieldKeys = Readonly<Record<string, string>>
 
 /** Fields, and what they are known by. */
 export interface KeyedFields {
@@ -56,7 +56,7 @@ export function accountsNamed(section: Section, { spec, fieldKeys }: KeyedFields
   })
 }
 
-export interface NamedAccount {
+interface NamedAccount {
   readonly field: string
   readonly svcId: string
   readonly key: string

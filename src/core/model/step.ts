@@ -1,7 +1,7 @@
 // One write of a plan.
 import type { Address } from './address.ts'
 import type { KeyedElement } from './elements.ts'
-import type { FieldKeys } from './identity.ts'
+import type { Identity } from './identity.ts'
 import type { JsonObject } from './json.ts'
 import type { Location } from './kind.ts'
 
@@ -19,7 +19,7 @@ export interface Step {
   /** Of a create or an update: the fields to send. May hold `Sensitive`. */
   readonly spec?: JsonObject
   /** Of accounts that `spec` names. No part of a document. */
-  readonly fieldKeys?: FieldKeys
+  readonly fieldKeys?: Identity['fieldKeys']
   /** Of a create: elements sent with it. */
   readonly collections?: Readonly<Record<string, readonly KeyedElement[]>>
   /** Of an add or remove. */

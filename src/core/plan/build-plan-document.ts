@@ -119,7 +119,7 @@ function digestsOfLive(
 }
 
 function desiredOf({ changes }: Plan): readonly Desired[] {
-  return changes.flatMap(({ desired }) => (desired === undefined ? [] : [desired]))
+  return changes.flatMap(({ desired }) => desired ?? [])
 }
 
 /** As they are shown; those that need nothing are left out. */

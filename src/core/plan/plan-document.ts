@@ -1,8 +1,10 @@
 // A plan as data: what is shown in every format, saved and reviewed. Holds no secret: what is sensitive stands as its
 // reference. Described by schemas/plan.schema.json.
+
 import type { Place, Problem } from '../../errors/index.ts'
 import type { Action } from '../compare/change.ts'
 import type { Verdict } from '../guards/guard.ts'
+import type { Address } from '../model/address.ts'
 import type { OutsideEntry, Upcoming } from '../model/desired.ts'
 import type { KEY } from '../model/elements.ts'
 import type { Json } from '../model/json.ts'
@@ -10,7 +12,6 @@ import type { AccountElement, Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Verb } from '../model/step.ts'
 import type { Kept } from './prune.ts'
-import type { Unmanaged } from './unmanaged-counts.ts'
 
 export const planFormatVersion = '1.2'
 
@@ -161,3 +162,27 @@ export interface PlanDocument {
    */
   readonly unmanaged?: Unmanaged | null
 }
+
+export const maxUnmanagedAddresses = 50
+
+export interface Unlisted {
+  /** Of the list: its beginning, such as `connection/main`. */
+  readonly address: Address
+  /** One sentence, without a full stop. */
+  readonly reason: string
+}
+
+export interface UnmanagedKind {
+  /** Without what prune deletes. null: nothing of the kind could be listed. */
+  readonly live: number | null
+  /** How many of them a manifest declares. */
+  readonly declared: number
+  /** Of the first that no manifest declares, in order. */
+  readonly addresses: readonly Address[]
+  readonly unlisted?: readonly Unlisted[]
+  /** Lists that were not read, since they are inside of objects that no manifest declares. */
+  readonly skippedLists?: number
+}
+
+/** By the name of the kind. */
+export type Unmanaged = Readonly<Record<string, UnmanagedKind>>

@@ -14,8 +14,8 @@ import type { Step } from '../model/step.ts'
 import type { Draft } from './draft.ts'
 import { draftSteps } from './draft-steps.ts'
 import { orderSteps } from './order-steps.ts'
+import type { Unmanaged } from './plan-document.ts'
 import { type Kept, lettingGo, type PruneFindings, pruningChange } from './prune.ts'
-import type { Unmanaged } from './unmanaged-counts.ts'
 
 export interface Plan {
   /** Sorted by address; those that need nothing included. */

@@ -1,6 +1,5 @@
 // What "as declared" does not speak of: live objects that no manifest declares, and lists that could not be read.
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import type { Unmanaged } from '../../core/plan/unmanaged-counts.ts'
+import type { PlanDocument, Unmanaged } from '../../core/plan/plan-document.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { isEmpty } from '../changes/plan-groups.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'

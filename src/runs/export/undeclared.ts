@@ -1,4 +1,5 @@
 // What an export of the missing passes over: what the manifests declare, and what a plan deletes by `prune`.
+import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { declaredTest, type IsDeclared } from '../../core/assemble/declared-test.ts'
 import { needsNames, selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
@@ -10,7 +11,6 @@ import type { DiscoverOptions } from '../../live/discover.ts'
 import { createMetadataLists, type MetadataLists } from '../../live/metadata-lists.ts'
 import { assembleByNames, type NamesOptions } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
-import { databaseName } from '../open/database-name.ts'
 import { hasErrors, type OpenedProject } from '../open/open-project.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { pruneOf, pruneRules } from '../plan/prune-plan.ts'
@@ -32,7 +32,9 @@ export async function undeclared(
   const { normalise } = assembly
   const { databases } = project.target
   client.conceal(secretsOf(opened))
-  const declarations = selectDeclarations(opened.declarations, only, ({ database }) => databaseName(project, database))
+  const declarations = selectDeclarations(opened.declarations, only, ({ database }) =>
+    databaseName(project.target.databases, database),
+  )
   const metadata = createMetadataLists()
   const names = { ...assembly, databases, kinds: new Map(kinds.map((kind) => [kind.name, kind])) }
   const { isDeclared, problems } = await findDeclared(client, declarations, desired, names, metadata)

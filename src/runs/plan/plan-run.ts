@@ -1,4 +1,5 @@
 // A run that plans: opens the project, observes what is live, plans, judges, and documents.
+import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import { addressMatcher } from '../../core/model/address.ts'
@@ -10,7 +11,6 @@ import { type SavedPreconditions, savedPreconditions } from '../../core/saved/sa
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
 import { findNames, type Observation, observe } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
-import { databaseName } from '../open/database-name.ts'
 import { checkProject, hasErrors, type OpenedProject, type ReadProject } from '../open/open-project.ts'
 import { listNeeds, readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
@@ -76,7 +76,9 @@ async function openForPlan(given: ReadProject, client: PlatformClient, options: 
   const read = await withPolicies(given, kinds)
   const { project } = read
   client.conceal(secretsOf(read))
-  const declarations = selectDeclarations(read.declarations, only, ({ database }) => databaseName(project, database))
+  const declarations = selectDeclarations(read.declarations, only, ({ database }) =>
+    databaseName(project.target.databases, database),
+  )
   const rules = pruneRules(project, kinds, only)
   const prunedKinds = rules.map(({ kind }) => kind)
   const authorised = client.authorise([

@@ -59,7 +59,7 @@ function stateOf(opened: ReadProject, { plan, preconditions }: PlanRun): SavedSt
   const declarations = declarationsBehind(changes)
   const indexOf = new Map(declarations.map((declaration, index) => [declaration, index]))
   const sets = setsUsed(
-    changes.flatMap(({ desired }) => (desired === undefined ? [] : [desired])),
+    changes.flatMap(({ desired }) => desired ?? []),
     assembly.sets,
   )
   const secrets = declarations.flatMap(({ item }) => sensitivesIn(item))

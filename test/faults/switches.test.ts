@@ -156,7 +156,7 @@ it('14 new users that an import would refuse are warned of, unless that is turne
     {
       code: 'SVC1322',
       message:
-        'The new user `a#1` is not of the form name@domain, and holds `#`, and has no email: some installations refuse that',
+        'New user `a#1`: not of the form name@domain, and with `#` in the svcId, and without email: some installations refuse that',
     },
   ])
   expect(report).toMatchObject({ outcome: 'partial', counts: { done: 1, failed: 1 } })

@@ -113,9 +113,9 @@ export const ${constant} = defineKind({
 function samplesSource(names: KindNames): string {
   const name = sampleName(names)
   return `// Samples for the contract test, which takes every kind through its life on the emulator.
-import type { KindSamples } from '../../core/model/kind.ts'
+import type { Kind } from '../../core/model/kind.ts'
 
-export const samples: KindSamples = {
+export const samples: Kind['samples'] = {
   minimal: { name: '${name}' },
   // TODO: every field.
   full: { name: '${name}', description: 'Sample' },

@@ -4,7 +4,7 @@ import type { Directory, Found } from '../core/model/directory.ts'
 import { isUntold } from '../core/model/elements.ts'
 import { groupBy } from '../core/model/group-by.ts'
 import { nameKey } from '../core/model/identity.ts'
-import { isMisread, type Kind, type Location, type Lookup } from '../core/model/kind.ts'
+import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
 import { type Live, liveOf } from '../core/model/live.ts'
 import type { LeftOut, LiveItem, LiveTree, Passed } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -119,7 +119,7 @@ class Discovery {
   }
 
   /** Objects that exist on the platform, and are referred to by name, guid or id. */
-  async #listFound({ kind, at, database, parent }: Shelf, lookup: Lookup): Promise<void> {
+  async #listFound({ kind, at, database, parent }: Shelf, lookup: NonNullable<Kind['lookup']>): Promise<void> {
     const candidates = await this.#lists.read(this.#port, { request: lookup.request(at), key: lookup.key })
     if (candidates instanceof PlatformError) throw candidates
     const container: Found | undefined = parent && { address: parent.address, at }

@@ -3,7 +3,7 @@
 import { findDatabase } from '../core/assemble/as-written-directory.ts'
 import { addressSegment } from '../core/model/address.ts'
 import { type Directory, type Found, isFound, type NotFound } from '../core/model/directory.ts'
-import type { Kind, Location, Lookup } from '../core/model/kind.ts'
+import type { Kind, Location } from '../core/model/kind.ts'
 import { PlatformError } from '../errors/index.ts'
 import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
 
@@ -21,7 +21,7 @@ export function platformDirectory(
   lists: MetadataLists,
 ): Directory {
   const candidatesOf = (kind: Kind, at: Location) => {
-    const lookup = kind.lookup as Lookup
+    const lookup = kind.lookup as NonNullable<Kind['lookup']>
     return lists.get({ request: lookup.request(at), key: lookup.key })
   }
 

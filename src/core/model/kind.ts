@@ -160,7 +160,7 @@ export interface Section {
 }
 
 /** For kinds that exist already and are found by name, guid or id: how the platform lists them. */
-export interface Lookup {
+interface Lookup {
   /** Lists the candidates inside their container. */
   request(at: Location): PlatformRequest
   readonly key: string
@@ -174,15 +174,6 @@ interface Requests<Spec = JsonObject> {
   /** Reads one object, `at.self` being known. Absent: there is nothing of it to read but its name. */
   read?(at: Location): PlatformRequest
   list?(at: Location): ListRequest
-}
-
-export interface KindSamples {
-  readonly minimal: JsonObject
-  readonly full: JsonObject
-  /** `full` with every field that can change changed. */
-  readonly changed: JsonObject
-  /** Each must be refused by the schema or the rules. */
-  readonly invalid: readonly JsonObject[]
 }
 
 /** What does not depend on the shape of a kind's objects. */
@@ -212,7 +203,14 @@ interface KindTraits {
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
   /** Access that reading and writing take, least first. */
   readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
-  readonly samples: KindSamples
+  readonly samples: {
+    readonly minimal: JsonObject
+    readonly full: JsonObject
+    /** `full` with every field that can change changed. */
+    readonly changed: JsonObject
+    /** Each must be refused by the schema or the rules. */
+    readonly invalid: readonly JsonObject[]
+  }
 }
 
 /** What a look at the platform showed of an object. */

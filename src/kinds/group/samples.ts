@@ -1,7 +1,7 @@
 // Samples of groups for the contract test.
-import type { KindSamples } from '../../core/model/kind.ts'
+import type { Kind } from '../../core/model/kind.ts'
 
-export const samples: KindSamples = {
+export const samples: Kind['samples'] = {
   minimal: { svcId: 'sample.group@example.com', name: 'Sample' },
   full: {
     svcId: 'sample.group@example.com',

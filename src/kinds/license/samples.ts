@@ -1,9 +1,9 @@
 // Samples for the contract test, which takes every kind through its life on the emulator.
-import type { KindSamples } from '../../core/model/kind.ts'
+import type { Kind } from '../../core/model/kind.ts'
 
 const svcId = 'jan.kos@example.com'
 
-export const samples: KindSamples = {
+export const samples: Kind['samples'] = {
   minimal: { svcId, licenses: [] },
   full: {
     svcId,

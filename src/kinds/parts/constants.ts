@@ -3,7 +3,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import {
   isMisread,
-  type KindSamples,
+  type Kind,
   type ListRequest,
   type LivePart,
   type Location,
@@ -126,7 +126,7 @@ function readValues(answer: JsonObject): Record<string, Json> | Misread {
 
 const valueProperties = { value: { type: 'string' }, breakInheritance: { type: 'boolean' } } as const
 
-export const constantSamples: KindSamples = {
+export const constantSamples: Kind['samples'] = {
   minimal: { name: 'SampleConstant', common: '' },
   full: { name: 'SampleConstant', description: 'Sample', groupId: 4, common: 'c', dev: 'd', test: '', prod: 'p' },
   changed: { name: 'SampleConstant', description: null, groupId: null, common: '', dev: null, test: 't', prod: 'P' },

@@ -1,4 +1,6 @@
 // What an installation's OpenAPI document says about the names of the target and the kinds of its manifests, as a check.
+
+import { plainText } from '../core/model/sensitive.ts'
 import type { Check } from '../core/plan/doctor-report.ts'
 import { check } from '../doctor/make-check.ts'
 import { SvcsyncError } from '../errors/index.ts'
@@ -14,7 +16,9 @@ export async function checkDocument(
   { project, declarations }: OpenedProject,
   caFile: string | undefined,
 ): Promise<Check> {
-  const { apiVersion, wireNames, name: target } = project.target
+  const { apiVersion, name: target } = project.target
+  const entries = Object.entries(project.target.wireNames)
+  const wireNames = Object.fromEntries(entries.map(([name, real]) => [name, plainText(real)]))
   let found: Awaited<ReturnType<typeof findNames>>
   try {
     found = await findNames(source, apiVersion, caFile)

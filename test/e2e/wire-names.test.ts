@@ -71,7 +71,7 @@ it('goes from the document to a project that stays', { timeout: 300_000 }, async
   expect(again).toMatchObject({ code: 0 })
   const dir = join(workspace.dir, 'again')
   expect(existsSync(join(dir, 'svcsync.yaml'))).toBe(true)
-  expect((await runCommand(['plan', '--detailed-exitcode'], dir, env)).code).toBe(0)
+  expect(await runCommand(['plan', '--detailed-exitcode'], dir, env)).toMatchObject({ code: 0 })
 })
 
 const more = `users:
@@ -99,3 +99,53 @@ processes:
     constants:
       - { name: NeuP, common: a }
 `
+
+it('lists what it cannot align with its candidates, and writes nothing of it', async () => {
+  const parameter = (name: string) => ({ name, in: 'query', required: true, schema: { type: 'string' } })
+  const removed = (...names: string[]) => ({ delete: { parameters: names.map(parameter), responses: {} } })
+  const two = {
+    openapi: '3.0.3',
+    paths: {
+      '/api/data/v6.0/admin/user': removed('crmId', 'loginId'),
+      '/api/data/v6.0/admin/group': removed('groupId', 'placeId'),
+    },
+  }
+  workspace.write('two.json', JSON.stringify(two))
+  const found = await run('wire-names', 'two.json')
+  expect(found.code).toBe(1)
+  expect(found.stdout).toContain('svcId  could be `groupId`, `placeId` (DELETE /admin/group)')
+  workspace.write(
+    'two.json',
+    JSON.stringify({
+      ...two,
+      paths: {
+        ...two.paths,
+        '/api/data/v6.0/admin/user': removed('crmId'),
+        '/api/data/v6.0/admin/group': removed('groupId'),
+      },
+    }),
+  )
+  const before = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
+  const contrary = await run('wire-names', 'two.json', '--write', '--format', 'json')
+  expect(contrary.code).toBe(1)
+  expect(JSON.parse(contrary.stdout)).toMatchObject({
+    names: [],
+    notAligned: [{ name: 'svcId', reason: 'contradictory', candidates: ['groupId', 'crmId'] }],
+    wireNames: {},
+  })
+  expect(readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')).toBe(before)
+})
+
+it('leaves a name as it is written where it holds, by whatever reference', async () => {
+  const file = join(workspace.dir, 'svcsync.yaml')
+  const before = readFileSync(file, 'utf8').replace(`svcId: ${truth.get('svcId')}`, 'svcId: ${env:NAME_OF_ACCOUNTS}')
+  const without = before.replace(/\n *dbb: \S+/, '')
+  expect(without).not.toBe(before)
+  writeFileSync(file, without)
+  const env = { ...workspace.env, NAME_OF_ACCOUNTS: String(truth.get('svcId')) }
+  const put = await runCommand(['wire-names', `${wire.url}/openapi.json`, '--write'], workspace.dir, env)
+  expect(put.stdout).toContain('1 added, 0 changed.')
+  const after = readFileSync(file, 'utf8')
+  expect(after).toContain('svcId: ${env:NAME_OF_ACCOUNTS}')
+  expect(after).toContain(`dbb: ${truth.get('dbb')}`)
+})

@@ -35,7 +35,8 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   refuseProject(dir)
   refuseUnwritable(dir, folder ?? '.', 'SVC2031')
   refuseManifests(dir)
-  const target = await withNames(targetOf(options), options)
+  const wireNames = await namesFor(targetOf(options), options)
+  const target = { ...targetOf(options), wireNames }
   if (options.database === undefined) {
     console.note('Database 1 is read, as `main`: the platform does not list its databases. Others: --database NAME=ID.')
   }
@@ -56,7 +57,7 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
     ...Object.fromEntries(manifestFiles.map(({ file, text }) => [`manifests/${file}`, text])),
     'svcsync.yaml': projectFile({
       ...rest,
-      wireNames: options.wireName ?? {},
+      wireNames,
       target: name,
       authUrl,
       schema,
@@ -158,11 +159,11 @@ function targetOf(options: InitOptions): Target {
   }
 }
 
-/** With the names of the installation's document; what the command line names wins. */
-async function withNames(target: Target, { openapi, caFile }: InitOptions): Promise<Target> {
-  if (openapi === undefined) return target
-  const { alignment } = await findNames(openapi, target.apiVersion, caFile)
-  const open = alignment.open.filter((each) => isUncertain(each) && !Object.hasOwn(target.wireNames, each.name))
+/** Those of the installation's document; what the command line names wins. */
+async function namesFor({ apiVersion }: Target, { openapi, caFile, wireName = {} }: InitOptions) {
+  if (openapi === undefined) return wireName
+  const { alignment } = await findNames(openapi, apiVersion, caFile)
+  const open = alignment.open.filter((each) => isUncertain(each) && !Object.hasOwn(wireName, each.name))
   if (open.length > 0) {
     const names = open.map(({ name }) => `\`${name}\``).join(', ')
     throw new OperatorError(
@@ -173,7 +174,7 @@ async function withNames(target: Target, { openapi, caFile }: InitOptions): Prom
       },
     )
   }
-  return { ...target, wireNames: { ...tableOf(alignment), ...target.wireNames } }
+  return { ...tableOf(alignment), ...wireName }
 }
 
 /** Those of a project file that says nothing of them. */

@@ -107,15 +107,14 @@ interface Written {
 }
 
 function writeInto({ file, target }: Project, table: Readonly<Record<string, string>>): Written {
-  const names = Object.entries(table)
   const before = target.wireNames
+  // What holds already stays as it is written, which may be a reference.
+  const names = Object.entries(table).filter(([name, real]) => plainText(before[name] ?? '') !== real)
   const added = names.filter(([name]) => !Object.hasOwn(before, name)).length
-  const changed = names.filter(
-    ([name, real]) => Object.hasOwn(before, name) && plainText(before[name] ?? '') !== real,
-  ).length
-  if (added + changed === 0) return { file, added, changed }
+  const changed = names.length - added
+  if (names.length === 0) return { file, added, changed }
   const text = readBoundedText(file, 16)
-  const edited = isUnread(text) ? undefined : editWireNames(text, target.name, table)
+  const edited = isUnread(text) ? undefined : editWireNames(text, target.name, Object.fromEntries(names))
   if (edited === undefined) {
     const lines = names.map(([name, real]) => `${JSON.stringify(name)}: ${JSON.stringify(real)}`).join(', ')
     throw new OperatorError(

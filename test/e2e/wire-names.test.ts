@@ -1,6 +1,6 @@
 // A project with every kind on an installation with names of its own, from its document to `init --from-live`, without one
 // name given by hand.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { interfaceDocument } from '../../src/emulator/index.ts'
@@ -36,8 +36,8 @@ it('goes from the document to a project that stays', { timeout: 300_000 }, async
 
   const shown = await run('wire-names', address, '--format', 'json')
   expect(shown.code).toBe(0)
-  const { wireNames, written, notAligned } = JSON.parse(shown.stdout) as Record<string, unknown>
-  expect({ written, notAligned }).toEqual({ written: null, notAligned: [] })
+  const { wireNames, ...rest } = JSON.parse(shown.stdout) as Record<string, unknown>
+  expect(rest).toMatchObject({ written: null, notAligned: [] })
   expect(wireNames).toEqual(Object.fromEntries(standIns.map((name) => [name, truth.get(name)])))
   const put = await run('wire-names', address, '--write')
   expect(put).toMatchObject({ code: 0, stderr: '' })
@@ -47,6 +47,11 @@ it('goes from the document to a project that stays', { timeout: 300_000 }, async
 
   const exported = await run('export', 'live', '--complete')
   expect(exported).toMatchObject({ code: 0 })
+  const live = join(workspace.dir, 'live')
+  const written = readdirSync(live, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yaml'))
+  const manifests = written.map((name) => readFileSync(join(live, name), 'utf8')).join('\n')
+  for (const part of ['jan@example.com', 'PowerUser', 'CrmSuiteB', 'Portal2019', 'managerSvcId', 'Svc App'])
+    expect(manifests).toContain(part)
   const file = join(workspace.dir, 'svcsync.yaml')
   writeFileSync(file, readFileSync(file, 'utf8').replace('manifests: [manifests]', 'manifests: [live]'))
   const doctor = await run('doctor', '--openapi', address)

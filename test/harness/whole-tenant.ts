@@ -95,9 +95,10 @@ const portal = (environment: string) => ({
   docportal: own({ url: 'u', environment, credentials: environment === 'Portal2013' ? 'Svc App' : 'UserDefined' }),
 })
 
-/** The same with a connection for each word that stands for a product. */
+/** The same with licences, and a connection for each word that stands for a product. */
 export const wordyTenant = {
   ...wholeTenant,
+  licenses: { assigned: [{ svcId: 'jan@example.com', licenses: ['PowerUser'] }] },
   databases: wholeTenant.databases.map((database) => ({
     ...database,
     connections: [

@@ -48,8 +48,9 @@ function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>): Nested[
   const found: Nested[] = []
   for (const [name, { elements }] of Object.entries(group.collections)) {
     if (!group.kind.collections[name]?.nests) continue
-    for (const element of elements.values()) {
-      const inner = groups.get(subjectKey(element.element))
+    for (const [key, element] of elements) {
+      // Where there are no levels, an element's key is that of its account.
+      const inner = groups.get(element.element.level === undefined ? key : subjectKey(element.element))
       if (inner !== undefined) found.push({ inner, element })
     }
   }

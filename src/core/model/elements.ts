@@ -44,8 +44,9 @@ export function keyedElements(
  * which one it is, whatever its settings are.
  */
 export function subjectKey(element: KeyedElement): string {
-  const { svcId, item, about } = element
-  return svcId === undefined ? ` ${item} ${about?.guid.toLowerCase() ?? ''}` : (element[KEY] ?? svcId)
+  // Nothing else is looked for on an account: there may be a million.
+  if (element.svcId !== undefined) return element[KEY] ?? element.svcId
+  return ` ${element.item} ${element.about?.guid.toLowerCase() ?? ''}`
 }
 
 /** Two elements with one key are the same element. */

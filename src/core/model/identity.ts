@@ -32,8 +32,10 @@ export function joinedKeys(under: FieldKeys = noKeys, over: FieldKeys = noKeys):
 
 /** Of the fields that refer to accounts. They stand at the top of an object. */
 export function fieldKeysOf(section: Section, spec: JsonObject, normalise: NormaliseSvcId): FieldKeys {
+  const { references } = fieldsOf(section)
+  if (references.length === 0) return noKeys
   let result: Record<string, string> | undefined
-  for (const { field } of fieldsOf(section).references) {
+  for (const { field } of references) {
     const value = spec[field]
     if (typeof value !== 'string') continue
     const key = normalise(value)

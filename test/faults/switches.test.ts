@@ -103,6 +103,18 @@ processes:
     expect(JSON.stringify(files)).not.toContain('Start:')
   })
 
+  it('refuses to delete the last who has any level where somebody has to administer', async () => {
+    await openUntold()
+    workspace.manifest(`database: main
+users: [{ svcId: jan.kos@example.com, absent: true }]
+applications: [{ application: Sample application, manage: { privileges: additive }, privileges: { ReadOnly: [] } }]
+`)
+    const { plan } = await workspace.plan()
+    const refused = plan.guards.filter(({ verdict }) => verdict === 'refused').map(({ guard }) => guard)
+    expect(refused).toContain('last-administrator')
+    expect(await workspace.changes()).toEqual(['delete user/jan.kos@example.com'])
+  })
+
   it('grants a second level to who has one, and cannot know whether one has another', async () => {
     await openUntold()
     const levels = (text: string) =>

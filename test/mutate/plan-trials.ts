@@ -28,13 +28,15 @@ export function readSurvey(hitFiles: readonly string[], times: Times, faults: re
   return hitFiles.map((hitFile): SurveyedFile => {
     const file = basename(hitFile).replaceAll('%', '/')
     const { '': loads = [], ...ofTests } = JSON.parse(readFileSync(hitFile, 'utf8')) as Hits
-    const hits = new Map(Object.entries(ofTests).map(([id, numbers]) => [id, new Set(numbers)]))
+    const { loadMs = 0, tests = {} } = times[file] ?? {}
+    // What failed without any fault would notice them all.
+    const passed = Object.entries(ofTests).filter(([id]) => tests[id] !== undefined)
+    const hits = new Map(passed.map(([id, numbers]) => [id, new Set(numbers)]))
     const closeness = new Map<string, number>()
     for (const number of new Set(Object.values(ofTests).flat())) {
       const source = faults[number]?.file ?? ''
       closeness.set(source, (closeness.get(source) ?? 0) + 1)
     }
-    const { loadMs = 0, tests = {} } = times[file] ?? {}
     return { file, loadMs, ms: tests, hits, loads: new Set(loads), closeness }
   })
 }

@@ -88,13 +88,15 @@ export function checkObjects(read: number, failures: readonly Unread[]): Check {
   )
 }
 
+interface AnswersSeen {
+  readonly read: number
+  readonly failures: readonly Unread[]
+  readonly misread: readonly string[]
+  readonly unknownKeys: ReadonlySet<string>
+}
+
 /** `advice`: the name that seems to stand for `svcId` here. */
-export function checkAnswers(
-  read: number,
-  failures: readonly Unread[],
-  misread: readonly string[],
-  advice: string | undefined,
-): Check {
+export function checkAnswers({ read, failures, misread, unknownKeys }: AnswersSeen, advice: string | undefined): Check {
   const wrong = failures.filter(({ code }) => ofShape.includes(code))
   const details = [...misread, ...wrong.map(({ what, message }) => `${what}: ${message}`)]
   if (details.length > 0) {
@@ -109,7 +111,10 @@ export function checkAnswers(
     })
   }
   if (read === 0) return notChecked('answers', 'Nothing was read.')
-  return check('answers', 'ok', 'Answers have the documented keys.')
+  if (unknownKeys.size === 0) return check('answers', 'ok', 'Answers have the documented keys.')
+  const also = cut([...unknownKeys].sort()).join(', ')
+  const found = `Answers have the documented keys. They also tell what svcsync does not know, and neither compares nor sends: ${also}.`
+  return check('answers', 'ok', found)
 }
 
 function cut(lines: readonly string[]): readonly string[] {

@@ -1,5 +1,6 @@
 // What `doctor` says of a platform that is well, and of each thing that can be wrong with it. It never writes.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/core/model/json.ts'
 import type { DoctorReport } from '../../src/core/plan/doctor-report.ts'
@@ -9,6 +10,7 @@ import { renderDoctorText } from '../../src/render/report/render-doctor-text.ts'
 import { renderDoctorJson } from '../../src/render/report/render-json.ts'
 import { kindsRefused } from '../harness/granted-kinds.ts'
 import { planValidator } from '../harness/plan-schema.ts'
+import { openRewording } from '../harness/rewording.ts'
 import { sampleManifest } from '../harness/sample-manifest.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
@@ -159,6 +161,33 @@ targets:
     const { code, details } = checkOf(await run(), 'names')
     expect(code).toBe('SVC1401')
     expect(details?.[0]).toContain('Sample applicatoin')
+  })
+
+  it('names what a later installation tells beside the documented keys, each once', async () => {
+    const [database] = sampleTenant.databases ?? []
+    const connections = [{ name: 'ERP', type: 'SQL', sql: { common: { server: 's' } } }]
+    const tenant = { ...sampleTenant, databases: [{ ...database, connections }] } as Tenant
+    await open({ target: pinned, tenant })
+    const wire = await openRewording(workspace.emulator.url)
+    try {
+      const file = join(workspace.dir, 'svcsync.yaml')
+      workspace.write('svcsync.yaml', readFileSync(file, 'utf8').replace(workspace.emulator.url, wire.url))
+      expect(checkOf(await examine(workspace), 'answers').found).toBe('Answers have the documented keys.')
+      const beside = [
+        ['"jobTitle":', '"costCentre":7,"jobTitle":'],
+        ['"server":', '"isolationLevel":"Snapshot","server":'],
+      ] as const
+      wire.reword = (_, answer) =>
+        JSON.parse(beside.reduce((text, [key, both]) => text.replaceAll(key, both), JSON.stringify(answer)))
+      const report = await examine(workspace)
+      expect(unwell(report)).toEqual([])
+      expect(checkOf(report, 'answers').found).toBe(
+        'Answers have the documented keys. They also tell what svcsync does not know, and neither compares nor sends: ' +
+          '`costCentre` of users, `sql.common.isolationLevel` of data connections.',
+      )
+    } finally {
+      await wire.close()
+    }
   })
 
   it('names what the application may not read, with what was answered', async () => {

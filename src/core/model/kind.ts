@@ -199,6 +199,8 @@ interface KindTraits {
   /** Accounts that others refer to: `user` and `group` are both `account`. */
   readonly provides?: 'user' | 'group'
   readonly collections: Readonly<Record<string, Collection>>
+  /** Keys of its answers that are documented and say nothing that is managed. */
+  readonly alsoTold?: readonly string[]
   /** Whoever may give others access to it: nobody left there would be hard to mend. A level: of a collection with levels. */
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
   /** Access that reading and writing take, least first. */

@@ -1,9 +1,28 @@
-// Says why an answer cannot be read: the key that is missing or the word that nobody knows, and what was met instead.
+// Says why an answer cannot be read: the key that is missing or the word that nobody knows, and what was met instead. And
+// which keys of one that can be read nobody knows.
 import { isJsonObject, type JsonObject } from './json.ts'
-import type { Misread } from './kind.ts'
+import type { Kind, Misread } from './kind.ts'
+import type { ObjectSchema } from './schema.ts'
 
 /** Keys that any answer may have beside the fields of its kind. */
 const common: readonly string[] = ['id', 'guid', 'svcId', 'name', 'type', 'status', 'links']
+
+/**
+ * Keys of an answer that its kind does not know, each with what it stands under. They are read past: never compared, and
+ * never sent back.
+ */
+export function unknownKeys({ sections, alsoTold = [] }: Kind, answer: JsonObject): readonly string[] {
+  return keysBeside(sections[0].schema, answer, alsoTold).map(shortened)
+}
+
+function keysBeside({ properties }: ObjectSchema, answer: JsonObject, others: readonly string[]): readonly string[] {
+  return Object.entries(answer).flatMap(([key, value]) => {
+    const schema = Object.hasOwn(properties, key) ? properties[key] : undefined
+    if (schema === undefined) return common.includes(key) || others.includes(key) ? [] : [key]
+    if (schema.type !== 'object' || !isJsonObject(value)) return []
+    return keysBeside(schema, value, ['breakInheritance']).map((below) => `${key}.${below}`)
+  })
+}
 
 /** A key is missing. Keys that nobody knows may be it, under the name that this installation gives it. */
 export function lacking(answer: JsonObject, key: string, known: readonly string[]): Misread {

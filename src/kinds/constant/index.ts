@@ -16,6 +16,7 @@ export const constant = defineKind({
   scopes: adminScopes('Constants'),
   requests: constantRequests((at) => `/db/${at.dbId}/admin/constants`),
   parse: parseConstant,
+  alsoTold: ['groupName'],
   parseItem: readNamed,
   samples: constantSamples,
 })

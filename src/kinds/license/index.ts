@@ -205,6 +205,7 @@ export const license = defineKind({
   comparesBy: 'svcId',
   lifecycle: 'found',
   collections: { licenses },
+  alsoTold: ['userIsDeleted'],
   scopes: adminScopes('Licenses'),
   requests: {
     read: (at) => ({ method: 'GET', path: '/admin/license', query: { svcId: at.self } }),

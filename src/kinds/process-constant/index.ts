@@ -20,6 +20,7 @@ export const processConstant = defineKind({
   scopes: processConstantScopes,
   requests: constantRequests((at) => `/db/${at.dbId}/processes/${segment(at.process)}/admin/constants`),
   parse: parseConstant,
+  alsoTold: ['groupName'],
   parseItem: readNamed,
   samples: constantSamples,
 })

@@ -190,7 +190,7 @@ function lookChecks(seen: Look, { project }: OpenedProject): Check[] {
     checkDatabases(seen.databases),
     checkNames(seen.names),
     checkObjects(seen.read, seen.failures),
-    checkAnswers(seen.read, seen.failures, seen.misread, advice),
+    checkAnswers(seen, advice),
     checkPages(seen.pages),
     checkSvcIdCase(seen.svcIdCase, project.target.svcIds),
   ]

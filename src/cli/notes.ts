@@ -40,3 +40,13 @@ export function noteClientEvent(event: ClientEvent, console: Console, verbose: b
     default:
   }
 }
+
+/** Each once, however many objects tell it. */
+export function noteUnknownKeys(console: Pick<Console, 'note'>): (key: string) => void {
+  const said = new Set<string>()
+  return (key) => {
+    if (said.has(key)) return
+    said.add(key)
+    console.note(`The platform tells ${key}, which svcsync does not know, and neither compares nor sends.`)
+  }
+}

@@ -19,7 +19,7 @@ import {
 import { policyGuards, withPolicies } from '../runs/open/with-policies.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '../runs/plan/plan-run.ts'
 import type { Console, TextForm } from './console.ts'
-import { noteClientEvent, noteProject } from './notes.ts'
+import { noteClientEvent, noteProject, noteUnknownKeys } from './notes.ts'
 import { ShownError } from './problems-text.ts'
 import { addressesOf, type SharedOptions } from './shared-options.ts'
 import { giveYoungObjectsRoom } from './size-heap.ts'
@@ -89,6 +89,7 @@ export function connectForCommand(
     signal,
     caFile,
     onEvent: (event) => noteClientEvent(event, console, verbose),
+    ...(verbose && { onUnknownKey: noteUnknownKeys(console) }),
   })
 }
 

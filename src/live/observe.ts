@@ -111,6 +111,7 @@ function readingAfter(authorised: Promise<void>, port: PlatformPort): PlatformPo
   return {
     apiVersion: port.apiVersion,
     normalise: port.normalise,
+    onUnknownKey: port.onUnknownKey,
     authorise: (needs) => port.authorise(needs),
     async send(request) {
       await authorised

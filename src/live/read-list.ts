@@ -13,6 +13,7 @@ import {
 } from '../core/model/kind.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { itemsOf, noIdentity } from './list-items.ts'
+import { tellUnknownKeys } from './read-object.ts'
 import { readPages } from './read-pages.ts'
 
 export interface ListSettings {
@@ -52,6 +53,7 @@ export async function readList(
         idOf: (item) => String(kind.comparesBy === 'svcId' ? item.svcId : (item.guid ?? item.id)),
       })
     : itemsOrObject(await port.send({ method: 'GET', path: list.path }), kind, at, list)
+  tellUnknownKeys(port, kind, items)
   const byName = new Map<string, ListedPart[]>()
   for (const [index, item] of items.entries()) {
     const part = readItem(kind, item, at)

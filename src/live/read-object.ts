@@ -1,9 +1,10 @@
 // Reads one object.
 import type { Address } from '../core/model/address.ts'
 import { isAsked } from '../core/model/identity.ts'
-import type { Json } from '../core/model/json.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
 import { isMisread, type Kind, type LivePart, type Location } from '../core/model/kind.ts'
 import { type Live, liveOf } from '../core/model/live.ts'
+import { unknownKeys } from '../core/model/misread.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, InternalError, OperatorError, PlatformError } from '../errors/index.ts'
 
@@ -63,12 +64,20 @@ export async function readObject(
   }
   const part = answer === undefined ? { misread: 'it is empty' } : kind.parse(answer, at)
   if (isMisread(part)) throw otherShape(kind, request.path, part.misread, address)
+  if (answer !== undefined) tellUnknownKeys(port, kind, [answer])
   // A collection that the answer is silent about could be anything.
   const silent = Object.keys(kind.collections).find((name) => part.collections[name] === undefined)
   if (silent !== undefined) throw otherShape(kind, request.path, `it tells nothing of ${silent}`, address)
   if (!isAsked(kind, at, part, port.normalise, before)) throw otherObject(kind, request.path, address, at, part)
   const self = part.self === '' ? at.self : part.self
   return liveOf(part, { kind, address, at: { ...at, ...(self !== undefined && { self }) } }, port.normalise)
+}
+
+/** Of answers about objects of a kind. What is not known is read past: never compared, and never sent back. */
+export function tellUnknownKeys({ onUnknownKey }: PlatformPort, kind: Kind, answers: readonly Json[]): void {
+  if (onUnknownKey === undefined) return
+  for (const answer of answers.filter(isJsonObject))
+    for (const key of unknownKeys(kind, answer)) onUnknownKey(`\`${key}\` of ${kind.title.toLowerCase()}`)
 }
 
 /** True for an error that says something about the whole run, not about one object. */

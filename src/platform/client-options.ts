@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import type { SvcIdCase } from '../core/model/address.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Sensitive } from '../core/model/sensitive.ts'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 import type { ClientEvent, TokenAnswer } from './client-event.ts'
@@ -48,6 +49,7 @@ export interface PlatformClientOptions {
   readonly random?: (() => number) | undefined
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
   readonly onToken?: ((answer: TokenAnswer) => void) | undefined
+  readonly onUnknownKey?: PlatformPort['onUnknownKey']
 }
 
 export interface ClientSettings {

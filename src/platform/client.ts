@@ -142,6 +142,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   return {
     apiVersion: options.apiVersion,
     normalise: normaliserOf(options.svcIds ?? 'ignore-case'),
+    onUnknownKey: options.onUnknownKey,
     async send(request: PlatformRequest) {
       const { method, query, body } = request
       const path = (options.apiVersion === '5.0' ? request.pathIn50 : undefined) ?? request.path

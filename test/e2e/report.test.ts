@@ -1,6 +1,7 @@
 // What the built command says of an apply: who was not taken away and why, what was done, and no more lines than help.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../harness/command.ts'
+import { openRewording } from '../harness/rewording.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const tenant = {
@@ -121,5 +122,26 @@ it('shows the line of the override that a value comes from, and names with slash
     expect((await plan('--format', 'markdown')).stdout).toMatch(/^@@ name @@ overrides\/main\.yaml:3:\d+$/m)
   } finally {
     await other.close()
+  }
+})
+
+it('tells with --verbose, once, what the platform tells and svcsync does not know: no plan differs for it', async () => {
+  const wire = await openRewording(workspace.emulator.url)
+  try {
+    workspace.manifest('users: [{ svcId: kim lee, name: Kim }, { svcId: jan@example.com, name: Jan }]\n')
+    const plan = (...args: string[]) => run('plan', '--base-url', wire.url, '--auth-url', wire.url, ...args)
+    const plain = await plan('--verbose')
+    wire.reword = (_, answer) =>
+      JSON.parse(JSON.stringify(answer).replaceAll('"jobTitle":', '"cost\\u001bCentre":7,"jobTitle":'))
+    const verbose = await plan('--verbose')
+    const told = /^The platform tells .*\n/gm
+    expect(verbose.stderr.match(told)).toEqual([
+      'The platform tells `cost\\u{1b}Centre` of users, which svcsync does not know, and neither compares nor sends.\n',
+    ])
+    expect(verbose.stdout).toBe(plain.stdout)
+    expect(plain.stderr).not.toMatch(told)
+    expect((await plan()).stderr).not.toMatch(told)
+  } finally {
+    await wire.close()
   }
 })

@@ -2,14 +2,13 @@
 import type { Declaration } from '../../core/model/declaration.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import { isMisread, type Kind } from '../../core/model/kind.ts'
-import { unknownKeys } from '../../core/model/misread.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { CaseSeen } from '../../doctor/check-installation.ts'
 import type { PagesSeen } from '../../doctor/check-pages.ts'
 import { failureCodes, PlatformError, type Problem } from '../../errors/index.ts'
 import { type Observation, observe } from '../../live/observe.ts'
 import { readItem } from '../../live/read-list.ts'
-import { concernsRun } from '../../live/read-object.ts'
+import { concernsRun, tellUnknownKeys } from '../../live/read-object.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { readFirstPages, readInOtherCase, readSome, readWholeList } from './doctor-reads.ts'
 
@@ -37,8 +36,6 @@ export interface Look {
   svcIdCase: CaseSeen | undefined
   /** Lists with items, or objects, that cannot be understood, and why the first of them cannot. */
   readonly misread: string[]
-  /** Keys of answers that svcsync does not know, with the objects that tell it: `costCentre` of users. */
-  readonly unknownKeys: Set<string>
 }
 
 export function newLook(): Look {
@@ -54,7 +51,6 @@ export function newLook(): Look {
     accounts: [],
     svcIdCase: undefined,
     misread: [],
-    unknownKeys: new Set(),
   }
 }
 
@@ -88,15 +84,10 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
     }
   }
 
-  const noteUnknownKeys = (kind: Kind, answers: readonly JsonObject[]): void => {
-    for (const answer of answers)
-      for (const key of unknownKeys(kind, answer)) seen.unknownKeys.add(`\`${key}\` of ${kind.title.toLowerCase()}`)
-  }
-
   const keep = (what: string, kind: Kind, items: readonly JsonObject[]): void => {
     seen.read += 1
     seen.lists.set(what, items)
-    noteUnknownKeys(kind, items)
+    tellUnknownKeys(port, kind, items)
     noteMisread(
       what,
       items.length,
@@ -134,7 +125,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
     const reasons = answers.filter((answer) => typeof answer === 'string')
     noteMisread(`${what}, read one by one`, understood.length + reasons.length, reasons)
     seen.read += understood.length
-    noteUnknownKeys(kind, understood)
+    tellUnknownKeys(port, kind, understood)
     return understood
   }
 

@@ -47,6 +47,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   const checks: Check[] = [...projectChecks(opened), ...(options.more ?? [])]
   const tokens: TokenSeen[] = []
   const privileges: (readonly Json[])[] = []
+  const unknownKeys = new Set<string>()
   let isTokenRefusedEarly = false
   let requests = 0
   let seen: Look = newLook()
@@ -71,7 +72,8 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   try {
     const client = connectTo(hooks)
     client.conceal(secretsOf(opened))
-    const port = readingPort(client, (_, answer) => {
+    const onUnknownKey = (key: string) => unknownKeys.add(key)
+    const port = readingPort({ ...client, onUnknownKey }, (_, answer) => {
       const list = privilegesIn(answer)
       if (list !== undefined) privileges.push(list)
     })
@@ -87,7 +89,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
     } else {
       const readable = new Set(access.filter((each) => each.granted).flatMap(({ kind }) => kind ?? []))
       seen = await look(port, opened, { kinds: options.kinds, readable })
-      checks.push(...lookChecks(seen, opened))
+      checks.push(...lookChecks({ ...seen, unknownKeys }, opened))
       checks.push(await lookAtInstallation(port, target, { kinds: options.kinds, readable }))
       checks.push(await writeScopes(client, opened, options, scopes))
     }
@@ -184,7 +186,7 @@ async function otherVersion(connectTo: DoctorRunOptions['connect'], configured: 
   })
 }
 
-function lookChecks(seen: Look, { project }: OpenedProject): Check[] {
+function lookChecks(seen: Look & { readonly unknownKeys: ReadonlySet<string> }, { project }: OpenedProject): Check[] {
   const advice = [...seen.lists.values()].map(notedKeys).find((key) => key !== undefined)
   return [
     checkDatabases(seen.databases),

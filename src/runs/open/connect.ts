@@ -1,4 +1,5 @@
 // Makes the platform client for a target.
+import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { plainText, sensitivesIn } from '../../core/model/sensitive.ts'
 import { type ClientEvent, createPlatformClient, type PlatformClient, type TokenAnswer } from '../../platform/index.ts'
 import type { Project } from '../../project/project.ts'
@@ -15,6 +16,7 @@ export interface ConnectOptions {
   /** Milliseconds since 1970. Default: the machine's. */
   readonly clock?: (() => number) | undefined
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
+  readonly onUnknownKey?: PlatformPort['onUnknownKey']
   readonly onToken?: ((answer: TokenAnswer) => void) | undefined
 }
 

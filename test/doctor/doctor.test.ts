@@ -13,6 +13,7 @@ import { planValidator } from '../harness/plan-schema.ts'
 import { openRewording } from '../harness/rewording.ts'
 import { sampleManifest } from '../harness/sample-manifest.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
+import { wordyTenant } from '../harness/whole-tenant.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
 import { checkOf, type Examination, examine, unwell } from './examine.ts'
 
@@ -161,6 +162,17 @@ targets:
     const { code, details } = checkOf(await run(), 'names')
     expect(code).toBe('SVC1401')
     expect(details?.[0]).toContain('Sample applicatoin')
+  })
+
+  it.each([
+    {},
+    { inheritedEnvironments: 'omitted' },
+    { inheritedEnvironments: 'shown', sqlConnections: 'connectionType' },
+  ])('knows every key of the objects of every kind (%o)', async (behaviour) => {
+    await open({ tenant: wordyTenant as never, behaviour: behaviour as never })
+    const report = await run()
+    expect(report.variants.find((each) => each.switch === 'inheritedEnvironments')?.found).toMatch('was read')
+    expect(checkOf(report, 'answers').found).toBe('Answers have the documented keys.')
   })
 
   it('names what a later installation tells beside the documented keys, each once', async () => {

@@ -2,6 +2,7 @@
 
 import { missingElements } from '../core/compare/compare-collection.ts'
 import { specOf } from '../core/compare/compare-fields.ts'
+import { joinedKeys } from '../core/model/identity.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
@@ -181,13 +182,14 @@ async function carryOnAsUpdate(
   const rest: Step[] = []
   const spec = step.spec ?? {}
   const differences = differingFields(step, kind, live)
+  const fieldKeys = joinedKeys(live, { spec, fieldKeys: step.fieldKeys })
   const base = {
     id: step.id,
     address: step.address,
     kind: step.kind,
     at: { ...step.at, self: live.self },
     dependsOn: [],
-    ...(step.fieldKeys && { fieldKeys: step.fieldKeys }),
+    ...(fieldKeys && { fieldKeys }),
   }
   if (differences.length > 0) {
     const changed = specOf(differences)

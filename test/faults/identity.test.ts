@@ -131,3 +131,12 @@ it('does not take the id of another constant for that of the one it created', as
   const { outcome, verified } = await workspace.apply()
   expect({ outcome, verified }).toMatchObject({ outcome: 'different', verified: { equal: 0 } })
 })
+
+it('takes no lost update of a manager for done, in whatever case the manager before is written', async () => {
+  workspace.emulator.edit({ upsertUser: { svcId: 'boss@example.com', name: 'Boss' } })
+  workspace.emulator.edit({ upsertUser: { svcId: 'jan@example.com', name: 'Jan', managerSvcId: 'Anna@Example.com' } })
+  workspace.manifest('users: [{ svcId: jan@example.com, managerSvcId: boss@example.com }]')
+  const match = { method: 'PATCH', path: '/admin/user' }
+  workspace.emulator.addFault({ match, count: null, effect: { kind: 'status', status: 502, carriedOut: false } })
+  expect(await workspace.apply()).toMatchObject({ counts: { done: 0 } })
+})

@@ -77,6 +77,17 @@ describe('licences', () => {
     await expect(applySaved(workspace, text)).rejects.toMatchObject({ code: 'SVC2107' })
   })
 
+  it('that are limited to no process are limited, and not lost by it', async () => {
+    await open([of('nina', solution('1'))])
+    const held = {
+      svcId: 'nina',
+      licenses: [{ type: 'SingleSolutionUser', singleSolutionSettings: { processes: [] } }],
+    }
+    workspace.emulator.load({ ...tenant, licenses: { assigned: [held] } } as unknown as Tenant)
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    expect(await workspace.changes()).toEqual([])
+  })
+
   it.each([409, 402] as const)(
     'of which there are not enough are refused for one user, by %i as by any',
     async (status) => {

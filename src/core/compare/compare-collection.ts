@@ -57,8 +57,12 @@ export function compareCollections(
     }
     const removed: KeyedElement[] = []
     if (wanted.mode === 'exclusive') {
-      // An item with other settings is replaced by adding it, and not taken away before.
-      const replaced = definition.of === 'items' ? new Set(elementsOf(wanted).map(subjectKey)) : undefined
+      // An item with other settings is replaced by adding it, and not taken away before. Nor is one that is limited to nothing
+      // where it gets limits: taking it takes all of its sort.
+      const replaced =
+        definition.of === 'items'
+          ? new Set(elementsOf(wanted).flatMap((item) => [subjectKey(item), subjectKey(unlimited(item))]))
+          : undefined
       for (const element of untold.size > 0 ? [] : liveElements) {
         const part = definition.part?.(element)
         if (part !== undefined && wanted.parts !== 'all' && !wanted.parts.includes(part)) continue
@@ -116,6 +120,10 @@ function countedBySubject(elements: readonly KeyedElement[]): ReadonlyMap<string
     counts.set(subject, (counts.get(subject) ?? 0) + 1)
   }
   return counts
+}
+
+function unlimited(item: KeyedElement): KeyedElement {
+  return { ...item, about: undefined } as KeyedElement
 }
 
 function isVague(element: KeyedElement): boolean {

@@ -24,10 +24,14 @@ export interface KeyedFields {
 
 const noKeys: FieldKeys = {}
 
-/** Those of `over`, and of `under` what it has besides. Undefined: none, as for nearly all objects. */
-export function joinedKeys(under: FieldKeys = noKeys, over: FieldKeys = noKeys): FieldKeys | undefined {
-  if (under === noKeys) return over === noKeys ? undefined : over
-  return { ...under, ...over }
+/** Of the fields that `over` says its own, of others those of `under`. Undefined: none, as for nearly all objects. */
+export function joinedKeys(under: KeyedFields | undefined, over?: KeyedFields): FieldKeys | undefined {
+  const { fieldKeys: below = noKeys } = under ?? {}
+  const { fieldKeys: above = noKeys, spec = {} } = over ?? {}
+  if (below === noKeys) return above === noKeys ? undefined : above
+  // A field whose svcId is its own key has none there: that of the live object is the key of another account.
+  const kept = Object.entries(below).filter(([field]) => spec[field] === undefined)
+  return kept.length === 0 && above === noKeys ? undefined : { ...Object.fromEntries(kept), ...above }
 }
 
 /** Of the fields that refer to accounts. They stand at the top of an object. */

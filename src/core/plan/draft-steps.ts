@@ -74,7 +74,7 @@ function draftUpdate(change: Change): Draft[] {
     const spec = kind.updateSpec?.(changed, change.desired.spec, change.live.spec) ?? changed
     const needs = accountsIn(change, { spec: changed, fieldKeys: change.desired.fieldKeys })
     // Who is sent along as a manager has to be there still.
-    const sent = accountsIn(change, { spec, fieldKeys: joinedKeys(change.live.fieldKeys, change.desired.fieldKeys) })
+    const sent = accountsIn(change, { spec, fieldKeys: joinedKeys(change.live, change.desired) })
     const carried = sent.filter((account) => !needs.includes(account))
     push({ verb: 'update', spec, needs, releases: [...releasedFields(change), ...carried] }, [])
   }

@@ -126,7 +126,7 @@ function stepOf(draft: Draft, id: string, dependsOn: readonly string[], follows:
   if (draft.spec !== undefined) {
     step.spec = draft.spec
     // What an update carries besides what is declared comes from the live object.
-    const fieldKeys = joinedKeys(live?.fieldKeys, desired?.fieldKeys)
+    const fieldKeys = joinedKeys(live, desired)
     if (fieldKeys !== undefined) step.fieldKeys = fieldKeys
   }
   if (draft.collections !== undefined) step.collections = draft.collections

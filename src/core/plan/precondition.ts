@@ -48,7 +48,7 @@ export function preconditionOf(change: Change, steps: readonly Step[]): Precondi
   const { section } = desired.declarations[0]
   const { schema } = section
   // With the keys of accounts in the place of their svcIds.
-  const keys = joinedKeys(live.fieldKeys)
+  const keys = joinedKeys(live)
   const known = keys === undefined ? live.spec : { ...live.spec, ...keys }
   visitObject(schema, fieldsOf(section).fields, desired.spec, known, '', fields)
   // An update may carry what nobody declared, from the live object.

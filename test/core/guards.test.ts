@@ -1,17 +1,49 @@
-// Laws of guards that need no platform: shares, options and patterns.
+// Guards without a platform: limits, what is protected, whose access is lost, options and patterns.
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Change } from '../../src/core/compare/change.ts'
+import { actingApplicationKeepsAccess } from '../../src/core/guards/acting-application-keeps-access.ts'
+import { aftermathOf } from '../../src/core/guards/aftermath.ts'
 import { idleAllowances, parseAllowance } from '../../src/core/guards/allowances.ts'
 import type { GuardName } from '../../src/core/guards/guard.ts'
 import { guards } from '../../src/core/guards/guards.ts'
-import { exceeds, fewest, percentText } from '../../src/core/guards/limits.ts'
+import { exceeds, fewest, listedIn, percentText } from '../../src/core/guards/limits.ts'
+import { protectedStayWhole } from '../../src/core/guards/protected-stay-whole.ts'
 import { allowVerdicts } from '../../src/core/guards/rejudge.ts'
 import { shellOption } from '../../src/core/guards/shell-option.ts'
+import type { KeyedElement } from '../../src/core/model/elements.ts'
 import { createPruneJudge } from '../../src/core/plan/prune.ts'
 import { group } from '../../src/kinds/group/index.ts'
 
 const counts = fc.nat({ max: 5000 })
+
+type Lists = Readonly<Record<string, readonly string[]>>
+
+/** A group with these lists, of which `removed` are taken away; null: it is not there yet. No manifest mentions it. */
+function groupChange(name: string, action: Change['action'], lists: Lists | null, removed: Lists = {}): Change {
+  const address = `group/${name}`
+  const elementsOf = (names: readonly string[] = []) => names.map((svcId) => ({ svcId }))
+  const collections = Object.fromEntries(
+    Object.entries(lists ?? {}).map(([collection, names]) => [collection, elementsOf(names)]),
+  )
+  const live = { kind: group, address, at: { name }, name, key: name, collections }
+  const differences = Object.keys(removed).map((collection) => ({
+    collection,
+    added: [],
+    removed: (collections[collection] ?? []).filter(({ svcId }) => removed[collection]?.includes(svcId)),
+  }))
+  const sides = lists === null ? { live: undefined, desired: { kind: group, key: name, collections: {} } } : { live }
+  return { address, action, fields: [], collections: differences, unverifiable: [], ...sides } as unknown as Change
+}
+
+function factsOf(changes: readonly Change[], svcId: string) {
+  const none = { unreadable: [], leftOut: 0, totals: new Map(), undeclaredKinds: new Map(), emptyFolders: [] }
+  return { ...none, changes, aftermath: aftermathOf(changes), acting: { svcId } as KeyedElement }
+}
+
+const limits = { max: 10, percent: 20 }
+const settings = { deletions: limits, removals: limits, protect: ['group/core*'] }
 
 describe('limits', () => {
   it('refuse more than the largest number, and a larger share from five on', () => {
@@ -30,6 +62,16 @@ describe('limits', () => {
     for (let count = 0; count < fewest; count++) expect(exceeds(count, count, { max: 10, percent: 0 })).toBeUndefined()
   })
 
+  it('know how much is in all lists of a kind, and nothing of what is not there yet', () => {
+    const changes = [
+      groupChange('a', 'delete', { members: ['x', 'y'], owners: ['x'] }),
+      groupChange('b', 'none', { members: ['x', 'y', 'z'] }),
+      groupChange('c', 'create', null),
+    ]
+    expect(Object.fromEntries(listedIn(changes))).toEqual({ group: 6 })
+    expect([...listedIn(changes.slice(2))]).toEqual([])
+  })
+
   it('show no share smaller than it is', () => {
     expect([
       percentText(1, 3),
@@ -45,6 +87,59 @@ describe('limits', () => {
       // What a list does not show yet.
       '100 %',
     ])
+  })
+})
+
+describe('what is protected', () => {
+  it('may change, and may not be deleted, nor lose the last of one list or of two', () => {
+    const both = { members: ['x', 'y'], owners: ['x'] }
+    const sentenceOf = (change: Change) =>
+      protectedStayWhole.find(factsOf([change], 'robot'), settings).map(({ sentence }) => sentence)
+    const says = (what: string) => [`\`group/core\` ${what}, and \`protect\` says \`group/core*\`.`]
+    expect(sentenceOf(groupChange('core', 'none', both))).toEqual([])
+    expect(sentenceOf(groupChange('core', 'update', both, { members: ['x'] }))).toEqual([])
+    expect(sentenceOf(groupChange('core', 'update', both, { owners: ['x'] }))).toEqual(
+      says('would lose the last of its owners'),
+    )
+    expect(sentenceOf(groupChange('core', 'update', both, both))).toEqual(
+      says('would lose the last of its members and owners'),
+    )
+    expect(sentenceOf(groupChange('core', 'delete', both))).toEqual(says('would be deleted'))
+    expect(sentenceOf(groupChange('other', 'delete', both))).toEqual([])
+  })
+})
+
+describe('the account as which svcsync writes', () => {
+  const found = (svcId: string, ...changes: Change[]) =>
+    actingApplicationKeepsAccess.find(factsOf(changes, svcId), settings).map(({ allow }) => allow)
+
+  it('loses by a deletion once, whatever else it was in', () => {
+    const group = groupChange('robots', 'delete', { members: ['robot'] })
+    // It leaves with the group that is deleted: that is one loss, and the other group's own lists stay as they are.
+    expect(found('robot', group, groupChange('all', 'none', { members: ['robots'] }))).toEqual(['group/robots'])
+    expect(found('robots', group, groupChange('all', 'none', { owners: ['robots', 'x'] }))).toEqual(['group/robots'])
+  })
+
+  it('loses nothing where the application has none, whatever a list holds', () => {
+    const lists = { members: ['', 'x'] }
+    expect(found('', groupChange('odd', 'update', lists, { members: [''] }))).toEqual([])
+    expect(found('x', groupChange('odd', 'update', lists, { members: ['x'] }))).toEqual(['group/odd'])
+  })
+})
+
+describe('an account that a prune pattern deletes', () => {
+  it('leaves every list by itself, those that change otherwise and those that do not', () => {
+    const lists = { members: ['stray', 'x', 'y'] }
+    const changes = [
+      groupChange('stray', 'delete', { members: ['y'] }),
+      groupChange('all', 'none', lists),
+      groupChange('some', 'update', lists, { members: ['x'] }),
+    ]
+    const after = aftermathOf(changes)
+    const left = changes.map((change) => after.elements(change, 'members', 'after').map(({ svcId }) => svcId))
+    expect(left).toEqual([[], ['x', 'y'], ['y']])
+    expect(after.standsForSomebody('stray', 'before')).toBe(true)
+    expect(after.standsForSomebody('stray', 'after')).toBe(false)
   })
 })
 

@@ -96,5 +96,5 @@ function remaining(change: Change, collection: string, deleted: ReadonlySet<stri
   const removed = new Set(difference?.removed)
   const added = (difference?.added ?? []).map(({ element }) => element)
   const left = [...live.filter((element) => !removed.has(element)), ...added]
-  return deleted.size === 0 ? left : left.filter((element) => !deleted.has(subjectKey(element)))
+  return left.filter((element) => !deleted.has(subjectKey(element)))
 }

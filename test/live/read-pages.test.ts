@@ -144,6 +144,26 @@ describe('readPages', () => {
     expect(most).toBe(11)
   })
 
+  it('asks at once for what is missing where pages are shorter than was asked for', async () => {
+    const server = { total: 95, cap: 5, base: 0, pageZero: 'empty', beyondEnd: 'empty', ignoresPage: false } as const
+    const { port, asked } = simulate(server)
+    /** How many pages had been asked for when each answer came. */
+    const before = new Set<number>()
+    let sent = 0
+    const slow: Pick<PlatformPort, 'send'> = {
+      async send(request) {
+        sent += 1
+        await new Promise((resolve) => setImmediate(resolve))
+        before.add(sent)
+        return port.send(request)
+      },
+    }
+    expect(await readPages(slow, { ...list, expected: 95 })).toHaveLength(95)
+    // As many as whole pages would be; what is left, on pages as short as they are; and what shows the end.
+    expect([...before]).toEqual([11, 19, 23])
+    expect(asked).toHaveLength(23)
+  })
+
   it('finds everything on pages of any length: one that is short is not the last', async () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 })
     await fc.assert(

@@ -1,9 +1,10 @@
 // What only real sockets show: resets, timeouts, cut bodies, proxies, interrupts, and how many requests are in flight.
+import { getEventListeners } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { effectIsUnknown } from '../../src/errors/index.ts'
+import { effectIsUnknown, type PlatformError } from '../../src/errors/index.ts'
 import { withEnoughTime } from '../harness/any-speed.ts'
 import { failureOf, startServer, type TestClientOptions, type TestServer, testClient } from './platform-fixture.ts'
 
@@ -65,9 +66,24 @@ describe('a connection that breaks', () => {
     await server?.close()
     const error = await failureOf(testClient({ baseUrl: server?.url ?? '', retry: { attempts: 2 } }).client.send(write))
     expect(error).toMatchObject({ kind: 'unreachable', code: 'SVC3001', path: '/api/oauth2/token' })
+    expect((error as PlatformError).hint).toMatch(/^Nothing listens there\. Check baseUrl;/)
     expect(await failureOf(client.send(write))).toMatchObject({ kind: 'unreachable', path: '/x' })
     expect(client.stats().retries).toBe(4)
   })
+})
+
+it('leaves no connection behind that keeps a process from ending, and listens to no signal any more', async () => {
+  const interrupt = new AbortController()
+  const { client, requests } = await start((_, response) => response.end('{}'), {
+    signal: interrupt.signal,
+    retry: { attempts: 1 },
+  })
+  await client.send(read)
+  expect(getEventListeners(interrupt.signal, 'abort')).not.toEqual([])
+  await client.close()
+  expect(getEventListeners(interrupt.signal, 'abort')).toEqual([])
+  await failureOf(client.send(read))
+  expect(requests).toHaveLength(1)
 })
 
 describe('a packed answer', () => {

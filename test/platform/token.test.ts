@@ -177,6 +177,22 @@ describe('a token that cannot be had', () => {
     expect(sleeps).toEqual([])
   })
 
+  it.each([
+    [429, 'SVC3035'],
+    [500, 'SVC3036'],
+  ])('since the platform fails with %s says what it said, and blames no setting', async (status, code) => {
+    const said = { type: 'InternalError', description: `no ${clientSecret} today`, errorGuid: 'e-1' }
+    script.persist().post('/api/oauth2/token').reply(status, said)
+    const { client, sleeps } = testClient({ retry: { attempts: 2 } })
+    const error = (await failureOf(client.send(read))) as PlatformError
+    expect(error).not.toBeInstanceOf(AccessError)
+    expect(error).toMatchObject({ code, kind: 'status', status, type: 'InternalError', errorGuid: 'e-1' })
+    expect(error.message).toContain(` answered ${status} (InternalError) to the token request: no `)
+    expect(error.message).not.toContain(clientSecret)
+    expect(error.hint).toMatch(/^Try again later/)
+    expect(sleeps).toHaveLength(1)
+  })
+
   it('for a passing reason is asked for again', async () => {
     script.post('/api/oauth2/token').reply(503, '', { 'retry-after': '3' })
     script.post('/api/oauth2/token').fails('ECONNRESET')

@@ -126,6 +126,19 @@ processes:
     expect([plan.unreadable, document.changes]).toEqual([[], []])
   })
 
+  it('says of every kind that its count may not be whole, where what ends a run came up meanwhile', async () => {
+    await open()
+    const effect = { kind: 'status', status: 401 } as const
+    workspace.emulator.addFault({ match: { path: '/db/1/admin/connections' }, count: null, effect })
+    const { document } = await workspace.plan({ unmanaged: counted })
+    const counts = Object.values(document.unmanaged ?? {})
+    const own = kinds.filter(({ scope }) => scope !== 'parent').map(({ name }) => name)
+    expect(Object.keys(document.unmanaged ?? {}).sort()).toEqual(own.sort())
+    for (const { unlisted } of counts)
+      expect(unlisted).toEqual([expect.objectContaining({ reason: expect.stringContaining('401') })])
+    expect(document.unmanaged?.connection).toMatchObject({ live: null, unlisted: [{ address: 'connection' }] })
+  })
+
   it('says which kinds the application may not list, and reads what is declared all the same', async () => {
     const scopes = ['Admin.Users.Read', 'Admin.Groups.Read', 'Admin.Constants.Read', 'App.Metadata.Read']
     const apiApplications = [{ name: 'svcsync', clientId: 'svcsync', clientSecret: 'svcsync-secret', scopes }]

@@ -1,12 +1,13 @@
 // The last look before a write: the step's address, what guards saw and what would be sent are one object, or nothing is sent.
 import { expect, it } from 'vitest'
 import { requestOf } from '../../src/apply/step-request.ts'
+import { failedResult } from '../../src/apply/step-result.ts'
 import { normaliserOf } from '../../src/core/model/address.ts'
 import { keyedElement } from '../../src/core/model/elements.ts'
 import type { Location } from '../../src/core/model/kind.ts'
 import { type Live, liveOf } from '../../src/core/model/live.ts'
 import type { Step } from '../../src/core/model/step.ts'
-import { InternalError } from '../../src/errors/index.ts'
+import { InternalError, OperatorError } from '../../src/errors/index.ts'
 import { constant } from '../../src/kinds/constant/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
@@ -67,4 +68,18 @@ it.each([
   ],
 ])('%s: is not', (_what, kind, given, at, live) => {
   expect(() => requestOf(given, kind, at, { seen: live, normalise })).toThrow(InternalError)
+})
+
+it('what the operator can mend fails the step; a defect of ours ends the run', () => {
+  const mendable = new OperatorError('SVC3052', 'The file cannot be read', { hint: 'Check the path.' })
+  const failed = {
+    outcome: 'failed',
+    code: 'SVC3052',
+    reason: 'The file cannot be read',
+    hint: 'Check the path.',
+    attempts: 2,
+  }
+  expect(failedResult(mendable, 2)).toEqual(failed)
+  for (const defect of [new InternalError('no such step'), new TypeError('x is undefined')])
+    expect(() => failedResult(defect, 2)).toThrow(defect)
 })

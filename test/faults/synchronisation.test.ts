@@ -141,7 +141,7 @@ describe('synchronisation that never ends', () => {
     expect(report).toMatchObject({ outcome: 'partial', counts: { done: 0, failed: 1, skipped: 4 } })
     expect(report.steps.find(({ outcome }) => outcome === 'failed')).toMatchObject({
       address: 'user/boss@example.com',
-      reason: expect.stringContaining('had not synchronised'),
+      reason: expect.stringContaining('had not synchronised it within 0.3 s'),
     })
     expect(untruths(report, planned.plan.steps, writes)).toEqual([])
   })

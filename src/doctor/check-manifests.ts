@@ -1,7 +1,7 @@
-// What is wrong with the project file or the manifests, as a check.
-import type { Check } from '../core/plan/doctor-report.ts'
+// What is wrong with the project file or the manifests, as a check, and what that leaves open in others.
+import type { Check, CheckName } from '../core/plan/doctor-report.ts'
 import { formatPlace, type Problem } from '../errors/index.ts'
-import { check } from './make-check.ts'
+import { check, notChecked } from './make-check.ts'
 
 /** More of them are for `validate` to tell. */
 const shown = 10
@@ -28,4 +28,24 @@ export function checkManifests(name: 'project' | 'manifests', problems: readonly
 
 function line({ code, message, place }: Problem): string {
   return `${place === undefined ? '' : `${formatPlace(place)} `}${code} ${message}`
+}
+
+/** What these say is well, or without need, they say of all that is declared. */
+const ofAllDeclared: readonly CheckName[] = ['scopes-to-read', 'scopes-to-write', 'names', 'objects']
+
+/** Of what stands in a file with errors, svcsync may have seen nothing. `understood`: how many objects are declared for all that. */
+export function onlyUnderstood(checks: readonly Check[], problems: readonly Problem[], understood: number): Check[] {
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  const files = new Set(errors.map(({ place }) => place?.file)).size
+  if (files === 0) return [...checks]
+  const looked =
+    understood === 0
+      ? 'Nothing that is declared could be understood'
+      : `Only what could be understood was looked at, ${understood} ${understood === 1 ? 'object' : 'objects'}`
+  const because = `${looked}: ${files} ${files === 1 ? 'manifest has' : 'manifests have'} errors.`
+  return checks.map((each) => {
+    const { check: name, result } = each
+    const saysAll = result === 'not-checked' || (result === 'ok' && name !== 'databases')
+    return saysAll && [...ofAllDeclared, 'databases'].includes(name) ? notChecked(name, because) : each
+  })
 }

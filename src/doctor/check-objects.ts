@@ -26,7 +26,8 @@ export function checkDatabases(seen: {
       details: found.map((label) => `${label} is there`),
     })
   }
-  if (found.length === 0) return notChecked('databases', 'Nothing is declared that shows whether they are there.')
+  if (found.length === 0)
+    return notChecked('databases', 'Nothing that is declared and may be read shows whether they are there.')
   const rest =
     unknown.length === 0
       ? ''
@@ -34,17 +35,34 @@ export function checkDatabases(seen: {
   return check('databases', unknown.length === 0 ? 'ok' : 'warning', `There: ${found.join(', ')}.${rest}`)
 }
 
-export function checkNames(
-  names: { readonly looked: number; readonly problems: readonly Problem[] } | undefined,
-): Check {
-  if (names === undefined)
-    return notChecked('names', 'No manifest names anything that has to be looked up, or it could not be.')
+export interface NamesSeen {
+  /** Declarations by name. */
+  readonly looked: number
+  /** Those of databases that are missing: they were not looked up. */
+  readonly left: number
+  /** Of names alone. */
+  readonly problems: readonly Problem[]
+}
+
+/** `missing`: databases that the platform does not have. */
+export function checkNames(names: NamesSeen | undefined, missing: readonly string[]): Check {
+  if (names === undefined) return notChecked('names', 'They could not be looked up.')
+  const because = `the platform has no database ${missing.join(', ')}`
+  if (names.looked === 0) {
+    return notChecked(
+      'names',
+      names.left === 0
+        ? 'No manifest names anything that has to be looked up, or the application may not read it.'
+        : `They could not be looked up: ${because}.`,
+    )
+  }
+  const rest = names.left === 0 ? '' : `, but for ${names.left} not looked up: ${because}`
   const wrong = names.problems.filter(({ severity }) => severity === 'error')
   if (wrong.length === 0) {
     return check(
       'names',
       'ok',
-      'Applications, processes, workflows, form types and business entities that are declared were found.',
+      `Applications, processes, workflows, form types and business entities that are declared were found${rest}.`,
     )
   }
   return check(

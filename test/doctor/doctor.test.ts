@@ -157,6 +157,53 @@ targets:
     })
   })
 
+  const declared = 'database: main\napplications: [{ application: Sample application, privileges: { ReadOnly: [] } }]\n'
+  const project = (databases: string) => `version: 1
+manifests: [manifests]
+targets:
+  test:
+    baseUrl: ${workspace.emulator.url}
+    clientId: svcsync
+    clientSecret: "\${env:SVCSYNC_CLIENT_SECRET}"
+${databases}`
+
+  it.each([
+    ['all of it', '', 'Nothing that is declared could be understood: 1 manifest has errors.'],
+    [
+      'some of it',
+      'users: [{ svcId: jan.kos@example.com, name: Jan Kos }]\n',
+      'Only what could be understood was looked at, 1 object: 1 manifest has errors.',
+    ],
+  ])('says of manifests with errors what it looked at: not %s', async (_, fine, because) => {
+    await open({}, fine)
+    workspace.write('svcsync.yaml', project(''))
+    workspace.write('manifests/wrong.yaml', declared)
+    const report = await run()
+    expect(checkOf(report, 'manifests').result).toBe('problem')
+    for (const name of ['names', 'databases', 'scopes-to-read', 'scopes-to-write', 'objects'] as const)
+      expect(checkOf(report, name)).toEqual({ check: name, result: 'not-checked', found: because })
+  })
+
+  it('says nothing of names in a database that is not there, and offers no lines to pin the installation', async () => {
+    await open()
+    workspace.write('svcsync.yaml', project('    databases: { main: 3 }\n'))
+    const report = await run()
+    expect(checkOf(report, 'databases')).toMatchObject({ result: 'problem', code: 'SVC2041' })
+    expect(checkOf(report, 'names')).toEqual({
+      check: 'names',
+      result: 'not-checked',
+      found: 'They could not be looked up: the platform has no database main = 3.',
+    })
+    expect(checkOf(report, 'installation').copy).toBeUndefined()
+    expect(checkOf(report, 'installation').todo).toMatch(/^Solve the other problems first/)
+    workspace.write('svcsync.yaml', project('    databases: { main: 1, archive: 3 }\n'))
+    expect(checkOf(await examine(workspace), 'names').found).toMatch(/ declared were found\.$/)
+    workspace.write('manifests/more.yaml', declared.replace('main', 'archive'))
+    expect(checkOf(await examine(workspace), 'names').found).toMatch(
+      /were found, but for 1 not looked up: the platform has no database archive = 3\.$/,
+    )
+  })
+
   it('lists names that lead nowhere', async () => {
     await open({}, 'applications:\n  - application: Sample applicatoin\n    privileges: { ReadOnly: [] }\n')
     const { code, details } = checkOf(await run(), 'names')

@@ -1,9 +1,11 @@
 // Looks at a platform with the eyes of a project: reads what shows whether plans would work, and notes what it sees.
+import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import { isMisread, type Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { CaseSeen } from '../../doctor/check-installation.ts'
+import type { NamesSeen } from '../../doctor/check-objects.ts'
 import type { PagesSeen } from '../../doctor/check-pages.ts'
 import { failureCodes, PlatformError, type Problem } from '../../errors/index.ts'
 import { type Observation, observe } from '../../live/observe.ts'
@@ -22,8 +24,8 @@ interface Failure {
 
 export interface Look {
   readonly databases: { readonly found: string[]; readonly missing: string[]; readonly unknown: string[] }
-  /** Problems of names alone; undefined: there are none to look up, or they could not be. */
-  names: { readonly looked: number; readonly problems: readonly Problem[] } | undefined
+  /** Undefined: they could not be looked up. */
+  names: NamesSeen | undefined
   /** How many objects and lists were read. */
   read: number
   readonly failures: Failure[]
@@ -141,12 +143,17 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
     })
 
   const isReadable = ({ kind }: Declaration): boolean => readable.has(kind)
-  const named = declarations.filter((each) => each.kind.lifecycle === 'found' && isReadable(each))
 
-  const lookAtNames = (): Promise<Observation | undefined> => {
+  const lookAtNames = (present: ReadonlySet<string>): Promise<Observation | undefined> => {
+    const found = declarations.filter((each) => each.kind.lifecycle === 'found' && isReadable(each))
+    const named = found.filter(({ database }) => present.has(databaseName(databases, database) ?? ''))
+    const counts = { looked: named.length, left: found.length - named.length }
     let observation: Observation | undefined
     return attempt('Names', async () => {
-      if (named.length === 0) return
+      if (named.length === 0) {
+        seen.names = { ...counts, problems: [] }
+        return
+      }
       observation = await observe(port, named, [], {
         ...assembly,
         databases,
@@ -157,7 +164,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
       const problems = observation.problems.filter(
         (problem) => !opened.problems.some((known) => isSame(known, problem)),
       )
-      seen.names = { looked: named.length, problems }
+      seen.names = { ...counts, problems }
       seen.read += [...observation.live.objects.values()].filter(
         ({ kind, collections }) => kind.requests.read && Object.keys(collections).length > 0,
       ).length
@@ -191,7 +198,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
     ([name, dbId]) => !seen.databases.missing.includes(`${name} = ${dbId}`),
   )
   const [observation] = await Promise.all([
-    lookAtNames(),
+    lookAtNames(new Set(present.map(([name]) => name))),
     ...[...readable].filter(({ provides }) => provides !== undefined).map(lookAtAccounts),
     ...[...readable]
       .filter(({ scope, provides }) => scope === 'installation' && provides === undefined)

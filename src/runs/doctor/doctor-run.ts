@@ -2,8 +2,8 @@
 import type { Json } from '../../core/model/json.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Check, DoctorReport } from '../../core/plan/doctor-report.ts'
-import { checkApplication, checkSvcIdCase } from '../../doctor/check-installation.ts'
-import { checkManifests } from '../../doctor/check-manifests.ts'
+import { checkApplication, checkSvcIdCase, withoutLines } from '../../doctor/check-installation.ts'
+import { checkManifests, onlyUnderstood } from '../../doctor/check-manifests.ts'
 import { checkAnswers, checkDatabases, checkNames, checkObjects } from '../../doctor/check-objects.ts'
 import { checkPages } from '../../doctor/check-pages.ts'
 import { checkClock, checkReadScopes, checkToken, checkWriteScopes, type TokenSeen } from '../../doctor/check-scopes.ts'
@@ -107,6 +107,8 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
       await made.close()
     }
   }
+  const limited = onlyUnderstood(checks, splitProblems(opened).ofManifests, opened.desired.length)
+  const isTroubled = limited.some((each) => each.check !== 'installation' && each.result === 'problem')
   const { svcIdCase, pages, groups, accounts, constants } = seen
   // Of a platform that gave no token nothing was seen.
   const variants =
@@ -124,25 +126,28 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
         })
   return makeReport({
     target: shown,
-    checks,
+    checks: isTroubled ? limited.map(withoutLines) : limited,
     because,
     variants,
     requests,
   })
 }
 
-function projectChecks({ project, problems, sources, desired }: OpenedProject): Check[] {
+/** Of the project file, and of the manifests. */
+function splitProblems({ problems, sources }: Pick<OpenedProject, 'problems' | 'sources'>) {
   const [projectFile = ''] = sources.keys()
   const inProject = ({ place }: Problem): boolean => place === undefined || place.file === projectFile
+  return { ofProject: problems.filter(inProject), ofManifests: problems.filter((problem) => !inProject(problem)) }
+}
+
+function projectChecks(opened: OpenedProject): Check[] {
+  const { project, desired } = opened
+  const { ofProject, ofManifests } = splitProblems(opened)
   const count = desired.length
   const declared = `${count} ${count === 1 ? 'object is' : 'objects are'} declared, and nothing is wrong with ${count === 1 ? 'it' : 'them'} here.`
   return [
-    checkManifests('project', problems.filter(inProject), `The target is ${project.target.name}.`),
-    checkManifests(
-      'manifests',
-      problems.filter((problem) => !inProject(problem)),
-      declared,
-    ),
+    checkManifests('project', ofProject, `The target is ${project.target.name}.`),
+    checkManifests('manifests', ofManifests, declared),
   ]
 }
 
@@ -190,7 +195,7 @@ function lookChecks(seen: Look & { readonly unknownKeys: ReadonlySet<string> }, 
   const advice = [...seen.lists.values()].map(notedKeys).find((key) => key !== undefined)
   return [
     checkDatabases(seen.databases),
-    checkNames(seen.names),
+    checkNames(seen.names, seen.databases.missing),
     checkObjects(seen.read, seen.failures),
     checkAnswers(seen, advice),
     checkPages(seen.pages),

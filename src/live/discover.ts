@@ -72,6 +72,9 @@ class Discovery {
   readonly #leftOut: LeftOut[] = []
   readonly #passed: Passed[] = []
   readonly #accountNames = new Map<string, string>()
+  /** Where an object that is lent was seen, by its guid; and the guids of those that were seen at home. */
+  readonly #lent = new Map<string, LeftOut>()
+  readonly #atHome = new Set<string>()
 
   constructor(port: PlatformPort, options: DiscoverOptions) {
     this.#port = port
@@ -105,6 +108,10 @@ class Discovery {
   async tree(): Promise<LiveTree> {
     const named = await namedCompanies(this.#port, this.#read, this.#lists, this.#directory)
     for (const each of named.leftOut) this.#leave(each)
+    // Of a selection, not every list was read.
+    if (this.#options.only.length === 0) {
+      for (const [guid, each] of this.#lent) if (!this.#atHome.has(guid)) this.#leave(each)
+    }
     for (const item of this.#items) {
       const live = named.objects.get(item)
       item.spec = live?.spec ?? {}
@@ -125,13 +132,22 @@ class Discovery {
     const container: Found | undefined = parent && { address: parent.address, at }
     await Promise.all(
       candidates.map(async (candidate) => {
+        const { guid } = candidate
+        const place = {
+          kind,
+          database,
+          parent,
+          address: `${addressOf({ kind, at, database, parent })}/${addressSegment(guid)}`,
+        }
         // The list of whose it is tells it, too.
-        if (candidate.isLent) return
+        if (candidate.isLent) {
+          this.#lent.set(guid, { ...place, reason: `${candidate.name} is lent by an application that is not listed` })
+          return
+        }
+        this.#atHome.add(guid)
         const known = findCandidate(this.#directory, kind, candidate, container, at)
         if (known === undefined) {
-          const address = `${addressOf({ kind, at, database, parent })}/${addressSegment(candidate.guid)}`
-          const reason = 'Neither its name nor its guid leads to it alone'
-          this.#leave({ kind, database, parent, address, reason })
+          this.#leave({ ...place, reason: 'Neither its name nor its guid leads to it alone' })
           return
         }
         const { identity, found } = known

@@ -1,5 +1,8 @@
 // A process that is lent to a second application: one object, at the application that owns it, whichever it is found by.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { openRewording } from '../harness/rewording.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const users = ['jan', 'ewa'].map((name) => ({ svcId: `${name}@example.com`, name }))
@@ -86,5 +89,24 @@ describe('a related process', () => {
     })
     processes('process: Approval, application: Borrowing, privileges: { Start: [ewa@example.com] }')
     expect(await workspace.changes()).toEqual(['update process/main/Borrowing/Approval'])
+  })
+
+  it('is told to be left out of an export where no application that is listed owns it', async () => {
+    await open()
+    const wire = await openRewording(workspace.emulator.url)
+    try {
+      wire.reword = (path, answer) => {
+        const { applications } = answer as { applications?: { name: string }[] }
+        return /\/applications$/.test(path) && applications !== undefined
+          ? { applications: applications.filter(({ name }) => name === 'Borrowing') as never }
+          : answer
+      }
+      const file = join(workspace.dir, 'svcsync.yaml')
+      workspace.write('svcsync.yaml', readFileSync(file, 'utf8').replace(workspace.emulator.url, wire.url))
+      const { leftOut } = await workspace.export()
+      expect(leftOut).toMatchObject([{ reason: 'Approval is lent by an application that is not listed' }])
+    } finally {
+      await wire.close()
+    }
   })
 })

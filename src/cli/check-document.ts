@@ -11,10 +11,12 @@ import { formatCount } from '../render/text/counts.ts'
 import type { OpenedProject } from '../runs/open/open-project.ts'
 import { findNames, isUncertain, tableOf } from './commands/wire-names.ts'
 
+/** `understood`: keys of what was read with the names of the target, where all could be. */
 export async function checkDocument(
   source: string,
   { project, declarations }: OpenedProject,
   caFile: string | undefined,
+  understood: ReadonlySet<string> = new Set(),
 ): Promise<Check> {
   const { apiVersion, name: target } = project.target
   const entries = Object.entries(project.target.wireNames)
@@ -34,10 +36,29 @@ export async function checkDocument(
   ]
   if (wrong.length > 0) {
     const names = wrong.map(([name, real]) => `\`${name}\` is \`${real}\` there`)
+    const command = `svcsync wire-names ${shownSource(source)} --target ${target}`
+    const contradicted = wrong.flatMap(([name]) => (understood.has(name) ? name : []))
+    if (contradicted.length > 0) {
+      const [answered] = contradicted.filter((name) => (wireNames[name] ?? name) === name)
+      const works =
+        answered === undefined
+          ? 'Reading worked with `wireNames` as they are'
+          : `The platform answers to \`${answered}\``
+      return check(
+        'interface',
+        'problem',
+        `${works}, and the document has other names: is this the document of this platform?`,
+        {
+          code: 'SVC3081',
+          todo: `Name the document of this installation. Change no name for this one before \`${command}\` shows that it is the right one.`,
+          details: names,
+        },
+      )
+    }
     const are = `${formatCount(names.length, 'name')} of the document ${names.length === 1 ? 'is' : 'are'} not`
     return check('interface', 'problem', `${are} in \`wireNames\`, or others there.`, {
       code: 'SVC3081',
-      todo: `Run \`svcsync wire-names ${shownSource(source)} --target ${target} --write\`, and doctor again.`,
+      todo: `Run \`${command} --write\`, and doctor again.`,
       details: names,
     })
   }

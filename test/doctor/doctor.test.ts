@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { checkDocument } from '../../src/cli/check-document.ts'
 import type { Json } from '../../src/core/model/json.ts'
 import type { DoctorReport } from '../../src/core/plan/doctor-report.ts'
 import type { Fault } from '../../src/emulator/http/faults.ts'
@@ -202,6 +203,21 @@ ${databases}`
     expect(checkOf(await examine(workspace), 'names').found).toMatch(
       /were found, but for 1 not looked up: the platform has no database archive = 3\.$/,
     )
+  })
+
+  it('doubts a document that calls otherwise what was read by the names of the target', async () => {
+    await open({ target: '    wireNames: { svcId: crmId }' })
+    const parameters = [{ name: 'loginId', in: 'query', required: true, schema: { type: 'string' } }]
+    const paths = { '/api/data/v6.0/admin/user': { delete: { parameters, responses: {} } } }
+    workspace.write('openapi.json', JSON.stringify({ openapi: '3.0.3', paths }))
+    const held = (understood: readonly string[]) =>
+      checkDocument(join(workspace.dir, 'openapi.json'), workspace.open(), undefined, new Set(understood))
+    expect((await held([])).todo).toContain('--write')
+    const doubted = await held(['svcId', 'name'])
+    expect(doubted.found).toBe(
+      'Reading worked with `wireNames` as they are, and the document has other names: is this the document of this platform?',
+    )
+    expect(doubted.todo).not.toContain('--write')
   })
 
   it('lists names that lead nowhere', async () => {

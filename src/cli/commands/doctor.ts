@@ -44,7 +44,7 @@ async function examine(options: DoctorOptions, console: Console) {
     const { openapi } = options
     return await doctorRun(opened, {
       kinds,
-      more: openapi === undefined ? [] : [await checkDocument(openapi, opened, caFile)],
+      ...(openapi !== undefined && { more: (understood) => checkDocument(openapi, opened, caFile, understood) }),
       purpose: options.for,
       connect: ({ onEvent, onToken }, apiVersion = chosen.apiVersion) =>
         connect(

@@ -241,3 +241,16 @@ export function privilegesIn(answer: Json | undefined): readonly Json[] | undefi
   const list = isJsonObject(answer) ? answer.privileges : undefined
   return Array.isArray(list) ? (list as readonly Json[]) : undefined
 }
+
+/** The first items of a list tell its keys. */
+const enoughItems = 50
+
+/** Adds the keys of an answer and of all that stands in it. */
+export function addKeys(answer: Json | undefined, keys: Set<string>): void {
+  if (Array.isArray(answer)) for (const item of (answer as readonly Json[]).slice(0, enoughItems)) addKeys(item, keys)
+  if (!isJsonObject(answer)) return
+  for (const [key, value] of Object.entries(answer)) {
+    keys.add(key)
+    addKeys(value, keys)
+  }
+}

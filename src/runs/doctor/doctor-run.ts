@@ -18,14 +18,14 @@ import { secretsOf } from '../open/secrets-of.ts'
 import { readingPort } from '../plan/reading-port.ts'
 import { askForAccess, wantedToRead, wantedToWrite } from './doctor-access.ts'
 import { lookAtInstallation } from './doctor-installation.ts'
-import { type Look, look, newLook, privilegesIn } from './doctor-look.ts'
+import { addKeys, type Look, look, newLook, privilegesIn } from './doctor-look.ts'
 
 export interface DoctorRunOptions {
   readonly kinds: readonly Kind[]
   /** `apply`: that scopes to write are missing is a problem; `plan`: they are not asked for. Default: a warning. */
   readonly purpose?: 'plan' | 'apply' | undefined
-  /** Checks that were made before. */
-  readonly more?: readonly Check[]
+  /** A further check. `understood`: keys of what was read, in neutral names; none where something could not be read. */
+  more?(understood: ReadonlySet<string>): Promise<Check>
   /** Makes a client for the target, or for its other API version. May throw an OperatorError. */
   connect(hooks: Pick<ConnectOptions, 'onEvent' | 'onToken'>, apiVersion?: '5.0' | '6.0'): PlatformClient
 }
@@ -44,10 +44,11 @@ export function doctorOfUnusable(problems: readonly Problem[]): DoctorReport {
 /** Whatever is wrong is in the report. Rejects for defects of svcsync alone. */
 export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions): Promise<DoctorReport> {
   const { target } = opened.project
-  const checks: Check[] = [...projectChecks(opened), ...(options.more ?? [])]
+  const checks: Check[] = [...projectChecks(opened)]
   const tokens: TokenSeen[] = []
   const privileges: (readonly Json[])[] = []
   const unknownKeys = new Set<string>()
+  const keys = new Set<string>()
   let isTokenRefusedEarly = false
   let requests = 0
   let seen: Look = newLook()
@@ -60,7 +61,14 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   }
   const { name, baseUrl, authUrl, apiVersion, databases } = target
   const shown = { name, baseUrl, authUrl, apiVersion, databases }
+  const addMore = async (): Promise<void> => {
+    const isUnread = checks.some(
+      ({ check: of, result }) => result === 'problem' && (of === 'answers' || of === 'objects'),
+    )
+    if (options.more !== undefined) checks.push(await options.more(isUnread ? new Set() : keys))
+  }
   if (baseUrl === '') {
+    await addMore()
     return makeReport({ target: shown, checks, because: 'The project file has errors.', variants: [], requests })
   }
   const clients: PlatformClient[] = []
@@ -74,6 +82,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
     client.conceal(secretsOf(opened))
     const onUnknownKey = (key: string) => unknownKeys.add(key)
     const port = readingPort({ ...client, onUnknownKey }, (_, answer) => {
+      addKeys(answer, keys)
       const list = privilegesIn(answer)
       if (list !== undefined) privileges.push(list)
     })
@@ -107,6 +116,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
       await made.close()
     }
   }
+  await addMore()
   const limited = onlyUnderstood(checks, splitProblems(opened).ofManifests, opened.desired.length)
   const isTroubled = limited.some((each) => each.check !== 'installation' && each.result === 'problem')
   const { svcIdCase, pages, groups, accounts, constants } = seen

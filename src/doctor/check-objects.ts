@@ -94,7 +94,7 @@ export function checkObjects(read: number, failures: readonly Unread[]): Check {
   if (refused.length > 0) {
     return check('objects', 'problem', `${refused.length} of what is declared could not be read.`, {
       code: refused[0]?.code,
-      todo: refused[0]?.hint ?? "Check the application's permissions on these objects.",
+      todo: refused.find(({ hint }) => hint !== undefined)?.hint ?? adviceOn(refused[0]?.code),
       details: cut(refused.map(({ what, message }) => `${what}: ${message}`)),
     })
   }
@@ -104,6 +104,13 @@ export function checkObjects(read: number, failures: readonly Unread[]): Check {
     'ok',
     `${read} ${read === 1 ? 'list or object was' : 'lists and objects were'} read, of all that is declared a few of each sort.`,
   )
+}
+
+/** Where the answer itself gave none. */
+function adviceOn(code: string | undefined): string {
+  return code === failureCodes.rejected
+    ? 'Read what the platform says. If it does not know a name, it may be called otherwise there: `doctor --openapi` finds it in the document of the installation, for `wireNames` of the target.'
+    : "Check the application's permissions on these objects."
 }
 
 interface AnswersSeen {

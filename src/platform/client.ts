@@ -111,7 +111,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       return isWebPage(reply) ? { error: unreadableError(reply, asked) } : { value: readOutcome(reply) }
     }
     if (reply.status < 400) return { error: redirectError(reply, asked) }
-    const error = statusError(reply, asked, grant.scopes, scrub)
+    const error = statusError(reply, asked, grant.scopes, scrub, names?.namedIn)
     const isPause = reply.status === 429 || reply.status === 503
     return isPause ? { error, retryAfterMs: parseRetryAfter(reply.retryAfter, clock()) } : { error }
   }

@@ -35,8 +35,14 @@ export function readErrorBody(reply: HttpReply, scrub: Scrub): ErrorBody {
   }
 }
 
-/** `scopes` are those that the refused token was asked to carry. */
-export function statusError(reply: HttpReply, asked: Asked, scopes: readonly string[], scrub: Scrub): PlatformError {
+/** `scopes` are those that the refused token was asked to carry. `namedIn`: which names of `wireNames` a text speaks of. */
+export function statusError(
+  reply: HttpReply,
+  asked: Asked,
+  scopes: readonly string[],
+  scrub: Scrub,
+  namedIn: (text: string) => readonly string[] = () => [],
+): PlatformError {
   const { method, path } = asked
   const { status } = reply
   const body = readErrorBody(reply, scrub)
@@ -57,7 +63,13 @@ export function statusError(reply: HttpReply, asked: Asked, scopes: readonly str
     })
   }
   const { name, hint } = meaningOf(status, body, reply)
-  return new PlatformError(failureCodes[name], message, failure, { hint })
+  // A name that is not understood is refused: its own word for it, or that the documented one is missing.
+  const suspects = name === 'rejected' && status === 400 ? namedIn(body.description ?? new URL(asked.url).search) : []
+  const doubt =
+    suspects.length === 0
+      ? undefined
+      : `The target calls ${suspects.map((each) => `\`${each}\``).join(', ')} otherwise, in \`wireNames\`: check it there. \`doctor --openapi\` holds it against the installation's document.`
+  return new PlatformError(failureCodes[name], message, failure, { hint: doubt ?? hint })
 }
 
 function meaningOf(

@@ -7,6 +7,8 @@ interface WireNames {
   outbound(body: Json): Json
   /** Takes what JSON.parse gave. */
   inbound(body: Json): Json
+  /** Which neutral names of the table a text speaks of, by themselves or by what they are called here. */
+  namedIn(text: string): readonly string[]
   query<T>(query: Readonly<Record<string, T>>): Readonly<Record<string, T | string>>
 }
 
@@ -36,6 +38,10 @@ export function createWireNames(table: Readonly<Record<string, string>>): WireNa
     outbound: (body) => renamed(body, toWire, isWordKey),
     // The keys of words are neutral; the table may rename them too, so they are looked at after the renaming.
     inbound: (body) => renamed(body, toNeutral, (_, renamedKey) => isWordKey(renamedKey)),
+    namedIn: (text) => {
+      const words = wordsOf(text)
+      return [...toWire].flatMap((names) => (names.some((name) => words.includes(wordsOf(name))) ? names[0] : []))
+    },
     query: (query) => {
       const wire: Record<string, (typeof query)[string] | string> = {}
       for (const [name, value] of Object.entries(query)) {
@@ -45,6 +51,10 @@ export function createWireNames(table: Readonly<Record<string, string>>): WireNa
       return wire
     },
   }
+}
+
+function wordsOf(text: string): string {
+  return ` ${text.replace(/[^\p{L}\p{N}_]+/gu, ' ').trim()} `
 }
 
 type EnumTest = (key: string, renamedKey: string) => boolean

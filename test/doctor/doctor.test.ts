@@ -220,6 +220,24 @@ ${databases}`
     expect(doubted.todo).not.toContain('--write')
   })
 
+  it('names `wireNames`, and no permission, where the platform refuses a name that stands there, as plan does', async () => {
+    await open({ target: '    wireNames: { svcId: crmId }' })
+    const report = await run()
+    expect(checkOf(report, 'objects')).toMatchObject({ result: 'problem', code: 'SVC3030' })
+    const todo =
+      "The target calls `svcId` otherwise, in `wireNames`: check it there. `doctor --openapi` holds it against the installation's document."
+    expect(checkOf(report, 'objects').todo).toBe(todo)
+    const { unreadable } = (await workspace.plan()).document
+    expect(unreadable[0]).toMatchObject({ code: 'SVC3030', hint: todo })
+  })
+
+  it('says of another refusal what a name could have to do with it', async () => {
+    await open()
+    const body = { type: 'InvalidInput', description: 'Unknown parameter `svcId`.' }
+    everywhere('*/admin/group', { kind: 'status', status: 400, body })
+    expect(checkOf(await run(), 'objects').todo).toMatch(/^Read what the platform says\. If it does not know a name/)
+  })
+
   it('lists names that lead nowhere', async () => {
     await open({}, 'applications:\n  - application: Sample applicatoin\n    privileges: { ReadOnly: [] }\n')
     const { code, details } = checkOf(await run(), 'names')

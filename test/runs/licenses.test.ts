@@ -84,7 +84,12 @@ describe('licences', () => {
       licenses: [{ type: 'SingleSolutionUser', singleSolutionSettings: { processes: [] } }],
     }
     workspace.emulator.load({ ...tenant, licenses: { assigned: [held] } } as unknown as Tenant)
+    const { files } = await workspace.export()
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    expect(await workspace.changes()).toEqual([])
+    // And what is exported of such a licence is what it was.
+    workspace.emulator.load({ ...tenant, licenses: { assigned: [held] } } as unknown as Tenant)
+    workspace.write('manifests/main.yaml', files.find(({ text }) => text.includes('SingleSolutionUser'))?.text ?? '')
     expect(await workspace.changes()).toEqual([])
   })
 

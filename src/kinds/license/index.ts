@@ -57,8 +57,7 @@ const schema = {
           type: { type: 'string', enum: types, description: 'What the licence is for.' },
           processes: {
             type: 'array',
-            minItems: 1,
-            description: 'Of a SingleSolutionUser: the processes that the licence is limited to.',
+            description: 'Of a SingleSolutionUser: the processes that the licence is limited to. None: `[]`.',
             items: {
               type: 'shorthand',
               short: { type: 'string', minLength: 1 },
@@ -119,7 +118,9 @@ const licenses: Collection<ItemElement> = {
       return [about.database === undefined ? about.name : { process: about.name, database: about.database }]
     })
     return [
-      ...elements.filter(({ about }) => about === undefined).map(({ item, settings }) => ({ type: item, ...settings })),
+      ...elements
+        .filter(({ about }) => about === undefined)
+        .map(({ item, settings }) => ({ type: item, ...settings, ...(item === limited && { processes: [] }) })),
       ...(solutions[0] === undefined ? [] : [{ type: solutions[0].item, processes }]),
     ]
   },
@@ -136,7 +137,7 @@ const licenses: Collection<ItemElement> = {
 }
 
 function readEntry({ type: item, processes, ...own }: Entry, index: number): DeclaredElement<ItemElement>[] {
-  if (processes !== undefined) {
+  if (processes !== undefined && processes.length > 0) {
     return processes.map((each, place) => {
       const { process: ref, database } = typeof each === 'object' ? each : { process: each, database: undefined }
       const about = { ref: String(ref), ...(database !== undefined && { database }) }
@@ -148,8 +149,11 @@ function readEntry({ type: item, processes, ...own }: Entry, index: number): Dec
   return [{ element: { item, settings }, path: [index] }]
 }
 
+/** Held by who may use some processes, which may be none as yet. */
+const limited = 'SingleSolutionUser'
+
 const ownSettings: Readonly<Record<string, readonly string[]>> = {
-  SingleSolutionUser: ['processes'],
+  [limited]: ['processes'],
   DesignerDeskUser: deskNames,
 }
 
@@ -159,7 +163,7 @@ function check({ licenses: list = [] }: Partial<Item>): Finding[] {
       { code: 'SVC1305', message, hint, path: ['licenses', index, key] },
     ]
     const { type } = entry
-    if (type === 'SingleSolutionUser' && entry.processes === undefined) {
+    if (type === limited && entry.processes === undefined) {
       return finding('A licence of type SingleSolutionUser is limited to processes', 'Add `processes`.', 'type')
     }
     const foreign = Object.keys(entry).find((key) => key !== 'type' && !ownSettings[type]?.includes(key))
@@ -179,7 +183,7 @@ function readLicense(entry: Json): ItemElement[] | Misread {
     if (silent !== undefined) return lacking(desk, silent, [])
     return [{ item, settings: Object.fromEntries(deskNames.map((name) => [name, desk[deskSettings[name]]])) }]
   }
-  if (item !== 'SingleSolutionUser') return [{ item }]
+  if (item !== limited) return [{ item }]
   if (!isJsonObject(solutions)) return lacking(entry, 'singleSolutionSettings', [])
   const { processes } = solutions
   if (processes === undefined) return lacking(solutions, 'processes', [])

@@ -1,5 +1,6 @@
 // What an installation's OpenAPI document says about the names of the target and the kinds of its manifests, as a check.
 
+import { shellWord } from '../core/guards/shell-option.ts'
 import { plainText } from '../core/model/sensitive.ts'
 import type { Check } from '../core/plan/doctor-report.ts'
 import { check } from '../doctor/make-check.ts'
@@ -10,12 +11,13 @@ import { shownSource } from '../openapi/load-document.ts'
 import { formatCount } from '../render/text/counts.ts'
 import type { OpenedProject } from '../runs/open/open-project.ts'
 import { findNames, isUncertain, tableOf } from './commands/wire-names.ts'
+import { optionsOfPlan } from './render-plan.ts'
 
 /** `understood`: keys of what was read with the names of the target, where all could be. */
 export async function checkDocument(
   source: string,
   { project, declarations }: OpenedProject,
-  caFile: string | undefined,
+  { project: file, caFile }: Partial<Record<'project' | 'caFile', string | undefined>>,
   understood: ReadonlySet<string> = new Set(),
 ): Promise<Check> {
   const { apiVersion, name: target } = project.target
@@ -36,7 +38,8 @@ export async function checkDocument(
   ]
   if (wrong.length > 0) {
     const names = wrong.map(([name, real]) => `\`${name}\` is \`${real}\` there`)
-    const command = `svcsync wire-names ${shownSource(source)} --target ${target}`
+    const made = optionsOfPlan({ project: file, target, caFile, var: {} })
+    const command = ['svcsync wire-names', shellWord(shownSource(source)), ...made].join(' ')
     const contradicted = wrong.flatMap(([name]) => (understood.has(name) ? name : []))
     if (contradicted.length > 0) {
       const [answered] = contradicted.filter((name) => (wireNames[name] ?? name) === name)

@@ -37,7 +37,10 @@ export function planAs(
 }
 
 /** The options that make the same plan again, to be copied. */
-export function optionsOfPlan(options: SharedOptions): string[] {
+export function optionsOfPlan(
+  options: Partial<Record<'project' | 'target' | 'baseUrl' | 'authUrl' | 'caFile', string | undefined>> &
+    Pick<SharedOptions, 'var'>,
+): string[] {
   const { project, target, baseUrl, authUrl, caFile, var: variables } = options
   const named = { '--project': project, '--target': target, '--base-url': baseUrl, '--auth-url': authUrl }
   return [

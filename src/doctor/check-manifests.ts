@@ -6,8 +6,19 @@ import { check, notChecked } from './make-check.ts'
 /** More of them are for `validate` to tell. */
 const shown = 10
 
+/** Commands to be copied, with the options of this run: `svcsync plan --target prod`. */
+export interface ShownCommands {
+  readonly plan: string
+  readonly validate: string
+}
+
 /** `fine`: what to say where there is nothing wrong. */
-export function checkManifests(name: 'project' | 'manifests', problems: readonly Problem[], fine: string): Check {
+export function checkManifests(
+  name: 'project' | 'manifests',
+  problems: readonly Problem[],
+  fine: string,
+  { plan, validate }: ShownCommands = { plan: 'svcsync plan', validate: 'svcsync validate' },
+): Check {
   if (problems.length === 0) return check(name, 'ok', fine)
   const errors = problems.filter(({ severity }) => severity === 'error')
   const isWrong = errors.length > 0
@@ -20,7 +31,7 @@ export function checkManifests(name: 'project' | 'manifests', problems: readonly
     isWrong ? 'problem' : 'warning',
     `${told.length} ${what}${told.length === 1 ? '' : 's'}${name === 'project' ? ' in the project file' : ''}.`,
     {
-      todo: `Run \`svcsync ${name === 'project' ? 'plan' : 'validate'}\`: it shows each with its lines of the file.`,
+      todo: `Run \`${name === 'project' ? plan : validate}\`: it shows each with its lines of the file.`,
       details: rest > 0 ? [...lines, `and ${rest} more`] : lines,
     },
   )

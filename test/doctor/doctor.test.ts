@@ -211,7 +211,7 @@ ${databases}`
     const paths = { '/api/data/v6.0/admin/user': { delete: { parameters, responses: {} } } }
     workspace.write('openapi.json', JSON.stringify({ openapi: '3.0.3', paths }))
     const held = (understood: readonly string[]) =>
-      checkDocument(join(workspace.dir, 'openapi.json'), workspace.open(), undefined, new Set(understood))
+      checkDocument(join(workspace.dir, 'openapi.json'), workspace.open(), {}, new Set(understood))
     expect((await held([])).todo).toContain('--write')
     const doubted = await held(['svcId', 'name'])
     expect(doubted.found).toBe(

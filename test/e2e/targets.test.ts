@@ -51,6 +51,31 @@ const run = (line: string, env: Record<string, string> = {}) =>
 /** Whether anything at all was asked of it, tokens included. */
 const wasAsked = (emulator: Emulator): boolean => emulator.requests().length > (before.get(emulator) ?? 0)
 
+describe('the commands that doctor advises', { timeout: 240_000 }, () => {
+  it('carry the options of its own run, and no credentials', async () => {
+    writeFileSync(join(dir, 'manifests/wrong.yaml'), 'users2: []\n')
+    const flat = async (line: string) => (await run(line)).stdout.replace(/\s+/g, ' ')
+    expect(await flat('doctor -t test --var a=b --project svcsync.yaml')).toContain(
+      'Run `svcsync validate --project svcsync.yaml --target test --var a=b`:',
+    )
+    expect(await flat('doctor')).toContain('Run `svcsync validate`:')
+    rmSync(join(dir, 'manifests/wrong.yaml'))
+    expect(await flat('doctor -t nowhere --ca-file ca.pem')).toContain(
+      'Run `svcsync plan --target nowhere --ca-file ca.pem`:',
+    )
+    const told = await flat('doctor -t nowhere --base-url https://me:hush@svc.example.com')
+    expect(told).toContain('Run `svcsync plan --target nowhere`:')
+    expect(told).not.toContain('hush')
+    writeFileSync(join(dir, 'other.json'), JSON.stringify({ openapi: '3.0.3', paths }))
+    expect(await flat('doctor -t test --project svcsync.yaml --openapi other.json')).toContain(
+      '`svcsync wire-names other.json --project svcsync.yaml --target test` shows',
+    )
+  })
+})
+
+const parameters = [{ name: 'loginId', in: 'query', required: true, schema: { type: 'string' } }]
+const paths = { '/api/data/v6.0/admin/user': { delete: { parameters, responses: {} } } }
+
 describe('the address of a target', { timeout: 240_000 }, () => {
   it('is not replaced by SVCSYNC_BASE_URL', async () => {
     const { code, stdout, stderr } = await run('apply -t test --yes', { SVCSYNC_BASE_URL: prod.url })

@@ -63,7 +63,7 @@ it('each name is needed, and without any one nothing is lost in silence', { time
     useNames(new Map([...found].filter(([other]) => other !== name)))
     const doctor = await examine(workspace)
     const problems = JSON.stringify(doctor.checks.filter(({ result }) => result === 'problem'))
-    const ofDocument = await checkDocument(`${wire.url}/openapi.json`, workspace.open(), undefined)
+    const ofDocument = await checkDocument(`${wire.url}/openapi.json`, workspace.open(), {})
     const planned = await said(async () => {
       const { document: plan } = await workspace.plan()
       if (plan.changes.length > 0) wrong.push(`${name}: the plan has changes`)

@@ -12,6 +12,7 @@ import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteClientEvent, noteProject } from '../notes.ts'
 import { openOptions } from '../open-for-command.ts'
+import { optionsOfPlan } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 import { version } from '../version.ts'
 
@@ -35,7 +36,14 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
 }
 
 async function examine(options: DoctorOptions, console: Console) {
-  const { caFile } = options
+  const { caFile, project, target, var: variables } = options
+  const commands = {
+    plan: [
+      'svcsync plan',
+      ...optionsOfPlan({ ...options, baseUrl: bare(options.baseUrl), authUrl: bare(options.authUrl) }),
+    ].join(' '),
+    validate: ['svcsync validate', ...optionsOfPlan({ project, target, var: variables })].join(' '),
+  }
   try {
     const opened = openProject(openOptions(options))
     noteProject(opened.project.file, options, console)
@@ -44,7 +52,10 @@ async function examine(options: DoctorOptions, console: Console) {
     const { openapi } = options
     return await doctorRun(opened, {
       kinds,
-      ...(openapi !== undefined && { more: (understood) => checkDocument(openapi, opened, caFile, understood) }),
+      commands,
+      ...(openapi !== undefined && {
+        more: (understood) => checkDocument(openapi, opened, { project, caFile }, understood),
+      }),
       purpose: options.for,
       connect: ({ onEvent, onToken }, apiVersion = chosen.apiVersion) =>
         connect(
@@ -62,7 +73,12 @@ async function examine(options: DoctorOptions, console: Console) {
         ),
     })
   } catch (error) {
-    if (error instanceof UnusableProject) return doctorOfUnusable(error.problems)
+    if (error instanceof UnusableProject) return doctorOfUnusable(error.problems, commands)
     throw error
   }
+}
+
+/** An address is asked about before it is known that no credentials stand in it: such a one is not shown. */
+function bare(address: string | undefined): string | undefined {
+  return address === undefined || /[@?#\\]/.test(address) ? undefined : address
 }

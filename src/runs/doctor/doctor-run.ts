@@ -3,7 +3,7 @@ import type { Json } from '../../core/model/json.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Check, DoctorReport } from '../../core/plan/doctor-report.ts'
 import { checkApplication, checkSvcIdCase, withoutLines } from '../../doctor/check-installation.ts'
-import { checkManifests, onlyUnderstood } from '../../doctor/check-manifests.ts'
+import { checkManifests, onlyUnderstood, type ShownCommands } from '../../doctor/check-manifests.ts'
 import { checkAnswers, checkDatabases, checkNames, checkObjects } from '../../doctor/check-objects.ts'
 import { checkPages } from '../../doctor/check-pages.ts'
 import { checkClock, checkReadScopes, checkToken, checkWriteScopes, type TokenSeen } from '../../doctor/check-scopes.ts'
@@ -24,6 +24,8 @@ export interface DoctorRunOptions {
   readonly kinds: readonly Kind[]
   /** `apply`: that scopes to write are missing is a problem; `plan`: they are not asked for. Default: a warning. */
   readonly purpose?: 'plan' | 'apply' | undefined
+  /** Default: without options. */
+  readonly commands?: ShownCommands | undefined
   /** A further check. `understood`: keys of what was read, in neutral names; none where something could not be read. */
   more?(understood: ReadonlySet<string>): Promise<Check>
   /** Makes a client for the target, or for its other API version. May throw an OperatorError. */
@@ -31,10 +33,10 @@ export interface DoctorRunOptions {
 }
 
 /** Of a project file of which nothing can be made. */
-export function doctorOfUnusable(problems: readonly Problem[]): DoctorReport {
+export function doctorOfUnusable(problems: readonly Problem[], commands?: ShownCommands): DoctorReport {
   return makeReport({
     target: undefined,
-    checks: [checkManifests('project', problems, '')],
+    checks: [checkManifests('project', problems, '', commands)],
     because: 'The project file cannot be used.',
     variants: [],
     requests: 0,
@@ -44,7 +46,7 @@ export function doctorOfUnusable(problems: readonly Problem[]): DoctorReport {
 /** Whatever is wrong is in the report. Rejects for defects of svcsync alone. */
 export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions): Promise<DoctorReport> {
   const { target } = opened.project
-  const checks: Check[] = [...projectChecks(opened)]
+  const checks: Check[] = [...projectChecks(opened, options.commands)]
   const tokens: TokenSeen[] = []
   const privileges: (readonly Json[])[] = []
   const unknownKeys = new Set<string>()
@@ -150,14 +152,14 @@ function splitProblems({ problems, sources }: Pick<OpenedProject, 'problems' | '
   return { ofProject: problems.filter(inProject), ofManifests: problems.filter((problem) => !inProject(problem)) }
 }
 
-function projectChecks(opened: OpenedProject): Check[] {
+function projectChecks(opened: OpenedProject, commands: ShownCommands | undefined): Check[] {
   const { project, desired } = opened
   const { ofProject, ofManifests } = splitProblems(opened)
   const count = desired.length
   const declared = `${count} ${count === 1 ? 'object is' : 'objects are'} declared, and nothing is wrong with ${count === 1 ? 'it' : 'them'} here.`
   return [
-    checkManifests('project', ofProject, `The target is ${project.target.name}.`),
-    checkManifests('manifests', ofManifests, declared),
+    checkManifests('project', ofProject, `The target is ${project.target.name}.`, commands),
+    checkManifests('manifests', ofManifests, declared, commands),
   ]
 }
 

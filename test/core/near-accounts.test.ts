@@ -18,6 +18,10 @@ it.each([
   ['iza@example.com', []],
   ['jan@other.org', []],
   ['CORP\\clekrs', ['CORP\\clerks']],
+  // The part before the domain, where one account has it.
+  ['Anna.Nowak', ['anna.nowak@example.com']],
+  ['ewa', ['ewa@example.com']],
+  ['jan', []],
   ['', []],
   ['@', []],
 ])('%s', (svcId, near) => {

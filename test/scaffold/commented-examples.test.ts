@@ -68,7 +68,7 @@ describe('of a new project', () => {
 
   it('there are some', () => {
     expect(withExamples.map(([file, text]) => [file, take(text).taken])).toEqual([
-      ['svcsync.yaml', 10],
+      ['svcsync.yaml', 11],
       ['manifests/users.yaml', 2],
     ])
   })

@@ -16,8 +16,11 @@ export function externalAccounts(patterns: readonly Text[], normalise: Normalise
 /** More than these are listed by nobody: they say that a whole directory is missing. */
 const maxListed = 50
 
-/** Most accounts that go missing belonged to somebody: said before anything that would keep them. */
-export const hasLeft = 'Has the person left? Then remove the account here. '
+/** Most accounts that go missing are slips or belonged to somebody: said before anything that would keep them. */
+export function slipOrLeft(near: readonly string[]): string {
+  const meant = near.length === 0 ? '' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `
+  return `${meant}Has the person left? Then remove the account here. `
+}
 
 interface Use {
   readonly svcId: string
@@ -52,14 +55,13 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
     const [first, ...others] = places
     const related = [...(first.related ?? []), ...others.map(({ place }) => ({ message: 'and here', place }))]
     const near = nearAccounts(svcId, declared)
-    const meant = near.length === 0 ? '' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `
     const more = others.length === 0 ? '' : `, in ${places.length} places`
     return {
       code: 'SVC1317',
       severity: 'warning',
       message: `\`${svcId}\` is used${more}, and declared nowhere`,
       place: first.place,
-      hint: `${hasLeft}${meant}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns like \`*@corp.example.com\` will do.`,
+      hint: `${slipOrLeft(near)}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns like \`*@corp.example.com\` will do.`,
       ...(related.length > 0 && { related }),
     }
   })

@@ -2,7 +2,7 @@
 
 import type { Problem } from '../../errors/index.ts'
 import { namedIn } from '../assemble/account-uses.ts'
-import { hasLeft } from '../assemble/external-accounts.ts'
+import { slipOrLeft } from '../assemble/external-accounts.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import { type ProblemPlaces, placeOfField, placesOfElement } from '../model/desired.ts'
 import { accountKeys, subjectKey } from '../model/elements.ts'
@@ -95,14 +95,13 @@ export function unknownAccounts(changes: readonly Change[], known: KnownAccounts
     const elsewhere = known.unselected.get(key)
     if (elsewhere !== undefined) return unselectedAccount(svcId, address, places, elsewhere, will)
     const near = index < maxSuggestions ? nearAccounts(svcId, names.values()) : []
-    const meant = near.length === 0 ? '' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `
     return {
       code: 'SVC1306',
       severity: 'warning',
       address,
       message: `\`${svcId}\` is neither declared nor found among the users and groups of the platform`,
       ...places,
-      hint: `${hasLeft}${meant}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform ${will} refuse it.`,
+      hint: `${slipOrLeft(near)}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform ${will} refuse it.`,
     }
   })
 }

@@ -20,19 +20,23 @@ export function nearMisses(word: string, options: Iterable<string>): string[] {
 
 /**
  * Accounts that were probably meant by a svcId, best first, at most three. Where it has a domain, one of the two parts must
- * be right: everybody of a short name would be near everybody else otherwise.
+ * be right: everybody of a short name would be near everybody else otherwise. Where it has none, it may have lost it.
  */
 export function nearAccounts(svcId: string, accounts: Iterable<string>): string[] {
   const [name, domain] = partsOf(svcId.toLowerCase())
   const byName: string[] = []
+  const elsewhere = new Set<string>()
   const candidates = new Map<string, string>()
   for (const account of accounts) {
     const [otherName, otherDomain] = partsOf(account.toLowerCase())
     if (otherDomain === domain) candidates.set(otherName, account)
-    else if (otherName === name && domain !== '' && nearMisses(domain, [otherDomain]).length > 0) byName.push(account)
+    else if (otherName === name && domain === '') elsewhere.add(account)
+    else if (otherName === name && nearMisses(domain, [otherDomain]).length > 0) byName.push(account)
   }
   const inDomain = nearMisses(name, candidates.keys()).map((other) => candidates.get(other) as string)
-  return [...inDomain, ...byName.sort()].slice(0, 3)
+  // Of two domains, neither is likelier.
+  const whole = elsewhere.size === 1 ? elsewhere : []
+  return [...whole, ...inDomain, ...byName.sort()].slice(0, 3)
 }
 
 function partsOf(svcId: string): readonly [name: string, domain: string] {

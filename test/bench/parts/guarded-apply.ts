@@ -57,13 +57,16 @@ export async function measureGuardedApply(context: BenchContext): Promise<readon
 function withStrangers(state: State): State {
   return {
     ...state,
-    groups: state.groups.map((group, index) => {
-      const { members = [] } = group
-      const stranger = state.users.find(({ svcId }) => !members.includes(svcId))
-      // Small shares only: nothing is measured of an apply that is refused.
-      if (index % everyFifth > 0 || members.length < everyFifth || stranger === undefined) return group
-      return { ...group, members: [...members, stranger.svcId] }
-    }),
+    // In an order of their own: that of the platform is the one in which they came.
+    groups: state.groups
+      .toSorted((a, b) => (a.svcId < b.svcId ? -1 : 1))
+      .map((group, index) => {
+        const { members = [] } = group
+        const stranger = state.users.find(({ svcId }) => !members.includes(svcId))
+        // Small shares only: nothing is measured of an apply that is refused.
+        if (index % everyFifth > 0 || members.length < everyFifth || stranger === undefined) return group
+        return { ...group, members: [...members, stranger.svcId] }
+      }),
   }
 }
 

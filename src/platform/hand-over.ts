@@ -5,10 +5,10 @@ import { createQueue } from '../core/model/queue.ts'
 /** Gives a function whose promise is fulfilled when it is the caller's turn. */
 export function createHandOver(): () => Promise<void> {
   const waiting = createQueue<() => void>()
-  let under = false
+  let isRunning = false
   const next = (): void => {
     const resolve = waiting.take()
-    under = resolve !== undefined
+    isRunning = resolve !== undefined
     if (resolve === undefined) return
     setImmediate(next)
     resolve()
@@ -16,8 +16,8 @@ export function createHandOver(): () => Promise<void> {
   return () =>
     new Promise((resolve) => {
       waiting.add(resolve)
-      if (under) return
-      under = true
+      if (isRunning) return
+      isRunning = true
       setImmediate(next)
     })
 }

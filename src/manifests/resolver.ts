@@ -7,8 +7,9 @@ import type { ProblemCode } from '../core/model/problem-codes.ts'
 import { Sensitive, type Text } from '../core/model/sensitive.ts'
 import { wildcardMatcher } from '../core/model/wildcard.ts'
 import { isUnread, readBounded } from '../files/read-bounded.ts'
+import { isIgnoredByGit } from '../git/repository.ts'
 import type { Reference } from './template.ts'
-import { isIgnoredByGit, liesWithin } from './where-it-lies.ts'
+import { liesWithin } from './where-it-lies.ts'
 
 interface ResolverOptions {
   /** Of the target, for `${var:…}`. */

@@ -4,8 +4,8 @@ import { lstatSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors/index.ts'
+import { repositoryOf } from '../git/repository.ts'
 import { type FoundFiles, findManifestFiles } from '../manifests/find-manifest-files.ts'
-import { repositoryOf } from '../manifests/where-it-lies.ts'
 import type { Project } from './project.ts'
 
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const

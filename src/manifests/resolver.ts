@@ -51,6 +51,8 @@ export class Resolver {
   /** Outside the project, or hidden in it: what is named is meant. */
   readonly #folders: string[]
   readonly #mayName: (variable: string) => boolean
+  /** Undefined: nobody has asked. */
+  #hasDotEnv: boolean | undefined
 
   constructor(options: ResolverOptions) {
     this.#options = options
@@ -83,10 +85,20 @@ export class Resolver {
   #variableOfEnvironment(name: string, withheld: boolean): string | Unresolved {
     const value = this.#options.env[name]
     // Pipelines set what they have not got to the empty text.
-    if (withheld && !value) return { ...missingVariable(name), withheld: 'anywhere' }
+    if (withheld && !value) return { ...this.#missingVariable(name), withheld: 'anywhere' }
     // Objects have more than was set: `toString` is no variable.
     if (typeof value === 'string') return value
-    return missingVariable(name)
+    return this.#missingVariable(name)
+  }
+
+  #missingVariable(name: string): Unresolved {
+    // Of the project, and of nothing that a manifest names. It is not read: it holds secrets.
+    this.#hasDotEnv ??= existsSync(resolve(this.#options.projectDir, '.env'))
+    return {
+      code: 'SVC1201',
+      message: `The environment variable \`${name}\` is not set`,
+      hint: `Set \`${name}\` where svcsync runs.${this.#hasDotEnv ? ` ${dotEnvHint}` : ''}`,
+    }
   }
 
   #variableOfTarget(name: string): Text | Unresolved {
@@ -144,13 +156,8 @@ export class Resolver {
   }
 }
 
-function missingVariable(name: string): Unresolved {
-  return {
-    code: 'SVC1201',
-    message: `The environment variable \`${name}\` is not set`,
-    hint: `Set \`${name}\` where svcsync runs.`,
-  }
-}
+const dotEnvHint =
+  'svcsync does not read the `.env` beside the project file: `set -a; . ./.env; set +a`, in its folder, gives it to a shell.'
 
 function notAllowed(name: string): Unresolved {
   return {

@@ -11,7 +11,7 @@ import { type DeclarationSink, Reading, type Value, type WalkSettings } from './
 import type { Shape } from './shape.ts'
 import { hasOwnTag } from './tags.ts'
 import type { TextSource } from './text-source.ts'
-import { describeEvent, readNull, subject, wrongType } from './wording.ts'
+import { asMapping, describeEvent, readNull, subject, wrongType } from './wording.ts'
 
 /** Undefined: the file cannot be parsed, which is reported. */
 export function openWalk(
@@ -65,7 +65,13 @@ function readScalar(walk: Reading, shape: Shape, event: ScalarEvent, at: number)
       if (there === 'nothing') return readNull(walk, shape, at)
       const takesText = shape.type === 'list' && (shape.items.type === 'text' || shape.items.type === 'shorthand')
       const oneInList = takesText && !(shape.items.type === 'text' && shape.items.secret)
-      return wrongType(walk, shape, walk.index - 1, at, oneInList ? 'Put it in brackets: `[…]`.' : undefined)
+      return wrongType(
+        walk,
+        shape,
+        walk.index - 1,
+        at,
+        oneInList ? 'Put it in brackets: `[…]`.' : asMapping(walk, shape, event),
+      )
     }
   }
 }

@@ -1,5 +1,5 @@
 // How a field, what it wants and what stands there are called in messages, and what is said where the two do not fit.
-import { EVENT_ID, type Event, SCALAR_STYLE } from 'js-yaml'
+import { EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import { describeScalar, plainType, quoteCode } from './describe-value.ts'
 import { spanOf } from './node-events.ts'
 import type { Reading, Value } from './reading.ts'
@@ -34,6 +34,19 @@ function keysHint(shape: Shape): string | undefined {
   if (shape.type === 'map') return 'Write `key: value` in it.'
   if (shape.type !== 'mapping') return undefined
   return `Its keys: ${[...shape.fields.keys()].map(quoteCode).join(', ')}.`
+}
+
+/** An entry of a list that is a text where a mapping is wanted, and says what the first key of that would: how to write it. */
+export function asMapping(walk: Reading, shape: Shape, event: ScalarEvent): string | undefined {
+  if (shape.type !== 'mapping' || !walk.inList) return undefined
+  const [name] = shape.required.length > 0 ? shape.required : shape.fields.keys()
+  const field = shape.fields.get(name ?? '')?.shape
+  const text = walk.decode(event)
+  if (field?.type !== 'text' || field.secret || plainType(text) !== 'text') return undefined
+  if (field.allowed !== undefined && !field.allowed.has(text)) return undefined
+  // It is there to be copied: whole, and as it needs no quotes.
+  if (text.length > 100 || !/^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]*(?: [\p{L}\p{N}_.@+-]+)*$/u.test(text)) return undefined
+  return `Write it as a mapping: \`{ ${name}: ${text}${shape.required.length > 1 ? ', …' : ''} }\`.`
 }
 
 export function describeEvent(walk: Reading, event: Event, hidden: boolean): string {

@@ -1,6 +1,6 @@
-// Which accounts are near a svcId that nobody knows.
+// What is near a svcId that nobody knows, and a glob that selects nothing.
 import { expect, it } from 'vitest'
-import { nearAccounts } from '../../src/core/model/near-misses.ts'
+import { globSuggestion, nearAccounts } from '../../src/core/model/near-misses.ts'
 
 const accounts = [
   'anna.nowak@example.com',
@@ -26,4 +26,26 @@ it.each([
   ['@', []],
 ])('%s', (svcId, near) => {
   expect(nearAccounts(svcId, accounts)).toEqual(near)
+})
+
+const addresses = [
+  'group/clerks@example.com',
+  'process/main/Purchasing/Invoice approval',
+  'process/main/Sales/Orders',
+  'user/anna.nowak@example.com',
+  'user/jan@example.com',
+]
+
+it.each([
+  ['gruop/*', '`group/*`'],
+  ['users/*', '`user/*`'],
+  ['group/celrks@example.com', '`group/clerks@example.com`'],
+  ['jan@example.com', '`user/jan@example.com`'],
+  ['process/main/Purchsing/**', '`process/main/Purchasing/**`'],
+  ['process/main/Purchasing/Invoice aproval', '`process/main/Purchasing/Invoice approval`'],
+  ['user/a*@exmaple.com', undefined],
+  ['user/iza@example.com', undefined],
+  ['**/Nothing', undefined],
+])('a glob: %s', (glob, near) => {
+  expect(globSuggestion(glob, addresses)).toBe(near && `Did you mean ${near}?`)
 })

@@ -76,11 +76,12 @@ function nextSteps(dir: string, envIsExposed: boolean, options: InitOptions): st
   return [
     ...(envIsExposed ? ['', 'Add `.env` to .gitignore: it will hold credentials.'] : []),
     '',
-    'Next, with the same variables set:',
+    'Next, with SVCSYNC_CLIENT_ID and SVCSYNC_CLIENT_SECRET still set:',
     '',
     ...wayInto(dir),
     '  npx svcsync plan',
     '',
+    ...noLongerNeeded(),
     'It finds no changes until somebody makes one, in a file or on the platform.',
     '',
     ...watched(options),
@@ -88,6 +89,17 @@ function nextSteps(dir: string, envIsExposed: boolean, options: InitOptions): st
     'svcsync.yaml has `prune` and `guards` in comments, and policies/examples.yaml rules to begin with.',
     ...wayIntoWorkflows(dir),
   ].join('\n')
+}
+
+/** Where the environment said what the target says now. Left there, it would be an error beside another target. */
+function noLongerNeeded(): readonly string[] {
+  const names = ['SVCSYNC_BASE_URL', 'SVCSYNC_AUTH_URL'].filter((name) => env[name])
+  return names.length === 0
+    ? []
+    : [
+        `The address is in svcsync.yaml now: unset ${names.join(' and ')}, or targets at other addresses are refused.`,
+        '',
+      ]
 }
 
 /** What drift will find, and what it will not. */

@@ -7,8 +7,10 @@ import type { Kind } from '../model/kind.ts'
 export function asWrittenDirectory(
   databases: Readonly<Record<string, number>>,
   kinds: ReadonlyMap<string, Kind>,
+  target?: string,
 ): Directory {
   return {
+    target,
     databases: Object.keys(databases),
     database: (ref) => findDatabase(databases, ref),
     find(kindName, ref, container, at): Found {

@@ -4,7 +4,7 @@ import { addressSegment } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { type Directory, type Found, isFound, type NotFound } from '../model/directory.ts'
 import type { DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
-import { nearMisses, suggestion } from '../model/near-misses.ts'
+import { suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
 
 /** Undefined: it leads nowhere, and is reported, or is not known yet. */
@@ -52,12 +52,19 @@ function locateDatabase(
       severity: 'error',
       message: ref === undefined ? 'No database is given' : `There is no database \`${ref}\` in the target`,
       place: at === undefined ? placeIn(declaration, own?.path ?? []) : source.placeAt(at),
-      hint:
-        (ref === undefined ? undefined : suggestion(ref, directory.databases)) ??
-        `Write \`database: NAME\` at the top of the document. ${directory.databases.length === 0 ? 'The target has no `databases`.' : `The target knows ${directory.databases.map((name) => `\`${name}\``).join(', ')}.`}`,
+      hint: databaseHint(ref, directory),
     })
   }
   return database
+}
+
+function databaseHint(ref: string | undefined, { databases, target }: Directory): string {
+  if (databases.length === 0) {
+    const where = target === undefined ? 'the target' : `the target \`${target}\` in svcsync.yaml`
+    return `Write \`databases: { ${ref ?? 'main'}: N }\` into ${where}, with the number that the installation has for it.`
+  }
+  const known = `Write \`database: NAME\` at the top of the document. The target knows ${databases.map((name) => `\`${name}\``).join(', ')}.`
+  return (ref === undefined ? undefined : suggestion(ref, databases)) ?? known
 }
 
 function lookUp(
@@ -112,7 +119,6 @@ function notFoundProblem(declaration: Declaration, what: string, ref: string, pa
       hint: `${besideIt}Write the guid instead: ${candidates.join(', ')}.`,
     }
   }
-  const near = nearMisses(ref, result.candidates)
   return {
     code: 'SVC1401',
     severity: 'error',
@@ -123,11 +129,10 @@ function notFoundProblem(declaration: Declaration, what: string, ref: string, pa
     place,
     hint:
       result.detail?.hint ??
-      (near.length > 0
-        ? `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`
-        : result.candidates.length > 0 && result.candidates.length <= 8
-          ? `There are ${result.candidates.map((name) => `\`${name}\``).join(', ')}.`
-          : 'Check the name, or write the guid or the id; svcsync does not create it.'),
+      suggestion(ref, result.candidates) ??
+      (result.candidates.length > 0 && result.candidates.length <= 8
+        ? `There are ${result.candidates.map((name) => `\`${name}\``).join(', ')}.`
+        : 'Check the name, or write the guid or the id; svcsync does not create it.'),
   }
 }
 

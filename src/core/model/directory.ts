@@ -27,6 +27,8 @@ export interface Directory {
   database(ref: string): { readonly name: string; readonly dbId: number } | undefined
   /** The names of the databases, for near misses. */
   readonly databases: readonly string[]
+  /** The name of the target that has them, for hints. */
+  readonly target?: string | undefined
   /**
    * An existing object of a found kind (by the kind's name) by name, guid or id, inside `container`; without one, in all
    * containers of the database.

@@ -1,4 +1,5 @@
 // Suggestions for what was probably meant.
+import { type Address, addressMatcher } from './address.ts'
 
 /** The options that lie near `word`, best first, at most three. Case counts little. */
 export function nearMisses(word: string, options: Iterable<string>): string[] {
@@ -39,6 +40,24 @@ export function nearAccounts(svcId: string, accounts: Iterable<string>): string[
   return [...whole, ...inDomain, ...byName.sort()].slice(0, 3)
 }
 
+function nearGlobs(glob: string, addresses: readonly Address[]): string[] {
+  // The kind was left out.
+  const within = addresses.filter((address) => address.toLowerCase().endsWith(`/${glob.toLowerCase()}`))
+  if (within.length > 0) return within.slice(0, 3)
+  const wildcard = glob.search(/[*?]/)
+  if (wildcard < 0) return (glob.includes('@') ? nearAccounts : nearMisses)(glob, addresses)
+  // What stands before the first wildcard is held against as much of each address, and a character more or less.
+  const [literal, rest] = [glob.slice(0, wildcard), glob.slice(wildcard)]
+  for (const length of [wildcard, wildcard + 1, wildcard - 1]) {
+    const starts = addresses.map((address) => address.slice(0, length))
+    const alike = starts.filter((start) => start.endsWith('/') === literal.endsWith('/'))
+    const near = nearMisses(literal, new Set(alike))
+    const globs = near.map((start) => start + rest).filter((other) => addresses.some(addressMatcher(other)))
+    if (globs.length > 0) return globs
+  }
+  return []
+}
+
 function partsOf(svcId: string): readonly [name: string, domain: string] {
   const at = svcId.lastIndexOf('@')
   return at < 0 ? [svcId, ''] : [svcId.slice(0, at), svcId.slice(at)]
@@ -46,9 +65,16 @@ function partsOf(svcId: string): readonly [name: string, domain: string] {
 
 /** `did you mean X?`, or undefined when nothing is near. */
 export function suggestion(word: string, options: Iterable<string>): string | undefined {
-  const near = nearMisses(word, options)
-  if (near.length === 0) return undefined
-  return `Did you mean ${near.map((option) => `\`${option}\``).join(' or ')}?`
+  return didYouMean(nearMisses(word, options))
+}
+
+/** The same of a glob that selects none of the addresses. */
+export function globSuggestion(glob: string, addresses: readonly Address[]): string | undefined {
+  return didYouMean(nearGlobs(glob, addresses))
+}
+
+function didYouMean(near: readonly string[]): string | undefined {
+  return near.length === 0 ? undefined : `Did you mean ${near.map((each) => `\`${each}\``).join(' or ')}?`
 }
 
 /** Edits, with a swap of neighbours as one; anything above `limit` is `limit + 1`. */

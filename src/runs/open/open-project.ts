@@ -165,7 +165,8 @@ export function readParsed(
 /** The second half: what only all declarations together show. */
 export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedProject {
   const { project, declarations, assembly, manifests } = read
-  const directory = asWrittenDirectory(project.target.databases, new Map(kinds.map((kind) => [kind.name, kind])))
+  const { databases, name: target } = project.target
+  const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])), target)
   const { desired, problems } = assembleDesired(declarations, directory, assembly)
   const all = [
     ...read.problems,

@@ -4,6 +4,7 @@ import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import { addressMatcher } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
+import { globSuggestion } from '../../core/model/near-misses.ts'
 import { type DescribedPlan, describePlan } from '../../core/plan/build-plan-document.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document.ts'
@@ -59,7 +60,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const { desired, live, prune, unmanaged = null } = observation
   const compared = makePlan(desired, live, prune)
   const found = await requireSound(opened, observation, compared)
-  refuseIdleGlobs(options.only, compared)
+  refuseIdleGlobs(options.only, compared, opened.desired)
   const [unknown, judgement] = await Promise.all([
     findUnknownAccounts(client, compared, live, opened, options),
     judgePlan(compared, new Map([...live.totals, ...(prune?.totals ?? [])]), opened, client, options.allow ?? []),
@@ -166,15 +167,24 @@ function documentPlan(plan: Plan, opened: OpenedProject, { version, createdAt, o
 }
 
 /** A glob that selects nothing is a slip: what it was meant to select would pass for unchanged. */
-function refuseIdleGlobs(globs: readonly string[], { changes, unreadable }: Omit<Plan, 'guards'>): void {
+function refuseIdleGlobs(
+  globs: readonly string[],
+  { changes, unreadable }: Omit<Plan, 'guards'>,
+  desired: OpenedProject['desired'],
+): void {
   const seen = [...changes, ...unreadable]
   const idle = globs.find((glob) => {
     const matches = addressMatcher(glob)
     return !seen.some(({ address }) => matches(address))
   })
   if (idle === undefined) return
+  const near = globSuggestion(
+    idle,
+    desired.map(({ address }) => address),
+  )
   throw new OperatorError('SVC2004', `No declared object has an address that matches \`--only ${idle}\``, {
-    hint: 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`; `svcsync plan` shows them.',
+    hint:
+      near ?? 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`; `svcsync plan` shows them.',
   })
 }
 

@@ -11,6 +11,7 @@ import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import { namedCompanies } from './export-companies.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
+import { toldByName } from './named-ids.ts'
 import { createObjectLists } from './object-lists.ts'
 import { findCandidate, platformDirectory } from './platform-directory.ts'
 import { differInCase, type ListedPart } from './read-list.ts'
@@ -112,8 +113,9 @@ class Discovery {
     if (this.#options.only.length === 0) {
       for (const [guid, each] of this.#lent) if (!this.#atHome.has(guid)) this.#leave(each)
     }
+    const told = toldByName(named.objects)
     for (const item of this.#items) {
-      const live = named.objects.get(item)
+      const live = told.get(item)
       item.spec = live?.spec ?? {}
       item.collections = live?.collections ?? {}
     }

@@ -14,6 +14,7 @@ import type { Problem } from '../errors/index.ts'
 import { type CountOptions, countUnmanaged } from './count-unmanaged.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
+import { withNamedIds } from './named-ids.ts'
 import { createObjectLists } from './object-lists.ts'
 import { platformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
@@ -77,7 +78,12 @@ export async function observe(
   const read = async ({ desired, problems }: Assembled) => {
     const selected = select(desired)
     const live = await readLive(port, selected, { ...options, lists: objectLists })
-    return { desired: selected, problems, live: { ...live, objects: await nameCompanies(port, live.objects, lists) } }
+    const complete = await withNamedIds(port, selected, live, { ...options, lists: objectLists })
+    return {
+      desired: complete.desired,
+      problems: [...problems, ...complete.problems],
+      live: { ...live, objects: await nameCompanies(port, live.objects, lists) },
+    }
   }
   const plain = asWritten.filter((object) => !needsNames(object.declarations[0]))
   const named = declarations.filter(needsNames)

@@ -97,6 +97,7 @@ function shapeOf(schema: ExtendedSchema): Shape {
           schema.identity === true ||
           schema.directive === true ||
           schema.reference !== undefined ||
+          schema.nameOf !== undefined ||
           schema.enum !== undefined,
       }
     case 'nameOrId':

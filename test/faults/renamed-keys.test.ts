@@ -66,8 +66,10 @@ function changed(answer: Json, [key = '', ...rest]: readonly string[], { name, v
 /** Keys whose values are words of the interface. */
 const words = /(level|status|type|binding|authentication|connectAs|environment|credentials|serverType)$/
 
-/** What a key that is left out means where installations may leave it out: an environment inherits, a company is not told. */
-const optional = /^\S+ (.*\.)?(dev|test|prod|company)$/
+/**
+ * What a key that is left out means where installations may leave it out: an environment inherits, a company is not told, a group has its
+ * id. */
+const optional = /^\S+ (.*\.)?(dev|test|prod|company|groupName)$/
 
 type Told = { readonly lost: boolean; readonly said: string }
 

@@ -50,7 +50,8 @@ const told = (life: Life, tell: (text: string) => string): Life => ({
 })
 const constants: Life = {
   first: 'constants: [{ name: C, description: "", common: a, dev: d, test: "" }, { name: D, common: "", groupId: 4 }]',
-  update: 'constants: [{ name: C, description: x, common: b, dev: e, prod: p }, { name: D, common: c, groupId: null }]',
+  update:
+    'constants: [{ name: C, description: x, common: b, dev: e, prod: p, groupName: Addresses }, { name: D, common: c, groupId: null }]',
   removal: 'constants: [{ name: C, description: null, common: b, dev: null, test: null, prod: null }]',
 }
 
@@ -190,6 +191,9 @@ export const impossible: ReadonlySet<string> = new Set([
   ...privileges.map((kind) => `11 levels of privileges are not told, ${kind}`),
 ])
 
+/** Tells what the group is called. */
+const inGroup = { name: 'Told', common: 't', groupId: 4 }
+
 export const matrixTenant = {
   accounts: [{ svcId: 'directory@corp.example.com', name: 'Directory', type: 'Other' }],
   users: ['jan', 'ewa', 'other'].map((name) => ({ svcId: `${name}@example.com`, name })),
@@ -203,10 +207,18 @@ export const matrixTenant = {
       id: 1,
       businessEntities: [{ code: 'PL01', name: 'Poland' }],
       constantGroups: [{ id: 4, name: 'Addresses' }],
+      constants: [inGroup],
       applications: [
         {
           name: 'A',
-          processes: [{ name: 'P', formTypes: [{ name: 'F' }], workflows: [{ name: 'W', formTypes: ['F'] }] }],
+          processes: [
+            {
+              name: 'P',
+              constants: [inGroup],
+              formTypes: [{ name: 'F' }],
+              workflows: [{ name: 'W', formTypes: ['F'] }],
+            },
+          ],
         },
         { name: 'Borrowing', relatedProcesses: ['P'] },
       ],

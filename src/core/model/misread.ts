@@ -26,10 +26,16 @@ function keysBeside({ properties }: ObjectSchema, answer: JsonObject, others: re
 
 /** A key is missing. Keys that nobody knows may be it, under the name that this installation gives it. */
 export function lacking(answer: JsonObject, key: string, known: readonly string[]): Misread {
-  const strangers = Object.keys(answer).filter((each) => !known.includes(each) && !common.includes(each))
-  const others = strangers.slice(0, 3).map((each) => `\`${shortened(each)}\``)
+  const others = strangersIn(answer, known)
+    .slice(0, 3)
+    .map((each) => `\`${shortened(each)}\``)
   const met = others.length === 0 ? '' : `, and has ${others.join(', ')}, which svcsync does not know`
   return { misread: `it has no \`${key}\`${met}` }
+}
+
+/** Keys of an answer that are neither known of its kind nor of any. */
+export function strangersIn(answer: JsonObject, known: readonly string[]): readonly string[] {
+  return Object.keys(answer).filter((each) => !known.includes(each) && !common.includes(each))
 }
 
 /**

@@ -7,6 +7,8 @@ interface SectionFields {
   readonly fields: readonly string[]
   /** Those of them that name another object, and of what kind it is. */
   readonly references: readonly { readonly field: string; readonly to: string }[]
+  /** Those of them that hold a name, with the field of its id: see the mark `nameOf`. */
+  readonly names: readonly { readonly field: string; readonly id: string }[]
   /** The field of the identity, where that is an account: the objects are what an account has. */
   readonly holder: string | undefined
   /** Fields that hold a collection, with the collection's name. */
@@ -21,17 +23,19 @@ export function fieldsOf(section: Section): SectionFields {
   if (result === undefined) {
     const fields: string[] = []
     const references: { field: string; to: string }[] = []
+    const names: { field: string; id: string }[] = []
     const collections: { field: string; collection: string }[] = []
     for (const [field, schema] of Object.entries(section.schema.properties)) {
       if (schema.collection !== undefined) collections.push({ field, collection: schema.collection })
       else if (!schema.identity && !schema.directive) {
         fields.push(field)
         if (schema.reference !== undefined) references.push({ field, to: schema.reference })
+        if (schema.nameOf !== undefined) names.push({ field, id: schema.nameOf })
       }
     }
     const { identity } = section
     const isHeld = isAccount(section.schema.properties[identity]?.reference)
-    result = { fields, references, collections, holder: isHeld ? identity : undefined }
+    result = { fields, references, names, collections, holder: isHeld ? identity : undefined }
     known.set(section, result)
   }
   return result

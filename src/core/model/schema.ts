@@ -34,6 +34,11 @@ export interface Marks {
   readonly aliases?: Readonly<Record<string, string>>
   /** The elements of this field are one of the kind's collections (by name). */
   readonly collection?: string
+  /**
+   * The name of what another field of the object has the id of. Only live objects tell which belong together; the id is sent,
+   * and the name is compared.
+   */
+  readonly nameOf?: string
 }
 
 export interface StringSchema extends Marks {

@@ -1,6 +1,6 @@
 // Global constants of a content database.
 import { defineKind } from '../../core/model/kind.ts'
-import { constantRequests, constantSamples, constantSchema, parseConstant } from '../parts/constants.ts'
+import { constantRequests, constantSamples, constantSchema, parseConstant, reviewConstant } from '../parts/constants.ts'
 import { readNamed } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 
@@ -16,7 +16,7 @@ export const constant = defineKind({
   scopes: adminScopes('Constants'),
   requests: constantRequests((at) => `/db/${at.dbId}/admin/constants`),
   parse: parseConstant,
-  alsoTold: ['groupName'],
+  review: reviewConstant,
   parseItem: readNamed,
   samples: constantSamples,
 })

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import {
+  type Finding,
   isMisread,
   type Kind,
   type ListRequest,
@@ -9,9 +10,10 @@ import {
   type Location,
   type Misread,
   type MisreadPart,
+  type Seen,
   type SpecOf,
 } from '../../core/model/kind.ts'
-import { lacking, renamedPart } from '../../core/model/misread.ts'
+import { lacking, renamedPart, strangersIn } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
@@ -50,6 +52,14 @@ export const constantSchema = {
       minimum: 1,
       description: 'Id of its constant group. `null` takes it out of the group.',
       examples: [4],
+    },
+    groupName: {
+      type: 'string',
+      minLength: 1,
+      nameOf: 'groupId',
+      description:
+        'Name of its constant group, in place of the id, which differs between installations. Another constant of the same list is in the group.',
+      examples: ['Addresses'],
     },
     common: {
       type: 'string',
@@ -93,19 +103,40 @@ function constantBody(spec: ConstantSpec & { readonly name?: string }): JsonObje
   return body
 }
 
+/** Of all that is declared of a constant: its group is said in one of two ways. */
+export function reviewConstant(desired: ConstantSpec, seen?: Seen<ConstantSpec>): readonly Finding[] {
+  // Once the platform was asked, the id has come from the name.
+  if (seen !== undefined || desired.groupName === undefined || desired.groupId === undefined) return []
+  return [
+    {
+      code: 'SVC1305',
+      message: '`groupId` and `groupName` exclude each other',
+      hint: 'Keep one of them; in an override, list the other under `unmanaged`.',
+      path: ['groupName'],
+    },
+  ]
+}
+
 /** Reads a constant. An environment that inherits, or is not there, reads as null. */
 export function parseConstant(answer: Json): LivePart<ConstantSpec> | Misread | MisreadPart {
   return readWhole(answer, readNamed(answer), readValues)
 }
 
-const { description, groupId } = constantSchema.properties
-const otherKeys = ['groupName', 'common', ...environments]
+const { description, groupId, groupName } = constantSchema.properties
+const otherKeys = ['common', ...environments]
 
 function readValues(answer: JsonObject): Record<string, Json> | Misread {
-  const spec = readFields(answer, { description, groupId }, ['description', 'groupId'], otherKeys)
+  const properties = { description, groupId, groupName }
+  const spec = readFields(answer, properties, ['description', 'groupId'], otherKeys)
   if (isMisread(spec)) return spec
+  if (answer.groupName !== undefined) spec.groupName = answer.groupName
+  else if (answer.groupId !== null) {
+    const known = [...Object.keys(properties), ...otherKeys]
+    // Without it the id says the same; under another name it would be lost.
+    if (strangersIn(answer, known).length > 0) return lacking(answer, 'groupName', known)
+  }
   const { common } = answer
-  if (common === undefined) return lacking(answer, 'common', ['description', 'groupId', ...otherKeys])
+  if (common === undefined) return lacking(answer, 'common', [...Object.keys(properties), ...otherKeys])
   const renamed = renamedPart(answer, environments, otherKeys)
   if (renamed !== undefined) return renamed
   for (const field of ['common', ...environments]) {
@@ -130,5 +161,12 @@ export const constantSamples: Kind['samples'] = {
   minimal: { name: 'SampleConstant', common: '' },
   full: { name: 'SampleConstant', description: 'Sample', groupId: 4, common: 'c', dev: 'd', test: '', prod: 'p' },
   changed: { name: 'SampleConstant', description: null, groupId: null, common: '', dev: null, test: 't', prod: 'P' },
-  invalid: [{}, { name: '' }, { name: 'A', common: null }, { name: 'A', comon: 'x' }, { name: 'A', groupId: 'four' }],
+  invalid: [
+    {},
+    { name: '' },
+    { name: 'A', common: null },
+    { name: 'A', comon: 'x' },
+    { name: 'A', groupId: 'four' },
+    { name: 'A', groupName: '' },
+  ],
 }

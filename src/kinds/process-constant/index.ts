@@ -2,7 +2,7 @@
 
 import { defineKind } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
-import { constantRequests, constantSamples, constantSchema, parseConstant } from '../parts/constants.ts'
+import { constantRequests, constantSamples, constantSchema, parseConstant, reviewConstant } from '../parts/constants.ts'
 import { readNamed } from '../parts/read-fields.ts'
 import { processConstantScopes } from '../parts/scopes.ts'
 
@@ -20,7 +20,7 @@ export const processConstant = defineKind({
   scopes: processConstantScopes,
   requests: constantRequests((at) => `/db/${at.dbId}/processes/${segment(at.process)}/admin/constants`),
   parse: parseConstant,
-  alsoTold: ['groupName'],
+  review: reviewConstant,
   parseItem: readNamed,
   samples: constantSamples,
 })

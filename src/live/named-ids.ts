@@ -1,0 +1,187 @@
+// Ids for names that no list of the platform tells, such as groups of constants: live objects tell both, and an id is wanted
+// only where the name differs.
+import { type Desired, placeOfField } from '../core/model/desired.ts'
+import { isMisread } from '../core/model/kind.ts'
+import type { Live, LiveSnapshot } from '../core/model/live.ts'
+import type { LiveItem } from '../core/model/live-tree.ts'
+import { nearMisses } from '../core/model/near-misses.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
+import { fieldsOf } from '../core/model/schema-fields.ts'
+import { PlatformError, type Problem } from '../errors/index.ts'
+import type { ObjectLists } from './object-lists.ts'
+import { concernsRun, readObject } from './read-object.ts'
+
+interface Wanted {
+  readonly object: Desired
+  readonly field: string
+  readonly id: string
+  readonly name: string
+}
+
+/** Id by name. More than one: several have the name. */
+type Told = Map<string, Set<number>>
+
+interface Named {
+  readonly desired: readonly Desired[]
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * The objects with the ids that are to be sent. What is not among the declared ones is looked for in the rest of their list;
+ * an object with a name that leads nowhere is a problem, and not among them.
+ */
+export async function withNamedIds(
+  port: PlatformPort,
+  desired: readonly Desired[],
+  live: LiveSnapshot,
+  settings: { readonly pageSize: number; readonly lists: ObjectLists },
+): Promise<Named> {
+  const wanted = desired.flatMap((object) => wantedOf(object, live))
+  if (wanted.length === 0) return { desired, problems: [] }
+  const ids = new Map<Desired, Record<string, number> | undefined>()
+  const problems: Problem[] = []
+  const lists = new Map<string, Wanted[]>()
+  for (const each of wanted) {
+    const { path } = listOf(each.object)
+    lists.set(path, [...(lists.get(path) ?? []), each])
+  }
+  await Promise.all(
+    Array.from(lists, async ([path, parts]) => {
+      const [{ object, field, id }] = parts as [Wanted]
+      const peers = [...live.objects.values()].filter((peer) => peer.kind === object.kind && listOf(peer).path === path)
+      const told = tell(peers, field, id)
+      const isKnown = ({ name }: Wanted) => told.has(name)
+      const unread = parts.every(isKnown) ? 0 : await tellRest(port, parts, peers, settings, told)
+      for (const part of parts) {
+        const [only, second] = told.get(part.name) ?? []
+        if (only !== undefined && second === undefined)
+          ids.set(part.object, { ...ids.get(part.object), [part.id]: only })
+        else {
+          ids.set(part.object, undefined)
+          problems.push(notFound(part, told, unread))
+        }
+      }
+    }),
+  )
+  const complete = desired.flatMap((object) => {
+    if (!ids.has(object)) return [object]
+    const known = ids.get(object)
+    return known === undefined ? [] : [{ ...object, spec: { ...object.spec, ...known } }]
+  })
+  return { desired: complete, problems }
+}
+
+function listOf({ kind, at }: Pick<Live, 'kind' | 'at'>): { readonly path: string } {
+  return kind.requests.list?.(at) ?? { path: '' }
+}
+
+function wantedOf(object: Desired, live: LiveSnapshot): Wanted[] {
+  const { address, spec, kind, absent } = object
+  const { names } = fieldsOf(kind.sections[0])
+  if (names.length === 0 || absent || live.unreadable.has(address)) return []
+  const told = live.objects.get(address)?.spec
+  return names.flatMap(({ field, id }) => {
+    const name = spec[field]
+    return typeof name === 'string' && told?.[field] !== name ? [{ object, field, id, name }] : []
+  })
+}
+
+function tell(objects: Iterable<Pick<Live, 'spec'>>, field: string, id: string, told: Told = new Map()): Told {
+  for (const { spec } of objects) {
+    const [name, value] = [spec[field], spec[id]]
+    if (typeof name !== 'string' || name === '' || typeof value !== 'number') continue
+    told.set(name, (told.get(name) ?? new Set()).add(value))
+  }
+  return told
+}
+
+/** Adds what the others of the list tell. Gives how many could not be read. */
+async function tellRest(
+  port: PlatformPort,
+  wanted: readonly Wanted[],
+  known: readonly Live[],
+  { pageSize, lists }: { readonly pageSize: number; readonly lists: ObjectLists },
+  told: Told,
+): Promise<number> {
+  const [{ object, field, id }] = wanted as [Wanted]
+  const { kind, at } = object
+  const list = kind.requests.list?.(at)
+  if (list === undefined) return 0
+  const read = new Set(known.map(({ self }) => self))
+  let unread = 0
+  const tried = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+      unread += 1
+    }
+  }
+  await tried(async () => {
+    const listed = [...(await lists.read(port, kind, at, list, { pageSize })).values()].flat()
+    const others = listed.filter((part) => !read.has(part.self))
+    await Promise.all(
+      others.map((part) =>
+        tried(async () => {
+          if (isMisread(part)) unread += 1
+          else {
+            const { name, self } = part
+            const other = await readObject(port, kind, object.address, { ...at, name, self })
+            if (other !== undefined) tell([other], field, id, told)
+          }
+        }),
+      ),
+    )
+  })
+  return unread
+}
+
+function notFound({ object, field, id, name }: Wanted, told: Told, unread: number): Problem {
+  const { kind, address } = object
+  const what = kind.title.toLowerCase()
+  const common = { severity: 'error', address, place: placeOfField(object, [field]) } as const
+  const several = [...(told.get(name) ?? [])].sort((a, b) => a - b)
+  if (several.length > 1) {
+    return {
+      ...common,
+      code: 'SVC1402',
+      message: `Several groups of ${what} are called \`${name}\``,
+      hint: `Write \`${id}\` instead: ${several.join(', ')}.`,
+    }
+  }
+  const near = nearMisses(name, [...told.keys()])
+  const names = [...told.keys()].sort().slice(0, 8)
+  const without = unread === 0 ? '' : `, as far as they could be read (${unread} could not)`
+  return {
+    ...common,
+    code: 'SVC1401',
+    message: `None of the ${what} here is in a group \`${name}\`${without}, and the platform lists no groups`,
+    hint:
+      near.length > 0
+        ? `Did you mean ${near.map((each) => `\`${each}\``).join(' or ')}?`
+        : `${names.length > 0 ? `They are in ${names.map((each) => `\`${each}\``).join(', ')}. ` : ''}Put one of them into the group on the platform, or write \`${id}\`.`,
+  }
+}
+
+/** Live objects as manifests are to say them: by the name where it leads to the id, else by the id. */
+export function toldByName(objects: ReadonlyMap<LiveItem, Live>): ReadonlyMap<LiveItem, Live> {
+  const result = new Map(objects)
+  const told = new Map<string, Told>()
+  const named = [...objects].filter(([, { kind }]) => fieldsOf(kind.sections[0]).names.length > 0)
+  for (const [, live] of named) {
+    for (const { field, id } of fieldsOf(live.kind.sections[0]).names) {
+      const key = `${listOf(live).path} ${field}`
+      told.set(key, tell([live], field, id, told.get(key)))
+    }
+  }
+  for (const [item, live] of named) {
+    const spec = { ...live.spec }
+    for (const { field, id } of fieldsOf(live.kind.sections[0]).names) {
+      const name = spec[field]
+      const leads = typeof name === 'string' && told.get(`${listOf(live).path} ${field}`)?.get(name)?.size === 1
+      delete spec[leads ? id : field]
+    }
+    result.set(item, { ...live, spec })
+  }
+  return result
+}

@@ -29,7 +29,13 @@ function rowOf(option: Option): Row {
 function sharedRows(commands: readonly Command[]): ReadonlyMap<string, Row> {
   const rows = commands.flatMap(({ options }) => options.map(rowOf))
   const times = (row: Row): number => rows.filter((other) => other.join() === row.join()).length
-  return new Map(rows.filter((row) => times(row) >= severalCommands).map((row) => [row.join(), row]))
+  const shared = new Map<string, Row>()
+  for (const row of rows) {
+    // Where some commands have it in other words, their own pages say so.
+    const isTold = [...shared.values()].some(([flags]) => flags === row[0])
+    if (!isTold && times(row) >= severalCommands) shared.set(row.join(), row)
+  }
+  return shared
 }
 
 function page(command: Command, shared: ReadonlyMap<string, Row>): string {

@@ -15,11 +15,23 @@ type Answer = 'yes' | 'no' | 'interrupted'
 /** Who means yes and writes it otherwise is asked so often in all. */
 const mostQuestions = 3
 
-export async function askToApply(
+export function askToApply(
   { counts, target }: Pick<PlanDocument, 'counts' | 'target'>,
   stop: AbortSignal,
-  { input, output }: Terminal = { input: stdin, output: stderr },
+  terminal?: Terminal,
   wantsName = false,
+): Promise<Answer> {
+  const where = neutralise(`${target.name} (${target.baseUrl})`)
+  const what = `Apply ${formatCount(counts.steps, 'step')} to ${where}?`
+  return askForWord(what, wantsName ? target.name : undefined, stop, terminal)
+}
+
+/** `name`: of the target that wants it written, in the place of `yes`. */
+export async function askForWord(
+  what: string,
+  name: string | undefined,
+  stop: AbortSignal,
+  { input, output }: Terminal = { input: stdin, output: stderr },
 ): Promise<Answer> {
   const questions = createInterface({ input, output })
   const interrupted = new AbortController()
@@ -29,15 +41,14 @@ export async function askToApply(
   questions.on('SIGINT', interrupt)
   // A terminal that goes away answers nothing any more.
   questions.on('close', interrupt)
-  const where = neutralise(`${target.name} (${target.baseUrl})`)
   try {
     for (let asked = 1; asked <= mostQuestions; asked++) {
-      const word = wantsName ? 'the name of the target' : '`yes`'
-      const question = `Apply ${formatCount(counts.steps, 'step')} to ${where}? Only ${word} goes on: `
+      const word = name === undefined ? '`yes`' : 'the name of the target'
+      const question = `${what} Only ${word} goes on: `
       const answer = (await questions.question(question, { signal: interrupted.signal })).trim()
-      if (answer === (wantsName ? target.name : 'yes')) return 'yes'
+      if (answer === (name ?? 'yes')) return 'yes'
       if (!/^(?:y|ye|yes)$/i.test(answer)) return 'no'
-      const how = wantsName ? 'write it as the question has it' : 'write the whole word, in small letters'
+      const how = name === undefined ? 'write the whole word, in small letters' : 'write it as the question has it'
       output.write(`\`${answer}\` is not taken for ${word}: ${how}.\n`)
     }
     return 'no'

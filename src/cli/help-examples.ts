@@ -42,6 +42,12 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['svcsync fmt --check', 'for a pipeline'],
     ['svcsync fmt --diff manifests/groups.yaml'],
   ],
+  api: [
+    ['svcsync api GET /admin/users --paginate'],
+    ['svcsync api --list attachments', 'endpoints, with their scopes'],
+    ['svcsync api PATCH /admin/user --query svcId=ada@example.com --field jobTitle=Lead --dry-run'],
+  ],
+  locate: [['svcsync locate https://svc.example.com/db/1/app/12']],
   explain: [['svcsync explain SVC1301'], ['svcsync explain', 'all codes']],
   emulator: [['svcsync emulator --tenant tenant.yaml --port 4010']],
 }

@@ -17,6 +17,7 @@ import {
   problemFormats,
   projectDurationMs,
   projectOption,
+  repeatable,
   sparseOption,
   targetOption,
   unmanagedOption,
@@ -114,6 +115,39 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .addOption(variableOption('with --missing: '))
     .option('--force', 'replace files that are there already')
     .action(run(async () => (await import('./commands/export.ts')).exportCommand))
+
+  addConnectionOptions(
+    addOutputOptions(
+      program
+        .command('api')
+        .description('send one request to any endpoint, with the token, names and retries of every other run')
+        .argument('[method]', 'GET, POST, PATCH, DELETE (default: GET)')
+        .argument('[path]', 'below `/api/data/v6.0`, or with that')
+        .option('--list [word]', 'list the endpoints, with their scopes')
+        .addOption(repeatable('--query <name=value>', 'parameter behind the path'))
+        .addOption(repeatable('--field <name=value>', 'field of the body; `name:=value` for what is JSON and no text'))
+        .option('--input <file>', 'the body, as JSON; `-`: stdin')
+        .option('--output <file>', 'put the answer into a file, as it came')
+        .option('--paginate', 'read a list to its last page')
+        .option('--dry-run', 'show the request, and send nothing')
+        .option('-y, --yes', 'do not ask before a write')
+        .option('--confirm <target>', 'do not ask, and go on only if this is the target')
+        .addOption(projectOption())
+        .addOption(targetOption('target of the project file')),
+    ),
+  ).action(run(async () => (await import('./commands/api.ts')).apiCommand))
+
+  addConnectionOptions(
+    addOutputOptions(
+      program
+        .command('locate')
+        .description('say what an address of the browser leads to, as the manifest to start from')
+        .argument('<url>', 'as the browser shows it')
+        .addOption(projectOption())
+        .addOption(targetOption('target of the project file'))
+        .addOption(formatOption(['text', 'json'])),
+    ),
+  ).action(run(async () => (await import('./commands/locate.ts')).locateCommand))
 
   program
     .command('init')

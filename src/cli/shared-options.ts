@@ -110,8 +110,8 @@ export function addTargetOptions(command: Command): Command {
 }
 
 function addReadingOptions(command: Command): Command {
-  const only = new Option('--only <glob>', 'only objects whose address matches (repeatable)')
-  return addConnectionOptions(command.addOption(only.argParser(collect).default([], 'all')))
+  const only = repeatable('--only <glob>', 'only objects whose address matches', 'all')
+  return addConnectionOptions(command.addOption(only))
 }
 
 /** Adds the options of a command that speaks to the platform. */
@@ -126,6 +126,10 @@ export function addConnectionOptions(command: Command): Command {
 /** What the command line says of the installation. */
 export function addressesOf({ baseUrl, authUrl }: Pick<SharedOptions, 'baseUrl' | 'authUrl'>): Addresses {
   return { baseUrl, authUrl }
+}
+
+export function repeatable(flags: string, description: string, none = 'none'): Option {
+  return new Option(flags, `${description} (repeatable)`).argParser(collect).default([], none)
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -22,7 +22,7 @@ export function writeAtomically(path: string, text: string): void {
 }
 
 /** A file that may be new, with this mode, whatever the process masks. Throws what the system says, and leaves all as it was. */
-export function putInPlace(path: string, text: string, mode: number): void {
+export function putInPlace(path: string, text: string | Uint8Array, mode: number): void {
   const beside = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID().slice(0, 8)}.tmp`)
   try {
     const file = openSync(beside, 'wx', mode)

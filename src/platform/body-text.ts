@@ -6,6 +6,8 @@ import type { InputType, ZlibOptions } from 'node:zlib'
 export type Flaw = 'broken' | 'too-large' | 'not-utf8'
 
 export interface BodyText {
+  /** As they came, unpacked. */
+  readonly bytes: Buffer
   readonly text: string
   readonly flaw: Flaw | undefined
 }
@@ -26,7 +28,7 @@ export function bodyText(
 }
 
 export function flawed(flaw: Flaw): BodyText {
-  return { text: '', flaw }
+  return { bytes: Buffer.alloc(0), text: '', flaw }
 }
 
 async function unpacked(packed: Buffer, encoding: string, maxBytes: number): Promise<BodyText> {
@@ -59,5 +61,9 @@ async function unpackerOf(encoding: string): Promise<Unpack | undefined> {
 /** The text also of what is no UTF-8: errors are shown, and nothing else of it is believed. */
 function decoded(bytes: Buffer): BodyText {
   const text = bytes.toString('utf8')
-  return { text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, flaw: isUtf8(bytes) ? undefined : 'not-utf8' }
+  return {
+    bytes,
+    text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text,
+    flaw: isUtf8(bytes) ? undefined : 'not-utf8',
+  }
 }

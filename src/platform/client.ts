@@ -33,9 +33,28 @@ export interface PlatformClient extends PlatformPort {
    * when there is an error; what was given before is forgotten.
    */
   conceal(values: () => readonly Sensitive[]): void
+  /** The same as `send` for what svcsync knows nothing of: gives any answer of 2xx as it came. */
+  call(request: AnyRequest): Promise<AnyAnswer>
+  /** What `call` would send. */
+  preview(request: AnyRequest): { readonly method: string; readonly url: string; readonly body: Json | undefined }
   stats(): ClientStats
   /** Closes the kept connections. The client is of no use afterwards. */
   close(): Promise<void>
+}
+
+interface AnyRequest extends Omit<PlatformRequest, 'pathIn50'> {
+  /** The version in the address, in the place of the target's: `beta`. */
+  readonly version?: string | undefined
+  /** A web page is no answer of the platform, unless it was asked for: an attachment may be one. */
+  readonly mayBePage?: boolean | undefined
+}
+
+interface AnyAnswer {
+  readonly status: number
+  /** Unpacked. */
+  readonly bytes: Buffer
+  /** In neutral names; undefined: it is no JSON. */
+  readonly json: Json | undefined
 }
 
 /** The second one is for a token that others had fetched, and that was withdrawn together with the first. */
@@ -110,6 +129,10 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       // Something stands in the place of the platform, and cannot tell whether it was carried out.
       return isWebPage(reply) ? { error: unreadableError(reply, asked) } : { value: readOutcome(reply) }
     }
+    return refused(reply, asked, grant)
+  }
+
+  function refused(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<never> {
     if (reply.status < 400) return { error: redirectError(reply, asked) }
     const error = statusError(reply, asked, grant.scopes, scrub, names?.namedIn)
     const isPause = reply.status === 429 || reply.status === 503
@@ -139,40 +162,70 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     }
   }
 
+  function addressOf(root: string, path: string, query: PlatformRequest['query']): string {
+    assertSafePath(path)
+    const search = query === undefined ? '' : encodeQuery(names === undefined ? query : names.query(query))
+    return `${settings.baseUrl}${root}${path}${search}`
+  }
+
+  function rootOf({ version }: AnyRequest): string {
+    return version === undefined ? prefix : `/api/data/${version}`
+  }
+
+  function carry<T>(
+    { method, query, body }: PlatformRequest,
+    root: string,
+    path: string,
+    read: (reply: HttpReply, asked: Asked, grant: TokenGrant) => Attempt<T>,
+  ): Promise<T> {
+    const url = addressOf(root, path, query)
+    const content = body === undefined ? undefined : JSON.stringify(names === undefined ? body : names.outbound(body))
+    const asked: Asked = { method, path, url, setting: 'baseUrl' }
+
+    const isRead = method === 'GET'
+    const attempt = async (timeoutMs: number): Promise<Attempt<T>> => {
+      memory.admit(asked)
+      let grant = await tokens.current()
+      let reply = await exchange(url, method, content, grant, timeoutMs)
+      // A token can be refused before its end. A write that was refused for it was not carried out.
+      for (let renewals = 0; renewals < mostRenewals && !isFault(reply) && reply.status === 401; renewals++) {
+        const renewed = await tokens.renew(grant)
+        grant = renewed.grant
+        reply = await exchange(url, method, content, grant, timeoutMs)
+        if (renewed.asked) break
+      }
+      if (isRead && !isFault(reply) && reply.status < 300) answered = asked
+      return isFault(reply) ? { error: faultError(reply, asked) } : read(reply, asked, grant)
+    }
+    const kind = isRead
+      ? ({ repeatable: 'reads', turn: 'read' } as const)
+      : ({ repeatable: 'writes', turn: 'write' } as const)
+    return retrying.send({ method, path, ...kind, attempt })
+  }
+
   return {
     apiVersion: options.apiVersion,
     normalise: normaliserOf(options.svcIds ?? 'ignore-case'),
     onUnknownKey: options.onUnknownKey,
     async send(request: PlatformRequest) {
-      const { method, query, body } = request
       const path = (options.apiVersion === '5.0' ? request.pathIn50 : undefined) ?? request.path
-      assertSafePath(path)
-      const search = query === undefined ? '' : encodeQuery(names === undefined ? query : names.query(query))
-      const url = `${settings.baseUrl}${prefix}${path}${search}`
-      const content = body === undefined ? undefined : JSON.stringify(names === undefined ? body : names.outbound(body))
-      const asked: Asked = { method, path, url, setting: 'baseUrl' }
-
-      const isRead = method === 'GET'
-      const attempt = async (timeoutMs: number): Promise<Attempt<Json | undefined>> => {
-        memory.admit(asked)
-        let grant = await tokens.current()
-        let reply = await exchange(url, method, content, grant, timeoutMs)
-        // A token can be refused before its end. A write that was refused for it was not carried out.
-        for (let renewals = 0; renewals < mostRenewals && !isFault(reply) && reply.status === 401; renewals++) {
-          const renewed = await tokens.renew(grant)
-          grant = renewed.grant
-          reply = await exchange(url, method, content, grant, timeoutMs)
-          if (renewed.asked) break
-        }
-        if (isRead && !isFault(reply) && reply.status < 300) answered = asked
-        return isFault(reply) ? { error: faultError(reply, asked) } : understand(reply, asked, grant)
-      }
-      const kind = isRead
-        ? ({ repeatable: 'reads', turn: 'read' } as const)
-        : ({ repeatable: 'writes', turn: 'write' } as const)
-      const value = await retrying.send({ method, path, ...kind, attempt })
+      const value = await carry(request, prefix, path, understand)
       await handOver()
       return value
+    },
+    async call(request) {
+      return carry(request, rootOf(request), request.path, (reply, asked, grant): Attempt<AnyAnswer> => {
+        if (reply.status >= 300) return refused(reply, asked, grant)
+        const isWhole = reply.flaw === undefined || reply.flaw === 'not-utf8'
+        if (!isWhole || (request.mayBePage !== true && isWebPage(reply)))
+          return { error: unreadableError(reply, asked) }
+        return { value: { status: reply.status, bytes: reply.bytes, json: parsed(reply) } }
+      })
+    },
+    preview(request) {
+      const { method, path, query, body } = request
+      const renamed = body === undefined || names === undefined ? body : names.outbound(body)
+      return { method, url: addressOf(rootOf(request), path, query), body: renamed }
     },
     // A token asked for by a request is asked for in its slot, and this one in a slot of its own.
     authorise: (needs) => retrying.within(() => tokens.authorise(needs), 'repeat'),

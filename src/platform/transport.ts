@@ -19,6 +19,8 @@ export interface HttpReply {
   readonly contentType: string | null
   /** What the server's clock said, as it wrote it. */
   readonly date: string | null
+  /** As they came, unpacked. */
+  readonly bytes: Buffer
   readonly text: string
   /** Why nothing of the text can be believed, although the status is known. */
   readonly flaw: Flaw | undefined
@@ -135,13 +137,14 @@ interface Head {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-function replyOf({ status, headers }: Head, { text, flaw }: BodyText): HttpReply {
+function replyOf({ status, headers }: Head, { bytes, text, flaw }: BodyText): HttpReply {
   return {
     status,
     retryAfter: first(headers['retry-after']),
     location: first(headers.location),
     contentType: first(headers['content-type']),
     date: first(headers.date),
+    bytes,
     text,
     flaw,
   }

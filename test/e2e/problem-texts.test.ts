@@ -18,6 +18,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC2134: 'takes an answer that never comes, and a process that nothing keeps alive. test/e2e/unfinished.test.ts',
   SVC2150: 'takes two users of the system. test/project/load-project.test.ts, test/e2e/reach.test.ts',
   SVC3024: 'takes a platform that makes up ten thousand pages. test/live/read-pages.test.ts',
+  SVC2183: 'takes a platform whose answer lacks its mode. test/e2e/api.test.ts',
   SVC3068: 'takes a platform that fills the memory. test/hostile/lists.test.ts',
   SVC8100: 'is inside the emulator: its answers have the form of the platform, without a code. test/emulator',
 }

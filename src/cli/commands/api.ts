@@ -1,0 +1,323 @@
+// `svcsync api`: one authenticated call to any endpoint, with the names, retries and pages of every other run.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { cwd, env, stdin } from 'node:process'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import type { PlatformRequest } from '../../core/model/platform-port.ts'
+import { effectIsUnknown, OperatorError, PlatformError, RefusedError } from '../../errors/index.ts'
+import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
+import { putInPlace } from '../../files/write-atomically.ts'
+import { kinds } from '../../kinds/index.ts'
+import { readPages } from '../../live/read-pages.ts'
+import { type Endpoint, endpointOf, endpoints } from '../../platform/endpoints.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { Project } from '../../project/project.ts'
+import { indent, type Line, paint, piece } from '../../render/text/line.ts'
+import { neutralise, safeJson } from '../../render/text/neutralise.ts'
+import { openTarget } from '../../runs/open/open-target.ts'
+import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
+import { askForWord } from '../ask-to-apply.ts'
+import { type Console, openConsole } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { noteProject } from '../notes.ts'
+import { connectForCommand, shownIfUnusable } from '../open-for-command.ts'
+import { reportError } from '../report-error.ts'
+import { addressesOf, type SharedOptions } from '../shared-options.ts'
+
+interface ApiOptions
+  extends Pick<
+    SharedOptions,
+    'project' | 'target' | 'caFile' | 'baseUrl' | 'authUrl' | 'concurrency' | 'color' | 'quiet' | 'verbose'
+  > {
+  /** What to look for, or true: all. */
+  readonly list?: string | true
+  readonly query: readonly string[]
+  readonly field: readonly string[]
+  readonly input?: string
+  readonly output?: string
+  readonly paginate?: boolean
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+  readonly confirm?: string
+}
+
+/** The request is not what the platform, or the state of the object, allows: nothing was carried out. */
+const refusedStatus = exitCodes.refused
+/** The platform failed. */
+const failedStatus = exitCodes.notConverged
+/** A write was sent, and nobody knows what became of it. */
+const unknownEffect = exitCodes.partial
+
+export async function apiCommand(
+  method: string | undefined,
+  path: string | undefined,
+  options: ApiOptions,
+): Promise<number> {
+  const console = openConsole(options)
+  if (options.list !== undefined) return listEndpoints([options.list, method, path], console)
+  const opened = shownIfUnusable(console.errorForm, () =>
+    openTarget({ ...options, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
+  )
+  const { project } = opened
+  noteProject(project.file, options, console)
+  const call = readCall(method, path, options, project)
+  const client = connectForCommand(project, options, console)
+  try {
+    return await carryOut(call, client, project, options, console)
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    reportError(withScopes(error, call.endpoint), {
+      verbose: options.verbose === true,
+      json: false,
+      color: options.color,
+    })
+    return exitCodeOf(error)
+  } finally {
+    await client.close()
+  }
+}
+
+function exitCodeOf(error: PlatformError): number {
+  if (effectIsUnknown(error)) return unknownEffect
+  if (error.kind !== 'status' || error.status === undefined) return exitCodes.error
+  return error.status >= 500 ? failedStatus : refusedStatus
+}
+
+/** Somebody who is refused wants to know which scopes would do. */
+function withScopes(error: PlatformError, endpoint: Endpoint | undefined): PlatformError {
+  if (error.status !== 403 || endpoint === undefined || endpoint.scopes.length === 0) return error
+  const hint = `It takes one of the scopes ${endpoint.scopes.join(', ')}. ${error.hint ?? ''}`.trim()
+  return new PlatformError(error.code, error.message, error, { hint })
+}
+
+interface Call {
+  readonly request: Omit<PlatformRequest, 'pathIn50'> & { readonly version?: string | undefined }
+  /** Undefined: svcsync does not know it. */
+  readonly endpoint: Endpoint | undefined
+}
+
+async function carryOut(
+  { request, endpoint }: Call,
+  client: PlatformClient,
+  project: Project,
+  options: ApiOptions,
+  console: Console,
+): Promise<number> {
+  const { target, settings } = project
+  if (options.dryRun === true) {
+    await console.result(previewOf(client.preview(request)))
+    return exitCodes.done
+  }
+  const isWrite = request.method !== 'GET'
+  if (isWrite) await agreeOn(request, project, options, console)
+  // Scopes of one process or application are nothing that could be chosen without knowing which: the token carries all then.
+  const scopes = endpoint?.scopes ?? []
+  // Of these, installations look at one family or at the other.
+  const ask = scopes.some((scope) => scope.startsWith('Admin.ProcessConstants.')) ? 'all' : 'first'
+  if (scopes.length > 0 && !scopes.some((scope) => scope.includes('<')))
+    await client.authorise([{ anyOf: scopes, ask }, ...(isWrite ? installationNeeds(target, kinds) : [])])
+  if (isWrite) await checkInstallation(target, client, { kinds, applies: true })
+  if (options.paginate === true) {
+    await putOut({ json: await allPages(request, client, settings.pageSize) }, options, console)
+    return exitCodes.done
+  }
+  const answer = await client.call({ ...request, mayBePage: options.output !== undefined })
+  if (isWrite) console.note(`${request.method} ${request.path}: done, the platform answered ${answer.status}.`)
+  await putOut(answer, options, console)
+  return exitCodes.done
+}
+
+/** Rejects with a RefusedError where nobody agrees. */
+async function agreeOn(
+  { method, path }: PlatformRequest,
+  { target }: Project,
+  { yes, confirm }: ApiOptions,
+  console: Console,
+): Promise<void> {
+  if (confirm !== undefined && confirm !== target.name) {
+    throw new OperatorError(
+      'SVC2152',
+      `\`--confirm\` names another target than \`${target.name}\`, which this run is for`,
+      {
+        hint: 'Nothing was written. Choose the target with --target.',
+      },
+    )
+  }
+  const wantsName = target.confirm === 'name' && confirm === undefined
+  if (confirm !== undefined || (yes === true && !wantsName)) return
+  if (!console.interactive) {
+    const word = wantsName ? `--confirm ${target.name}` : '--yes'
+    throw new RefusedError('SVC2180', `${method} writes, and there is nobody to ask`, {
+      hint: `Nothing was written. Look at it with --dry-run, then run it with ${word}.`,
+    })
+  }
+  const what = `Send ${method} ${neutralise(path)} to ${neutralise(`${target.name} (${target.baseUrl})`)}?`
+  const answer = await askForWord(what, wantsName ? target.name : undefined, new AbortController().signal)
+  if (answer !== 'yes') throw new RefusedError('SVC2180', 'Nobody agreed, and nothing was written')
+}
+
+/** As a request is written. The token, which is fetched when it is sent, has no place in it. */
+function previewOf({ method, url, body }: ReturnType<PlatformClient['preview']>): string {
+  const head = `${method} ${url}\naccept: application/json\nauthorization: Bearer (a token)\n`
+  return body === undefined ? head : `${head}content-type: application/json\n\n${safeJson(body)}\n`
+}
+
+async function putOut(
+  { json, bytes }: { readonly json: Json | undefined; readonly bytes?: Buffer },
+  { output }: ApiOptions,
+  console: Console,
+): Promise<void> {
+  if (output !== undefined) {
+    const content = bytes ?? `${safeJson(json)}\n`
+    try {
+      putInPlace(resolve(cwd(), output), content, 0o644)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      throw new OperatorError('SVC2182', `The answer cannot be written to \`${output}\`: the system says ${code}`, {
+        hint: 'The request was carried out. Name a file in a folder that is there.',
+        cause: error,
+      })
+    }
+    console.note(`${content.length} bytes are in ${output}.`)
+    return
+  }
+  if (json !== undefined) return console.result(safeJson(json))
+  if (bytes === undefined || bytes.length === 0) return
+  const text = new TextDecoder('utf-8').decode(bytes)
+  if (text.includes('\uFFFD')) {
+    throw new OperatorError('SVC2182', 'The answer is no text', { hint: 'Put it into a file: `--output FILE`.' })
+  }
+  return console.result(text.split('\n').map(neutralise).join('\n'))
+}
+
+/** The one list of the answer, of all pages. */
+async function allPages(request: Call['request'], client: PlatformClient, pageSize: number): Promise<Json> {
+  const { page: _, size = pageSize, ...query } = request.query ?? {}
+  const { json } = await client.call(request)
+  const lists = isJsonObject(json) ? Object.keys(json).filter((key) => Array.isArray(json[key])) : []
+  const [key] = lists
+  if (key === undefined || lists.length > 1) {
+    throw new OperatorError(
+      'SVC2181',
+      `The answer to GET ${request.path} holds ${lists.length === 0 ? 'no list' : 'several lists'}`,
+      {
+        hint: 'Leave `--paginate` out.',
+      },
+    )
+  }
+  const sender = { send: async (page: PlatformRequest) => (await client.call({ ...request, ...page })).json }
+  const items = await readPages(sender, { path: request.path, key, size: Number(size), query, idOf })
+  return { [key]: [...items] }
+}
+
+function idOf(item: JsonObject): string {
+  const id = item.id ?? item.guid ?? item.svcId
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(item)
+}
+
+function readCall(
+  given: string | undefined,
+  where: string | undefined,
+  options: ApiOptions,
+  { target }: Project,
+): Call {
+  // `api /me` reads.
+  const isRead = where === undefined && given?.startsWith('/') === true
+  const method = (isRead ? 'GET' : (given ?? '')).toUpperCase()
+  const address = isRead ? given : where
+  if (address === undefined || !isMethod(method)) {
+    throw wrong(
+      given === undefined ? 'What to call is missing' : `\`${[given, where].filter(Boolean).join(' ')}\` is no call`,
+      'Write a method (GET, POST, PATCH, DELETE) and a path: `svcsync api GET /admin/users`. `svcsync api --list` shows what there is.',
+    )
+  }
+  const { path, version, query } = readAddress(address, target.apiVersion)
+  const body = readBody(options)
+  if (body !== undefined && method === 'GET')
+    throw wrong('GET takes no body', 'Write parameters as `--query name=value`.')
+  if (options.paginate === true && method !== 'GET') throw wrong('`--paginate` is for GET alone', 'Leave it out.')
+  const all = { ...query, ...Object.fromEntries(options.query.map((each) => pairOf(each, '--query'))) }
+  const endpoint = version === undefined ? endpointOf(method, path) : undefined
+  const missing = endpoint?.query.filter((name) => name.endsWith('!') && !Object.hasOwn(all, name.slice(0, -1))) ?? []
+  if (missing.length > 0) {
+    const [name = ''] = missing.map((each) => each.slice(0, -1))
+    throw wrong(`${method} ${path} needs the parameter \`${name}\``, `Write \`--query ${name}=…\`.`)
+  }
+  const request = { method, path, version, ...(Object.keys(all).length > 0 && { query: all }), ...(body && { body }) }
+  return { request, endpoint }
+}
+
+function isMethod(word: string): word is PlatformRequest['method'] {
+  return ['GET', 'POST', 'PATCH', 'DELETE'].includes(word)
+}
+
+/** With its prefix or without it, and with parameters or without. */
+function readAddress(address: string, apiVersion: string) {
+  const [whole = '', search = ''] = address.split(/\?(.*)/s)
+  const match = /^\/api\/data\/([\w.]+)(\/.*)$/.exec(whole)
+  const path = match?.[2] ?? whole
+  if (!/^\/[^?#\\\s\p{Cc}]+$/u.test(path) || /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) || /^\/api(?:\/|$)/.test(path)) {
+    throw wrong(
+      `\`${address}\` is no path`,
+      'Write it below `/api/data/v6.0`, like `/admin/users`, or with that. What is no letter or digit in a segment is percent-encoded: `%5C` for `\\`.',
+    )
+  }
+  const version = match?.[1] === undefined || match[1] === `v${apiVersion}` ? undefined : match[1]
+  return { path, version, query: Object.fromEntries(new URLSearchParams(search)) }
+}
+
+/** Undefined: none. */
+function readBody({ input, field }: ApiOptions): Json | undefined {
+  if (input === undefined && field.length === 0) return undefined
+  if (input === undefined) return Object.fromEntries(field.map((each) => pairOf(each, '--field')))
+  if (field.length > 0) throw wrong('Both `--input` and `--field` say what to send', 'Keep one of the two.')
+  const text = input === '-' ? readFileSync(stdin.fd, 'utf8') : readBoundedText(resolve(cwd(), input), largestDocument)
+  if (isUnread(text))
+    throw wrong(`\`${input}\` cannot be read: ${text.reason}`, 'Name a file with the body as JSON, or `-` for stdin.')
+  try {
+    return JSON.parse(text) as Json
+  } catch (error) {
+    throw wrong(
+      `\`${input}\` is no JSON: ${error instanceof Error ? error.message.replace(/, ".*$/s, '') : ''}`,
+      'The body is JSON.',
+    )
+  }
+}
+
+/** `name=text`, or `name:=json` for a number, a list, true, null. */
+function pairOf(text: string, option: string): readonly [string, string] {
+  const match = /^([^=:]+)(:?=)(.*)$/s.exec(text)
+  if (match === null) throw wrong(`\`${option} ${text}\` has no value`, `Write \`${option} name=value\`.`)
+  const [, name = '', sign, value = ''] = match
+  if (sign === '=' || option === '--query') return [name, value]
+  try {
+    return [name, JSON.parse(value)]
+  } catch {
+    throw wrong(`\`${option} ${text}\` is no JSON behind \`:=\``, `A text is written \`${option} ${name}=${value}\`.`)
+  }
+}
+
+function wrong(what: string, hint: string): OperatorError {
+  return new OperatorError('SVC2181', what, { hint })
+}
+
+async function listEndpoints(words: readonly (string | true | undefined)[], console: Console): Promise<number> {
+  const wanted = words.flatMap((word) => (typeof word === 'string' ? [word.toLowerCase()] : []))
+  const found = endpoints.filter(({ method, path, does }) =>
+    wanted.every((word) => `${method} ${path} ${does}`.toLowerCase().includes(word)),
+  )
+  if (found.length === 0)
+    throw wrong(`No endpoint has \`${wanted.join(' ')}\` in it`, '`svcsync api --list` shows all.')
+  const lines = found.flatMap(({ method, path, query, does, scopes }): Line[] => [
+    [piece(method.padEnd(7), 'strong'), piece(path + shownQuery(query)), piece(`  ${does}`, 'faint')],
+    [indent(7), piece(scopes.length === 0 ? 'no scope is documented' : scopes.join(', '), 'faint')],
+  ])
+  await console.result(paint(lines, console.colour))
+  return exitCodes.done
+}
+
+/** `?svcId=…&size=…`, what may be left out in brackets. */
+function shownQuery(query: readonly string[]): string {
+  if (query.length === 0) return ''
+  return `?${query.map((name) => (name.endsWith('!') ? name.slice(0, -1) : `[${name}]`)).join('&')}`
+}

@@ -1,0 +1,113 @@
+// `svcsync locate`: what an address of the browser leads to, with names and guids, as the manifest to start from.
+import { cwd, env } from 'node:process'
+import { findDatabase } from '../../core/assemble/as-written-directory.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import { AccessError, OperatorError, PlatformError } from '../../errors/index.ts'
+import { type Located, type LocatedObjects, locatedManifest, type Named } from '../../export/located.ts'
+import { kinds } from '../../kinds/index.ts'
+import { createMetadataLists } from '../../live/metadata-lists.ts'
+import { endpointOf } from '../../platform/endpoints.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import { neutralise, safeJson } from '../../render/text/neutralise.ts'
+import { openTarget } from '../../runs/open/open-target.ts'
+import { openConsole } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { noteProject } from '../notes.ts'
+import { connectForCommand, shownIfUnusable } from '../open-for-command.ts'
+import { addressesOf, type SharedOptions } from '../shared-options.ts'
+
+interface LocateOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow' | 'var'> {
+  readonly format: 'text' | 'json'
+}
+
+export async function locateCommand(url: string, options: LocateOptions): Promise<number> {
+  const console = openConsole(options)
+  const { project } = shownIfUnusable(console.errorForm, () =>
+    openTarget({ ...options, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
+  )
+  noteProject(project.file, options, console)
+  const client = connectForCommand(project, options, console)
+  try {
+    const located = await locate(url, client, project.target.databases, (note) => console.note(note))
+    const text = options.format === 'json' ? safeJson(asJson(located)) : locatedManifest(located)
+    await console.result(options.format === 'json' ? text : text.split('\n').map(neutralise).join('\n'))
+    return exitCodes.done
+  } finally {
+    await client.close()
+  }
+}
+
+/** By what each is: those of kinds, too. */
+function asJson({ levels, others, ...located }: Located): JsonObject {
+  const result: Record<string, unknown> = { ...located, ...others }
+  for (const [level, { kind, objects }] of levels.entries())
+    result[level === 0 ? kind.name : (kind.sections[0]?.key ?? kind.name)] = level === 0 ? objects[0] : objects
+  return result as JsonObject
+}
+
+async function locate(
+  url: string,
+  client: PlatformClient,
+  databases: Readonly<Record<string, number>>,
+  note: (text: string) => void,
+): Promise<Located> {
+  await client.authorise([{ anyOf: endpointOf('GET', '/urlMetadata')?.scopes ?? [], ask: 'first' }])
+  const answer = await client.send({ method: 'GET', path: '/urlMetadata', query: { url } })
+  const fields = isJsonObject(answer) ? answer : {}
+  if (typeof fields.mode !== 'string') {
+    throw new OperatorError('SVC2183', 'The platform does not say what the address leads to', {
+      hint: 'Copy it from the address line of the browser, and check `wireNames` of the target.',
+    })
+  }
+  const named = Object.entries(fields).flatMap(([what, value]) =>
+    isJsonObject(value) ? [[what, namedBy(value)] as const] : [],
+  )
+  const dbId = typeof fields.dbId === 'number' ? fields.dbId : undefined
+  const outer = kinds.find(({ name, lookup, parent }) => lookup && !parent && named.some(([what]) => what === name))
+  const found = named.find(([what]) => what === outer?.name)?.[1]
+  return {
+    url,
+    mode: fields.mode,
+    dbId,
+    database: dbId === undefined ? undefined : findDatabase(databases, String(dbId))?.name,
+    others: Object.fromEntries(named.filter(([what]) => what !== outer?.name)),
+    levels:
+      outer === undefined || found === undefined
+        ? []
+        : [{ kind: outer, objects: [found] }, ...(await inside(outer, found, dbId, client, note))],
+  }
+}
+
+/** What a report or an element belongs to is among them, and the answer does not say which. */
+async function inside(
+  outer: Kind,
+  { guid, id }: Named,
+  dbId: number | undefined,
+  client: PlatformClient,
+  note: (text: string) => void,
+): Promise<readonly LocatedObjects[]> {
+  const kind = kinds.find(({ parent, lookup }) => parent === outer.name && lookup !== undefined)
+  const reference = guid ?? id
+  if (dbId === undefined || reference === undefined || kind?.lookup === undefined) return []
+  const { request, key } = kind.lookup
+  try {
+    await client.authorise(kind.scopes.read)
+    const list = { request: request({ dbId, [outer.name]: String(reference) }), key }
+    const objects = await createMetadataLists().read(client, list)
+    if (objects instanceof PlatformError) throw objects
+    return [{ kind, objects }]
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error
+    note(`${kind.title} are left out: the application may not list them. ${error.hint ?? ''}`)
+    return []
+  }
+}
+
+function namedBy({ id, guid, name }: Readonly<Record<string, Json | undefined>>): Named {
+  return {
+    ...((typeof id === 'number' || typeof id === 'string') && { id }),
+    ...(typeof guid === 'string' && { guid }),
+    ...(typeof name === 'string' && { name }),
+  }
+}

@@ -1,0 +1,68 @@
+// What an address of the web portal leads to, as the manifest to start from.
+import type { Kind } from '../core/model/kind.ts'
+import type { Entry } from '../format/layout.ts'
+import { commentText } from './scalar-text.ts'
+import { escapeReferences } from './value-node.ts'
+import { documentText, entry, item, list, mapping, scalar } from './yaml-node.ts'
+
+/** An object that the platform names. Any part may be missing: the documentation does not say which there are. */
+export interface Named {
+  readonly id?: string | number | undefined
+  readonly guid?: string | undefined
+  readonly name?: string | undefined
+}
+
+/** Objects of one kind, all in the same one. */
+export interface LocatedObjects {
+  readonly kind: Kind
+  readonly objects: readonly Named[]
+}
+
+export interface Located {
+  readonly url: string
+  /** `Home`, `Application`, `Report` … as the platform says. */
+  readonly mode: string
+  readonly dbId: number | undefined
+  /** Its name in the project file. */
+  readonly database: string | undefined
+  /** Of which no kind is: by what each is in the answer, such as `report` or `element`. */
+  readonly others: Readonly<Record<string, Named>>
+  /** From the outside in: each lies in the first of the one before. */
+  readonly levels: readonly LocatedObjects[]
+}
+
+/** A manifest that declares nothing yet: names to begin with, and beside them what they are. */
+export function locatedManifest({ url, mode, dbId, database, others, levels }: Located): string {
+  const header = [
+    commentText(`${mode}: ${url}`),
+    ...Object.entries(others).map(([what, named]) => commentText(`${what}: ${identityOf(named)}`)),
+  ]
+  const entries: Entry[] = []
+  if (dbId !== undefined) {
+    const beside = database === undefined ? 'give it a name: `databases` of the target' : `dbId ${dbId}`
+    entries.push(entry('database', scalar(database ?? dbId), { beside }))
+  }
+  const within: Entry[] = []
+  for (const { kind, objects } of levels) {
+    const [section] = kind.sections
+    const items = objects.flatMap((named) => {
+      const name = nameOf(named)
+      if (name === undefined || section === undefined) return []
+      const fields = [...within, entry(section.identity, scalar(name))]
+      return item(mapping(fields), { above: [commentText(identityOf(named))] })
+    })
+    if (items.length === 0 || section === undefined) break
+    entries.push(entry(section.key, list(items)))
+    within.push(entry(section.identity, scalar(nameOf(objects[0] as Named) as string)))
+  }
+  return documentText(entries, header)
+}
+
+function nameOf({ name, guid, id }: Named): string | undefined {
+  const text = name ?? guid ?? (id === undefined ? undefined : String(id))
+  return text === undefined ? undefined : escapeReferences(text)
+}
+
+function identityOf({ name, id, guid }: Named): string {
+  return [name, id !== undefined && `id ${id}`, guid !== undefined && `guid ${guid}`].filter(Boolean).join(', ')
+}

@@ -1,0 +1,176 @@
+// `svcsync api` on the built command: any endpoint, with pages, names, refusals, and questions before a write.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const ids = Array.from({ length: 45 }, (_, index) => `user-${index}@example.com`)
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({
+    tenant: {
+      users: ids.map((svcId) => ({ svcId, name: svcId })),
+      databases: [{ id: 1, applications: [{ name: 'Purchasing', processes: [{ name: 'Invoice approval' }] }] }],
+    } as never,
+  })
+})
+afterAll(() => workspace.close())
+
+const api = (...args: string[]) => runCommand(['api', ...args], workspace.dir, { ...workspace.env })
+
+it('reads, with its prefix and without it', async () => {
+  const bare = await api('GET', '/admin/users?size=2')
+  expect(bare).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(bare.stdout).users).toHaveLength(2)
+  const whole = await api('/api/data/v6.0/admin/users', '--query', 'size=2')
+  expect(whole).toEqual(bare)
+})
+
+it('reads a list to its last page, each item once', async () => {
+  const { stdout, code } = await api('GET', '/admin/users', '--paginate', '--query', 'size=7')
+  expect(code).toBe(0)
+  const { users } = JSON.parse(stdout) as { users: { svcId: string }[] }
+  expect(users.map(({ svcId }) => svcId).sort()).toEqual([...ids].sort())
+})
+
+it('writes after a yes alone, and shows without its token what it would send', async () => {
+  const change = ['PATCH', '/admin/user', '--query', `svcId=${ids[0]}`, '--field', 'jobTitle=Lead']
+  const unasked = await api(...change)
+  expect(unasked.code).toBe(4)
+  expect(unasked.stderr).toContain('error SVC2180  PATCH writes, and there is nobody to ask')
+  const shown = await api(...change, '--dry-run')
+  expect(shown.code).toBe(0)
+  expect(shown.stdout).toContain(
+    `PATCH ${workspace.emulator.url}/api/data/v6.0/admin/user?svcId=user-0%40example.com\n`,
+  )
+  expect(shown.stdout).toContain('authorization: Bearer (a token)\n')
+  expect(shown.stdout).toContain('{\n  "jobTitle": "Lead"\n}')
+  const read = async () => JSON.parse((await api('/admin/user', '--query', `svcId=${ids[0]}`)).stdout).jobTitle
+  expect(await read()).not.toBe('Lead')
+  const done = await api(...change, '--yes')
+  expect(done.code).toBe(0)
+  expect(done.stderr).toContain('PATCH /admin/user: done, the platform answered 20')
+  expect(await read()).toBe('Lead')
+})
+
+it('takes the body from a file, and puts an answer into one', async () => {
+  const body = join(workspace.dir, 'body.json')
+  writeFileSync(body, JSON.stringify({ svcId: 'kim@example.com', name: 'Kim', email: 'kim@example.com' }))
+  expect((await api('POST', '/admin/users', '--input', 'body.json', '--yes')).code).toBe(0)
+  const { code, stdout } = await api('/admin/user?svcId=kim@example.com', '--output', 'kim.json')
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  expect(JSON.parse(readFileSync(join(workspace.dir, 'kim.json'), 'utf8'))).toMatchObject({ name: 'Kim' })
+})
+
+it('ends with a code by the status, and says which scopes would do', async () => {
+  const absent = await api('/admin/user', '--query', 'svcId=nobody@example.com')
+  expect(absent).toMatchObject({ code: 4, stdout: '' })
+  expect(absent.stderr).toContain('answered 404')
+  const unknown = await api('/nowhere')
+  expect(unknown.code).toBe(4)
+  const platform = await pretend((request, response) => {
+    if (request.method === 'GET') response.writeHead(501).end('{}')
+    else request.socket.destroy()
+  })
+  expect((await api('/me', ...platform.to)).code).toBe(5)
+  const lost = await api('POST', '/admin/groups', '--field', 'svcId=a', '--yes', ...platform.to)
+  expect(lost.code).toBe(3)
+  platform.close()
+})
+
+it.each([
+  [['PUT', '/me'], '`PUT /me` is no call'],
+  [[], 'What to call is missing'],
+  [['GET', '/admin/user'], 'GET /admin/user needs the parameter `svcId`'],
+  [['GET', 'admin/users'], '`admin/users` is no path'],
+  [['GET', '/admin/../me'], '`/admin/../me` is no path'],
+  [['GET', '/me', '--field', 'a=b'], 'GET takes no body'],
+  [['POST', '/admin/users', '--paginate'], '`--paginate` is for GET alone'],
+  [['POST', '/admin/users', '--field', 'a'], '`--field a` has no value'],
+  [['POST', '/admin/users', '--field', 'a:=b'], '`--field a:=b` is no JSON behind `:=`'],
+  [['POST', '/admin/users', '--input', 'none.json'], '`none.json` cannot be read: there is no such file'],
+  [['POST', '/admin/users', '--input', 'svcsync.yaml'], '`svcsync.yaml` is no JSON'],
+  [['GET', '/me', '--paginate'], 'The answer to GET /me holds no list'],
+])('refuses %j', async (args, sentence) => {
+  const { code, stderr } = await api(...args)
+  expect(code).toBe(1)
+  expect(stderr).toContain(sentence)
+  expect(stderr).toContain('error SVC2181  ')
+})
+
+it('lists the endpoints with their scopes', async () => {
+  const all = await api('--list')
+  expect(all.stdout.split('\n').length).toBeGreaterThan(200)
+  const some = await api('--list', 'attachment')
+  expect(some.stdout).toContain('GET    /db/{dbId}/elements/{id}/attachments/{attId}/stream')
+  expect(some.stdout).not.toContain('/admin/users')
+  expect((await api('--list', 'nothing-like-it')).stderr).toContain('No endpoint has `nothing-like-it` in it')
+})
+
+it('locates an address of the browser, as a manifest that is sound', async () => {
+  const locate = (...args: string[]) => runCommand(['locate', ...args], workspace.dir, { ...workspace.env })
+  const id = JSON.parse((await api('/db/1/applications')).stdout).applications[0].id
+  const found = await locate(`https://portal.example.com/db/1/app/${id}`)
+  expect(found).toMatchObject({ code: 0, stderr: '' })
+  expect(found.stdout).toMatch(
+    /^# Application: https:.*\n\ndatabase: main # dbId 1\n\napplications:\n(?: +# Purchasing, id \d+, guid [\w-]+\n)? {2}- application: Purchasing/,
+  )
+  expect(found.stdout).toContain('process: Invoice approval')
+  writeFileSync(join(workspace.dir, 'manifests/located.yaml'), found.stdout)
+  expect((await runCommand(['plan'], workspace.dir, { ...workspace.env })).code).toBe(0)
+  const asJson = JSON.parse((await locate(`/db/1/app/${id}`, '--format', 'json')).stdout)
+  expect(asJson).toMatchObject({
+    mode: 'Application',
+    dbId: 1,
+    database: 'main',
+    application: { name: 'Purchasing' },
+    processes: [{ name: 'Invoice approval' }],
+  })
+  expect((await locate('/db/1/app/999999')).stderr).toContain('answered 404')
+})
+
+it('says where the platform does not tell what an address leads to', async () => {
+  const { to, close } = await pretend((_, response) => response.end('{"url":"/"}'))
+  const { code, stderr } = await runCommand(['locate', '/', ...to], workspace.dir, { ...workspace.env })
+  close()
+  expect(code).toBe(1)
+  expect(stderr).toContain('error SVC2183  ')
+})
+
+it('puts bytes into a file as they came, and prints none that are no text', async () => {
+  const bytes = Buffer.from([0, 255, 254, 1, 2, 3])
+  const { to, close } = await pretend((_, response) => {
+    response.setHeader('content-type', 'application/octet-stream')
+    response.end(bytes)
+  })
+  const path = '/db/1/elements/2/attachments/3/stream'
+  const printed = await api(path, ...to)
+  expect(printed.code).toBe(1)
+  expect(printed.stderr).toContain('error SVC2182  The answer is no text')
+  expect((await api(path, ...to, '--output', 'attachment.bin')).code).toBe(0)
+  expect(readFileSync(join(workspace.dir, 'attachment.bin'))).toEqual(bytes)
+  const nowhere = await api(path, ...to, '--output', 'no/such/folder.bin')
+  expect(nowhere.stderr).toContain('cannot be written to `no/such/folder.bin`')
+  close()
+})
+
+/** A platform that gives tokens, and everything else as it is told. */
+async function pretend(answer: RequestListener): Promise<{ readonly to: readonly string[]; close(): void }> {
+  const server = createServer((request, response) => {
+    if (request.url?.endsWith('/oauth2/token') !== true) return answer(request, response)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ access_token: 'token-of-the-test', expires_in: 60 }))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return {
+    to: ['--base-url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`],
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

@@ -1,9 +1,9 @@
 // Another writer at work on the same installation: looked for right before what would do harm on top of what they did, and
 // told in the report. No lock is needed for it, and none is taken.
 
+import { aftermathOf } from '../core/access/aftermath.ts'
 import type { Change } from '../core/compare/change.ts'
 import { administratorsRemain } from '../core/guards/administrators-remain.ts'
-import { aftermathOf } from '../core/guards/aftermath.ts'
 import { ownersRemain } from '../core/guards/groups-keep-somebody.ts'
 import type { Guard } from '../core/guards/guard.ts'
 import { byAddress } from '../core/model/address.ts'

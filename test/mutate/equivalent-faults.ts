@@ -9,7 +9,7 @@ export interface EquivalentFault {
   readonly why: string
 }
 
-const aftermath = 'src/core/guards/aftermath.ts'
+const aftermath = 'src/core/access/aftermath.ts'
 const sooner = 'The answer is worked out again: it takes longer, and is the same.'
 
 export const equivalentFaults: readonly EquivalentFault[] = [

@@ -1,9 +1,9 @@
 // Guard `acting-application`: the account as which svcsync writes is not deleted, and keeps the privileges and groups by
 // which it may go on.
 
+import type { Aftermath, Time } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { accountKeys, subjectKey } from '../model/elements.ts'
-import type { Aftermath, Time } from './aftermath.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 
 export const actingApplicationKeepsAccess: Guard = {

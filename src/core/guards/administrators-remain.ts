@@ -1,8 +1,9 @@
 // Guard `last-administrator`: who can give access stays able to. No application or process is left without an Administrator.
+
+import type { Aftermath, Time } from '../access/aftermath.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { subjectKey } from '../model/elements.ts'
 import type { Element } from '../model/kind.ts'
-import type { Aftermath, Time } from './aftermath.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 
 export const administratorsRemain: Guard = {

@@ -1,7 +1,8 @@
 // Guards `last-owner` and `emptied-group`: no group loses its last owner or its last member, unless its list is written `[]`.
+
+import type { Aftermath } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import type { Aftermath } from './aftermath.ts'
 import type { Finding, Guard } from './guard.ts'
 import { emptiedLists } from './protected-stay-whole.ts'
 

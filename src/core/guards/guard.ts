@@ -1,9 +1,10 @@
 // What a guard is: a truth about a plan that must hold before its first write, or that somebody allows by name to be broken.
+
+import type { Aftermath } from '../access/aftermath.ts'
 import type { Action, Change } from '../compare/change.ts'
 import type { KeyedElement } from '../model/elements.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Text } from '../model/sensitive.ts'
-import type { Aftermath } from './aftermath.ts'
 
 /** As it is written in `--allow` and in the project file. Stable. */
 export type GuardName =

@@ -1,9 +1,9 @@
 // Guard `protected`: what the project file protects is neither deleted nor emptied.
 
+import type { Aftermath } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { addressMatcher } from '../model/address.ts'
 import { plainText } from '../model/sensitive.ts'
-import type { Aftermath } from './aftermath.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 
 export const protectedStayWhole: Guard = {

@@ -1,6 +1,6 @@
 // Puts the guards to a plan: gathers what they look at, and asks the platform as whom it writes where that matters.
 
-import { aftermathOf } from '../../core/guards/aftermath.ts'
+import { aftermathOf } from '../../core/access/aftermath.ts'
 import { type Allowance, idleAllowances } from '../../core/guards/allowances.ts'
 import type { Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards, takesAway } from '../../core/guards/judge-guards.ts'

@@ -1,8 +1,8 @@
 // Puts the guards and policies of the applying side to a saved plan that was computed again. What the file says of them is
 // not enough: whoever can write it can write that, and the project may have become stricter.
 
+import { aftermathOf } from '../../core/access/aftermath.ts'
 import type { Change } from '../../core/compare/change.ts'
-import { aftermathOf } from '../../core/guards/aftermath.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import type { Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards } from '../../core/guards/judge-guards.ts'

@@ -2,6 +2,7 @@
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
+import type { Kind } from '../model/kind.ts'
 
 export type Time = 'before' | 'after'
 
@@ -13,19 +14,21 @@ export interface Aftermath {
   standsForSomebody(account: string, time: Time): boolean
   /** The account itself and every group that was read and that it is in, through other groups too. */
   groupsWith(account: string, time: Time): ReadonlySet<string>
+  /** Groups that were read, or that are to come. */
+  readonly groups: ReadonlyMap<string, Change>
+  /** Who is in it; undefined: it is no group, or its members were not read, who may be anybody. */
+  members(account: string, time: Time): readonly KeyedElement[] | undefined
 }
 
 /** Looks at nothing but what was read: an account that was not counts as somebody. */
 export function aftermathOf(changes: readonly Change[]): Aftermath {
   const deleted = new Set<string>()
-  /** With the collection by which each has others in it. */
-  const groups = new Map<string, { readonly change: Change; readonly nests: string }>()
+  const groups = new Map<string, Change>()
   for (const change of changes) {
     const kind = kindOf(change)
     if (kind.provides === undefined) continue
     if (change.action === 'delete') deleted.add(keyOf(change))
-    const nests = Object.keys(kind.collections).find((each) => kind.collections[each]?.nests)
-    if (nests !== undefined) groups.set(keyOf(change), { change, nests })
+    if (nestsOf(kind) !== undefined) groups.set(keyOf(change), change)
   }
   const elements: Aftermath['elements'] = (change, collection, time) =>
     time === 'before' ? (change.live?.collections[collection] ?? []) : elementsAfter(change, collection)
@@ -46,11 +49,10 @@ export function aftermathOf(changes: readonly Change[]): Aftermath {
     return result
   }
 
-  /** Undefined: it is no group, or its members were not read, who may be anybody. */
-  const members = (account: string, time: Time): readonly KeyedElement[] | undefined => {
-    const group = groups.get(account)
-    if (group === undefined) return undefined
-    const { change, nests } = group
+  const members: Aftermath['members'] = (account, time) => {
+    const change = groups.get(account)
+    if (change === undefined) return undefined
+    const nests = nestsOf(kindOf(change)) as string
     if (change.live !== undefined && change.live.collections[nests] === undefined) return undefined
     return elements(change, nests, time)
   }
@@ -83,7 +85,13 @@ export function aftermathOf(changes: readonly Change[]): Aftermath {
     return found
   }
 
-  return { elements, standsForSomebody, groupsWith }
+  return { elements, standsForSomebody, groupsWith, groups, members }
+}
+
+/** The collection by which an object of a kind has others in it. */
+export function nestsOf({ collections }: Kind): string | undefined {
+  for (const name in collections) if (collections[name]?.nests) return name
+  return undefined
 }
 
 function remaining(change: Change, collection: string, deleted: ReadonlySet<string>): readonly KeyedElement[] {
@@ -93,6 +101,7 @@ function remaining(change: Change, collection: string, deleted: ReadonlySet<stri
   }
   const live = change.live?.collections[collection] ?? []
   const difference = change.collections.find((each) => each.collection === collection)
+  if (difference === undefined && deleted.size === 0) return live
   const removed = new Set(difference?.removed)
   const added = (difference?.added ?? []).map(({ element }) => element)
   const left = [...live.filter((element) => !removed.has(element)), ...added]

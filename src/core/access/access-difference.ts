@@ -1,0 +1,226 @@
+// Who can do more after a plan than before it, who less, and who the same through other groups. Accounts that are in the same
+// groups are looked at once; chains are the shortest, and of equally short ones the first by the keys of the groups.
+import type { AccessGraph, Numbers, Right } from './access-graph.ts'
+import { times } from './access-graph.ts'
+import type { Time } from './aftermath.ts'
+
+export type AccessEvent = 'gained' | 'lost' | 'changed' | 'unknown'
+
+/** Accounts to which the same happens, with rights that come the same way. */
+export interface AccessBlock {
+  readonly event: AccessEvent
+  readonly subjects: Numbers
+  readonly rights: number[]
+  /** What is lost was held through it. */
+  readonly via: Chain
+  /** Of `changed`: through which it was held before. */
+  readonly before?: Chain
+  /**
+   * An account that may be a group, and whose members nobody knows: through it they may have had what is gained, or keep what
+   * is `unknown`, since it is lost on the way that was seen.
+   */
+  readonly through?: number
+}
+
+/** The way to a group, from its end: chains to many groups share their beginnings. Undefined: the account holds it by itself. */
+export type Chain = { readonly group: number; readonly inner: Chain } | undefined
+
+/** From the group that the account is in to the one that holds the right. */
+export function groupsOf(chain: Chain): number[] {
+  const groups: number[] = []
+  for (let each = chain; each !== undefined; each = each.inner) groups.push(each.group)
+  return groups.reverse()
+}
+
+/** Nobody is said to lose what another chain still gives: what may be kept through a group that was not read is `unknown`. */
+export function accessDifference(graph: AccessGraph): readonly AccessBlock[] {
+  const affected = affectedBy(graph)
+  if (affected.length === 0) return []
+  const walks = { before: createWalk(graph, 'before'), after: createWalk(graph, 'after') }
+  const behind = lazily((time: Time) => heldBehind(graph, time))
+  return classesOf(graph, affected).flatMap((subjects) => blocksOf(graph, walks, behind, subjects))
+}
+
+/** Accounts that are no groups, and of which the groups, what they hold, or either of a group that they are in differs. */
+function affectedBy({ svcIds, within, held, members, created, deleted }: AccessGraph): number[] {
+  const seeds: number[] = []
+  for (let each = 0; each < svcIds.length; each++) {
+    const isSame =
+      sameNumbers(within.before[each], within.after[each]) && sameNumbers(held.before[each], held.after[each])
+    if (!isSame || created.has(each) || deleted.has(each)) seeds.push(each)
+  }
+  const found = new Set(seeds)
+  // The set grows while it is walked through.
+  for (const each of found) {
+    for (const time of times) for (const member of members[time][each] ?? []) found.add(member)
+  }
+  return [...found].filter((each) => members.before[each] === undefined && members.after[each] === undefined)
+}
+
+/** Those that are in the same groups and hold nothing by themselves have the same access. */
+function classesOf({ within, held, created, deleted }: AccessGraph, accounts: Numbers): number[][] {
+  const classes = new Map<string, number[]>()
+  const alone: number[][] = []
+  for (const each of accounts) {
+    const { before, after } = { before: held.before[each] as Numbers, after: held.after[each] as Numbers }
+    if (before.length + after.length > 0 || created.has(each) || deleted.has(each)) {
+      alone.push([each])
+      continue
+    }
+    const key = `${within.before[each]}|${within.after[each]}`
+    const known = classes.get(key)
+    if (known === undefined) classes.set(key, [each])
+    else known.push(each)
+  }
+  return [...classes.values(), ...alone]
+}
+
+interface Walk {
+  /** Rights that an account has, in the order in which a walk from it upwards comes upon them. */
+  from(account: number): Numbers
+  /** The place of the group at which the walk found it, or what covers it; undefined: it did not. */
+  placeOf(right: number): number | undefined
+  wayTo(place: number): Chain
+}
+
+/** Breadth first, by the keys of groups: what is found first is found by the shortest chain, and of those the first. */
+export function createWalk({ within, held, rights }: AccessGraph, time: Time): Walk {
+  const seen = new Int32Array(within[time].length)
+  const foundIn = new Int32Array(rights.length)
+  const placeAt = new Int32Array(rights.length)
+  let round = 0
+  let accounts: number[] = []
+  let ways: Chain[] = []
+  const direct = (right: number): number | undefined => (foundIn[right] === round ? placeAt[right] : undefined)
+  return {
+    from(account) {
+      round++
+      const found: number[] = []
+      accounts = [account]
+      ways = [undefined]
+      seen[account] = round
+      for (let place = 0; place < accounts.length; place++) {
+        const here = accounts[place] as number
+        for (const right of held[time][here] as Numbers) {
+          if (foundIn[right] === round) continue
+          foundIn[right] = round
+          placeAt[right] = place
+          found.push(right)
+        }
+        for (const group of within[time][here] as Numbers) {
+          if (seen[group] === round) continue
+          seen[group] = round
+          accounts.push(group)
+          ways.push({ group, inner: ways[place] })
+        }
+      }
+      return found
+    },
+    placeOf(right) {
+      const own = direct(right)
+      const { covering } = rights[right] as Right
+      const other = covering < 0 ? undefined : direct(covering)
+      return own === undefined || (other !== undefined && other < own) ? other : own
+    },
+    wayTo: (place) => ways[place],
+  }
+}
+
+type Behind = (time: Time) => ReadonlyMap<number, number>
+
+/** Rights that accounts have who may be groups: behind those there may be anybody. With the first such account of each. */
+function heldBehind({ svcIds, within, held, members, single }: AccessGraph, time: Time): ReadonlyMap<number, number> {
+  const found = new Map<number, number>()
+  const origin = new Map<number, number>()
+  for (let each = 0; each < svcIds.length; each++) {
+    if (members[time][each] === undefined && !single.has(each)) origin.set(each, each)
+  }
+  // The map grows while it is walked through.
+  for (const [each, from] of origin) {
+    for (const right of held[time][each] as Numbers) if (!found.has(right)) found.set(right, from)
+    for (const group of within[time][each] as Numbers) if (!origin.has(group)) origin.set(group, from)
+  }
+  return found
+}
+
+function blocksOf(
+  graph: AccessGraph,
+  { before, after }: Readonly<Record<Time, Walk>>,
+  behind: Behind,
+  subjects: Numbers,
+): AccessBlock[] {
+  const [first] = subjects as [number]
+  const had = before.from(first)
+  const has = after.from(first)
+  const blocks = new Map<string, AccessBlock>()
+  const tell = (event: AccessEvent, right: number, place: number, was?: number, through?: number): void => {
+    const key = `${event} ${place} ${was ?? ''} ${through ?? ''}`
+    const known = blocks.get(key)
+    if (known !== undefined) {
+      known.rights.push(right)
+      return
+    }
+    const via = (event === 'gained' || event === 'changed' ? after : before).wayTo(place)
+    blocks.set(key, {
+      ...{ event, subjects, rights: [right], via },
+      ...(was !== undefined && { before: before.wayTo(was) }),
+      ...(through !== undefined && { through }),
+    })
+  }
+  /** Through whom somebody may have a right at a time, beside what is seen: an account, or the subject itself. */
+  const mayHave = (right: number, time: Time, walk: Walk): number | undefined => {
+    if (time === 'before' ? graph.created.has(first) : graph.deleted.has(first)) return undefined
+    const { covering, vague } = graph.rights[right] as Right
+    if (vague.some((each) => walk.placeOf(each) !== undefined)) return first
+    const held = behind(time)
+    const found = [right, covering, ...vague].find((each) => held.has(each))
+    return found === undefined ? undefined : held.get(found)
+  }
+  /** Whether a chain of before still leads to the right. */
+  const stillHolds = (chain: Chain, right: number): boolean => {
+    const own = graph.held.after[chain?.group ?? first] as Numbers
+    return isWhole(chain) && (own.includes(right) || own.includes((graph.rights[right] as Right).covering))
+  }
+  const isWhole = wholeAfter(graph, first)
+  for (const right of has) {
+    const place = after.placeOf(right) as number
+    const was = before.placeOf(right)
+    if (was === undefined) tell('gained', right, place, undefined, mayHave(right, 'before', before))
+    else if (!stillHolds(before.wayTo(was), right)) tell('changed', right, place, was)
+  }
+  for (const right of had) {
+    if (after.placeOf(right) !== undefined) continue
+    const place = before.placeOf(right) as number
+    const through = mayHave(right, 'after', after)
+    tell(through === undefined ? 'lost' : 'unknown', right, place, undefined, through)
+  }
+  return [...blocks.values()]
+}
+
+/** Whether each group of a chain of before is still in the next. Chains share their beginnings, and may be long. */
+function wholeAfter({ within }: AccessGraph, account: number): (chain: Chain) => boolean {
+  const known = new Map<Chain, boolean>([[undefined, true]])
+  return (chain) => {
+    const open: NonNullable<Chain>[] = []
+    let here = chain
+    for (; here !== undefined && !known.has(here); here = here.inner) open.push(here)
+    let result = known.get(here) as boolean
+    for (const each of open.reverse()) {
+      result &&= within.after[each.inner?.group ?? account]?.includes(each.group) ?? false
+      known.set(each, result)
+    }
+    return result
+  }
+}
+
+function sameNumbers(a: Numbers = [], b: Numbers = []): boolean {
+  return a === b || (a.length === b.length && a.every((each, index) => each === b[index]))
+}
+
+function lazily<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>()
+  return (key) => {
+    if (!made.has(key)) made.set(key, make(key))
+    return made.get(key) as Value
+  }
+}

@@ -1,0 +1,274 @@
+// Who can do what before a plan and after it, held against a second implementation: slow, plain, by every way there is.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { accessDifference, groupsOf } from '../../src/core/access/access-difference.ts'
+import { accessGraphOf } from '../../src/core/access/access-graph.ts'
+import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
+import { expectQuick } from '../harness/any-speed.ts'
+
+/** Rights that somebody has, each with the ways by which: the groups from the first to the one that holds it. */
+type Ways = Map<string, { readonly holding: Holding; readonly groups: readonly string[] }[]>
+
+const limitOf = ({ company }: Holding): string => (company === undefined ? '?' : (company ?? ''))
+const nameOf = (holding: Holding): string => `${holding.address} ${holding.level ?? '?'} ${limitOf(holding)}`
+
+/** By every way that meets no group twice. */
+function waysOf(account: string, { groups, holdings }: Side): Ways {
+  const ways: Ways = new Map()
+  const visit = (here: string, way: readonly string[]): void => {
+    for (const holding of holdings) {
+      if (holding.svcId === here)
+        ways.set(nameOf(holding), [...(ways.get(nameOf(holding)) ?? []), { holding, groups: way }])
+    }
+    for (const [group, members] of Object.entries(groups)) {
+      if (members?.includes(here) && group !== account && !way.includes(group)) visit(group, [...way, group])
+    }
+  }
+  visit(account, [])
+  return ways
+}
+
+const inOrder = (a: readonly string[], b: readonly string[]): number => {
+  if (a.length !== b.length) return a.length - b.length
+  const at = a.findIndex((group, index) => group !== b[index])
+  return at < 0 ? 0 : (a[at] as string) < (b[at] as string) ? -1 : 1
+}
+
+/** The same for every company; two levels that are not told may be two. */
+const widerOf = (holding: Holding): string =>
+  nameOf(holding.level === undefined ? holding : { ...holding, company: null })
+
+/** The shortest chain to a right, or to the same without a company; of those the first. */
+function chainTo(ways: Ways, holding: Holding): readonly string[] | undefined {
+  const all = [...(ways.get(nameOf(holding)) ?? []), ...(ways.get(widerOf(holding)) ?? [])].map(({ groups }) => groups)
+  return all.sort(inOrder)[0]
+}
+
+/** What a right may turn out to be, where the platform does not tell levels or companies. */
+function mayBe(held: Holding, wanted: Holding): boolean {
+  if (held.address !== wanted.address) return false
+  if (nameOf(held) === nameOf(wanted)) return true
+  if (held.level === undefined) return true
+  return held.level === wanted.level && held.company == null
+}
+
+function slowly(before: Side, after: Side, singles: readonly string[]): string[] {
+  const everybody = new Set(
+    [before, after].flatMap(({ groups, holdings, users }) => [
+      ...users,
+      ...Object.keys(groups),
+      ...Object.values(groups).flatMap((members) => members ?? []),
+      ...holdings.map(({ svcId }) => svcId),
+    ]),
+  )
+  const isRead = (account: string): boolean => [before, after].some(({ groups }) => groups[account] != null)
+  const told: string[] = []
+  for (const account of everybody) {
+    if (isRead(account)) continue
+    const had = waysOf(account, before)
+    const has = waysOf(account, after)
+    const say = (event: string, holding: Holding, ...chains: (readonly string[])[]) =>
+      told.push([event, account, nameOf(holding), ...chains.map((chain) => chain.join('>'))].join(' | '))
+    const others = (side: Side): string[] =>
+      [...everybody].filter(
+        (each) => side.groups[each] == null && !isRead(each) && !singles.includes(each) && each !== account,
+      )
+    /** Seen of somebody else who may be a group, or of the account itself in a way that does not tell enough. */
+    const maybe = (side: Side, own: Ways, wanted: Holding): boolean => {
+      if (!side.users.includes(account) && [before, after].some(({ users }) => users.includes(account))) return false
+      const possible = (ways: Ways) =>
+        [...ways.values()].some((each) => each.some(({ holding }) => mayBe(holding, wanted)))
+      return possible(own) || others(side).some((other) => possible(waysOf(other, side)))
+    }
+    for (const [name, [way]] of has) {
+      const { holding } = way as { holding: Holding }
+      const now = chainTo(has, holding) as readonly string[]
+      const then = chainTo(had, holding)
+      if (then === undefined) {
+        say(maybe(before, had, holding) ? 'gained, if not had' : 'gained', holding, now)
+        continue
+      }
+      const whole = [name, widerOf(holding)].some((each) =>
+        has.get(each)?.some(({ groups }) => inOrder(groups, then) === 0),
+      )
+      if (!whole) say('changed', holding, then, now)
+    }
+    for (const [, [way]] of had) {
+      const { holding } = way as { holding: Holding }
+      if (chainTo(has, holding) !== undefined) continue
+      const then = chainTo(had, holding) as readonly string[]
+      say(maybe(after, has, holding) ? 'unknown' : 'lost', holding, then)
+    }
+  }
+  return told.sort()
+}
+
+function quickly(before: Side, after: Side, singles: readonly string[]): string[] {
+  const changes = accessChanges(before, after)
+  const graph = accessGraphOf(changes, aftermathOf(changes), singles)
+  const names = (chain: Parameters<typeof groupsOf>[0]) =>
+    groupsOf(chain)
+      .map((each) => graph.svcIds[each])
+      .join('>')
+  return accessDifference(graph)
+    .flatMap(({ event, subjects, rights, via, through, ...rest }) =>
+      subjects.flatMap((subject) =>
+        rights.map((number) => {
+          const right = graph.rights[number] as Holding & (typeof graph.rights)[number]
+          const holding = {
+            ...right,
+            svcId: '',
+            company: right.company === null ? null : right.company?.guid,
+          } as Holding
+          const what = event === 'gained' && through !== undefined ? 'gained, if not had' : event
+          const was = event === 'changed' ? [names(rest.before)] : []
+          return [what, graph.svcIds[subject], nameOf(holding), ...was, names(via)].join(' | ')
+        }),
+      ),
+    )
+    .sort()
+}
+
+/** Who does not tell the level tells no company. */
+const wholly = (holding: Holding): Holding =>
+  holding.level === undefined ? { ...holding, company: undefined } : holding
+
+const groups = ['g0', 'g1', 'g2', 'g3', 'g4']
+const users = ['u0', 'u1']
+const accounts = ['a0', 'a1']
+const everybody = [...groups, ...users, ...accounts, 'unread']
+const members = fc.subarray(everybody, { maxLength: 5 })
+const side: fc.Arbitrary<Side> = fc
+  .record({
+    users: fc.subarray(users, { minLength: 1 }),
+    groups: fc.record(
+      Object.fromEntries(groups.map((name) => [name, fc.option(members, { freq: 4, nil: undefined })])),
+    ),
+    holdings: fc.uniqueArray(
+      fc.record({
+        svcId: fc.constantFrom(...everybody),
+        address: fc.constantFrom('process/x', 'process/y'),
+        level: fc.constantFrom('Administrator', 'Start', undefined),
+        company: fc.constantFrom(null, null, 'p', undefined),
+      }),
+      {
+        maxLength: 8,
+        selector: (each) => `${each.svcId} ${nameOf({ ...each, company: wholly(each).company ?? null })}`,
+      },
+    ),
+  })
+  .map(({ groups: some, ...rest }) => {
+    const there = Object.fromEntries(Object.entries(some).filter(([, list]) => list !== undefined))
+    const isThere = (each: string) =>
+      (!groups.includes(each) && !users.includes(each)) || each in there || rest.users.includes(each)
+    return {
+      ...rest,
+      groups: Object.fromEntries(Object.entries(there).map(([name, list]) => [name, list?.filter(isThere)])),
+      holdings: rest.holdings.filter(({ svcId }) => isThere(svcId)).map(wholly),
+    }
+  })
+
+/** What a platform does not tell the company of counts as what is declared, and stays. */
+function keptOf(before: Side, after: Side): Side {
+  const stands = (each: Holding) =>
+    before.holdings.find(
+      ({ svcId, address, level, company }) =>
+        company === undefined && svcId === each.svcId && address === each.address && level === each.level,
+    ) ?? (each.company === undefined && each.level !== undefined ? { ...each, company: null } : each)
+  return { ...after, holdings: [...new Set(after.holdings.map(stands))] }
+}
+
+describe('the access of a plan', () => {
+  it('is what every way there is comes to, with cycles and with what was not read', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(side, side, fc.subarray(accounts), (before, other, singles) => {
+        const after = keptOf(before, other)
+        const known = [...users, ...singles]
+        const expected = slowly(before, after, known)
+        for (const each of expected) seen.add(each.slice(0, each.indexOf(' |')))
+        expect(quickly(before, after, singles)).toEqual(expected)
+      }),
+      { numRuns: 300 },
+    )
+    expect([...seen].sort()).toEqual(['changed', 'gained', 'gained, if not had', 'lost', 'unknown'])
+  })
+
+  it('is nothing where nothing changes', () => {
+    fc.assert(
+      fc.property(side, (same) => {
+        expect(quickly(same, same, [])).toEqual([])
+      }),
+    )
+  })
+
+  const start = (svcId: string): Holding => ({ svcId, address: 'process/x', level: 'Start', company: null })
+
+  it('goes through ten thousand groups in each other, and through a circle of them', () => {
+    const size = 10_000
+    const chain = (closes: boolean): Side => ({
+      users: ['u'],
+      groups: Object.fromEntries(
+        Array.from({ length: size }, (_, index) => [
+          `g${index}`,
+          index > 0 ? [`g${index - 1}`] : closes ? ['u', `g${size - 1}`] : ['u'],
+        ]),
+      ),
+      holdings: [],
+    })
+    for (const closes of [false, true]) {
+      const before = chain(closes)
+      const after = { ...before, holdings: [start(`g${size - 1}`)] }
+      const changes = accessChanges(before, after)
+      const graph = accessGraphOf(changes, aftermathOf(changes))
+      const [block, ...others] = accessDifference(graph)
+      expect(others).toEqual([])
+      expect(block && groupsOf(block.via)).toHaveLength(size)
+      expect(aftermathOf(changes).groupsWith('u', 'after').size).toBe(size + 1)
+    }
+  })
+
+  it('takes a group that holds itself, and one whose members differ in case only, as one', () => {
+    const before: Side = { users: ['U'], groups: { G: ['g', 'u'] }, holdings: [] }
+    const told = quickly(before, { ...before, holdings: [start('g')] }, [])
+    expect(told).toEqual(['gained | U | process/x Start  | G'])
+  })
+
+  it('says nothing of who loses one of five hundred ways', () => {
+    const many = Array.from({ length: 500 }, (_, index) => `g${index}`)
+    const before: Side = {
+      users: ['u'],
+      groups: Object.fromEntries(many.map((name) => [name, ['u']])),
+      holdings: many.map(start),
+    }
+    const after = { ...before, groups: { ...before.groups, g0: [] } }
+    expect(quickly(before, after, [])).toEqual(['changed | u | process/x Start  | g0 | g1'])
+    expect(quickly(before, { ...before, groups: { ...before.groups, g7: [] } }, [])).toEqual([])
+  })
+
+  it('of ten thousand people in two thousand groups is soon known', () => {
+    const people = Array.from({ length: 10_000 }, (_, index) => `u${index}`)
+    const names = Array.from({ length: 2000 }, (_, index) => `g${index}`)
+    const before: Side = {
+      users: people,
+      groups: Object.fromEntries(
+        names.map((name, index) => [
+          name,
+          [...people.slice(index * 5, index * 5 + 20), `g${index * 2 + 1}`, `g${index * 2 + 2}`],
+        ]),
+      ),
+      holdings: [],
+    }
+    const holdings = Array.from({ length: 5000 }, (_, index): Holding => {
+      const address = `process/x${index % 100}`
+      return { svcId: `g${index % 2000}`, address, level: 'Start', company: null }
+    })
+    const changes = accessChanges(before, { ...before, holdings })
+    let blocks: ReturnType<typeof accessDifference> = []
+    expectQuick(() => {
+      blocks = accessDifference(accessGraphOf(changes, aftermathOf(changes)))
+    })
+    expect(blocks.length).toBeGreaterThan(10_000)
+  })
+})

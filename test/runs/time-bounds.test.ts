@@ -168,45 +168,6 @@ describe('a date', () => {
   })
 })
 
-it('says that `until` takes nobody out of a list that is only added to, and announces no end', async () => {
-  workspace.manifest(
-    'memberships:\n  - { group: clerks@example.com, members: [{ svcId: ewa.lis@example.com, until: 2026-11-22 }] }\n',
-  )
-  const { document } = await workspace.plan({ nowMs: at('2026-11-20T00:00:00Z') })
-  expect(document.upcoming).toEqual([])
-  expect(document.warnings).toMatchObject([{ code: 'SVC1312', place: { line: 2 } }])
-})
-
-it('says the same of ends that a set holds, once for each list that names it', async () => {
-  workspace.manifest(`sets:
-  helpers: [{ svcId: ewa.lis@example.com, until: 2026-11-10 }, jan.kos@example.com]
-  all: [{ set: helpers, until: 2026-12-31 }]
-memberships:
-  - { group: clerks@example.com, members: [{ set: helpers }, { set: all }] }
-groups:
-  - { svcId: clerks@example.com, manage: { owners: additive }, owners: [{ set: helpers }] }
-`)
-  const { document } = await workspace.plan({ nowMs: at('2026-11-20T00:00:00Z') })
-  expect(document.upcoming).toEqual([])
-  expect(
-    document.warnings
-      .filter(({ code }) => code === 'SVC1312')
-      .map((each) => [each.message, each.place?.line, each.related]),
-  ).toMatchObject([
-    [
-      expect.stringContaining('The set `helpers` has an `until` for `ewa.lis@example.com`'),
-      5,
-      [{ place: { line: 2 } }],
-    ],
-    [expect.stringContaining('The set `all` has an `until` for 2 of its entries'), 5, [{ place: { line: 2 } }]],
-    [
-      expect.stringContaining('The set `helpers` has an `until` for `ewa.lis@example.com`'),
-      7,
-      [{ place: { line: 2 } }],
-    ],
-  ])
-})
-
 describe('what is announced is what will change', () => {
   const announced = async (manifest: string) => {
     workspace.manifest(manifest)
@@ -248,4 +209,41 @@ it('may be listed twice for times that do not overlap, and never for others, wha
   expect(problemsOf(`${spring}, { svcId: Ewa.lis@example.com, from: 2026-05-31 }`)).toEqual([['SVC1307', 113]])
   expect(problemsOf(`ewa.lis@example.com, ${spring}`)).toEqual([['SVC1307', 65]])
   expect(problemsOf(`${spring}, ewa.lis@example.com`)).toEqual([['SVC1307', 113]])
+})
+
+describe('a list that is only added to', () => {
+  const wait = at('2026-11-20T00:00:00Z')
+
+  it('gives for a time and takes it back when that is over, and nothing that others gave', async () => {
+    workspace.manifest(`sets:
+  helpers: [{ svcId: maria.wolska@example.com, until: 2026-11-10 }, jan.kos@example.com]
+memberships:
+  - group: clerks@example.com
+    members: [{ svcId: ewa.lis@example.com, until: 2026-11-22 }, { set: helpers }]
+processes:
+  - process: Sample process
+    manage: { privileges: additive }
+    privileges:
+      Start: [{ svcId: ewa.lis@example.com, company: PL01, until: 2026-11-22 }, jan.kos@example.com]
+`)
+    const before = await workspace.plan({ nowMs: wait })
+    expect(before.document.warnings.map(({ code }) => code)).toEqual(['SVC1309'])
+    expect(before.document.upcoming).toMatchObject([
+      { svcId: 'ewa.lis@example.com', event: 'ends', shown: '2026-11-22', collection: 'members' },
+      { svcId: 'ewa.lis@example.com', event: 'ends', shown: '2026-11-22', collection: 'privileges' },
+    ])
+    expect((await workspace.apply({ nowMs: wait })).outcome).toBe('converged')
+    expect((await workspace.plan({ nowMs: wait })).document.changes).toEqual([])
+    const { document } = await workspace.plan({ nowMs: at('2026-11-23T00:00:00Z') })
+    expect(
+      document.changes.flatMap(({ differences }) => differences.map(({ added, removed }) => [added, removed])),
+    ).toMatchObject([
+      [[], [{ svcId: 'ewa.lis@example.com' }]],
+      [[], [{ svcId: 'ewa.lis@example.com', level: 'Start' }]],
+    ])
+    const [members] = document.changes.flatMap(({ differences }) => differences)
+    expect(members?.outsideTime).toMatchObject([{ svcId: 'ewa.lis@example.com', event: 'ended', shown: '2026-11-22' }])
+    expect((await workspace.apply({ nowMs: at('2026-11-23T00:00:00Z') })).outcome).toBe('converged')
+    expect((await workspace.plan({ nowMs: at('2026-11-23T00:00:00Z') })).document.changes).toEqual([])
+  })
 })

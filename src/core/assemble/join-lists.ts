@@ -42,7 +42,7 @@ export function joinLists(
   if (timed.size === 0) return { mode, parts, elements, upcoming: none, ...(uses.length > 0 && { uses }) }
   // Whoever another list names without bounds neither begins nor ends.
   const isPlain = (key: string): boolean => joined.some(({ plain }) => plain.has(key))
-  const upcoming = upcomingIn(timed, isPlain, mode, time)
+  const upcoming = upcomingIn(timed, isPlain, time)
   const outside = outsideTime(timed, elements, time)
   return { mode, parts, elements, upcoming, ...(uses.length > 0 && { uses }), ...(outside.size > 0 && { outside }) }
 }

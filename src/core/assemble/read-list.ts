@@ -11,7 +11,7 @@ import type { AccountElement, Collection, CompanyRef, DeclaredElement, Location 
 import { suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
 import { always, type Bounds, overlaps } from '../model/time-bounds.ts'
-import { countsAt, expandEntry, isPlainEntry, type Span } from './expand-entries.ts'
+import { countsAt, expandEntry, isPlainEntry } from './expand-entries.ts'
 import type { SettingsWithSets } from './flatten-sets.ts'
 import { locateAbout } from './locate.ts'
 import type { TimedElement } from './upcoming.ts'
@@ -87,7 +87,6 @@ export function readList(
     const path = [field, ...entry.path]
     const spans = expandEntry(declaration, path, entry, settings, problems)
     if (entry.set !== undefined) uses.push(useOf(entry, entry.set, placeIn(declaration, path), definition))
-    if (mode === 'additive') problems.push(...idleEnds(declaration, path, entry, spans))
     const company =
       entry.company === undefined ? undefined : findCompany(declaration, path, entry.company, at, directory, problems)
     if (entry.company !== undefined && company === undefined) continue
@@ -120,31 +119,6 @@ export function readList(
 
 function useOf(entry: DeclaredElement, set: string, place: SetUse['place'], { part }: Collection): SetUse {
   return part === undefined ? { set, place } : { set, part: part(entry.element), place }
-}
-
-/** Ends that end nothing, since nobody is taken out of a list that is only added to: one problem for each entry. */
-function idleEnds(declaration: Declaration, path: Path, entry: DeclaredElement, spans: readonly Span[]): Problem[] {
-  const common = {
-    code: 'SVC1312',
-    severity: 'warning',
-    hint: `Whoever came in stays. To have them taken out, manage the list whole, under \`${declaration.kind.sections[0].key}\` and without \`additive\`.`,
-  } as const
-  if (entry.until !== undefined) {
-    const message = '`until` takes nobody out here: the list is only added to'
-    return [{ ...common, message, place: placeIn(declaration, [...path, 'until']) }]
-  }
-  const ending = spans.filter(({ bounds }) => Number.isFinite(bounds.untilMs))
-  const [first] = ending
-  if (first?.listedAt === undefined) return []
-  const whose = ending.length === 1 ? `\`${first.svcId}\`` : `${ending.length} of its entries`
-  return [
-    {
-      ...common,
-      message: `The set \`${first.set}\` has an \`until\` for ${whose}, which takes nobody out here: the list is only added to`,
-      place: placeIn(declaration, path),
-      related: [{ message: ending.length === 1 ? 'the entry' : 'the first of them', place: first.listedAt }],
-    },
-  ]
 }
 
 function modeOf(declaration: Declaration, field: string, settings: AssemblySettings): Mode {

@@ -1,6 +1,6 @@
 // Which accounts of a list begin or end to count, and when. One that several lines name counts as long as any of them does.
 
-import type { AssemblySettings, EntryPlaces, Mode, OutsideEntry, Upcoming } from '../model/desired.ts'
+import type { AssemblySettings, EntryPlaces, OutsideEntry, Upcoming } from '../model/desired.ts'
 import { KEY, type KeyedAccount, subjectOf } from '../model/elements.ts'
 import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'
 import { countsAt, type Span } from './expand-entries.ts'
@@ -20,7 +20,6 @@ export interface TimedElement {
 export function upcomingIn(
   timed: ReadonlyMap<string, readonly TimedElement[]>,
   isAlways: (key: string) => boolean,
-  mode: Mode,
   { nowMs, timeZone }: AssemblySettings['time'],
 ): Upcoming[] {
   const upcoming: Upcoming[] = []
@@ -43,8 +42,7 @@ export function upcomingIn(
         })
       }
       announce('begins', fromMs, fromText)
-      // Nobody is taken out of a list that is only added to: nothing ends there.
-      if (mode !== 'additive') announce('ends', untilMs, untilText)
+      announce('ends', untilMs, untilText)
     }
   }
   return upcoming

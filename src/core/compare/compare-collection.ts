@@ -1,5 +1,5 @@
 // Which elements of a collection are missing and which are too many.
-import type { Desired, DesiredElement } from '../model/desired.ts'
+import type { Desired, DesiredElement, OutsideEntry } from '../model/desired.ts'
 import { elementKey, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
 import type { Collection } from '../model/kind.ts'
 
@@ -71,6 +71,8 @@ export function compareCollections(
           : (replaced?.has(subjectKey(element)) ?? wanted.elements.has(elementKey(element)))
         if (!kept) removed.push(element)
       }
+    } else if (wanted.outside !== undefined && untold.size === 0) {
+      removed.push(...endedAmong(wanted.outside, liveElements, wantedVaguely))
     }
     if (unsure) unverifiable.push(name)
     if (added.length > 0 || removed.length > 0) {
@@ -87,6 +89,26 @@ export function compareCollections(
   function byKey(a: DesiredElement, b: DesiredElement): number {
     return byElement(a.element, b.element)
   }
+}
+
+/**
+ * What is listed in a list that is only added to, for a time that is over: we gave it, and take it away. One whose company the
+ * platform does not tell is taken where it can be no other: where nobody else's, and none that is wanted, looks the same.
+ */
+function endedAmong(
+  outside: ReadonlyMap<string, OutsideEntry>,
+  live: readonly KeyedElement[],
+  wantedVaguely: ReadonlySet<string>,
+): KeyedElement[] {
+  const ended = [...outside].flatMap(([key, { event }]) => (event === 'ended' ? [key] : []))
+  const keys = new Set(ended)
+  const countOf = (vague: string): number => ended.filter((key) => key.slice(0, key.lastIndexOf(' ')) === vague).length
+  return live.filter((element) => {
+    if (!isVague(element)) return keys.has(elementKey(element))
+    const vague = vagueKey(element)
+    const same = live.filter((other) => isVague(other) && vagueKey(other) === vague)
+    return !wantedVaguely.has(vague) && same.length <= countOf(vague)
+  })
 }
 
 /** Elements that are not there. A live one whose company the platform does not tell stands for any company. */

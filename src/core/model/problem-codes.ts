@@ -32,7 +32,6 @@ export const problemCodes = {
   SVC1309: 'an entry whose time is over',
   SVC1310: 'a bound in time that cannot be used',
   SVC1311: 'sets that contain each other',
-  SVC1312: 'an end in a list that is only added to',
   SVC1313: 'an environment that inherits and has a value of its own',
   SVC1314: 'an account that is declared absent and used all the same',
   SVC1315: 'an account that is declared, not selected and not there yet',

@@ -181,7 +181,7 @@ export function readBounds(
       severity: 'warning',
       message: `The entry of ${who} ended with ${shownBound(entry.until ?? '', time.timeZone)}`,
       place: place('until'),
-      hint: 'It counts as not listed: take it out.',
+      hint: 'It counts as not listed: take it out once that is applied.',
     })
   }
   return within(outer, { fromMs, untilMs, fromText: entry.from, untilText: entry.until })

@@ -140,7 +140,7 @@ export function describeChange(change: Change): ChangeDocument {
   }
 }
 
-/** What will really change: who is in a list that is only added to comes in no more, and a list that is to go has no end. */
+/** What will really change: who is in a list that is only added to does not begin there, and a list that is to go has no end. */
 function announcedIn(plan: Plan): UpcomingDocument[] {
   const result: UpcomingDocument[] = []
   for (const { desired, live, address } of plan.changes) {
@@ -148,7 +148,7 @@ function announcedIn(plan: Plan): UpcomingDocument[] {
     for (const [collection, { mode, upcoming }] of Object.entries(desired.collections)) {
       const there = mode === 'additive' ? (live?.collections[collection] ?? []) : []
       for (const entry of upcoming) {
-        if (there.length > 0 && missingElements([entry], there).length === 0) continue
+        if (entry.event === 'begins' && there.length > 0 && missingElements([entry], there).length === 0) continue
         result.push({ ...entry, address, collection })
       }
     }

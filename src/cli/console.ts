@@ -1,5 +1,6 @@
 // Where output goes: results to stdout, everything else to stderr. The only place that writes to either.
 import { env, stderr, stdin, stdout } from 'node:process'
+import { callItself } from '../render/text/as-called.ts'
 import { disarmLines, neutralise } from '../render/text/neutralise.ts'
 import { UnwrittenError } from './exit-codes.ts'
 
@@ -56,6 +57,8 @@ export function hasResult(): boolean {
 }
 
 export function openConsole(options: ConsoleOptions): Console {
+  // Set by npm for all that it runs: `npx svcsync`, `npm exec`, scripts.
+  callItself(env.npm_command === undefined ? 'svcsync' : 'npx svcsync')
   const inCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false'
   const live = stderr.isTTY === true && !inCi && !options.quiet && env.TERM !== 'dumb'
   let shown = false

@@ -117,7 +117,7 @@ export async function openSession(folder: string): Promise<Session> {
   const command = join(root, 'dist/svcsync.js')
   script.write(`exec 2>&1; code=0
 svcsync() { "${process.execPath}" "${command}" "$@"; }
-npx() { while [ "$1" != svcsync ]; do shift; done; "$@"; }
+npx() { while [ "$1" != svcsync ]; do shift; done; npm_command=exec "$@"; }
 npm() { :; }; alias() { :; }; curl() { command curl --silent "$@"; }
 git config --global user.name Anna; git config --global user.email anna.nowak@example.com
 git config --global init.defaultBranch main

@@ -117,3 +117,31 @@ it('writes and says less with --sparse, and more with --complete', async () => {
   expect(complete.stderr).toContain('Watched: every field, whole lists')
   expect(await init('both', '--complete', '--sparse')).toMatchObject({ code: 1, stdout: '' })
 })
+
+it('does not know who took away what was never applied, and says what to write where it stays away', async () => {
+  await init()
+  const file = join(dir, 'manifests/more.yaml')
+  writeFileSync(file, 'users:\n  - { svcId: never@example.com, name: Never }\n')
+  const { code, stdout } = await run('drift')
+  expect(code).toBe(2)
+  expect(stdout).toContain('not there: deleted by hand, or never applied; healing creates it')
+  const [, line] = /write in its place:\n {2}(- .*)\n/.exec(stdout) ?? []
+  expect(line).toBe('- { svcId: never@example.com, absent: true }   # manifests/more.yaml:2:5')
+  writeFileSync(file, `users:\n  ${line}\n`)
+  expect(await run('drift')).toMatchObject({ code: 0 })
+})
+
+it('prints commands as it was called', async () => {
+  await init()
+  actByHand()
+  const byNpx = (...args: string[]) => runCommand(args, dir, { ...credentials, npm_command: 'exec' })
+  const { stdout } = await byNpx('drift')
+  expect(stdout).toContain('\n  npx svcsync apply\n')
+  expect(stdout).toMatch(/\n {2}npx svcsync export --only /)
+  expect((await byNpx('plan')).stdout).toMatch(/\n {2}npx svcsync apply --expect /)
+  expect((await byNpx('drift', '--format', 'markdown')).stdout).toContain('`npx svcsync apply`')
+  expect((await byNpx('apply', 'svcsync.yaml')).stderr).toContain('`npx svcsync plan --out`')
+  // Programs take them apart.
+  expect(JSON.parse((await byNpx('drift', '--format', 'json')).stdout).ways.heal).toBe('svcsync apply')
+  expect((await run('drift')).stdout).toContain('\n  svcsync apply\n')
+})

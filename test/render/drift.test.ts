@@ -29,21 +29,39 @@ describe('drift', () => {
     expect(renderPlanText(refusedPlan, plain)).toContain('with what the guards above want')
   })
 
-  it('has nothing to print of what is gone', () => {
+  it('names all that may have led to an object that nobody declares, or that is declared absent', () => {
+    const there = { address: 'group/a@b', kind: 'group', action: 'delete', differences: [] } as const
+    const place = { file: 'a.yaml', line: 1, column: 1 }
+    const said = (change: Parameters<typeof planOf>[0][number]) =>
+      renderPlanText(planOf([change], [step(1, 'group/a@b', 'delete')]), { ...plain, width: 100 })
+    expect(said(there)).toContain('\n      created by hand, or no longer declared; healing deletes it\n')
+    expect(said({ ...there, place })).toContain(
+      '\n      declared absent: created by hand, or its deletion never applied; healing deletes it\n',
+    )
+  })
+
+  it('has no command that prints what is gone, and says what to write in its place', () => {
     const gone = planOf(
       [{ address: 'group/a@b', kind: 'group', action: 'create', differences: [] }],
       [step(1, 'group/a@b', 'create')],
     )
     const text = renderPlanText(gone, plain)
-    expect(text).toContain('- a@b\n      deleted by hand; healing creates it\n')
-    expect(text).toContain('To write it down, change the manifests at the places above.\n')
+    expect(text).toContain('- a@b\n      not there: deleted by hand, or never applied; healing creates it\n')
+    expect(text).toContain(
+      'If what is not there is to stay away, take its item out, or write in its place:\n  - { svcId: a@b, absent: true }\n',
+    )
     expect(text).not.toContain('svcsync export')
+    const constant = planOf(
+      [{ address: 'constant/main/A', kind: 'constant', action: 'create', differences: [] }],
+      [step(1, 'constant/main/A', 'create')],
+    )
+    expect(renderPlanText(constant, plain)).toContain('If what is not there is to stay away, take its item out.\n')
   })
 
   it('says in JSON what was found, and nothing of ways where there is nothing to go on with', () => {
     const { changes, ways } = JSON.parse(renderDriftJson(fullPlan, {}))
     expect(new Set(changes.map(({ action, onPlatform }: Record<string, string>) => `${action} ${onPlatform}`))).toEqual(
-      new Set(['create deleted', 'update changed', 'delete created']),
+      new Set(['create missing', 'update changed', 'delete created']),
     )
     const lists = changes.flatMap(({ differences }: { differences: Record<string, unknown>[] }) =>
       differences.filter(({ added, removed }) => added !== undefined || removed !== undefined),

@@ -7,6 +7,7 @@ import { kinds } from '../../kinds/index.ts'
 import type { TextSource } from '../../manifests/text-source.ts'
 import { findProjectFiles } from '../../project/find-project.ts'
 import type { Project, Target } from '../../project/project.ts'
+import { withCommands } from '../../render/text/as-called.ts'
 import { formatCount } from '../../render/text/counts.ts'
 import { disarmLines, neutralise } from '../../render/text/neutralise.ts'
 import { type ExportedProject, type ExportRun, exportRun, filesOfExport } from '../../runs/export/export-run.ts'
@@ -181,7 +182,7 @@ export function leftOutText(leftOut: readonly LeftOut[]): string {
   const lines = leftOut.flatMap(({ address, field, reason, hint }) => [
     `  ${neutralise(field === undefined ? address : `${address}  ${field}`)}`,
     `    ${neutralise(reason)}`,
-    ...(hint === undefined ? [] : [`    hint: ${neutralise(hint)}`]),
+    ...(hint === undefined ? [] : [`    hint: ${neutralise(withCommands(hint))}`]),
   ])
   return disarmLines(`${['Left out:', ...lines].join('\n')}\n`)
 }

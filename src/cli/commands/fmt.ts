@@ -13,6 +13,7 @@ import { policiesSchemaOf } from '../../policies/policies-schema.ts'
 import { findProject, findProjectFiles, projectFileNames } from '../../project/find-project.ts'
 import { loadProject } from '../../project/load-project.ts'
 import type { Project } from '../../project/project.ts'
+import { withCommands } from '../../render/text/as-called.ts'
 import { disarmLines, neutralise, safeJson } from '../../render/text/neutralise.ts'
 import { findPolicyFiles } from '../../runs/open/open-project.ts'
 import { type Console, openConsole, type TextForm } from '../console.ts'
@@ -122,7 +123,7 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
     const outside = all.length - files.length
     const what =
       outside === 1 ? 'One file lies outside the project and is' : `${outside} files lie outside the project and are`
-    console.note(`${what} left alone: \`svcsync fmt FILE\` formats what is named.`)
+    console.note(withCommands(`${what} left alone: \`svcsync fmt FILE\` formats what is named.`))
   }
   return { ...of, files, problems }
 }

@@ -41,7 +41,7 @@ function nextSteps(dir: string, { left, envIsExposed }: WrittenProject): string 
   const lines = [
     ...(envIsExposed ? ['Add `.env` to .gitignore: it will hold credentials.', ''] : []),
     ...(left.some((file) => file.startsWith('manifests/'))
-      ? ['Some manifests were there already: `svcsync validate` says whether all fit together.', '']
+      ? ['Some manifests were there already: `npx svcsync validate` says whether all fit together.', '']
       : []),
     'Next, against the embedded platform:',
     '',

@@ -5,7 +5,7 @@ import { formatCount } from '../text/counts.ts'
 import { indent, type Line, lineWidth, piece, type Style, wrapItems } from '../text/line.ts'
 import { type ElementsRow, type Row, rowsOf, type ValueRow } from './difference-rows.ts'
 import { driftRowLines, heldLines } from './drift-lines.ts'
-import { objectSentences } from './drift-words.ts'
+import { objectSentence } from './drift-words.ts'
 import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
 import { elementLines, rowLines } from './row-lines.ts'
 
@@ -49,7 +49,7 @@ function foundLines(change: ReviewedChange, rows: readonly Row[], options: Chang
   const { action } = change
   const rowOptions = { ...options, margin }
   if (action === 'update') return [...title(change, options), ...driftRowLines(rows, rowOptions)]
-  const sentence: Line = [indent(margin), piece(objectSentences[action], 'faint')]
+  const sentence: Line = [indent(margin), piece(objectSentence(change), 'faint')]
   const more = action === 'delete' ? heldLines(rows, rowOptions) : options.verbose ? creation(rows, options) : []
   return options.brief && action === 'create' ? title(change, options) : [...title(change, options), sentence, ...more]
 }

@@ -2,7 +2,7 @@
 import { foldNames } from '../text/counts.ts'
 import { indent, type Line, lineWidth, piece, type Style, wrapItems, wrapText } from '../text/line.ts'
 import type { ElementsRow, Row, ValueRow } from './difference-rows.ts'
-import { elementPhrases, healingOf } from './drift-words.ts'
+import { causes, elementPhrases, healingOf } from './drift-words.ts'
 import { labelled, placedLines, type RowLineOptions, unifiedLines } from './row-lines.ts'
 
 const styles = { '+': 'add', '-': 'remove' } as const
@@ -11,7 +11,7 @@ export function driftRowLines(rows: readonly Row[], options: RowLineOptions): Li
   return labelled(rows, options, (row, head) => {
     if (row.form === 'value') return valueLines(row, head, options.width)
     if (row.form === 'elements') return elementLines(row, head, options)
-    const legend = wrapText(head, 'changed by hand: - is declared, + is there', options.width, 'faint')
+    const legend = wrapText(head, `${causes.value}: - is declared, + is there`, options.width, 'faint')
     return [...legend, ...unifiedLines(row, options)]
   })
 }
@@ -27,13 +27,13 @@ function valueLines({ before, after }: ValueRow, head: Line, width: number): Lin
   const shown = (value: typeof after, style: Style) => piece(value.text, value.remark ? 'faint' : style)
   const there = before ?? { text: '(hidden)', remark: true }
   const line = [
-    ...[...head, piece('changed by hand: ', 'faint'), shown(there, 'add')],
+    ...[...head, piece(`${causes.value}: `, 'faint'), shown(there, 'add')],
     ...[piece(' (declared: ', 'faint'), shown(after, 'remove'), piece(')', 'faint')],
   ]
   if (lineWidth(line) <= width) return [line]
   const below: Line = [indent(lineWidth(head))]
   return [
-    ...wrapText([...head, piece('changed by hand: ', 'faint')], there.text, width, there.remark ? 'faint' : 'add'),
+    ...wrapText([...head, piece(`${causes.value}: `, 'faint')], there.text, width, there.remark ? 'faint' : 'add'),
     ...wrapText([...below, piece('declared: ', 'faint')], after.text, width, after.remark ? 'faint' : 'remove'),
   ]
 }
@@ -41,14 +41,15 @@ function valueLines({ before, after }: ValueRow, head: Line, width: number): Lin
 function elementLines(row: ElementsRow, head: Line, options: RowLineOptions): Line[] {
   const { width, verbose } = options
   const below: Line = [indent(lineWidth(head))]
-  return elementPhrases(row).flatMap(({ what, healing, sign, names, placed }, index) => {
+  return elementPhrases(row).flatMap(({ what, cause, healing, sign, names, placed }, index) => {
     const start = index === 0 ? head : below
     const isList = names.length > 0
     const words: Line[] = what.map((word, at) => [piece(at === what.length - 1 && isList ? `${word}:` : word, 'faint')])
-    const heals: Line = [piece(isList ? healing : `${healing}:`, 'faint')]
+    const why: Line[] = cause === undefined ? [] : [[piece(`${cause};`, 'faint')]]
+    const heals: Line[] = [...why, [piece(isList ? healing : `${healing}:`, 'faint')]]
     if (isList)
-      return wrapItems(start, [...words, ...listed(names, healingOf[sign], options, styles[sign]), heals], width)
-    const reason = [...words.slice(0, -1), [piece(`${what.at(-1)};`, 'faint')], heals]
+      return wrapItems(start, [...words, ...listed(names, healingOf[sign], options, styles[sign]), ...heals], width)
+    const reason = [...words.slice(0, -1), [piece(`${what.at(-1)};`, 'faint')], ...heals]
     const { shown, note } = foldNames(placed, healingOf[sign], { whole: verbose })
     const entries = shown.map(({ text, at }) => ({ name: piece(text, styles[sign]), at }))
     return [

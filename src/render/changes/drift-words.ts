@@ -1,30 +1,44 @@
 // The words of drift. It speaks of the platform as somebody finds it, where a plan speaks of what it is going to do.
 import { shellOption, shellWord } from '../../core/guards/shell-option.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import { formatPlace } from '../../errors/index.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { type Row, ungrouped } from './difference-rows.ts'
 import type { EntryGroup } from './entry-groups.ts'
-import { type ChangeAction, countElements, formatElements, type PlanGroup } from './plan-groups.ts'
+import { type ChangeAction, countElements, formatElements, type PlanGroup, type ReviewedChange } from './plan-groups.ts'
 
-/** Nothing records what was applied, so the words below can be wrong in one way. */
+/** Without a record of what was applied, the words below can be wrong in one way. */
 export const driftCaveat = 'By hand, as far as can be told: what was merged and not applied yet looks the same.'
 
 /** What the platform shows, by what a plan would do about it. */
 export const foundAs: Readonly<Record<ChangeAction, string>> = {
   delete: 'created',
   update: 'changed',
-  create: 'deleted',
+  create: 'missing',
 }
 
-/** Of an object that is on one side only. */
-export const objectSentences: Readonly<Record<Exclude<ChangeAction, 'update'>, string>> = {
-  create: 'deleted by hand; healing creates it',
-  delete: 'created by hand; healing deletes it',
+/** What may have led to a difference. The only place of these words: nothing says who did it, so each names all that it may be. */
+export const causes = {
+  object: {
+    missing: 'deleted by hand, or never applied',
+    undeclared: 'created by hand, or no longer declared',
+    absent: 'created by hand, or its deletion never applied',
+  },
+  entry: { added: 'added by hand', missing: 'removed by hand, or never applied' },
+  value: 'changed by hand',
+} as const
+
+/** Of an object that is on one side only: what there is to see, and what healing does about it. */
+export function objectSentence({ action, place }: Pick<ReviewedChange, 'action' | 'place'>): string {
+  if (action === 'create') return `not there: ${causes.object.missing}; healing creates it`
+  return `${place === undefined ? causes.object.undeclared : `declared absent: ${causes.object.absent}`}; healing deletes it`
 }
 
 interface ElementPhrase {
-  /** `added by hand`, `removed by hand`; `ended 2026-11-30`: nobody did that. Words that stay together. */
+  /** `added by hand`, `not there`; `ended 2026-11-30`: nobody did that. Words that stay together. */
   readonly what: readonly string[]
+  /** `removed by hand, or never applied`: where `what` does not say it. */
+  readonly cause: string | undefined
   /** `healing removes it`. */
   readonly healing: string
   /** As a difference from what is declared to what is there. */
@@ -38,21 +52,25 @@ interface ElementPhrase {
 export function elementPhrases(row: Extract<Row, { form: 'elements' }>): ElementPhrase[] {
   const { plus, minus } = ungrouped(row)
   const phrase = (sign: '+' | '-', what: readonly string[], names: readonly string[]): ElementPhrase => {
-    return { what, sign, names, placed: [], healing: heals(sign, names.length) }
+    return { what, cause: causeOf(sign), sign, names, placed: [], healing: heals(sign, names.length) }
   }
   return [
-    ...(minus.length > 0 ? [phrase('+', ['added by hand'], minus)] : []),
-    ...(plus.length > 0 ? [phrase('-', ['removed by hand'], plus)] : []),
+    ...(minus.length > 0 ? [phrase('+', [causes.entry.added], minus)] : []),
+    ...(plus.length > 0 ? [phrase('-', ['not there'], plus)] : []),
     ...row.groups.map(({ sign, reason, entries }): ElementPhrase => {
       const seen = sign === '+' ? '-' : '+'
-      const what = seen === '-' ? ['removed by hand,', ...reason] : reason
-      return { what, sign: seen, names: [], placed: entries, healing: heals(seen, entries.length) }
+      const what = seen === '-' ? ['not there,', ...reason] : reason
+      return { ...phrase(seen, what, []), placed: entries, healing: heals(seen, entries.length) }
     }),
   ]
 }
 
 /** What healing does about what was found. */
 export const healingOf = { '+': '-', '-': '+' } as const
+
+function causeOf(sign: '+' | '-'): string | undefined {
+  return sign === '-' ? causes.entry.missing : undefined
+}
 
 function heals(sign: '+' | '-', count: number): string {
   return `healing ${sign === '+' ? 'removes' : 'adds'} ${count === 1 ? 'it' : 'them'}`
@@ -76,8 +94,15 @@ export function sayExtent(plan: PlanDocument, groups: readonly PlanGroup[]): str
 
 export interface WayOn {
   readonly what: string
-  /** Undefined: there is nothing to run. */
-  readonly command: string | undefined
+  /** What to run, or to write. Empty: `what` says it. */
+  readonly lines: readonly string[]
+}
+
+interface WaysOn {
+  readonly heal: WayOn
+  readonly writeDown?: WayOn
+  /** To write down that something is not there. */
+  readonly keepAway?: WayOn
 }
 
 export interface WaySettings {
@@ -90,9 +115,9 @@ export interface WaySettings {
 /** So many objects are named in a command that is there to be copied. */
 const maxNamed = 3
 
-/** To heal, and to write down. Empty where nothing differs. */
-export function waysOn(plan: PlanDocument, { options = [], exportOptions = [] }: WaySettings): WayOn[] {
-  if (plan.changes.length === 0) return []
+/** To heal, and to write down. Undefined where nothing differs. */
+export function waysOn(plan: PlanDocument, { options = [], exportOptions = [] }: WaySettings): WaysOn | undefined {
+  if (plan.changes.length === 0) return undefined
   const refused = plan.guards.filter(({ verdict }) => verdict === 'refused')
   const allowed = plan.guards.filter(({ verdict }) => verdict === 'allowed').flatMap(({ allow }) => allow ?? [])
   const only = plan.only.map((glob) => `--only ${shellWord(glob)}`)
@@ -100,14 +125,38 @@ export function waysOn(plan: PlanDocument, { options = [], exportOptions = [] }:
   const heal = ['svcsync apply', ...options, ...only, ...new Set(allowed.map(shellOption))]
   const there = plan.changes.filter(({ action }) => action !== 'create').map(({ address }) => address)
   const named = there.slice(0, maxNamed).map((address) => `--only ${shellWord(address)}`)
-  const rest = there.length - named.length
-  const others = rest > 0 ? ` (the first ${maxNamed} of ${formatNumber(there.length)} objects)` : ''
-  const prints = there.length === 0 ? '' : `; this prints what is there${others}`
-  return [
-    { what: `To heal, so that the platform is as declared${also}`, command: heal.join(' ') },
-    {
-      what: `To write it down, change the manifests at the places above${prints}`,
-      command: there.length === 0 ? undefined : ['svcsync export', ...exportOptions, ...named].join(' '),
-    },
-  ]
+  const prints = ['svcsync export', ...exportOptions, ...named].join(' ')
+  const missing = plan.changes.filter(({ action }) => action === 'create')
+  return {
+    heal: { what: `To heal, so that the platform is as declared${also}`, lines: [heal.join(' ')] },
+    ...(there.length > 0 && {
+      writeDown: {
+        what: `To write it down, change the manifests at the places above; this prints what is there${firstOf(there)}`,
+        lines: [prints],
+      },
+    }),
+    ...(missing.length > 0 && { keepAway: keepAway(missing) }),
+  }
+}
+
+/** Only users and groups can be declared absent; whatever else is not there is taken out of the manifests. */
+function keepAway(missing: PlanDocument['changes']): WayOn {
+  const accounts = missing.filter(({ kind }) => kind === 'user' || kind === 'group')
+  const one = missing.length === 1
+  const takeOut = one
+    ? 'If what is not there is to stay away, take its item out'
+    : 'If what is not there is to stay away, take those items out'
+  if (accounts.length === 0) return { what: takeOut, lines: [] }
+  return {
+    what: `${takeOut}, or write in ${one ? 'its' : 'their'} place${firstOf(accounts)}`,
+    lines: accounts.slice(0, maxNamed).map(({ address, place }) => {
+      const svcId = address.slice(address.indexOf('/') + 1)
+      const text = /^[\w@.\\-]+$/.test(svcId) ? svcId : JSON.stringify(svcId)
+      return `- { svcId: ${text}, absent: true }${place === undefined ? '' : `   # ${formatPlace(place)}`}`
+    }),
+  }
+}
+
+function firstOf(all: readonly unknown[]): string {
+  return all.length > maxNamed ? ` (the first ${maxNamed} of ${formatNumber(all.length)} objects)` : ''
 }

@@ -5,7 +5,7 @@ import { formatPlace } from '../../errors/index.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { code, codeInHtml, fence } from '../text/markdown.ts'
 import { type Row, rowsOf, ungrouped } from './difference-rows.ts'
-import { elementPhrases, healingOf, objectSentences } from './drift-words.ts'
+import { causes, elementPhrases, healingOf, objectSentence } from './drift-words.ts'
 import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
 
 /** How much is shown; less with each stage. */
@@ -23,7 +23,7 @@ const marks: Readonly<Record<ChangeAction, string>> = { create: '+', update: '~'
 export function changeDetails(change: ReviewedChange, stage: MarkdownStage, open: boolean, drift = false): string[] {
   const lines = diffBlockLines(change, stage.lines, drift)
   const place = change.place === undefined ? '' : ` · ${codeInHtml(formatPlace(change.place))}`
-  const what = change.action === 'create' ? (drift ? ` · ${objectSentences.create}` : '') : summarise(change, drift)
+  const what = change.action === 'create' ? (drift ? ` · ${objectSentence(change)}` : '') : summarise(change, drift)
   const mark = drift && change.action === 'create' ? marks.delete : marks[change.action]
   const summary = `<summary>${mark} ${codeInHtml(change.address)}${what}${place}</summary>`
   return [
@@ -91,8 +91,8 @@ function driftLines(row: Row, creating: boolean): string[] {
     if (creating) return [heading, ...foldedLines(row.added, '+', '-')]
     return [
       heading,
-      ...elementPhrases(row).flatMap(({ what, healing, sign, names, placed }) => [
-        `# ${what.join(' ')}; ${healing}`,
+      ...elementPhrases(row).flatMap(({ what, cause, healing, sign, names, placed }) => [
+        `# ${[what.join(' '), ...(cause === undefined ? [] : [cause]), healing].join('; ')}`,
         ...foldedLines(names, healingOf[sign], sign),
         ...foldedLines(
           placed.map((entry) => `${entry.text}  # ${entry.at}`),
@@ -104,11 +104,11 @@ function driftLines(row: Row, creating: boolean): string[] {
   }
   if (row.form === 'lines') {
     const [heading = '', ...lines] = rowLines(row, creating)
-    return [heading, '# changed by hand', ...lines]
+    return [heading, `# ${causes.value}`, ...lines]
   }
   if (creating) return [`- ${row.path}: ${row.after.text}`, ...(at === '' ? [] : [`# ${row.path}:${at}`])]
   const there = row.before?.text ?? '(hidden)'
-  return [`@@ ${row.path} @@${at}`, '# changed by hand', `- ${row.after.text}`, `+ ${there}`]
+  return [`@@ ${row.path} @@${at}`, `# ${causes.value}`, `- ${row.after.text}`, `+ ${there}`]
 }
 
 function rowLines(row: Row, creating: boolean): string[] {

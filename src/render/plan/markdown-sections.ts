@@ -3,9 +3,10 @@ import { elementLimits, elementName } from '../../core/model/elements.ts'
 import type { Element } from '../../core/model/kind.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
 import { compareProblems, formatPlace } from '../../errors/index.ts'
-import { objectSentences } from '../changes/drift-words.ts'
+import { causes, objectSentence } from '../changes/drift-words.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import type { PlanGroup } from '../changes/plan-groups.ts'
+import { withCommands } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { code, prose, shortList } from '../text/markdown.ts'
 import { groupUpcoming } from './upcoming.ts'
@@ -50,7 +51,7 @@ export function foundSection(groups: readonly PlanGroup[], { names }: MarkdownSt
     .filter(({ action }) => action === 'delete')
     .map(
       (change) =>
-        `- ${code(change.address)} **${objectSentences.delete.replace(';', '**;')} (${whereDeclared(change)})`,
+        `- ${code(change.address)} **${objectSentence(change).replace(';', '**;')} (${whereDeclared(change)})`,
     )
   const added = changes
     .filter(({ action }) => action === 'update')
@@ -60,7 +61,7 @@ export function foundSection(groups: readonly PlanGroup[], { names }: MarkdownSt
         .filter(({ removed }) => removed.length > 0)
         .map(({ path, removed }) => {
           const them = removed.length === 1 ? 'it' : 'them'
-          return `- ${code(address)}: ${prose(path)} ${listElements(removed)} **added by hand**; healing removes ${them}`
+          return `- ${code(address)}: ${prose(path)} ${listElements(removed)} **${causes.entry.added}**; healing removes ${them}`
         }),
     )
   if (created.length + added.length === 0) return []
@@ -141,5 +142,5 @@ export function withCode({ code, reason }: { readonly code?: string | undefined;
 }
 
 function withHint(sentence: string, hint: string | undefined): string {
-  return hint === undefined ? sentence : `${sentence}<br>${prose(hint)}`
+  return hint === undefined ? sentence : `${sentence}<br>${prose(withCommands(hint))}`
 }

@@ -18,6 +18,7 @@ import {
   type PlanGroup,
   sayNothingToDo,
 } from '../changes/plan-groups.ts'
+import { asCalled } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
 import { code, commentMarker, joinBlocks, prose, shortenMarkdown } from '../text/markdown.ts'
 import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
@@ -104,7 +105,7 @@ function planMarkdown(
     unmanagedSection(plan, stage),
     empty ? [] : guardNote(plan, stage),
     offer === undefined ? [] : [digestSentence(offer)],
-    drift === undefined ? [] : waysOn(plan, drift).map(waySentence),
+    drift === undefined ? [] : Object.values(waysOn(plan, drift) ?? {}).map(waySentence),
     [`<sub>${prose([`svcsync ${tool.version}`, ...describeTarget({ ...target, baseUrl: '' })].join(' · '))}</sub>`],
   ]
   return joinBlocks(blocks)
@@ -112,13 +113,13 @@ function planMarkdown(
 
 function digestSentence({ digest, command, wantsAllowances }: DigestOffer): string {
   const also = wantsAllowances ? ' with the options above' : ''
-  return `Digest ${code(digest)}: ${code(command)}${also} applies this plan and no other.`
+  return `Digest ${code(digest)}: ${code(asCalled(command))}${also} applies this plan and no other.`
 }
 
 const signs = 'Below, `+` is on the platform and `-` is declared.'
 
-function waySentence({ what, command }: WayOn): string {
-  return `- ${prose(what)}${command === undefined ? '.' : `: ${code(command)}`}`
+function waySentence({ what, lines }: WayOn): string {
+  return `- ${prose(what)}${lines.length === 0 ? '.' : `: ${lines.map((line) => code(asCalled(line))).join(', ')}`}`
 }
 
 function countTable(groups: readonly PlanGroup[], drift: boolean): string[] {

@@ -2,7 +2,15 @@
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { compareProblems } from '../../errors/index.ts'
 import { changeLines } from '../changes/change-lines.ts'
-import { countFound, driftCaveat, foundAs, sayExtent, type WaySettings, waysOn } from '../changes/drift-words.ts'
+import {
+  countFound,
+  driftCaveat,
+  foundAs,
+  sayExtent,
+  type WayOn,
+  type WaySettings,
+  waysOn,
+} from '../changes/drift-words.ts'
 import {
   actions,
   formatEffects,
@@ -12,6 +20,7 @@ import {
   sayNothingToDo,
 } from '../changes/plan-groups.ts'
 import { problemLines } from '../problems/render-problems-text.ts'
+import { asCalled, hintLines } from '../text/as-called.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { codePieces, indent, type Line, type Piece, paintSections, piece, wrapItems, wrapText } from '../text/line.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
@@ -166,7 +175,7 @@ function unreadableLines({ unreadable }: PlanDocument, width: number): Line[] {
     ...unreadable.flatMap(({ address, code, reason, hint }) => [
       [indent(2), piece('! ', 'error'), piece(address, 'strong')],
       ...wrapText([indent(6), ...codePieces(code)], reason, width),
-      ...(hint === undefined ? [] : wrapText([indent(6), piece('hint: ', 'good')], hint, width)),
+      ...hintLines([indent(6)], hint, width),
     ]),
   ]
 }
@@ -189,11 +198,11 @@ function foundLines(plan: PlanDocument, groups: readonly PlanGroup[], width: num
   return wrapText([piece('Drift: ', 'strong')], `${countFound(plan)}; ${sayExtent(plan, groups)}${unread}`, width)
 }
 
-/** The commands stay in one piece, to be copied. */
+/** What there is to copy stays in one piece. */
 function wayLines(plan: PlanDocument, settings: WaySettings, width: number): Line[] {
-  return waysOn(plan, settings).flatMap(({ what, command }): readonly Line[] => [
-    ...wrapText([], `${what}${command === undefined ? '.' : ':'}`, width, 'faint'),
-    ...(command === undefined ? [] : [[indent(2), piece(command)]]),
+  return Object.values(waysOn(plan, settings) ?? {}).flatMap(({ what, lines }: WayOn): readonly Line[] => [
+    ...wrapText([], `${what}${lines.length === 0 ? '.' : ':'}`, width, 'faint'),
+    ...lines.map((line) => [indent(2), piece(asCalled(line))]),
   ])
 }
 
@@ -203,7 +212,7 @@ function digestLines(plan: PlanDocument, settings: OfferSettings, width: number)
   const also = offer.wantsAllowances ? ', with the options above' : ''
   const says = `Digest ${offer.digest}. To apply this plan and no other${also}:`
   // The command stays in one piece, to be copied.
-  return [...wrapText([], says, width, 'faint'), [indent(2), piece(offer.command)]]
+  return [...wrapText([], says, width, 'faint'), [indent(2), piece(asCalled(offer.command))]]
 }
 
 function coloured(count: number, text: string, style: 'add' | 'change' | 'remove'): Piece {

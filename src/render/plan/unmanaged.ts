@@ -2,6 +2,7 @@
 import type { PlanDocument, Unmanaged } from '../../core/plan/plan-document.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { isEmpty } from '../changes/plan-groups.ts'
+import { withCommands } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { indent, type Line, piece, restLines, wrapText } from '../text/line.ts'
 import { code, prose } from '../text/markdown.ts'
@@ -42,14 +43,14 @@ export function unmanagedLines(plan: PlanDocument, width: number, lists: boolean
   const hint = lists
     ? ''
     : ' Listed with --unmanaged; `svcsync export --missing` prints what there is to declare of them.'
-  const sentences = sayUnmanaged(plan, hint).flatMap((sentence) => wrapText([], sentence, width))
+  const sentences = sayUnmanaged(plan, hint).flatMap((sentence) => wrapText([], withCommands(sentence), width))
   if (!lists) return sentences
   return [
     ...sentences,
     ...Object.values(plan.unmanaged ?? {}).flatMap(({ live, declared, addresses }): Line[] => {
       return [
         ...addresses.map((address) => [indent(2), piece(address)]),
-        ...restLines((live ?? 0) - declared - addresses.length, 2, ': see `svcsync export --missing`'),
+        ...restLines((live ?? 0) - declared - addresses.length, 2, withCommands(': see `svcsync export --missing`')),
       ]
     }),
   ]

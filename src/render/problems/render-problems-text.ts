@@ -1,5 +1,6 @@
 // Problems for the terminal, in the order of their places, each in the form that terminals and editors turn into a link.
 import { formatPlace, type Problem } from '../../errors/index.ts'
+import { hintLines } from '../text/as-called.ts'
 import { indent, type Line, paint, piece, wrapText } from '../text/line.ts'
 import {
   countProblems,
@@ -68,6 +69,5 @@ export function problemLines(problem: Problem, { width, margin, frame }: Problem
   for (const related of problem.related ?? []) {
     lines.push([below, piece(`${formatPlace(related.place)}  ${related.message}`)])
   }
-  if (hint !== undefined) lines.push(...wrapText([below, piece('hint: ', 'good')], hint, width))
-  return lines
+  return [...lines, ...hintLines([below], hint, width)]
 }

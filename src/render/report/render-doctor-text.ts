@@ -2,6 +2,7 @@
 import { groupBy } from '../../core/model/group-by.ts'
 import type { Check, CheckName, CheckResult, DoctorReport, Variant } from '../../core/plan/doctor-report.ts'
 import { targetLine } from '../plan/target.ts'
+import { withCommands } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
 import { indent, type Line, type Piece, paint, piece, type Style, wrapText } from '../text/line.ts'
 
@@ -63,7 +64,7 @@ function checkLines({ check, result, found, code, todo, details = [], copy = [] 
   if (result === 'problem' || result === 'warning') {
     for (const detail of details) lines.push(...wrapText([indent(below), piece('· ', 'faint')], detail, width))
   }
-  if (todo !== undefined) lines.push(...wrapText([indent(below), piece('→ ', style)], todo, width))
+  if (todo !== undefined) lines.push(...wrapText([indent(below), piece('→ ', style)], withCommands(todo), width))
   // In one piece, however long.
   return [...lines, ...copy.map((line): Line => [indent(below + 2), piece(line, 'good')])]
 }

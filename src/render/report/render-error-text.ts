@@ -7,6 +7,7 @@ import { AuthorError, OperatorError, PlatformError, RefusedError, SvcsyncError }
 import { rowsOf } from '../changes/difference-rows.ts'
 import { rowLines } from '../changes/row-lines.ts'
 import { type ProblemTextOptions, renderProblemsText } from '../problems/render-problems-text.ts'
+import { hintLines } from '../text/as-called.ts'
 import { indent, type Line, type Piece, paint, piece, wrapText } from '../text/line.ts'
 
 interface ErrorTextOptions extends ProblemTextOptions {
@@ -72,7 +73,7 @@ function detailLines(error: SvcsyncError, width: number): Line[] {
       lines.push([indent(4), piece(`… and ${reasons.length - reasonLimit} more, in the plan`, 'faint')])
   }
   if (error instanceof PlanRefusal) lines.push(...discrepancyLines(error.discrepancies, width))
-  if (error.hint !== undefined) lines.push(...wrapText([indent(2), piece('hint: ', 'good')], error.hint, width))
+  lines.push(...hintLines([indent(2)], error.hint, width))
   // In one piece, however long: it is there to be copied.
   if (error instanceof RefusedError && error.options !== undefined)
     lines.push([indent(4), piece(error.options, 'good')])
@@ -82,7 +83,7 @@ function detailLines(error: SvcsyncError, width: number): Line[] {
 function unknownLines({ verbose, width }: Shape): Line[] {
   if (verbose) return []
   const hint = 'This is probably a defect in svcsync. Run again with --verbose for its origin, and report it.'
-  return wrapText([indent(2), piece('hint: ', 'good')], hint, width)
+  return hintLines([indent(2)], hint, width)
 }
 
 function traceLines(error: unknown, width: number): Line[] {

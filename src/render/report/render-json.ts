@@ -20,7 +20,7 @@ export function renderPlanJson(plan: PlanDocument): string {
 
 /** A plan, with what it means for who looks at the platform: `added` and `removed` go on to be what healing does. */
 export function renderDriftJson(plan: PlanDocument, settings: WaySettings): string {
-  const [heal, writeDown] = waysOn(plan, settings).map(({ command }) => command ?? null)
+  const ways = waysOn(plan, settings)
   return safeJson({
     ...plan,
     changes: plan.changes.map(({ address, kind, action, differences, ...change }) => ({
@@ -32,7 +32,7 @@ export function renderDriftJson(plan: PlanDocument, settings: WaySettings): stri
       ),
       ...change,
     })),
-    ways: plan.changes.length === 0 ? null : { heal, writeDown },
+    ways: ways === undefined ? null : { heal: ways.heal.lines[0], writeDown: ways.writeDown?.lines[0] ?? null },
   })
 }
 

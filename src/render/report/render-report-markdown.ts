@@ -6,6 +6,7 @@ import { listElements, withCode } from '../plan/markdown-sections.ts'
 import { commentLength } from '../plan/render-plan-markdown.ts'
 import { describeTarget, nameTarget } from '../plan/target.ts'
 import { notLookedAt } from '../plan/unmanaged.ts'
+import { withCommands } from '../text/as-called.ts'
 import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
 import { code, commentMarker, cutList, fence, joinBlocks, prose, shortenMarkdown } from '../text/markdown.ts'
 import {
@@ -119,7 +120,7 @@ function groupItem(group: StepGroup, stage: Stage): string[] {
   const said = [
     ...why,
     ...(reason === undefined ? [] : [prose(withCode({ code: problem, reason }))]),
-    ...(hint === undefined ? [] : [prose(hint)]),
+    ...(hint === undefined ? [] : [prose(withCommands(hint))]),
   ]
   return because === undefined
     ? [`- ${[names.join(', '), ...said].join('<br>')}`]

@@ -8,6 +8,7 @@ import { rowLines } from '../changes/row-lines.ts'
 import type { TextOptions } from '../plan/render-plan-text.ts'
 import { targetLine } from '../plan/target.ts'
 import { notLookedAt } from '../plan/unmanaged.ts'
+import { hintLines } from '../text/as-called.ts'
 import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
 import {
   codePieces,
@@ -97,8 +98,7 @@ function groupLines(group: StepGroup, limit: number, width: number): Line[] {
   }
   lines.push(...restLines(steps.length - limit, 6))
   if (reason !== undefined) lines.push(...wrapText([indent(6), ...codePieces(code)], reason, width))
-  if (hint !== undefined) lines.push(...wrapText([indent(6), piece('hint: ', 'good')], hint, width))
-  return lines
+  return [...lines, ...hintLines([indent(6)], hint, width)]
 }
 
 function stepPieces(step: StepReport): Piece[] {

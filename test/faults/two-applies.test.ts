@@ -214,7 +214,32 @@ it('a removal is not sent where who would be left cannot be read again', async (
     count: null,
     effect: { kind: 'status', status: 403 },
   })
-  expect(await run.apply()).toMatchObject({ outcome: 'partial', counts: { skipped: 1, done: 0 } })
+  const report = await run.apply()
+  expect(report).toMatchObject({ outcome: 'partial', counts: { skipped: 1, done: 0 } })
+  expect(report.steps).toMatchObject([
+    {
+      outcome: 'skipped',
+      code: 'SVC3041',
+      reason: expect.stringMatching(/^it was not sent, since who would be left could not be read again: .*403/),
+      hint: expect.stringMatching(/./),
+      attempts: 0,
+    },
+  ])
+  expect(writesOf(workspace.emulator)).toEqual([])
+})
+
+it('a removal is not sent, and the run breaks off, where reading who would be left shows a defect of ours', async () => {
+  workspace.emulator.edit({
+    addPrivileges: { process: 'Approval', privileges: both.map((svcId) => ({ svcId, level: 'Administrator' })) },
+  })
+  const run = await planned(administrators('jan@example.com'), (request, send) => {
+    if (request.method === 'GET' && request.path.endsWith('/privileges')) throw new TypeError('a defect')
+    return send(request)
+  })
+  await expect(run.apply()).rejects.toMatchObject({
+    cause: expect.objectContaining({ message: 'a defect' }),
+    report: { outcome: 'partial', counts: { done: 0 } },
+  })
   expect(writesOf(workspace.emulator)).toEqual([])
 })
 

@@ -33,6 +33,7 @@ export { renderReportText } from './render/report/render-report-text.ts'
 export { type DoctorRunOptions, doctorRun } from './runs/doctor/doctor-run.ts'
 export { type ExportRunOptions, exportRun } from './runs/export/export-run.ts'
 export { type ConnectOptions, connect } from './runs/open/connect.ts'
+export { type Base, openBase } from './runs/open/open-base.ts'
 export { type OpenedProject, type OpenOptions, openProject } from './runs/open/open-project.ts'
 export { type OpenedTarget, type OpenTargetOptions, openTarget } from './runs/open/open-target.ts'
 export {

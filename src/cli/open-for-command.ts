@@ -9,6 +9,7 @@ import type { Target } from '../project/project.ts'
 import { formatCount } from '../render/text/counts.ts'
 import { neutralise } from '../render/text/neutralise.ts'
 import { connect } from '../runs/open/connect.ts'
+import type { Base } from '../runs/open/open-base.ts'
 import {
   hasErrors,
   type OpenOptions,
@@ -105,12 +106,30 @@ export async function planForCommand(
   { kill, ...more }: { readonly kill?: AbortSignal } & Pick<PlanRunOptions, 'applies' | 'unmanaged'> = {},
 ): Promise<Planned> {
   const opened = await withPolicies(project, kinds)
+  const base = await baseForCommand(opened, options)
   const allow = allowancesOf(options, opened)
   const client = connectUnlessBroken(opened, options, console, kill)
   const { only } = options
   return runWith(opened, client, console, (onProgress) =>
-    planRun(opened, client, { kinds, only, allow, version, createdAt: new Date().toISOString(), onProgress, ...more }),
+    planRun(opened, client, {
+      kinds,
+      only,
+      allow,
+      version,
+      createdAt: new Date().toISOString(),
+      onProgress,
+      base,
+      ...more,
+    }),
   )
+}
+
+/** What is wrong today is said first. */
+async function baseForCommand(opened: ReadProject, options: SharedOptions): Promise<Base | undefined> {
+  const { since } = options
+  if (since === undefined || hasErrors(opened.problems)) return undefined
+  const { openBase } = await import('../runs/open/open-base.ts')
+  return openBase({ ref: since }, opened, openOptions(options))
 }
 
 /** What the command lets guards and policies pass. */

@@ -18,6 +18,7 @@ import {
   projectDurationMs,
   projectOption,
   repeatable,
+  sinceOption,
   sparseOption,
   targetOption,
   unmanagedOption,
@@ -43,6 +44,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addPlatformOptions(program.command('plan'))
     .description('read, compare, and print what would change')
     .option('--detailed-exitcode', 'exit with 2 when there are differences')
+    .addOption(sinceOption())
     .addOption(unmanagedOption())
     .addOption(noUnmanagedOption())
     .option('--out <file>', 'save the plan, to be applied by `apply <file>`')
@@ -52,6 +54,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addPlatformOptions(program.command('apply'))
     .description('plan, ask, and apply; or apply a saved plan')
     .argument('[plan]', 'a file that `plan --out` has written')
+    .addOption(sinceOption())
     .option('-y, --yes', 'do not ask')
     .option('--confirm <target>', 'do not ask, and go on only if this is the target: for those with `confirm: name`')
     .option('--expect <digest>', 'go on only if the plan has this digest, and do not ask', digestDigits)
@@ -72,6 +75,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
 
   addPlatformOptions(program.command('drift'))
     .description('plan for a schedule: exit with 2 when there are differences')
+    .addOption(sinceOption())
     .addOption(unmanagedOption())
     .addOption(noUnmanagedOption())
     .action(run(async () => (await import('./commands/plan.ts')).driftCommand))

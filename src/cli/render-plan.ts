@@ -38,11 +38,17 @@ export function planAs(
 
 /** The options that make the same plan again, to be copied. */
 export function optionsOfPlan(
-  options: Partial<Record<'project' | 'target' | 'baseUrl' | 'authUrl' | 'caFile', string | undefined>> &
+  options: Partial<Record<'project' | 'target' | 'since' | 'baseUrl' | 'authUrl' | 'caFile', string | undefined>> &
     Pick<SharedOptions, 'var'>,
 ): string[] {
-  const { project, target, baseUrl, authUrl, caFile, var: variables } = options
-  const named = { '--project': project, '--target': target, '--base-url': baseUrl, '--auth-url': authUrl }
+  const { project, target, since, baseUrl, authUrl, caFile, var: variables } = options
+  const named = {
+    '--project': project,
+    '--target': target,
+    '--since': since,
+    '--base-url': baseUrl,
+    '--auth-url': authUrl,
+  }
   return [
     ...Object.entries(named).flatMap(([option, value]) =>
       value === undefined ? [] : [`${option} ${shellWord(value)}`],

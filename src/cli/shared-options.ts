@@ -16,6 +16,8 @@ export interface SharedOptions {
   readonly only: readonly string[]
   /** What guards are to let pass: `deletions=25`. */
   readonly allow: readonly string[]
+  /** A commit or a folder: what was declared before. */
+  readonly since?: string
   readonly format: Format
   readonly concurrency?: number
   readonly caFile?: string
@@ -87,6 +89,13 @@ export function sparseOption(when: string): Option {
 
 export function unmanagedOption(): Option {
   return new Option('--unmanaged', 'list what no manifest declares, which is counted otherwise')
+}
+
+export function sinceOption(): Option {
+  return new Option(
+    '--since <ref|folder>',
+    'what was declared before: a commit, or a folder with the project as it was',
+  )
 }
 
 export function noUnmanagedOption(): Option {

@@ -1,7 +1,7 @@
 // The files that a glob means: `*`, `?` and `{a,b}` within a name, and `**` as a whole name for any number of folders.
-import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { wildcardMatcher } from '../core/model/wildcard.ts'
+import type { FileTree } from '../files/file-tree.ts'
 
 interface GlobFindings {
   readonly files: readonly string[]
@@ -54,7 +54,12 @@ interface Visit {
  * Takes an absolute glob without choices. Names that begin with a dot are found where the glob says so. Each folder is read
  * at most once for each name of the glob, however many links lead to it; throws where one cannot be listed.
  */
-export function findByGlob(glob: string, staysInside: (real: string) => boolean, budget: FolderBudget): GlobFindings {
+export function findByGlob(
+  glob: string,
+  staysInside: (real: string) => boolean,
+  budget: FolderBudget,
+  tree: FileTree,
+): GlobFindings {
   const fixed = isGlob(glob) ? fixedPart(glob) : dirname(glob)
   const names = relative(fixed, glob).split(sep)
   const matchers = names.map((name) => wildcardMatcher(name, false))
@@ -62,7 +67,7 @@ export function findByGlob(glob: string, staysInside: (real: string) => boolean,
   const escaping: string[] = []
   const visited = new Set<string>()
   const keep = (path: string): void => {
-    const real = realpathSync(path)
+    const real = tree.realPath(path)
     if (!staysInside(real)) escaping.push(path)
     // By its own name rather than by that of a link.
     else if (!byReal.has(real) || path === real) byReal.set(real, path)
@@ -72,8 +77,8 @@ export function findByGlob(glob: string, staysInside: (real: string) => boolean,
   const visits: Visit[] = [{ folder: fixed, index: 0 }]
   for (let visit = visits.pop(); visit !== undefined; visit = visits.pop() ?? links.pop()) {
     const { folder, index } = visit
-    if (!isFolder(folder)) continue
-    const real = realpathSync(folder)
+    if (!tree.stat(folder)?.isDirectory()) continue
+    const real = tree.realPath(folder)
     if (visited.has(`${index} ${real}`)) continue
     visited.add(`${index} ${real}`)
     if (!staysInside(real)) {
@@ -84,12 +89,12 @@ export function findByGlob(glob: string, staysInside: (real: string) => boolean,
     const isAnyDepth = names[index] === '**'
     const isLast = index === names.length - 1
     if (isAnyDepth && !isLast) visits.push({ folder, index: index + 1 })
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    for (const entry of tree.list(folder)) {
       if (entry.name.startsWith('.') && !(names[index] as string).startsWith('.')) continue
       if (!isAnyDepth && !matchers[index]?.(entry.name)) continue
       const path = join(folder, entry.name)
       const isLink = entry.isSymbolicLink()
-      if (isLast && (entry.isFile() || (isLink && isFile(path)))) keep(path)
+      if (isLast && (entry.isFile() || (isLink && tree.stat(path)?.isFile()))) keep(path)
       if (isAnyDepth || !isLast) {
         const next = { folder: path, index: isAnyDepth ? index : index + 1 }
         if (isLink) links.push(next)
@@ -98,12 +103,4 @@ export function findByGlob(glob: string, staysInside: (real: string) => boolean,
     }
   }
   return { files: [...byReal.values()], escaping }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }

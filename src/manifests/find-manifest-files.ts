@@ -1,8 +1,8 @@
 // From files, folders and globs to the manifest files they mean.
-import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { plainText, type Text } from '../core/model/sensitive.ts'
-import type { Place, Problem } from '../errors/index.ts'
+import { type Place, type Problem, SvcsyncError } from '../errors/index.ts'
+import { disk, type FileTree } from '../files/file-tree.ts'
 import { choicesOf, type FolderBudget, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
 import { liesWithin } from './where-it-lies.ts'
 import { startLarge } from './wording.ts'
@@ -25,6 +25,7 @@ export function findManifestFiles(
   patterns: readonly Text[],
   placeOf?: (index: number) => Place | undefined,
   what = { noun: 'manifest', key: 'manifests' },
+  tree = disk,
 ): FoundFiles {
   const files = new Set<string>()
   const problems: Problem[] = []
@@ -34,7 +35,7 @@ export function findManifestFiles(
     const fail = (severity: Problem['severity'], message: string, hint: string) =>
       problems.push({ code: 'SVC1001', severity, message, hint, place: placeOf?.(index) })
     try {
-      const found = expand(baseDir, plainText(pattern), budget)
+      const found = expand(baseDir, plainText(pattern), budget, tree)
       if (found === 'other') {
         const hint = 'Its name ends in .yaml, .yml or .json where it is one: no other file is read, or shown.'
         fail('error', `\`${pattern}\` is no ${what.noun}`, hint)
@@ -73,6 +74,7 @@ export function findManifestFiles(
         fail('error', `No file matches \`${pattern}\``, 'The pattern is relative to the folder of the project file.')
       }
     } catch (error) {
+      if (error instanceof SvcsyncError) throw error
       const code = String((error as { readonly code?: unknown }).code)
       const missing = code === 'ENOENT' || code === 'ENOTDIR'
       const message = missing
@@ -95,62 +97,62 @@ interface Found {
 }
 
 /** Undefined: a glob with too many choices. `other`: a file of another kind. */
-function expand(baseDir: string, pattern: string, budget: FolderBudget): Found | 'other' | undefined {
+function expand(baseDir: string, pattern: string, budget: FolderBudget, tree: FileTree): Found | 'other' | undefined {
   const path = resolve(baseDir, pattern)
-  const isPattern = !exists(path) && isGlob(pattern)
+  const isPattern = tree.stat(path) === undefined && isGlob(pattern)
   // What the project file names outside its folder is wanted; a link must not lead anywhere else.
-  const roots = [realpathSync(baseDir)]
-  if (!liesWithin(baseDir, path)) roots.push(realpathSync(isPattern ? fixedPart(path) : path))
+  const roots = [tree.realPath(baseDir)]
+  if (!liesWithin(baseDir, path)) roots.push(tree.realPath(isPattern ? fixedPart(path) : path))
   const staysInside = (real: string) => roots.some((root) => liesWithin(root, real))
   if (isPattern) {
     const choices = choicesOf(path)
     if (choices === undefined) return undefined
-    const all = choices.map((choice) => findByGlob(choice, staysInside, budget))
+    const all = choices.map((choice) => findByGlob(choice, staysInside, budget, tree))
     const escaping = new Set(all.flatMap((found) => found.escaping))
     return { files: all.flatMap(({ files }) => files).filter(mayBeManifest), escaping: [...escaping], from: 'glob' }
   }
 
-  const isFolder = statSync(path).isDirectory()
+  const real = tree.realPath(path)
+  const isFolder = tree.stat(path)?.isDirectory() ?? false
   const found: Found = { files: [], escaping: [], from: isFolder ? 'folder' : 'file' }
-  if (!staysInside(realpathSync(path))) found.escaping.push(path)
-  else if (isFolder) collect(path, found, staysInside, budget, new Set())
+  if (!staysInside(real)) found.escaping.push(path)
+  else if (isFolder) collect(path, found, { staysInside, budget, tree, visited: new Set() })
   else if (mayBeManifest(path)) found.files.push(path)
   else return 'other'
   return found
-}
-
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 function shown(baseDir: string, path: string): string {
   return relative(baseDir, path).split(sep).join('/')
 }
 
+interface Collecting {
+  readonly staysInside: (real: string) => boolean
+  readonly budget: FolderBudget
+  readonly tree: FileTree
+  readonly visited: Set<string>
+}
+
 /** Throws where a folder cannot be listed. A link to a folder is followed once, unless the folder is read anyway. */
-function collect(
-  folder: string,
-  found: Found,
-  staysInside: (real: string) => boolean,
-  budget: FolderBudget,
-  visited: Set<string>,
-): void {
-  const real = realpathSync(folder)
+function collect(folder: string, found: Found, collecting: Collecting): void {
+  const { staysInside, budget, tree, visited } = collecting
+  const real = tree.realPath(folder)
   if (visited.has(real) || budget.left-- <= 0) return
   visited.add(real)
   const links: string[] = []
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  for (const entry of tree.list(folder)) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     const path = join(folder, entry.name)
     if (entry.isSymbolicLink()) links.push(path)
-    else if (entry.isDirectory()) collect(path, found, staysInside, budget, visited)
+    else if (entry.isDirectory()) collect(path, found, collecting)
     else if (isManifest(path)) found.files.push(path)
   }
   for (const path of links) {
-    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+    const target = tree.stat(path)
+    const isFolder = target?.isDirectory() ?? false
     if (!isFolder && !isManifest(path)) continue
-    if (exists(path) && !staysInside(realpathSync(path))) found.escaping.push(path)
-    else if (isFolder) collect(path, found, staysInside, budget, visited)
+    if (target !== undefined && !staysInside(tree.realPath(path))) found.escaping.push(path)
+    else if (isFolder) collect(path, found, collecting)
     else found.files.push(path)
   }
 }

@@ -5,6 +5,7 @@ import type { Declaration } from '../core/model/declaration.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Text } from '../core/model/sensitive.ts'
 import { compareProblems, type Problem } from '../errors/index.ts'
+import type { FileTree } from '../files/file-tree.ts'
 import { type LoadedFile, loadFile } from './load-file.ts'
 import { manifestShapeOf } from './manifest-shape.ts'
 import { isSource, readText } from './read-text.ts'
@@ -31,6 +32,10 @@ export interface LoadOptions {
   readonly displayBase: string
   /** By absolute path: loads that share this read each file once, and judge the same text. */
   readonly texts?: Map<string, TextSource | Problem> | undefined
+  /** Default: what is on the disk. */
+  readonly tree?: FileTree | undefined
+  /** See ResolverOptions. */
+  readonly asWritten?: boolean
 }
 
 export interface LoadResult {
@@ -69,7 +74,7 @@ export function loadManifests(options: LoadOptions, ...previous: readonly (LoadR
   const unreadable: Problem[] = []
   const files: LoadedFile[] = []
   for (const path of options.files) {
-    const source = options.texts?.get(path) ?? readText(path, shownPath(path, options.displayBase))
+    const source = options.texts?.get(path) ?? readText(path, shownPath(path, options.displayBase), options.tree)
     options.texts?.set(path, source)
     if (!isSource(source)) {
       unreadable.push(source)

@@ -1,7 +1,8 @@
 // Reads a file as strict UTF-8. What is not text is refused with the place of the first offending byte.
 import { isUtf8 } from 'node:buffer'
 import type { Problem } from '../errors/index.ts'
-import { isUnread, readBounded, type UnreadFile } from '../files/read-bounded.ts'
+import { disk, type FileTree } from '../files/file-tree.ts'
+import { isUnread, type UnreadFile } from '../files/read-bounded.ts'
 import { TextSource } from './text-source.ts'
 
 /** In MB. Far beyond what a person or a generator writes into one manifest; parsing takes about ten times as much memory. */
@@ -14,8 +15,8 @@ const maxSize = 64
 const maxSeparators = 6_000_000
 
 /** The file as a source. A problem where it cannot be read, is too large, or is not UTF-8. `file`: as shown to people. */
-export function readText(path: string, file: string): TextSource | Problem {
-  const bytes = readBounded(path, maxSize)
+export function readText(path: string, file: string, tree: FileTree = disk): TextSource | Problem {
+  const bytes = tree.read(path, maxSize)
   if (isUnread(bytes)) return unreadable(file, bytes)
   if (hasTooManySeparators(bytes)) {
     return tooLarge(file, `The file holds more than ${maxSeparators / 1_000_000} million values`)

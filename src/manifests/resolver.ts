@@ -23,6 +23,8 @@ interface ResolverOptions {
   readonly projectDir: string
   /** Absolute folders: `${file:…}` may read in these, and in the project. Default: none. */
   readonly readFilesFrom?: readonly string[] | undefined
+  /** Nothing is taken from the environment or a file, and nothing need be there: what holds is which of them is named. */
+  readonly asWritten?: boolean | undefined
 }
 
 export interface Unresolved {
@@ -37,6 +39,8 @@ export interface Unresolved {
 export function isText(result: Text | Unresolved): result is Text {
   return typeof result === 'string' || result instanceof Sensitive
 }
+
+const notFollowed: Unresolved = { code: 'SVC1201', message: 'References are not followed here', withheld: 'anywhere' }
 
 const noSuchFile = 'there is no such file'
 
@@ -71,6 +75,7 @@ export class Resolver {
    * the same by itself, so that nobody has to allow it.
    */
   resolve(reference: Reference, from: string, isOwn = false): Text | Unresolved {
+    if (this.#options.asWritten && reference.scheme !== 'var') return notFollowed
     switch (reference.scheme) {
       case 'env':
         if (!isOwn && !this.#mayName(reference.name)) return notAllowed(reference.name)

@@ -3,7 +3,9 @@
 import { lstatSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
-import { OperatorError } from '../errors/index.ts'
+import type { Text } from '../core/model/sensitive.ts'
+import { OperatorError, type Place } from '../errors/index.ts'
+import { disk } from '../files/file-tree.ts'
 import { repositoryOf } from '../git/repository.ts'
 import { type FoundFiles, findManifestFiles } from '../manifests/find-manifest-files.ts'
 import type { Project } from './project.ts'
@@ -68,13 +70,15 @@ interface ProjectFiles extends FoundFiles {
 }
 
 /** A file that a target names under `overrides` is no manifest of all targets, also where it lies among them. */
-export function findProjectFiles(project: Project): ProjectFiles {
+export function findProjectFiles(project: Project, tree = disk): ProjectFiles {
   const { dir, manifests, manifestPlaces, overrides, overridesOfOthers } = project
-  const found = findManifestFiles(dir, manifests, (index) => manifestPlaces[index])
+  const find = (patterns: readonly Text[], placeOf?: (index: number) => Place | undefined) =>
+    findManifestFiles(dir, patterns, placeOf, undefined, tree)
+  const found = find(manifests, (index) => manifestPlaces[index])
   const patterns = overrides.map(({ pattern }) => pattern)
-  const own = findManifestFiles(dir, patterns, (index) => overrides[index]?.place)
+  const own = find(patterns, (index) => overrides[index]?.place)
   // What is wrong with the patterns of another target is said when it is the target.
-  const others = findManifestFiles(dir, overridesOfOthers).files.filter((file) => !own.files.includes(file))
+  const others = find(overridesOfOthers).files.filter((file) => !own.files.includes(file))
   const apart = new Set([...own.files, ...others])
   return {
     ...found,

@@ -1,6 +1,5 @@
 // The project file → a project and problems: the only way in.
 
-import { lstatSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { AccountSet } from '../core/model/account-sets.ts'
 import { isJsonObject } from '../core/model/json.ts'
@@ -10,6 +9,7 @@ import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import type { Path } from '../core/model/source.ts'
 import { isTimeZone } from '../core/model/time-bounds.ts'
 import { compareProblems, type Place, type Problem } from '../errors/index.ts'
+import { disk, type FileTree } from '../files/file-tree.ts'
 import { Resolver } from '../manifests/resolver.ts'
 import { collectSets } from '../manifests/sets-schema.ts'
 import { hasReference } from '../manifests/template.ts'
@@ -31,6 +31,8 @@ export interface ProjectOptions {
   readonly target?: string | undefined
   /** Places show paths relative to this folder: the working folder. */
   readonly displayBase: string
+  /** A project of another time, in these files: what it refers to is not followed. Undefined: that of today, on the disk. */
+  readonly base?: FileTree | undefined
   /** False: missing credentials are no problem, since nothing will be asked of the platform. Default: true. */
   readonly needCredentials?: boolean
   /**
@@ -85,7 +87,12 @@ function readProject(
   problems: Problem[],
 ): Project | undefined {
   const dir = dirname(path)
-  const resolver = new Resolver({ variables: {}, env: options.env, projectDir: dir })
+  const resolver = new Resolver({
+    variables: {},
+    env: options.env,
+    projectDir: dir,
+    asWritten: options.base !== undefined,
+  })
   const reader = new ProjectReader(root, source, path, resolver, problems, options.ofAll === 'other')
   reader.checkReferences()
   if (typeof root.version === 'number' && root.version !== 1) {
@@ -108,7 +115,7 @@ function readProject(
   const manifestPlaces: Place[] = []
   const manifests = reader.texts(['manifests'])
   for (const index of manifests.keys()) manifestPlaces.push(reader.place(['manifests', index]))
-  const policies = readPolicies(reader, dir)
+  const policies = readPolicies(reader, dir, options.base)
   const protect = reader.texts(['protect'])
   checkPatterns(reader, protect, prune, options.kinds)
 
@@ -147,10 +154,10 @@ function unknownVariables(reader: ProjectReader, { name, variables }: Project['t
 }
 
 /** A folder with the usual name needs no line of its own. `policies: []` leaves it alone. */
-function readPolicies(reader: ProjectReader, dir: string): Project['policies'] {
+function readPolicies(reader: ProjectReader, dir: string, tree = disk): Project['policies'] {
   if (reader.at(['policies']) === undefined) {
     // A link that leads nowhere is there, too: what it was meant to hold must not be left out in silence.
-    const isThere = lstatSync(join(dir, usualPolicyFolder), { throwIfNoEntry: false }) !== undefined
+    const isThere = tree.exists(join(dir, usualPolicyFolder))
     return isThere ? [{ pattern: usualPolicyFolder, place: undefined }] : []
   }
   return reader.texts(['policies']).map((pattern, index) => ({ pattern, place: reader.place(['policies', index]) }))

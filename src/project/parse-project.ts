@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { JsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Problem } from '../errors/index.ts'
+import type { FileTree } from '../files/file-tree.ts'
 import { shownPath } from '../manifests/load-manifests.ts'
 import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
@@ -13,6 +14,8 @@ interface ParseProjectOptions {
   readonly kinds: readonly Kind[]
   /** Places show paths relative to this folder: the working folder. */
   readonly displayBase: string
+  /** Default: what is on the disk. */
+  readonly tree?: FileTree | undefined
 }
 
 export interface ParsedProject {
@@ -33,11 +36,11 @@ export interface ParsedProject {
  */
 export function parseProject(
   file: string,
-  { kinds, displayBase }: ParseProjectOptions,
+  { kinds, displayBase, tree }: ParseProjectOptions,
   previous?: ParsedProject,
 ): ParsedProject {
   const path = resolve(file)
-  const source = readText(path, shownPath(path, displayBase))
+  const source = readText(path, shownPath(path, displayBase), tree)
   if (!isSource(source)) {
     const missing: Problem =
       source.code === 'SVC1001'

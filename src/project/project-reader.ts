@@ -170,6 +170,7 @@ export class ProjectReader {
       if (!isReference(part) || part.scheme === 'var') return undefined
       const resolved = this.#resolver.resolve(part, this.#path, ownVariables[String(path.at(-1))] === part.name)
       if (isText(resolved)) return plainText(resolved)
+      if (resolved.withheld !== undefined) return undefined
       if (!this.#withholds || part.scheme !== 'env' || !this.#isOfTarget(path)) {
         return this.report(resolved.code, resolved.message, path, resolved.hint)
       }

@@ -17,6 +17,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC1503: 'no setting is without effect in this version: no source can show it',
   SVC2134: 'takes an answer that never comes, and a process that nothing keeps alive. test/e2e/unfinished.test.ts',
   SVC2150: 'takes two users of the system. test/project/load-project.test.ts, test/e2e/reach.test.ts',
+  SVC2203: 'takes a clone that is broken, or lacks a part. test/git/commit-tree.test.ts',
   SVC3024: 'takes a platform that makes up ten thousand pages. test/live/read-pages.test.ts',
   SVC2183: 'takes a platform whose answer lacks its mode. test/e2e/api.test.ts',
   SVC3068: 'takes a platform that fills the memory. test/hostile/lists.test.ts',

@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts'
 import { type CommandResult, runCommand, startCommand } from './command.ts'
+import { git } from './repository.ts'
 import { openDoors } from './text-case-doors.ts'
 
 /**
@@ -19,6 +20,7 @@ import { openDoors } from './text-case-doors.ts'
  *     $ svcsync apply --yes # interrupted twice at GET
  *     $ svcsync plan > /dev/full        stdout goes there
  *     $ node program.mjs                a program, for which `svcsync` is the library
+ *     $ git init                        git, which knows nothing of the machine's configuration
  *     -- manifests/a.yaml --        a file; behind its name `(latin1)`: so encoded; `(none)`: not there; `(later)`:
  *                                   written when what comes before has ended
  *     -- tenant.yaml --             the platform is the emulator with this state; in the project file its address takes the
@@ -37,7 +39,7 @@ export interface TextCase {
 }
 
 interface CaseCommand {
-  readonly program: 'svcsync' | 'node'
+  readonly program: 'svcsync' | 'node' | 'git'
   readonly env: Readonly<Record<string, string>>
   readonly args: readonly string[]
   readonly stdout: string | undefined
@@ -86,7 +88,7 @@ function parseCommand(line: string): CaseCommand {
   const [, whole = '', how, method = ''] = /^(.*?)(?: # (killed|interrupted twice) at ([A-Z]+))?$/.exec(line) ?? []
   const [, command = '', stdout] = /^(.*?)(?: > (\S+))?$/.exec(whole) ?? []
   const words = command.split(' ')
-  const start = words.findIndex((word) => word === 'svcsync' || word === 'node')
+  const start = words.findIndex((word) => ['svcsync', 'node', 'git'].includes(word))
   if (start < 0) throw new TypeError(`no command: ${line}`)
   return {
     program: words[start] as CaseCommand['program'],
@@ -153,6 +155,7 @@ async function runIn(
   emulator: Emulator | undefined,
   fill: (text: string) => string,
 ): Promise<CommandResult> {
+  if (program === 'git') return { code: 0, stdout: git(dir, ...args), stderr: '' }
   const filled = (text: string): string => fill(text).replaceAll('{port}', String(emulator?.port))
   const given = args.map(filled)
   const environment = {
@@ -197,7 +200,8 @@ function withoutChance(text: string, dir: string): string {
       .replaceAll(/error id [\da-f-]{36}/g, 'error id GUID')
       .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'MOMENT')
       .replaceAll(/; \d[\d.,]* m?s$/gm, '; TIME')
-      // It covers the address of the platform.
+      // They cover the address of the platform.
+      .replaceAll(/\([0-9a-f]{7}\)/g, '(COMMIT)')
       .replaceAll(/(digest|--expect) [0-9a-f]{16}/gi, '$1 DIGEST')
   )
 }

@@ -137,7 +137,10 @@ function asText(options: SharedOptions): SharedOptions {
 }
 
 /** What was planned is not planned again: options that change a plan say nothing to a saved one. */
-function refuseIdleOptions(file: string | undefined, { only, var: variables, maxAge }: ApplyCommandOptions): void {
+function refuseIdleOptions(
+  file: string | undefined,
+  { only, var: variables, maxAge, since }: ApplyCommandOptions,
+): void {
   const hint = 'Leave it out; `svcsync plan --out` takes it.'
   if (file === undefined && maxAge !== undefined) {
     throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and none is named', {
@@ -146,6 +149,7 @@ function refuseIdleOptions(file: string | undefined, { only, var: variables, max
   }
   if (file === undefined) return
   if (only.length > 0) throw new OperatorError('SVC2109', '`--only` is a part of the saved plan', { hint })
+  if (since !== undefined) throw new OperatorError('SVC2109', '`--since` is a part of the saved plan', { hint })
   if (Object.keys(variables).length > 0) {
     throw new OperatorError('SVC2109', '`--var` is a part of the saved plan', { hint })
   }

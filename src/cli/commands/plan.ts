@@ -50,11 +50,11 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
   try {
     const { out } = options
     const document = out === undefined ? planned.document : await save(opened, planned, out, options.maxAge)
-    // A saved plan has its target and its variables in itself.
-    const { target: _, ...ofSaved } = { ...options, var: {} }
+    // A saved plan has its target, its base and its variables in itself.
+    const { target: _, since: _since, ...ofSaved } = { ...options, var: {} }
     const made = optionsOfPlan(options)
     const offer = { file: out, options: out === undefined ? made : optionsOfPlan(ofSaved) }
-    const ways = { options: made, exportOptions: optionsOfPlan({ ...options, var: {} }) }
+    const ways = { options: made, exportOptions: optionsOfPlan({ ...ofSaved, target: options.target }) }
     const isDrift = command === 'drift'
     await console.result(planAs(document, options, console, !isDrift && offer, isDrift ? ways : undefined))
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)

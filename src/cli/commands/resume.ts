@@ -47,11 +47,12 @@ export async function resumeCommand(
 }
 
 function refuseIdleOptions(file: string | undefined, options: ApplyCommandOptions): void {
-  const { only, journal, maxAge, confirm } = options
+  const { only, journal, maxAge, confirm, since } = options
   const given = [
     ...(file === undefined ? [] : ['A plan file']),
     ...(only.length === 0 ? [] : ['`--only`']),
     ...(journal === undefined ? [] : ['`--journal`']),
+    ...(since === undefined ? [] : ['`--since`']),
     ...(confirm === undefined ? [] : ['`--confirm`']),
     ...(maxAge === undefined ? [] : ['`--max-age`']),
   ]

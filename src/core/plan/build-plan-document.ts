@@ -12,6 +12,7 @@ import { differencesOf } from './describe-change.ts'
 import type { Plan } from './plan.ts'
 import { type Digest, documentTexts, manifestsText, type PlanFacts } from './plan-digest.ts'
 import {
+  type BaseIdentity,
   type ChangeDocument,
   type PlanCounts,
   type PlanDocument,
@@ -30,6 +31,7 @@ interface DocumentContext {
   /** ISO 8601, UTC. */
   readonly createdAt: string
   readonly only: readonly string[]
+  readonly base: BaseIdentity | null
   readonly digest: Digest
   /** Milliseconds since 1970: what of the time of entries is near. */
   readonly nowMs: number
@@ -76,6 +78,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     guards: plan.guards,
     upcoming: announced.filter(isNear),
     unmanaged: plan.unmanaged ?? null,
+    base: context.base,
   } as const
   const { formatVersion, tool, target, createdAt, ...rest } = content
   let own: string | undefined

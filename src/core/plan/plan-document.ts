@@ -22,6 +22,15 @@ export interface TargetIdentity {
   readonly databases: Readonly<Record<string, number>>
 }
 
+/** What was declared before, which a plan is about as well. */
+export interface BaseIdentity {
+  /** As it was named. */
+  readonly ref: string
+  /** null: of a folder. */
+  readonly commit: string | null
+  readonly from: 'ledger' | 'since' | 'folder'
+}
+
 /** As which application a run signs in, as the platform itself says it. */
 export interface ActingApplication {
   readonly svcId: string
@@ -161,6 +170,8 @@ export interface PlanDocument {
    * counted. Absent in plans of before.
    */
   readonly unmanaged?: Unmanaged | null
+  /** null: none. The digest covers what it changes, and not it. Absent in plans of before. */
+  readonly base?: BaseIdentity | null
 }
 
 export const maxUnmanagedAddresses = 50

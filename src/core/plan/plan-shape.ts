@@ -146,6 +146,7 @@ export const planShape: Form = {
   guards: [{ ...verdict, numbers: { '*': 'number' }, addresses: texts }],
   upcoming: [upcoming],
   'unmanaged??': { '*': unmanaged },
+  'base??': { ref: 'text', 'commit??': 'text', from: ['ledger', 'since', 'folder'] },
 }
 
 const precondition: Form = {

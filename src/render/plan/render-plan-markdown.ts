@@ -32,7 +32,7 @@ import {
   warningSection,
 } from './markdown-sections.ts'
 import { pruneSection } from './prune.ts'
-import { describeTarget, nameTarget } from './target.ts'
+import { describeBase, describeTarget, nameTarget } from './target.ts'
 import { unmanagedSection } from './unmanaged.ts'
 
 interface PlanMarkdownOptions {
@@ -106,7 +106,9 @@ function planMarkdown(
     empty ? [] : guardNote(plan, stage),
     offer === undefined ? [] : [digestSentence(offer)],
     drift === undefined ? [] : Object.values(waysOn(plan, drift) ?? {}).map(waySentence),
-    [`<sub>${prose([`svcsync ${tool.version}`, ...describeTarget({ ...target, baseUrl: '' })].join(' · '))}</sub>`],
+    [
+      `<sub>${prose([`svcsync ${tool.version}`, ...describeTarget({ ...target, baseUrl: '' }), ...describeBase(plan.base)].join(' · '))}</sub>`,
+    ],
   ]
   return joinBlocks(blocks)
 }

@@ -58,7 +58,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   const shown = options.short === true && !verbose ? destructiveGroups(groups) : groups
   const form = { width, verbose, drift: drift !== undefined }
   const sections = [
-    targetLine(drift === undefined ? 'Plan for' : 'Drift of', plan.target, width),
+    targetLine(drift === undefined ? 'Plan for' : 'Drift of', plan.target, width, plan.base),
     drift === undefined || plan.changes.length === 0 ? [] : wrapText([], driftCaveat, width, 'faint'),
     ...shown.map((group) => groupLines(group, form)),
     leftOutLines(groups, shown, width),

@@ -1,11 +1,11 @@
 // The head of every text: for which installation it holds.
-import type { TargetIdentity } from '../../core/plan/plan-document.ts'
+import type { BaseIdentity, TargetIdentity } from '../../core/plan/plan-document.ts'
 import { type Line, piece, wrapItems } from '../text/line.ts'
 import { code } from '../text/markdown.ts'
 
-export function targetLine(what: string, target: TargetIdentity, width: number): Line[] {
+export function targetLine(what: string, target: TargetIdentity, width: number, base?: BaseIdentity | null): Line[] {
   const head: Line = [piece(`${what} `), piece(target.name, 'strong')]
-  const items = describeTarget(target).map((text) => [piece(text, 'faint')])
+  const items = [...describeTarget(target), ...describeBase(base)].map((text) => [piece(text, 'faint')])
   return wrapItems([], [head, ...items], width, piece(' · ', 'faint'))
 }
 
@@ -14,6 +14,14 @@ export function describeTarget({ baseUrl, apiVersion, databases }: TargetIdentit
   const names = Object.entries(databases).map(([name, id]) => `${name} = ${id}`)
   const list = names.length === 0 ? [] : [`${names.length === 1 ? 'database' : 'databases'} ${names.join(', ')}`]
   return [...(baseUrl === '' ? [] : [baseUrl]), `API ${apiVersion}`, ...list]
+}
+
+/** `since main (3f2a9c1)`. */
+export function describeBase(base: BaseIdentity | null | undefined): string[] {
+  if (!base) return []
+  const { ref, commit, from } = base
+  const short = commit === null || commit.startsWith(ref) ? '' : ` (${commit.slice(0, 7)})`
+  return [`${from === 'ledger' ? 'last applied' : 'since'} ${ref}${short}`]
 }
 
 /** For headings in Markdown, which have no room for more: `test` at `https://test.example.com`. */

@@ -11,6 +11,7 @@ import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
+import type { FileTree } from '../../files/file-tree.ts'
 import { type FoundFiles, findManifestFiles } from '../../manifests/find-manifest-files.ts'
 import { type LoadOptions, type LoadResult, loadManifests, shownPath } from '../../manifests/load-manifests.ts'
 import type { TextSource } from '../../manifests/text-source.ts'
@@ -50,6 +51,8 @@ export interface ReadSettings {
   readonly previous: readonly ReadProject[]
   /** See LoadOptions. */
   readonly texts?: LoadOptions['texts']
+  /** See ProjectOptions. */
+  readonly base?: FileTree | undefined
 }
 
 /** A project whose files are parsed, and whose declarations are not put together yet. */
@@ -102,17 +105,20 @@ export function readProject(options: OpenOptions): ReadProject {
 export function readParsed(
   parsed: ParsedProject,
   options: OpenOptions,
-  { ofAll, previous, texts }: ReadSettings,
+  { ofAll, previous, texts, base }: ReadSettings,
 ): ReadProject {
   const { env, kinds, cwd, needCredentials, target: named } = options
   const overrides = { variables: options.variables, concurrency: options.concurrency, addresses: options.addresses }
-  const read = readTargetOf(parsed, { kinds, env, needCredentials, target: named, ofAll, displayBase: cwd, overrides })
+  const read = readTargetOf(parsed, {
+    ...{ kinds, env, needCredentials, target: named, ofAll, displayBase: cwd, overrides, base },
+  })
   const { project } = read
   if (project === undefined) throw new UnusableProject(read.problems, read.sources)
-  const found = findProjectFiles(project)
-  const rules = findPolicyFiles(project)
+  const found = findProjectFiles(project, base)
+  const rules = findPolicyFiles(project, base)
   // A folder of manifests may hold the one with policies.
   const files = [...found.files, ...found.overrides].filter((path) => !rules.files.includes(path))
+  base?.prepare?.(files)
   const { variables, svcIds } = project.target
   const { collections, timeZone, readFilesFrom } = project.settings
   const loaded = loadManifests(
@@ -127,6 +133,8 @@ export function readParsed(
       readFilesFrom,
       displayBase: cwd,
       texts,
+      tree: base,
+      asWritten: base !== undefined,
     },
     ...previous.map(({ manifests }) => manifests),
   )
@@ -143,7 +151,8 @@ export function readParsed(
   const problems = [
     ...read.problems,
     ...found.problems,
-    ...rules.problems,
+    // Those of another time are not asked.
+    ...(base === undefined ? rules.problems : []),
     ...loaded.problems,
     ...repeated,
     ...findNotOffered(loaded.declarations, project.target.apiVersion),
@@ -180,10 +189,10 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
 }
 
 /** The files with policies, absolute. */
-export function findPolicyFiles({ dir, policies }: Pick<Project, 'dir' | 'policies'>): FoundFiles {
+export function findPolicyFiles({ dir, policies }: Pick<Project, 'dir' | 'policies'>, tree?: FileTree): FoundFiles {
   const patterns = policies.map(({ pattern }) => pattern)
   const what = { noun: 'policy file', key: 'policies' }
-  return findManifestFiles(dir, patterns, (index) => policies[index]?.place, what)
+  return findManifestFiles(dir, patterns, (index) => policies[index]?.place, what, tree)
 }
 
 /** The file that is named, or the one that is found from `cwd` upwards. */

@@ -12,6 +12,7 @@ import { type SavedPreconditions, savedPreconditions } from '../../core/saved/sa
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
 import { findNames, type Observation, observe } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
+import type { Base } from '../open/open-base.ts'
 import { checkProject, hasErrors, type OpenedProject, type ReadProject } from '../open/open-project.ts'
 import { listNeeds, readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
@@ -38,6 +39,8 @@ export interface PlanRunOptions {
   readonly applies?: boolean
   /** Counts what is live and not declared; `everywhere`: also inside of what is not declared. Absent: nothing is counted. */
   readonly unmanaged?: { readonly everywhere: boolean } | undefined
+  /** What was declared before; see openBase. */
+  readonly base?: Base | undefined
 }
 
 export interface PlanRun {
@@ -66,7 +69,13 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
     judgePlan(compared, new Map([...live.totals, ...(prune?.totals ?? [])]), opened, client, options.allow ?? []),
   ])
   const unimportable = opened.project.settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []
-  const problems = distinct([...found, ...unknown, ...unimportable, ...judgement.problems])
+  const problems = distinct([
+    ...found,
+    ...unknown,
+    ...unimportable,
+    ...judgement.problems,
+    ...(options.base?.read.problems ?? []),
+  ])
   const plan: Plan = { ...compared, problems, guards: judgement.guards, unmanaged }
   return documentPlan(plan, opened, options)
 }
@@ -141,14 +150,19 @@ async function requireSound(
 }
 
 /** Put into words when that is first asked for. */
-function documentPlan(plan: Plan, opened: OpenedProject, { version, createdAt, only }: PlanRunOptions): PlanRun {
+function documentPlan(
+  plan: Plan,
+  opened: OpenedProject,
+  { version, createdAt, only, base: of }: PlanRunOptions,
+): PlanRun {
   const { name, baseUrl, apiVersion, databases } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
   const { nowMs } = opened.assembly.time
+  const base = of === undefined ? null : { ref: of.ref, commit: of.commit, from: of.from }
   let described: DescribedPlan | undefined
   const inWords = (): DescribedPlan => {
     described ??= describePlan(plan, {
-      ...{ target, version, createdAt, only, digest: sha256, nowMs },
+      ...{ target, version, createdAt, only, base, digest: sha256, nowMs },
       facts: (preconditions) => planFacts(opened, plan, preconditions),
     })
     return described

@@ -1,0 +1,37 @@
+// The files of a project: those on the disk, or those of a commit, behind the same few questions.
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { readBounded, type UnreadFile } from './read-bounded.ts'
+
+export type TreeEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>
+
+/** Paths are absolute. What throws does so with the `code` of the system, or with an error of svcsync. */
+export interface FileTree {
+  list(folder: string): readonly TreeEntry[]
+  /** What stands there, a link for itself. */
+  exists(path: string): boolean
+  /** Of what links lead to. Undefined: there is nothing. */
+  stat(path: string): Pick<TreeEntry, 'isFile' | 'isDirectory'> | undefined
+  /** Without links. Throws where there is nothing. */
+  realPath(path: string): string
+  read(path: string, mostMegabytes: number): Buffer | UnreadFile
+  /** Told which files are read next, where that is quicker together. */
+  readonly prepare?: (paths: readonly string[]) => void
+}
+
+/** As the system would throw it. */
+export class SystemError extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
+export const disk: FileTree = {
+  list: (folder) => readdirSync(folder, { withFileTypes: true }),
+  exists: (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
+  stat: (path) => statSync(path, { throwIfNoEntry: false }),
+  realPath: (path) => realpathSync(path),
+  read: readBounded,
+}

@@ -1,0 +1,271 @@
+// The files of a commit, read from git's objects: there is no checkout, no filter runs, and no link leads to the disk.
+import { isUtf8 } from 'node:buffer'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { OperatorError } from '../errors/index.ts'
+import { type FileTree, SystemError, type TreeEntry } from '../files/file-tree.ts'
+import type { UnreadFile } from '../files/read-bounded.ts'
+import { type GitAnswer, type GitOptions, runGit } from './run-git.ts'
+
+/** As people know them; all of it where that is not enough. */
+export const shortCommit = (commit: string): string => commit.slice(0, 7)
+
+/** `ref`: whatever git takes for a commit; it cannot be an option. Undefined: there is no such commit here. */
+export function commitOf(dir: string, ref: string): string | undefined {
+  if (/[\n\0]/.test(ref)) return undefined
+  const { stdout } = ask(dir, ['cat-file', '--batch-check=%(objecttype) %(objectname)'], { input: `${ref}^{commit}\n` })
+  return /^commit ([0-9a-f]+)\n$/.exec(stdout.toString())?.[1]
+}
+
+/** Whether older commits were left out when the repository was fetched. */
+export function isShallow(dir: string): boolean {
+  return ask(dir, ['rev-parse', '--is-shallow-repository']).stdout.toString().trim() === 'true'
+}
+
+type Sort = 'file' | 'folder' | 'link' | 'submodule'
+
+class Node implements TreeEntry {
+  readonly name: string
+  readonly sort: Sort
+  readonly oid: string
+  readonly parts = new Map<string, Node>()
+
+  constructor(name: string, sort: Sort, oid: string) {
+    this.name = name
+    this.sort = sort
+    this.oid = oid
+  }
+
+  isFile(): boolean {
+    return this.sort === 'file'
+  }
+
+  /** There is one in a checkout, with files that are not of this repository. */
+  isDirectory(): boolean {
+    return this.sort === 'folder' || this.sort === 'submodule'
+  }
+
+  isSymbolicLink(): boolean {
+    return this.sort === 'link'
+  }
+}
+
+interface Found {
+  /** Undefined: a link leads to it, and out of the repository. */
+  readonly node: Node | undefined
+  /** Without links. */
+  readonly path: string
+}
+
+/** As many as systems follow. */
+const mostLinks = 40
+
+/** In bytes: no path is longer, and in MB: see readText. */
+const [longestLink, largestFile] = [4096, 64]
+
+/** The files as a checkout would have them at `root`, the folder with `.git`. Throws an OperatorError where git cannot tell. */
+export class CommitTree implements FileTree {
+  readonly #root: string
+  readonly #commit: string
+  readonly #top: Node
+  readonly #links: Node[] = []
+  readonly #blobs = new Map<string, Buffer>()
+  /** In bytes, of those that were not read for it. */
+  readonly #tooLarge = new Map<string, number>()
+
+  constructor(root: string, commit: string) {
+    this.#root = root
+    this.#commit = commit
+    this.#top = this.#readTree()
+  }
+
+  /** Absolute, of all files with one of these names. */
+  filesCalled(names: readonly string[]): string[] {
+    const found: string[] = []
+    const visit = (node: Node, path: string): void => {
+      for (const part of node.parts.values()) {
+        if (part.sort === 'folder') visit(part, join(path, part.name))
+        else if (part.sort === 'file' && names.includes(part.name)) found.push(join(path, part.name))
+      }
+    }
+    visit(this.#top, this.#root)
+    return found
+  }
+
+  list(folder: string): readonly TreeEntry[] {
+    const node = this.#find(folder)?.node
+    if (node?.sort === 'submodule') {
+      throw this.#notOfThis(`\`${this.#shown(folder)}\` is a submodule`)
+    }
+    if (node?.sort !== 'folder') throw new SystemError(node === undefined ? 'ENOENT' : 'ENOTDIR')
+    return [...node.parts.values()]
+  }
+
+  exists(path: string): boolean {
+    return this.#find(path, false) !== undefined
+  }
+
+  stat(path: string): Pick<TreeEntry, 'isFile' | 'isDirectory'> | undefined {
+    const found = this.#find(path)
+    return found && (found.node ?? { isFile: () => true, isDirectory: () => false })
+  }
+
+  realPath(path: string): string {
+    const found = this.#find(path)
+    if (found === undefined) throw new SystemError('ENOENT')
+    return found.path
+  }
+
+  read(path: string, mostMegabytes: number): Buffer | UnreadFile {
+    const node = this.#find(path)?.node
+    if (node === undefined) return { code: 'ENOENT', reason: 'there is no such file' }
+    if (node.sort !== 'file') return { code: 'EISDIR', reason: 'it is a folder' }
+    this.#load([node.oid], largestFile * 1024 * 1024)
+    const bytes = this.#blobs.get(node.oid)
+    const megabytes = Math.ceil((bytes?.length ?? this.#tooLarge.get(node.oid) ?? 0) / 1024 / 1024)
+    if (bytes !== undefined && megabytes <= mostMegabytes) return bytes
+    return { code: 'EFBIG', reason: `it has ${megabytes} MB, and may have ${mostMegabytes}` }
+  }
+
+  prepare(paths: readonly string[]): void {
+    const nodes = paths.flatMap((path) => this.#find(path)?.node ?? [])
+    this.#load(
+      nodes.map(({ oid }) => oid),
+      largestFile * 1024 * 1024,
+    )
+  }
+
+  /** `follows`: the last part, where it is a link. Undefined: there is nothing. */
+  #find(path: string, follows = true, left = mostLinks): Found | undefined {
+    const inside = relative(this.#root, path)
+    if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+      if (left < mostLinks) return { node: undefined, path }
+      throw this.#notOfThis(`\`${this.#shown(path)}\` lies outside the repository`)
+    }
+    const names = inside === '' ? [] : inside.split(sep)
+    let [node, at] = [this.#top, this.#root]
+    for (const [index, name] of names.entries()) {
+      const next = node.parts.get(name)
+      if (next === undefined) {
+        if (node.sort !== 'submodule') return undefined
+        throw this.#notOfThis(`\`${this.#shown(at)}\` is a submodule`)
+      }
+      if (next.sort === 'link' && (follows || index < names.length - 1)) {
+        if (left === 0) throw new SystemError('ELOOP')
+        return this.#find(resolve(at, this.#linkOf(next), ...names.slice(index + 1)), follows, left - 1)
+      }
+      node = next
+      at = join(at, name)
+    }
+    return { node, path: at }
+  }
+
+  #linkOf({ oid }: Node): string {
+    this.#load(
+      this.#links.map((link) => link.oid),
+      longestLink,
+    )
+    // Longer than any path: it leads nowhere.
+    return this.#blobs.get(oid)?.toString() ?? '\0'
+  }
+
+  #readTree(): Node {
+    const { status, stdout } = ask(this.#root, ['ls-tree', '-r', '-z', '--full-tree', this.#commit], {
+      timeoutMs: 60_000,
+    })
+    if (status !== 0) throw this.#unreadable('a folder')
+    const top = new Node('', 'folder', '')
+    let [folder, folderPath] = [top, '']
+    for (const line of stdout.toString('latin1').split('\0')) {
+      const [, mode = '', oid = '', path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
+      if (path === undefined) continue
+      const end = path.lastIndexOf('/')
+      if (path.slice(0, Math.max(end, 0)) !== folderPath) {
+        folderPath = path.slice(0, Math.max(end, 0))
+        folder = folderAt(top, folderPath)
+      }
+      const sort = mode === '120000' ? 'link' : mode === '160000' ? 'submodule' : 'file'
+      const node = new Node(nameOf(path.slice(end + 1)), sort, oid)
+      folder.parts.set(node.name, node)
+      if (sort === 'link') this.#links.push(node)
+    }
+    return top
+  }
+
+  /** Those of the objects that are not here yet, and have no more bytes than these. */
+  #load(oids: readonly string[], mostBytes: number): void {
+    const wanted = [...new Set(oids)].filter((oid) => !this.#blobs.has(oid) && !this.#tooLarge.has(oid))
+    if (wanted.length === 0) return
+    // What is too large is not even asked for.
+    const sizes = ask(this.#root, ['cat-file', '--batch-check=%(objectsize)'], asked(wanted))
+    const told = sizes.stdout.toString().split('\n')
+    const small = wanted.filter((oid, index) => {
+      const size = Number(told[index])
+      if (sizes.status !== 0 || !Number.isInteger(size)) throw this.#unreadable('a file')
+      if (size > mostBytes) this.#tooLarge.set(oid, size)
+      return size <= mostBytes
+    })
+    const { status, stdout } = ask(this.#root, ['cat-file', '--batch=%(objectsize)'], asked(small))
+    if (status !== 0) throw this.#unreadable('a file')
+    let at = 0
+    for (const oid of small) {
+      const start = stdout.indexOf(10, at) + 1
+      at = start + Number(stdout.toString('latin1', at, start))
+      this.#blobs.set(oid, stdout.subarray(start, at))
+      at++
+    }
+  }
+
+  #shown(path: string): string {
+    return relative(this.#root, path).split(sep).join('/')
+  }
+
+  #notOfThis(message: string): OperatorError {
+    return new OperatorError(
+      'SVC2207',
+      `${message}: the commit ${shortCommit(this.#commit)} has nothing of what is in it`,
+      {
+        hint: 'Check that commit out into a folder of its own, with all that belongs to it, and name the folder: `--since FOLDER`.',
+      },
+    )
+  }
+
+  #unreadable(what: string): OperatorError {
+    return new OperatorError('SVC2203', `git cannot read ${what} of the commit ${shortCommit(this.#commit)}`, {
+      hint: 'A partial clone lacks it, and svcsync fetches nothing: clone without `--filter`. Otherwise `git fsck` says what is broken.',
+    })
+  }
+}
+
+function asked(oids: readonly string[]): GitOptions {
+  return { input: oids.map((oid) => `${oid}\n`).join(''), timeoutMs: 60_000 }
+}
+
+function folderAt(top: Node, path: string): Node {
+  let folder = top
+  for (const part of path.split('/').filter((each) => each !== '')) {
+    const name = nameOf(part)
+    let next = folder.parts.get(name)
+    if (next === undefined) {
+      next = new Node(name, 'folder', '')
+      folder.parts.set(name, next)
+    }
+    folder = next
+  }
+  return folder
+}
+
+/** What is not UTF-8 is shown as git shows it: `\377`. */
+function nameOf(latin1: string): string {
+  if (!/[\x80-\xff]/.test(latin1)) return latin1
+  const bytes = Buffer.from(latin1, 'latin1')
+  if (isUtf8(bytes)) return bytes.toString()
+  return latin1.replace(/[\x80-\xff]/g, (byte) => `\\${byte.charCodeAt(0).toString(8)}`)
+}
+
+function ask(dir: string, args: readonly string[], options?: GitOptions): GitAnswer {
+  const answer = runGit(dir, args, options)
+  if (!answer.isMissing) return answer
+  throw new OperatorError('SVC2202', 'There is no git on this machine, and a commit is asked for', {
+    hint: 'Install git, or name a folder with the project as it was.',
+  })
+}

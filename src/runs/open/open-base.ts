@@ -1,0 +1,181 @@
+// Opens what was declared before: the same project at a commit, or in another folder. The third side beside declared and live.
+import { realpathSync, statSync } from 'node:fs'
+import { basename, isAbsolute, join, relative, resolve } from 'node:path'
+import { isJsonObject } from '../../core/model/json.ts'
+import type { BaseIdentity } from '../../core/plan/plan-document.ts'
+import { formatPlace, OperatorError, type Problem } from '../../errors/index.ts'
+import { disk, type FileTree } from '../../files/file-tree.ts'
+import { CommitTree, commitOf, isShallow, shortCommit } from '../../git/commit-tree.ts'
+import { repositoryOf } from '../../git/repository.ts'
+import { hasReference } from '../../manifests/template.ts'
+import { projectFileNames } from '../../project/find-project.ts'
+import { type ParsedProject, parseProject } from '../../project/parse-project.ts'
+import { type OpenOptions, type ReadProject, readParsed, UnusableProject } from './open-project.ts'
+
+export interface Base extends BaseIdentity {
+  /**
+   * For the same target, references as they are written (see Sensitive.template). Places are those of then: of a commit as its
+   * files lay in the working tree. What is as it is today is the very same declaration. `problems`: what people have to know of
+   * the base itself; the rest is sound.
+   */
+  readonly read: ReadProject
+}
+
+interface WantedBase {
+  /** A commit as git knows it, or a folder. */
+  readonly ref: string
+  /** It was named by the ledger, and is no folder. */
+  readonly from?: 'ledger' | undefined
+}
+
+/** Where the base lies. */
+interface Origin extends BaseIdentity {
+  readonly tree: FileTree
+  readonly file: string
+  /** Places show paths relative to this folder. */
+  readonly displayBase: string
+  readonly problems: readonly Problem[]
+}
+
+/** Reads nothing of the environment, and nothing outside. Throws an OperatorError where there is no such base, or none that can be used. */
+export function openBase({ ref, from }: WantedBase, now: ReadProject, options: OpenOptions): Base {
+  const folder = resolve(options.cwd, ref)
+  const isFolder = from === undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
+  const origin =
+    isFolder && !isCommitToo(ref, now)
+      ? inFolder(ref, folder, now, options.cwd)
+      : inCommit(ref, from ?? 'since', now, options.cwd)
+  return { ref, commit: origin.commit, from: origin.from, read: readOrigin(origin, now, options) }
+}
+
+function readOrigin(origin: Origin, now: ReadProject, options: OpenOptions): ReadProject {
+  const { tree, file, displayBase } = origin
+  const target = now.project.targetName
+  const { kinds, variables, nowMs } = options
+  const parsed = parseProject(file, { kinds, displayBase, tree }, now.parsed)
+  const targets = parsed.root?.targets
+  if (isJsonObject(targets) && !Object.hasOwn(targets, target)) return withoutTarget(origin, now)
+  refuseBase(origin, namedByReference(parsed, target))
+  // Nobody asks the installation of then, whatever its address was.
+  const addresses = { baseUrl: 'https://base.invalid' }
+  try {
+    const read = readParsed(
+      parsed,
+      { cwd: displayBase, env: {}, kinds, needCredentials: false, nowMs, target, variables, addresses },
+      { previous: [now], base: tree },
+    )
+    refuseBase(origin, read.problems)
+    return { ...read, problems: origin.problems }
+  } catch (error) {
+    if (error instanceof UnusableProject) refuseBase(origin, error.problems)
+    throw error
+  }
+}
+
+/** More findings than these help nobody. */
+const mostFindings = 10
+
+/** For what its declarations show only together as well. Throws an OperatorError where any of the problems is an error. */
+export function refuseBase(base: Pick<Base, 'ref' | 'commit'>, problems: readonly Problem[]): void {
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  if (errors.length === 0) return
+  const prefix = base.commit === null ? '' : `${shortCommit(base.commit)} `
+  const shown = errors
+    .slice(0, mostFindings)
+    .map(
+      ({ code, message, place }) =>
+        `${code}  ${place === undefined ? '' : `${prefix}${formatPlace(place)}: `}${message}`,
+    )
+  const rest = errors.length - shown.length
+  throw new OperatorError('SVC2205', `${sayBase(base)} does not validate with this svcsync`, {
+    findings: [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])],
+    hint: 'Name a later commit, or check that one out into a folder, correct it there, and name the folder.',
+  })
+}
+
+function sayBase({ ref, commit }: Pick<Base, 'ref' | 'commit'>): string {
+  return commit === null ? `The base \`${ref}\`` : `The base ${shortCommit(commit)}`
+}
+
+/** Which manifests there were hangs on what is not known any more. */
+function namedByReference({ root, source }: ParsedProject, target: string): Problem[] {
+  const targets = isJsonObject(root?.targets) ? root.targets[target] : undefined
+  const lists = [root?.manifests, isJsonObject(targets) ? targets.overrides : undefined]
+  const patterns = lists.flatMap((list) => (Array.isArray(list) ? list : []))
+  const named = patterns.filter((pattern) => typeof pattern === 'string' && hasReference(pattern))
+  return named.map((pattern) => ({
+    code: 'SVC1204',
+    severity: 'error',
+    message: `\`${String(pattern)}\` names manifests by a reference, and those of a base are not followed`,
+    place: source?.placeAt(0),
+  }))
+}
+
+/** All that is declared is new. */
+function withoutTarget(origin: Origin, now: ReadProject): ReadProject {
+  const message = `${sayBase(origin)} has no target \`${now.project.targetName}\`: everything counts as new`
+  const problem: Problem = { code: 'SVC2206', severity: 'warning', message }
+  return { ...now, declarations: [], problems: [...origin.problems, problem] }
+}
+
+function isCommitToo(ref: string, now: ReadProject): boolean {
+  const dir = isAbsolute(ref) || /^\.{1,2}(?:[/\\]|$)|[/\\]$/.test(ref) ? undefined : repositoryFor(now)
+  if (dir === undefined || commitOf(dir, ref) === undefined) return false
+  throw new OperatorError('SVC2208', `\`${ref}\` is a folder, and git knows a commit by that name`, {
+    hint: `Write \`./${ref}\` for the folder, or \`refs/heads/${ref}\` for a branch.`,
+  })
+}
+
+function inFolder(ref: string, folder: string, { project }: ReadProject, cwd: string): Origin {
+  const names = [basename(project.file), ...projectFileNames]
+  const file = names.map((name) => join(folder, name)).find((path) => disk.stat(path)?.isFile())
+  if (file === undefined) {
+    throw new OperatorError('SVC2204', `There is no project file in the folder \`${ref}\``, {
+      hint: 'Name the folder that holds the project file of then.',
+    })
+  }
+  return { ref, commit: null, from: 'folder', tree: disk, file, displayBase: cwd, problems: [] }
+}
+
+function repositoryFor({ project }: ReadProject): string | undefined {
+  return repositoryOf(realpathSync(project.dir))
+}
+
+function inCommit(ref: string, from: 'ledger' | 'since', now: ReadProject, cwd: string): Origin {
+  const dir = repositoryFor(now)
+  if (dir === undefined) {
+    throw new OperatorError('SVC2200', `\`${ref}\` is no folder, and the project is in no git repository`, {
+      hint: 'Name a folder with the project as it was.',
+    })
+  }
+  const commit = commitOf(dir, ref)
+  if (commit === undefined) {
+    const shallow =
+      'The clone is shallow: `git fetch --unshallow` brings the rest; in a pipeline, check out with the whole history (`fetch-depth: 0`).'
+    throw new OperatorError('SVC2201', `There is no folder, and no commit \`${ref}\` in this repository`, {
+      hint: isShallow(dir) ? shallow : 'Check its name; `git fetch` brings what others have pushed since.',
+    })
+  }
+  const tree = new CommitTree(dir, commit)
+  const origin = { ref, commit, from, tree, displayBase: realpathSync(cwd) }
+  const here = join(realpathSync(now.project.dir), basename(now.project.file))
+  if (tree.stat(here)?.isFile()) return { ...origin, file: here, problems: [] }
+  // One that is still there is another project.
+  const moved = tree
+    .filesCalled([...new Set([basename(here), ...projectFileNames])])
+    .filter((path) => disk.stat(path) === undefined)
+  const names = moved.map((path) => relative(dir, path))
+  const [file] = moved
+  if (file === undefined || moved.length > 1) {
+    const which = moved.length > 1 ? `, and several that are no more: ${names.slice(0, 5).join(', ')}` : ''
+    throw new OperatorError(
+      'SVC2204',
+      `The commit ${shortCommit(commit)} has no project file \`${relative(dir, here)}\`${which}`,
+      {
+        hint: 'Name a later commit, or check that one out into a folder and name the folder of its project.',
+      },
+    )
+  }
+  const message = `The project file of the base is \`${names[0]}\``
+  return { ...origin, file, problems: [{ code: 'SVC2209', severity: 'warning', message }] }
+}

@@ -1,0 +1,52 @@
+// A git repository of a test's own, which knows nothing of the machine's configuration.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+
+export interface Repository {
+  readonly dir: string
+  git(...args: string[]): string
+  write(file: string, text: string | Uint8Array): void
+  /** Commits everything; gives the commit. */
+  commit(message?: string): string
+  remove(): void
+}
+
+/** Equal commits have equal names, whenever and wherever they are made. */
+export const gitEnvironment = {
+  PATH: process.env.PATH,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Anna',
+  GIT_AUTHOR_EMAIL: 'anna@example.com',
+  GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',
+  GIT_COMMITTER_NAME: 'Anna',
+  GIT_COMMITTER_EMAIL: 'anna@example.com',
+  GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
+}
+
+export function git(dir: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd: dir, env: gitEnvironment, encoding: 'utf8', stdio: 'pipe' }).trim()
+}
+
+/** `dir`: a folder that is there, and stays. */
+export function openRepository(dir?: string): Repository {
+  const top = dir ?? realpathSync(mkdtempSync(join(tmpdir(), 'svcsync-git-')))
+  git(top, 'init', '--quiet', '--initial-branch=main')
+  return {
+    dir: top,
+    git: (...args) => git(top, ...args),
+    write: (file, text) => {
+      mkdirSync(dirname(join(top, file)), { recursive: true })
+      writeFileSync(join(top, file), text)
+    },
+    commit: (message = 'as it is') => {
+      git(top, 'add', '--all')
+      git(top, 'commit', '--quiet', '--allow-empty', '--no-gpg-sign', '-m', message)
+      return git(top, 'rev-parse', 'HEAD')
+    },
+    remove: () => rmSync(top, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,144 @@
+// The base of a plan: what was declared at a commit or in a folder, read by the code that reads any project.
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { identityOf } from '../../src/core/model/declaration.ts'
+import { canonicalJson, type Json } from '../../src/core/model/json.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { openBase } from '../../src/runs/open/open-base.ts'
+import { type OpenOptions, openProject, type ReadProject } from '../../src/runs/open/open-project.ts'
+import { openRepository, type Repository } from '../harness/repository.ts'
+
+const project = `version: 1
+manifests: [manifests]
+targets:
+  test:
+    baseUrl: https://svc.example.com
+    databases: { main: 1 }
+`
+const group = (...members: string[]) => `groups:
+  - svcId: staff@example.com
+    members: [${members.join(', ')}]
+`
+
+const opened: Repository[] = []
+afterEach(() => {
+  for (const each of opened.splice(0)) each.remove()
+})
+
+function repository(manifest = group('anna@example.com', 'jan@example.com'), folder = ''): Repository {
+  const repo = openRepository()
+  opened.push(repo)
+  repo.write(`${folder}svcsync.yaml`, project)
+  repo.write(`${folder}manifests/groups.yaml`, manifest)
+  return repo
+}
+
+const optionsIn = (cwd: string, more: Partial<OpenOptions> = {}): OpenOptions => ({
+  cwd,
+  env: {},
+  kinds,
+  needCredentials: false,
+  nowMs: Date.parse('2026-01-01T00:00:00Z'),
+  ...more,
+})
+
+function baseIn(cwd: string, ref: string, more: Partial<OpenOptions> = {}) {
+  const options = optionsIn(cwd, more)
+  return openBase({ ref }, openProject(options), options)
+}
+
+const declared = ({ declarations }: ReadProject): string[] =>
+  declarations.map((each) => `${identityOf(each)} ${canonicalJson(each.item as Json)}`)
+
+describe('a base', () => {
+  it('is what was declared at a commit, whatever lies there now, with the places of then', () => {
+    const repo = repository()
+    const commit = repo.commit()
+    repo.write('manifests/groups.yaml', `\n\n${group('anna@example.com')}`)
+    const base = baseIn(repo.dir, 'HEAD')
+    expect(base).toMatchObject({ ref: 'HEAD', commit, from: 'since' })
+    expect(declared(base.read)).toEqual([
+      'staff@example.com {"members":["anna@example.com","jan@example.com"],"svcId":"staff@example.com"}',
+    ])
+    const [declaration] = base.read.declarations
+    expect(declaration?.source.placeAt(0)).toMatchObject({ file: 'manifests/groups.yaml', line: 1 })
+    expect(base.read.problems).toEqual([])
+  })
+
+  it('is the same declaration where the file is as it was', () => {
+    const repo = repository()
+    repo.write('manifests/users.yaml', 'users:\n  - svcId: anna@example.com\n')
+    repo.commit()
+    repo.write('manifests/users.yaml', 'users: []\n')
+    const options = optionsIn(repo.dir)
+    const now = openProject(options)
+    const { read } = openBase({ ref: 'HEAD' }, now, options)
+    const inGroups = ({ declarations }: ReadProject) =>
+      declarations.filter(({ source }) => source.file === 'manifests/groups.yaml')
+    expect(inGroups(read)).toHaveLength(1)
+    expect(inGroups(read)[0]).toBe(inGroups(now)[0])
+  })
+
+  it('is a folder, too, without git', () => {
+    const repo = repository()
+    cpSync(join(repo.dir, 'manifests'), join(repo.dir, 'before/manifests'), { recursive: true })
+    cpSync(join(repo.dir, 'svcsync.yaml'), join(repo.dir, 'before/svcsync.yaml'))
+    rmSync(join(repo.dir, '.git'), { recursive: true })
+    repo.write('manifests/groups.yaml', group())
+    const base = baseIn(repo.dir, 'before')
+    expect(base).toMatchObject({ ref: 'before', commit: null, from: 'folder' })
+    expect(declared(base.read)[0]).toContain('jan@example.com')
+    expect(base.read.declarations[0]?.source.file).toBe('before/manifests/groups.yaml')
+  })
+
+  it('follows no reference, and wants no variable, file or credential', () => {
+    const repo = repository(`database: main
+constants:
+  - name: Url
+    common: "\${file:url.txt}"
+connections:
+  - name: ERP
+    type: SQL
+    sql:
+      common:
+        server: "\${var:server}"
+        database: "\${var:database}"
+        user: "\${var:user}"
+        password: "\${env:ERP_PASSWORD}"
+`)
+    repo.write(
+      'svcsync.yaml',
+      `${project.replace('https://svc.example.com', '"${env:ADDRESS}"')}    clientId: "\${env:NOBODY}"
+    clientSecret: "\${env:NO_SECRET}"
+    expect: { installation: { signsInAs: ["\${env:WHO}"] } }
+    variables: { server: sql, database: then, user: "\${env:ERP_USER}" }
+policies: [gone]
+`,
+    )
+    repo.commit()
+    repo.write('svcsync.yaml', project)
+    repo.write('manifests/groups.yaml', group())
+    const { read } = baseIn(repo.dir, 'HEAD', { variables: { database: 'given' } })
+    const [constant, connection] = read.declarations.map(({ item }) => item)
+    expect(String(constant?.common)).toBe('${file:url.txt}')
+    const common = (connection as { sql: { common: Record<string, unknown> } }).sql.common
+    expect(common.server).toBe('sql')
+    expect(common.database).toBe('given')
+    expect(String(common.user)).toBe('${var:user}')
+    expect(String(common.password)).toBe('${env:ERP_PASSWORD}')
+  })
+
+  it('has its own target, sets and overrides', () => {
+    const repo = repository(group('all'))
+    repo.write('svcsync.yaml', `${project}    overrides: [own]\nsets:\n  all: [anna@example.com]\n`)
+    repo.write('own/main.yaml', 'groups:\n  - svcId: staff@example.com\n    name: Then\n')
+    repo.commit()
+    repo.write('svcsync.yaml', project)
+    repo.write('manifests/groups.yaml', group())
+    const { read } = baseIn(repo.dir, 'HEAD')
+    expect([...read.assembly.sets.keys()]).toEqual(['all'])
+    expect([...(read.assembly.overrides ?? [])]).toEqual(['own/main.yaml'])
+    expect(read.declarations).toHaveLength(2)
+  })
+})

@@ -3,7 +3,7 @@ import type { Kind } from '../../src/core/model/kind.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/extended-schema.ts'
 import { documentSchema, sectionSchemaOf } from '../../src/manifests/manifest-shape.ts'
 import { inheritSchema, longEnvironment } from '../../src/manifests/shape.ts'
-import { policiesSchemaOf } from '../../src/policies/policies-schema.ts'
+import { policiesSchemaOf, policyTestSchema, testManifests } from '../../src/policies/policies-schema.ts'
 import { projectSchemaOf } from '../../src/project/project-schema.ts'
 import { exampleOf } from './example-of.ts'
 
@@ -47,10 +47,28 @@ export function projectSchemaSource(kinds: readonly Kind[]): string {
 
 /** Source of `schemas/policies.schema.json`. */
 export function policiesSchemaSource(kinds: readonly Kind[]): string {
+  const dialect = { variables: false }
+  const { properties, ...rest } = schemaOf('', policiesSchemaOf(kinds), dialect)
+  const items = objectSchema(policyTestSchema, dialect)
+  const keys = items.properties as JsonSchema
+  // Beside this one, wherever the package lies.
+  for (const name of testManifests) {
+    const { description, examples } = policyTestSchema.properties[name] as ExtendedSchema
+    keys[name] = { ...described(description), examples, allOf: [{ $ref: 'manifest.schema.json' }] }
+  }
   return source({
     title: 'Policies of svcsync',
     description: 'Rules that declared objects, or changes of them, must keep.',
-    ...schemaOf('', policiesSchemaOf(kinds), { variables: false }),
+    ...rest,
+    properties: {
+      ...(properties as JsonSchema),
+      tests: {
+        type: 'array',
+        ...described('Tests of policies, of this file or of others.'),
+        examples: [policyTestSchema.examples],
+        items,
+      },
+    },
   })
 }
 

@@ -1,5 +1,5 @@
 // The commands and their options. What a command does is loaded when it is called.
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { parseDigest } from '../core/plan/plan-digest.ts'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import { helpEnding, helpExamples } from './help-examples.ts'
@@ -85,6 +85,17 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--watch', 'stay, and validate again whenever a file changes')
     .option('--strict', 'take warnings for errors')
     .action(run(async () => (await import('./commands/validate.ts')).validateCommand))
+
+  program
+    .command('policies')
+    .description('run the tests of policies, and say which policies they reach')
+    .addArgument(new Argument('<what>', 'what to do').choices(['test']))
+    .addOption(projectOption())
+    .addOption(targetOption('target, where the project file asks for one'))
+    .addOption(formatOption(['text', 'json']))
+    .option('--no-color', 'no colours')
+    .option('-q, --quiet', 'nothing but the result and errors')
+    .action(run(async () => (await import('./commands/policies.ts')).policiesCommand))
 
   addConnectionOptions(addProjectOptions(program.command('doctor'), ['text', 'json']))
     .description('say whether svcsync can work here, and what to do where it cannot; writes nothing')

@@ -78,10 +78,8 @@ function readFile(
       walk.field = ''
       walk.inList = false
       const value = walk.read(shape.document, walk.startAt(walk.index, 0))
-      const database = isJsonObject(value) ? value.database : undefined
       if (isJsonObject(value)) collectSets(value.sets, source, sets, problems)
-      if (typeof database === 'string') collector.endDocument(database, offsetAt(source, value, ['database']))
-      else collector.endDocument(undefined, undefined)
+      collector.endDocument(isJsonObject(value) ? value : undefined)
     }
     walk.index++
   }
@@ -141,13 +139,53 @@ class DeclarationCollector implements DeclarationSink {
   }
 
   /** `database:` may stand anywhere in the document, so its items learn of it, and of its offset, at the end. */
-  endDocument(database: string | undefined, at: number | undefined): void {
-    const document = { at }
+  endDocument(value: JsonObject | undefined): void {
+    const isTold = typeof value?.database === 'string'
+    const database = isTold ? String(value.database) : undefined
+    const document = { at: isTold ? offsetAt(this.#source, value, ['database']) : undefined }
     for (let index = this.#documentStart; index < this.#declarations.length; index++) {
       const declaration = this.#declarations[index] as Draft
       declaration.database = database
       declaration.document = document
     }
     this.#documentStart = this.#declarations.length
+  }
+}
+
+/** What a manifest inside of another file declares. */
+interface Manifest {
+  readonly declarations: readonly Declaration[]
+  readonly sets: ReadonlyMap<string, AccountSet>
+}
+
+/** Gathers the manifests inside of a file that is something else, by the mappings as which they were read. */
+export class ManifestsWithin implements DeclarationSink {
+  readonly manifests = new Map<JsonObject, Manifest>()
+  readonly #source: Source
+  readonly #problems: Problem[]
+  #declarations: Draft[] = []
+  #collector: DeclarationCollector
+
+  constructor(source: Source, problems: Problem[]) {
+    this.#source = source
+    this.#problems = problems
+    this.#collector = new DeclarationCollector(this.#declarations, problems, source)
+  }
+
+  open(section: SectionRef, item: JsonObject): void {
+    this.#collector.open(section, item)
+  }
+
+  close(sound: boolean): void {
+    this.#collector.close(sound)
+  }
+
+  endManifest(manifest: JsonObject): void {
+    const sets = new Map<string, AccountSet>()
+    collectSets(manifest.sets, this.#source, sets, this.#problems)
+    this.#collector.endDocument(manifest)
+    this.manifests.set(manifest, { declarations: this.#declarations, sets })
+    this.#declarations = []
+    this.#collector = new DeclarationCollector(this.#declarations, this.#problems, this.#source)
   }
 }

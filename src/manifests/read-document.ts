@@ -4,9 +4,8 @@ import { isJsonObject, type JsonObject } from '../core/model/json.ts'
 import type { ProblemCode } from '../core/model/problem-codes.ts'
 import type { Problem } from '../errors/index.ts'
 import { hideCredentials } from './credentials.ts'
-import type { ExtendedObjectSchema } from './extended-schema.ts'
-import type { WalkSettings } from './reading.ts'
-import { mappingShapeOf } from './shape.ts'
+import type { DeclarationSink, WalkSettings } from './reading.ts'
+import type { MappingShape } from './shape.ts'
 import type { TextSource } from './text-source.ts'
 import { openWalk } from './walk.ts'
 import { startLarge } from './wording.ts'
@@ -23,9 +22,10 @@ interface DocumentKind {
 export function readDocument(
   source: TextSource,
   path: string,
-  schema: ExtendedObjectSchema,
+  shape: MappingShape,
   kind: DocumentKind,
   problems: Problem[],
+  sink?: DeclarationSink,
 ): JsonObject | undefined {
   const settings: WalkSettings = {
     root: kind.root,
@@ -33,10 +33,9 @@ export function readDocument(
     homes: new Map(),
     budget: { left: 100_000 },
   }
-  const walk = openWalk(source, path, settings, problems)
+  const walk = openWalk(source, path, settings, problems, sink)
   if (walk === undefined) return undefined
   const { events } = walk
-  const shape = mappingShapeOf(schema, [])
   walk.document = events[0] as DocumentEvent | undefined
   walk.index = 1
   const first = events[1]

@@ -38,6 +38,7 @@ export function readMapping(walk: Reading, shape: MappingShape | MapShape, event
   }
   if (section !== undefined)
     walk.sink?.close(walk.problems.length === before && gaps === walk.settings.withheld?.fields)
+  if (!isMap && shape.isManifest) walk.sink?.endManifest?.(value)
   walk.field = field
   walk.inList = inList
   return isMap || shape.environment === undefined ? value : settleEnvironment(walk, shape, building)

@@ -42,6 +42,8 @@ export interface DeclarationSink {
   open(section: SectionRef, item: JsonObject): void
   /** It ends; `sound`: nothing was reported in it. */
   close(sound: boolean): void
+  /** A manifest inside a file that is something else ends. */
+  endManifest?(manifest: JsonObject): void
 }
 
 /** What is missing, and need not be there. */

@@ -61,6 +61,8 @@ export interface MappingShape extends ShapeBase {
   readonly environment: 'text' | 'settings' | undefined
   /** Takes keys for anchors: see `isFragment`. */
   readonly fragments: boolean
+  /** A whole manifest, inside a file that is something else. */
+  readonly isManifest?: true
 }
 
 /** A key that declares nothing: aliases and merge keys below it take their values from it. */

@@ -1,6 +1,6 @@
 // What policies say of declared objects, and of changes.
 
-import type { Change } from '../core/compare/change.ts'
+import { type Change, kindOf } from '../core/compare/change.ts'
 import type { Allowance } from '../core/guards/allowances.ts'
 import type { Verdict } from '../core/guards/guard.ts'
 import { judge } from '../core/guards/judge-guards.ts'
@@ -32,7 +32,11 @@ export function checkDesired(
   context: PolicyContext,
 ): readonly Problem[] {
   const wanted = policies.filter(({ on }) => on === 'desired')
-  const subjects = desired
+  return problemsOf(evaluatePolicies(wanted, desiredSubjects(desired, context), context.limitMs))
+}
+
+export function desiredSubjects(desired: readonly Desired[], context: PolicyContext): readonly PlacedSubject[] {
+  return desired
     .filter(({ absent }) => !absent)
     .map((object) =>
       subjectOf(object.kind, object.address, object, () => ({
@@ -40,7 +44,6 @@ export function checkDesired(
         ...common(object.kind, object.address, object, context),
       })),
     )
-  return problemsOf(evaluatePolicies(wanted, subjects, context.limitMs))
 }
 
 export interface PolicyJudgement {
@@ -58,23 +61,26 @@ export function judgeChanges(
   allowances: readonly Allowance[] = [],
 ): PolicyJudgement {
   const wanted = policies.filter(({ on }) => on === 'change')
-  const subjects = changes
-    .filter(({ action }) => action !== 'none')
-    .map((change) => {
-      const { address, desired, live } = change
-      const kind = (desired?.kind ?? live?.kind) as Kind
-      return subjectOf(kind, address, desired, () => ({
-        ...viewChange(change, context),
-        ...common(kind, address, desired, context),
-      }))
-    })
-  const findings = evaluatePolicies(wanted, subjects, context.limitMs)
+  const findings = evaluatePolicies(wanted, changeSubjects(changes, context), context.limitMs)
   return {
     verdicts: wanted
       .filter(({ level }) => level === 'deny')
       .flatMap((policy) => policyVerdicts(policy, findings, allowances)),
     problems: problemsOf(findings.filter(({ policy }) => policy.level === 'warn')),
   }
+}
+
+export function changeSubjects(changes: readonly Change[], context: PolicyContext): readonly PlacedSubject[] {
+  return changes
+    .filter(({ action }) => action !== 'none')
+    .map((change) => {
+      const { address, desired } = change
+      const kind = kindOf(change)
+      return subjectOf(kind, address, desired, () => ({
+        ...viewChange(change, context),
+        ...common(kind, address, desired, context),
+      }))
+    })
 }
 
 function subjectOf(

@@ -2,4 +2,5 @@
 export { checkDesired, judgeChanges, type PolicyContext, type PolicyJudgement } from './check-policies.ts'
 export type { Policy } from './expression.ts'
 export { type LoadedPolicies, loadPolicies } from './load-policies.ts'
+export { type TestedPolicies, testPolicies } from './test-policies.ts'
 export { accountKinds } from './view-object.ts'

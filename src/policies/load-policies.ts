@@ -3,9 +3,11 @@ import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import { offsetAt } from '../core/model/source.ts'
 import { compareProblems, formatPlace, type Place, type Problem } from '../errors/index.ts'
+import { ManifestsWithin } from '../manifests/load-file.ts'
 import { shownPath } from '../manifests/load-manifests.ts'
 import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
+import type { MappingShape } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { liesWithin } from '../manifests/where-it-lies.ts'
 import {
@@ -17,7 +19,8 @@ import {
 } from './expression.ts'
 import { type Scope, scopeOf } from './expression-types.ts'
 import { offsetInScalar } from './place-in-scalar.ts'
-import { policiesSchemaOf } from './policies-schema.ts'
+import { policiesShapeOf } from './policies-schema.ts'
+import type { PolicyTest } from './test-policies.ts'
 
 interface LoadPoliciesOptions {
   /** Absolute paths. */
@@ -32,6 +35,8 @@ interface LoadPoliciesOptions {
 export interface LoadedPolicies {
   /** In the order of files and of items; without those in which something is wrong. */
   readonly policies: readonly Policy[]
+  /** The same of tests. */
+  readonly tests: readonly PolicyTest[]
   /** In order of place. */
   readonly problems: readonly Problem[]
   /** By file as shown in places: what `codeFrame` needs. */
@@ -44,6 +49,8 @@ interface PolicyDocument {
   readonly source: TextSource
   readonly kinds: readonly Kind[]
   readonly root: JsonObject | undefined
+  /** Of its tests. */
+  readonly manifests: ManifestsWithin['manifests']
   readonly problems: readonly Problem[]
 }
 
@@ -60,7 +67,8 @@ export function loadPolicies(
   const policies: Policy[] = []
   const names = new Map<string, Place>()
   const problems: Problem[] = []
-  const schema = policiesSchemaOf(kinds)
+  const shape = policiesShapeOf(kinds)
+  const tests: PolicyTest[] = []
   const scopes = scopesOf(kinds)
   for (const path of files) {
     const read = readText(path, shownPath(path, displayBase))
@@ -72,11 +80,12 @@ export function loadPolicies(
     const earlier = previous?.documents.find(
       ({ source, kinds: then }) => source.file === read.file && source.text === read.text && then === kinds,
     )
-    const document = earlier ?? parseDocument(read, path, schema, kinds)
+    const document = earlier ?? parseDocument(read, path, shape, kinds)
     const { source, root } = document
     documents.push(document)
     problems.push(...document.problems)
     sources.set(source.file, source)
+    tests.push(...readTests(document))
     if (!Array.isArray(root?.policies)) continue
     for (const item of root.policies as readonly Json[]) {
       if (!isJsonObject(item)) continue
@@ -89,20 +98,49 @@ export function loadPolicies(
       else problems.push(saidTwice(item.name, place, earlier))
     }
   }
-  return { policies, problems: problems.sort(compareProblems), sources, documents }
+  return { policies, tests, problems: problems.sort(compareProblems), sources, documents }
 }
 
-function parseDocument(
-  source: TextSource,
-  path: string,
-  schema: ReturnType<typeof policiesSchemaOf>,
-  kinds: readonly Kind[],
-): PolicyDocument {
+function parseDocument(source: TextSource, path: string, shape: MappingShape, kinds: readonly Kind[]): PolicyDocument {
   const problems: Problem[] = []
-  const kind = { root: 'a policy file', begins: '`policies:`', code: 'SVC1003' } as const
-  const root = readDocument(source, path, schema, kind, problems)
-  return { source, kinds, root, problems }
+  const kind = { root: 'a policy file', begins: '`policies:` or `tests:`', code: 'SVC1003' } as const
+  const within = new ManifestsWithin(source, problems)
+  const root = readDocument(source, path, shape, kind, problems, within)
+  if (root !== undefined && root.policies === undefined && root.tests === undefined && problems.length === 0) {
+    problems.push({
+      code: 'SVC1103',
+      severity: 'error',
+      message: 'The file has neither policies nor tests of them',
+      place: source.placeAt(0),
+      hint: `It begins with ${kind.begins}.`,
+    })
+  }
+  return { source, kinds, root, manifests: within.manifests, problems }
 }
+
+/** Those in whose form something is wrong are left out. */
+function readTests({ source, root, manifests }: PolicyDocument): PolicyTest[] {
+  if (!Array.isArray(root?.tests)) return []
+  return (root.tests as readonly Json[]).flatMap((item) => {
+    if (!isJsonObject(item)) return []
+    const { name, policy, declared, live, target = 'test', today = '2026-01-01', breaks = [], says } = item
+    if (typeof name !== 'string' || typeof policy !== 'string' || !isJsonObject(declared)) return []
+    const placeAt: PolicyTest['placeAt'] = (...path) => source.placeAt(offsetAt(source, item, path))
+    return {
+      name,
+      policy,
+      target: String(target),
+      today: String(today),
+      breaks: breaks as readonly string[],
+      says: typeof says === 'string' ? says : undefined,
+      declared: manifests.get(declared) ?? nothing,
+      live: (isJsonObject(live) ? manifests.get(live) : undefined) ?? nothing,
+      placeAt,
+    }
+  })
+}
+
+const nothing: PolicyTest['declared'] = { declarations: [], sets: new Map() }
 
 type Scopes = (kind: string, on: Policy['on']) => Scope
 

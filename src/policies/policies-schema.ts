@@ -1,6 +1,8 @@
 // The shape of a file with policies: the only declaration of it. Validation and the editors' schema follow from it.
 import type { Kind } from '../core/model/kind.ts'
 import type { ExtendedObjectSchema, FormattedSchema } from '../manifests/extended-schema.ts'
+import { manifestShapeOf } from '../manifests/manifest-shape.ts'
+import { type MappingShape, mappingShapeOf } from '../manifests/shape.ts'
 
 const expression = (description: string, example: string): FormattedSchema => ({
   type: 'string',
@@ -65,7 +67,72 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
   }
   return {
     type: 'object',
-    required: ['policies'],
     properties: { policies: { type: 'array', description: 'The policies of this file.', items: policy } },
   }
+}
+
+const sample = { groups: [{ svcId: 'finance@example.com', owners: ['anna@example.com'] }] }
+
+/** Where the manifests of a test stand among its keys. */
+const manifests: ExtendedObjectSchema['properties'] = {
+  declared: {
+    type: 'object',
+    description: 'The objects, in the form of a manifest.',
+    examples: [sample],
+    properties: {},
+  },
+  live: {
+    type: 'object',
+    description:
+      'For policies on changes: the same objects as they are on the platform before. What is not here is created.',
+    examples: [sample],
+    properties: {},
+  },
+}
+
+/** The names of keys that hold a whole manifest. */
+export const testManifests = Object.keys(manifests)
+
+/** Without what stands in its manifests. */
+export const policyTestSchema: ExtendedObjectSchema = {
+  type: 'object',
+  required: ['name', 'policy', 'declared'],
+  description: 'Objects, or a change of them, and which of them the policy does not let pass.',
+  examples: [
+    { name: 'one owner is not enough', policy: 'two-owners', declared: sample, breaks: ['group/finance@example.com'] },
+  ],
+  properties: {
+    name: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      description: 'What is tried, as a sentence.',
+      examples: ['one owner is not enough'],
+    },
+    policy: { type: 'string', minLength: 1, description: 'The name of the policy.', examples: ['two-owners'] },
+    target: { type: 'string', minLength: 1, description: '`target.name`. Default: `test`.', examples: ['prod'] },
+    today: { type: 'string', minLength: 1, description: '`today`. Default: `2026-01-01`.', examples: ['2026-12-24'] },
+    ...manifests,
+    breaks: {
+      type: 'array',
+      description: 'Addresses of the objects that break the policy: those and no others. Without it: none does.',
+      examples: [['group/finance@example.com']],
+      items: { type: 'string', minLength: 1 },
+    },
+    says: {
+      type: 'string',
+      minLength: 1,
+      description: 'Part of what is said of each object that breaks the policy.',
+      examples: ['at least two owners'],
+    },
+  },
+}
+
+/** The shape of a whole file, by which it is read and laid out. */
+export function policiesShapeOf(kinds: readonly Kind[]): MappingShape {
+  const manifest = { ...manifestShapeOf(kinds).document, isManifest: true } as const
+  const fields = testManifests.map((name) => ({ name, shape: manifest, apart: false }))
+  const items = mappingShapeOf(policyTestSchema, fields)
+  const tests = { type: 'list', nullable: false, items, minItems: 0, ofDeclarations: false } as const
+  return mappingShapeOf(policiesSchemaOf(kinds), [{ name: 'tests', shape: tests, apart: false }])
 }

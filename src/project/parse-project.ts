@@ -7,6 +7,7 @@ import type { FileTree } from '../files/file-tree.ts'
 import { shownPath } from '../manifests/load-manifests.ts'
 import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
+import { mappingShapeOf } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { projectSchemaOf } from './project-schema.ts'
 
@@ -56,6 +57,6 @@ export function parseProject(
   if (isSame) return previous
   const problems: Problem[] = []
   const kind = { root: 'the project file', begins: '`version: 1`', code: 'SVC1501' } as const
-  const root = readDocument(source, path, projectSchemaOf(kinds), kind, problems)
+  const root = readDocument(source, path, mappingShapeOf(projectSchemaOf(kinds), []), kind, problems)
   return { path, root, source, problems, kinds }
 }

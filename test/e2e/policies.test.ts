@@ -101,3 +101,28 @@ it('the engine is loaded by nothing but a project with policies', () => {
   expect(loads(/(?:from|import)\s*"\.\/(?:chunks\/)?policies-/)).toEqual([])
   expect(loads(/import\("\.\/(?:chunks\/)?policies-/).length).toBeGreaterThan(0)
 })
+
+it('shows of the tests what the page about policies shows', async () => {
+  const page = readFileSync('docs/policies.md', 'utf8')
+  const yaml = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+  const [, shown = ''] = /```console\n\$ svcsync policies test\n([\s\S]*?)```/.exec(page) ?? []
+  workspace.write('policies/accounts.yaml', yaml.find((text) => text.includes('policies:\n')) ?? '')
+  workspace.write('policies/tests/accounts.yaml', yaml.find((text) => text.startsWith('tests:\n')) ?? '')
+  const tested = await run('policies', 'test')
+  expect(tested).toMatchObject({ code: 0, stderr: '' })
+  expect(tested.stdout).toBe(shown)
+  const json = JSON.parse((await run('policies', 'test', '--format', 'json')).stdout)
+  expect(json).toMatchObject({
+    counts: { errors: 0 },
+    coverage: [{ policy: 'two-owners', tests: 1, holds: 1, breaks: 1 }],
+  })
+  workspace.write(
+    'policies/tests/accounts.yaml',
+    `${yaml.find((text) => text.startsWith('tests:\n'))}`.replace('finance@example.com]', 'sales@example.com]'),
+  )
+  expect((await run('policies', 'test')).code).toBe(1)
+  expect((await run('validate')).stdout).toContain('error SVC1805')
+  // They are no business of a plan.
+  workspace.manifest('users: []\n')
+  expect((await run('plan')).code).toBe(0)
+})

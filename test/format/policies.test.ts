@@ -6,11 +6,10 @@ import { parse } from 'yaml'
 import { formatText } from '../../src/format/format-text.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { manifestShapeOf } from '../../src/manifests/manifest-shape.ts'
-import { mappingShapeOf } from '../../src/manifests/shape.ts'
-import { policiesSchemaOf } from '../../src/policies/policies-schema.ts'
+import { policiesShapeOf } from '../../src/policies/policies-schema.ts'
 import { commentsOf } from './format-fixture.ts'
 
-const policies = mappingShapeOf(policiesSchemaOf(kinds), [])
+const policies = policiesShapeOf(kinds)
 const { document } = manifestShapeOf(kinds)
 
 function format(text: string): string {
@@ -20,7 +19,9 @@ function format(text: string): string {
 }
 
 it('has the layout of the examples', () => {
-  const files = readdirSync('examples/policies').filter((name) => name.endsWith('.yaml'))
+  const files = readdirSync('examples/policies', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.yaml'),
+  )
   expect(files.length).toBeGreaterThan(2)
   for (const file of files) {
     const text = readFileSync(`examples/policies/${file}`, 'utf8')

@@ -14,6 +14,8 @@ const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, k
 const schemas = { manifest: read('manifest'), project: read('project'), policies: read('policies') }
 const isManifest = ajv.compile(schemas.manifest)
 const isProject = ajv.compile(schemas.project)
+// As editors find it: beside the other.
+ajv.addSchema(schemas.manifest, 'manifest.schema.json')
 const isPolicies = ajv.compile(schemas.policies)
 
 /** A document that holds the item where its kind stands. */
@@ -119,7 +121,9 @@ describe('schemas and reader agree', () => {
   })
 
   it('on the policies of the examples', () => {
-    const files = readdirSync('examples/policies').filter((name) => name.endsWith('.yaml'))
+    const files = readdirSync('examples/policies', { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.yaml'),
+    )
     expect(files.length).toBeGreaterThan(2)
     for (const file of files) {
       const value = parse(readFileSync(`examples/policies/${file}`, 'utf8'))

@@ -7,9 +7,8 @@ import { FormatCache } from '../../format/format-cache.ts'
 import { type FormattedFile, formatFiles } from '../../format/format-files.ts'
 import { kinds } from '../../kinds/index.ts'
 import { findManifestFiles } from '../../manifests/find-manifest-files.ts'
-import { mappingShapeOf } from '../../manifests/shape.ts'
 import { liesWithin } from '../../manifests/where-it-lies.ts'
-import { policiesSchemaOf } from '../../policies/policies-schema.ts'
+import { policiesShapeOf } from '../../policies/policies-schema.ts'
 import { findProject, findProjectFiles, projectFileNames } from '../../project/find-project.ts'
 import { loadProject } from '../../project/load-project.ts'
 import type { Project } from '../../project/project.ts'
@@ -57,7 +56,7 @@ export async function fmtCommand(paths: readonly string[], options: FmtOptions):
       write: !check,
       diff: options.diff === true,
       manifests: wanted.manifests,
-      policies: { files: wanted.policies, shape: mappingShapeOf(policiesSchemaOf(kinds), []) },
+      policies: { files: wanted.policies, shape: policiesShapeOf(kinds) },
       named: wanted.named,
       known: cache,
     }),

@@ -15,7 +15,7 @@ import {
   readParsed,
   UnusableProject,
 } from './open-project.ts'
-import { addPolicies, problemsOfDesired, readPolicies } from './with-policies.ts'
+import { addPolicies, problemsOfDesired, readPolicies, testedPolicies } from './with-policies.ts'
 
 export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' | 'previous'> {
   /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
@@ -95,6 +95,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const read = whole.filter(({ manifests }) => !hasErrors(manifests.problems) && !manifests.gaps)
   const uses = read.map((each) => ({ target: each.project.targetName, problems: undeclared(each) }))
   const sound = whole.filter(({ problems }) => !hasErrors(problems))
+  const tested = policies?.tests.length ? await testedPolicies(policies, kinds) : undefined
   const judged = await Promise.all(
     sound.map(async (each) => ({
       target: each.project.targetName,
@@ -102,9 +103,13 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
     })),
   )
   return {
-    problems: [...unusable, ...joinProblems(basic), ...joinProblems(uses), ...joinProblems(judged)].sort(
-      compareProblems,
-    ),
+    problems: [
+      ...unusable,
+      ...joinProblems(basic),
+      ...joinProblems(uses),
+      ...joinProblems(judged),
+      ...(tested?.problems ?? []),
+    ].sort(compareProblems),
     targets: whole.map(summaryOf),
     complete: all || names.length === 1,
     sources,

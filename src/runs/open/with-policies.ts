@@ -6,7 +6,7 @@ import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { calendarDay } from '../../core/model/time-bounds.ts'
 import { compareProblems, type Problem } from '../../errors/index.ts'
-import type { LoadedPolicies, PolicyContext, PolicyJudgement } from '../../policies/index.ts'
+import type { LoadedPolicies, PolicyContext, PolicyJudgement, TestedPolicies } from '../../policies/index.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
 
@@ -25,6 +25,16 @@ export async function readPolicies(
   if (files.length === 0) return undefined
   const { loadPolicies } = await import('../../policies/index.ts')
   return loadPolicies({ files, kinds, projectDir: project.dir, displayBase }, previous)
+}
+
+/** Nothing where something is wrong in the policies: what is half read would be judged wrongly. */
+export async function testedPolicies(
+  loaded: LoadedPolicies | undefined,
+  kinds: readonly Kind[],
+): Promise<TestedPolicies | undefined> {
+  if (loaded === undefined || hasErrors(loaded.problems)) return undefined
+  const { testPolicies } = await import('../../policies/index.ts')
+  return testPolicies(loaded.tests, loaded.policies, kinds)
 }
 
 /** A project with the policies that were read for it. */

@@ -1,0 +1,82 @@
+// `svcsync policies test`: runs the tests of policies, and says which policies they reach.
+import { cwd } from 'node:process'
+import { kinds } from '../../kinds/index.ts'
+import type { PolicyCoverage } from '../../policies/test-policies.ts'
+import { loadProject } from '../../project/load-project.ts'
+import { countProblems } from '../../render/problems/problem-sentences.ts'
+import { formatCount } from '../../render/text/counts.ts'
+import { type Line, paint, piece } from '../../render/text/line.ts'
+import { neutralise, safeJson } from '../../render/text/neutralise.ts'
+import { findPolicyFiles, hasErrors, projectFile, UnusableProject } from '../../runs/open/open-project.ts'
+import { readPolicies, testedPolicies } from '../../runs/open/with-policies.ts'
+import { openConsole } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { noteProject } from '../notes.ts'
+import { shownIfUnusable } from '../open-for-command.ts'
+import { problemsText } from '../problems-text.ts'
+import type { SharedOptions } from '../shared-options.ts'
+
+interface PoliciesOptions extends Pick<SharedOptions, 'project' | 'target' | 'color' | 'quiet'> {
+  readonly format: 'text' | 'json'
+}
+
+export async function policiesCommand(_what: 'test', options: PoliciesOptions): Promise<number> {
+  const console = openConsole(options)
+  const project = shownIfUnusable(console.errorForm, () => projectOf(options))
+  noteProject(project.file, options, console)
+  const found = findPolicyFiles(project)
+  const loaded = await readPolicies({ policyFiles: found.files, displayBase: cwd(), project }, kinds)
+  const tested = await testedPolicies(loaded, kinds)
+  const problems = [...found.problems, ...(loaded?.problems ?? []), ...(tested?.problems ?? [])]
+  const coverage = tested?.coverage ?? []
+  if (options.format === 'json') {
+    await console.result(safeJson({ formatVersion: '1.0', counts: countProblems(problems), problems, coverage }))
+  } else {
+    const sources = loaded?.sources ?? new Map()
+    const shown = problems.length === 0 ? '' : problemsText(problems, { sources }, console)
+    await console.result(`${shown}${paint(table(coverage, tested !== undefined), console.colour)}`)
+  }
+  return hasErrors(problems) ? exitCodes.error : exitCodes.done
+}
+
+/** What else is wrong with the project file is nothing that tests depend on. */
+function projectOf({ project: named, target }: PoliciesOptions) {
+  const file = projectFile(named, cwd())
+  const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })
+  if (read.project === undefined) throw new UnusableProject(read.problems, read.sources)
+  return read.project
+}
+
+/** Both ways: a policy that no test has seen hold, or break, may do so always. */
+function isCovered({ holds, breaks, leavesOut }: PolicyCoverage): boolean {
+  return holds > 0 && breaks > 0 && leavesOut !== 0
+}
+
+function table(coverage: readonly PolicyCoverage[], wasRun: boolean): Line[] {
+  if (coverage.length === 0) return wasRun ? [[piece('The project has no policies.')]] : []
+  const width = Math.max(...coverage.map(({ policy }) => policy.length))
+  const lines = coverage.map((each): Line => {
+    const { policy, tests, holds, breaks, leavesOut } = each
+    const missing = [
+      ...(holds === 0 ? ['holds'] : []),
+      ...(breaks === 0 ? ['breaks'] : []),
+      ...(leavesOut === 0 ? ['is left out by `when`'] : []),
+    ]
+    const counts = `holds ${holds}, breaks ${breaks}${leavesOut === null ? '' : `, left out ${leavesOut}`}`
+    const said =
+      tests === 0
+        ? 'no test'
+        : missing.length === 0
+          ? counts
+          : `${counts}: no object ${missing.join(', nor one that ')}`
+    return [
+      piece(isCovered(each) ? '✓ ' : '· ', isCovered(each) ? 'good' : 'faint'),
+      piece(neutralise(policy.padEnd(width + 2))),
+      piece(said, isCovered(each) ? undefined : 'faint'),
+    ]
+  })
+  const tests = coverage.reduce((sum, each) => sum + each.tests, 0)
+  const covered = coverage.filter(isCovered).length
+  const sum = `${formatCount(tests, 'test')}; ${covered} of ${formatCount(coverage.length, 'policy', 'policies')} tried every way.`
+  return [...lines, [], [piece(sum)]]
+}

@@ -1,0 +1,208 @@
+// Tests of policies: objects or changes, and which of them a policy does not let pass; and what of the policies they reach.
+import { asWrittenDirectory } from '../core/assemble/as-written-directory.ts'
+import { assembleDesired } from '../core/assemble/assemble-desired.ts'
+import { type Change, changeOf } from '../core/compare/change.ts'
+import type { AccountSet } from '../core/model/account-sets.ts'
+import { normaliserOf } from '../core/model/address.ts'
+import type { Declaration } from '../core/model/declaration.ts'
+import type { Desired } from '../core/model/desired.ts'
+import type { Kind } from '../core/model/kind.ts'
+import type { Live } from '../core/model/live.ts'
+import { suggestion } from '../core/model/near-misses.ts'
+import { compareProblems, type Place, type Problem } from '../errors/index.ts'
+import { changeSubjects, desiredSubjects, type PolicyContext } from './check-policies.ts'
+import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
+import type { Policy } from './expression.ts'
+import { accountKinds } from './view-object.ts'
+
+export interface PolicyTest {
+  readonly name: string
+  /** The name of the policy. */
+  readonly policy: string
+  readonly target: string
+  readonly today: string
+  /** Addresses. */
+  readonly breaks: readonly string[]
+  /** Part of what is said of each. */
+  readonly says: string | undefined
+  readonly declared: TestManifest
+  readonly live: TestManifest
+  placeAt(...path: readonly (string | number)[]): Place
+}
+
+interface TestManifest {
+  readonly declarations: readonly Declaration[]
+  readonly sets: ReadonlyMap<string, AccountSet>
+}
+
+/** How often tests have met a policy, in each of the ways in which one can end. */
+export interface PolicyCoverage {
+  readonly policy: string
+  readonly tests: number
+  readonly holds: number
+  readonly breaks: number
+  /** Objects that its `when` leaves out; null: it has none. */
+  readonly leavesOut: number | null
+}
+
+export interface TestedPolicies {
+  /** In order of place: tests that do not come out as they say, or cannot be run. */
+  readonly problems: readonly Problem[]
+  /** In the order of the policies. */
+  readonly coverage: readonly PolicyCoverage[]
+}
+
+export function testPolicies(
+  tests: readonly PolicyTest[],
+  policies: readonly Policy[],
+  kinds: readonly Kind[],
+): TestedPolicies {
+  const problems: Problem[] = []
+  const met = new Map(policies.map((policy) => [policy.name, { tests: 0, holds: 0, breaks: 0, leftOut: 0 }]))
+  for (const test of tests) {
+    const policy = policies.find(({ name }) => name === test.policy)
+    const counts = met.get(test.policy)
+    if (policy === undefined || counts === undefined) {
+      problems.push(
+        unusable(test, `There is no policy \`${test.policy}\``, suggestion(test.policy, met.keys()), 'policy'),
+      )
+      continue
+    }
+    const subjects = subjectsOf(test, policy, kinds, problems)
+    if (subjects === undefined) continue
+    const findings = evaluatePolicies([policy], subjects)
+    problems.push(...differences(test, policy, subjects, findings))
+    counts.tests += 1
+    const { when } = policy
+    const leftOut = when && evaluatePolicies([{ ...policy, when: undefined, expression: when }], subjects).length
+    counts.breaks += findings.length
+    counts.leftOut += leftOut ?? 0
+    counts.holds += subjects.length - findings.length - (leftOut ?? 0)
+  }
+  const coverage = policies.map(({ name, when }) => {
+    const { leftOut = 0, ...counts } = met.get(name) ?? { tests: 0, holds: 0, breaks: 0 }
+    return { policy: name, ...counts, leavesOut: when === undefined ? null : leftOut }
+  })
+  return { problems: problems.sort(compareProblems), coverage }
+}
+
+/** What the policy is asked about. Undefined: that cannot be told, and is said. */
+function subjectsOf(
+  test: PolicyTest,
+  policy: Policy,
+  kinds: readonly Kind[],
+  problems: Problem[],
+): readonly Subject[] | undefined {
+  const [declared, live] = [assembled(test.declared, kinds), assembled(test.live, kinds)]
+  const wrong = [...declared.problems, ...live.problems].filter(({ severity }) => severity === 'error')
+  if (wrong.length > 0) {
+    problems.push(...wrong)
+    return undefined
+  }
+  const context: PolicyContext = {
+    accounts: accountKinds(declared.desired),
+    target: { name: test.target, baseUrl: `https://${test.target}.example.com` },
+    today: test.today,
+  }
+  const subjects = (
+    policy.on === 'desired'
+      ? desiredSubjects(declared.desired, context)
+      : changeSubjects(changesOf(declared.desired, live.desired), context)
+  ).filter(({ kind }) => policy.for.has(kind))
+  if (subjects.length > 0) return subjects
+  const what = policy.on === 'desired' ? 'declares nothing' : 'changes nothing'
+  const sorts = [...policy.for].map((kind) => `\`${kind}\``).join(', ')
+  problems.push(
+    unusable(test, `The test ${what} that the policy \`${policy.name}\` looks at: ${sorts}`, undefined, 'declared'),
+  )
+  return undefined
+}
+
+function assembled({ declarations, sets }: TestManifest, kinds: readonly Kind[]) {
+  const named = new Set(declarations.flatMap(({ database }) => database ?? []))
+  const databases = Object.fromEntries(
+    [...named, ...(named.size === 0 ? ['main'] : [])].map((name, at) => [name, at + 1]),
+  )
+  const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])))
+  const time = { nowMs: 0, timeZone: 'UTC' }
+  return assembleDesired(declarations, directory, {
+    normalise: normaliserOf('ignore-case'),
+    collections: 'exclusive',
+    sets,
+    time,
+  })
+}
+
+/** What would take the objects that are live to what is declared. */
+function changesOf(declared: readonly Desired[], live: readonly Desired[]): Change[] {
+  const before = new Map(live.map((object) => [object.address, liveAs(object)]))
+  return declared.map((object) => changeOf(object, before.get(object.address)))
+}
+
+function liveAs({ kind, address, at, key, fieldKeys, spec, collections }: Desired): Live {
+  const elements = Object.entries(collections).map(
+    ([name, wanted]) => [name, [...wanted.elements.values()].map(({ element }) => element)] as const,
+  )
+  return {
+    kind,
+    address,
+    at,
+    key,
+    fieldKeys,
+    spec,
+    name: at.name ?? '',
+    self: '',
+    ready: true,
+    collections: Object.fromEntries(elements),
+  }
+}
+
+function differences(
+  test: PolicyTest,
+  policy: Policy,
+  subjects: readonly Subject[],
+  findings: readonly Finding<Subject>[],
+): Problem[] {
+  const problems: Problem[] = []
+  const add = (message: string, path: readonly (string | number)[], hint?: string): void => {
+    const related = [{ message: 'the policy', place: policy.place }]
+    problems.push({ ...failed(test, message, path), related, ...(hint !== undefined && { hint }) })
+  }
+  for (const { subject, message, fault } of findings) {
+    const why = fault === undefined ? message : `it could not be evaluated: ${fault.message}`
+    if (!test.breaks.includes(subject.address)) {
+      add(`\`${subject.address}\` breaks the policy \`${policy.name}\`, and should not: ${why}`, ['name'])
+    } else if (fault !== undefined || (test.says !== undefined && !message.includes(test.says))) {
+      add(`Of \`${subject.address}\`, the policy \`${policy.name}\` says something else: ${why}`, [
+        fault ? 'name' : 'says',
+      ])
+    }
+  }
+  const addresses = subjects.map(({ address }) => address)
+  for (const [index, address] of test.breaks.entries()) {
+    if (findings.some(({ subject }) => subject.address === address)) continue
+    if (addresses.includes(address)) {
+      add(`\`${address}\` does not break the policy \`${policy.name}\`, and should`, ['breaks', index])
+    } else {
+      add(
+        `The policy \`${policy.name}\` does not look at \`${address}\``,
+        ['breaks', index],
+        suggestion(address, addresses),
+      )
+    }
+  }
+  return problems
+}
+
+function failed(test: PolicyTest, message: string, path: readonly (string | number)[]): Problem {
+  return {
+    code: 'SVC1805',
+    severity: 'error',
+    message: `The test "${test.name}" fails: ${message}`,
+    place: test.placeAt(...path),
+  }
+}
+
+function unusable(test: PolicyTest, message: string, hint: string | undefined, key: string): Problem {
+  return { code: 'SVC1806', severity: 'error', message, place: test.placeAt(key), ...(hint !== undefined && { hint }) }
+}

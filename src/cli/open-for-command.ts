@@ -2,6 +2,7 @@
 import { cwd, env } from 'node:process'
 import { type Allowance, idleAllowances, parseAllowance } from '../core/guards/allowances.ts'
 import type { Verdict } from '../core/guards/guard.ts'
+import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import { AuthorError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
@@ -17,7 +18,9 @@ import {
   readProject,
   UnusableProject,
 } from '../runs/open/open-project.ts'
+import type { OpenedTarget } from '../runs/open/open-target.ts'
 import { policyGuards, withPolicies } from '../runs/open/with-policies.ts'
+import type { RunLedger } from '../runs/plan/apply-run.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '../runs/plan/plan-run.ts'
 import type { Console, TextForm } from './console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from './notes.ts'
@@ -130,6 +133,20 @@ async function baseForCommand(opened: ReadProject, options: SharedOptions): Prom
   if (since === undefined || hasErrors(opened.problems)) return undefined
   const { openBase } = await import('../runs/open/open-base.ts')
   return openBase({ ref: since }, opened, openOptions(options))
+}
+
+/** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */
+export async function ledgerForApply(
+  opened: ReadProject | OpenedTarget,
+  options: SharedOptions & { readonly leaseTimeout?: number },
+  console: Console,
+  kill: AbortSignal,
+  saved?: SavedPlan,
+): Promise<RunLedger | undefined> {
+  // What is wrong with the files is said first.
+  if (opened.project.ledger === undefined || options.ledger === false || hasErrors(opened.problems)) return undefined
+  const { ledgerForCommand } = await import('./ledger-for-command.ts')
+  return ledgerForCommand(opened, options, console, kill, saved)
 }
 
 /** What the command lets guards and policies pass. */

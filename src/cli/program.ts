@@ -12,6 +12,7 @@ import {
   completeOption,
   durationMs,
   formatOption,
+  noLedgerOption,
   noUnmanagedOption,
   positiveInteger,
   problemFormats,
@@ -61,6 +62,12 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--max-age <time>', 'refuse a saved plan that is older', projectDurationMs)
     .option('--journal <file>', 'keep a journal: each write before it is sent and after it was answered')
     .option('--resume <journal>', 'go on with an apply that was broken off')
+    .addOption(noLedgerOption())
+    .option(
+      '--lease-timeout <time>',
+      'wait so long for another apply to the same target (default: 0s)',
+      projectDurationMs,
+    )
     .action(
       run(async () => async (file: string | undefined, options: ApplyCommandOptions) => {
         if (options.resume === undefined) return (await import('./commands/apply.ts')).applyCommand(file, options)

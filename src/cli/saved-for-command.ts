@@ -11,6 +11,7 @@ import type { PlatformClient } from '../platform/index.ts'
 import { UnusableProject } from '../runs/open/open-project.ts'
 import { type OpenedTarget, openTarget } from '../runs/open/open-target.ts'
 import { policyGuards, withPolicies, withTargetPolicies } from '../runs/open/with-policies.ts'
+import type { RunLedger } from '../runs/plan/apply-run.ts'
 import { checkSavedPlan } from '../runs/saved/check-saved-plan.ts'
 import { resumeRun, resumeSavedRun } from '../runs/saved/resume-run.ts'
 import { savedPlanRun } from '../runs/saved/saved-plan-run.ts'
@@ -18,6 +19,7 @@ import type { Console } from './console.ts'
 import {
   allowancesOf,
   connectUnlessBroken,
+  ledgerForApply,
   noteIdle,
   readForCommand,
   runWith,
@@ -31,25 +33,25 @@ import { version } from './version.ts'
 /** Opens a connection and plans a saved plan again: nothing that it rests on has changed when this resolves. */
 export async function savedPlanForCommand(
   saved: SavedPlan,
-  options: SharedOptions & { readonly maxAge?: number },
+  options: SharedOptions & { readonly maxAge?: number; readonly leaseTimeout?: number },
   console: Console,
   kill: AbortSignal,
 ) {
   const nowMs = Date.now()
   const { maxAge: maxAgeMs } = options
   const check = (bare: OpenedTarget): void => checkSavedPlan(saved, bare, { nowMs, maxAgeMs })
-  const { opened, allow, client } = await connectFor(saved, options, console, kill, check)
+  const { opened, allow, client, ledger } = await connectFor(saved, options, console, kill, check)
   const planned = await runWith(opened, client, console, (onProgress) =>
     savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow, onProgress }),
   )
   noteIdle(allow, planned.plan.guards, console)
-  return { opened: projectOf(opened, planned), planned }
+  return { opened: projectOf(opened, planned), planned, ledger }
 }
 
 /** Opens a connection and finds out what is left of an apply that was broken off. Nothing is written. */
 export async function resumeForCommand(
   journal: JournalState,
-  options: SharedOptions,
+  options: SharedOptions & { readonly leaseTimeout?: number },
   console: Console,
   kill: AbortSignal,
 ) {
@@ -58,20 +60,21 @@ export async function resumeForCommand(
   const run = { kinds, version, createdAt: new Date(nowMs).toISOString(), nowMs, kill }
   if ('saved' in plan) {
     const saved = plan as SavedPlan
-    const { opened, allow, client } = await connectFor(saved, options, console, kill)
+    const { opened, allow, client, ledger } = await connectFor(saved, options, console, kill)
     const planned = await runWith(opened, client, console, (onProgress) =>
       resumeSavedRun(opened, client, journal, saved, { ...run, env, allow, onProgress }),
     )
-    return { opened: projectOf(opened, planned), planned }
+    return { opened: projectOf(opened, planned), planned, ledger }
   }
   const target = targetOf(plan, options)
   const read = readForCommand({ ...options, ...(target !== undefined && { target }) }, console.errorForm)
   const opened = await withPolicies(read, kinds)
+  const ledger = await ledgerForApply(opened, { ...options, only: plan.only }, console, kill)
   const client = connectUnlessBroken(opened, options, console, kill)
   const planned = await runWith(opened, client, console, (onProgress) =>
     resumeRun(opened, client, journal, { ...run, allow: allowancesOf(options, opened), onProgress }),
   )
-  return { opened, planned }
+  return { opened, planned, ledger }
 }
 
 /** That of the plan, where nobody names another. */
@@ -85,7 +88,7 @@ function targetOf({ target }: Pick<SavedPlan, 'target'>, options: SharedOptions)
  */
 async function connectFor(
   saved: SavedPlan,
-  options: SharedOptions,
+  options: SharedOptions & { readonly leaseTimeout?: number },
   console: Console,
   kill: AbortSignal,
   check?: (bare: OpenedTarget) => void,
@@ -93,6 +96,7 @@ async function connectFor(
   readonly opened: OpenedTarget
   readonly allow: readonly Allowance[]
   readonly client: PlatformClient
+  readonly ledger: RunLedger | undefined
 }> {
   giveYoungObjectsRoom()
   const { project, concurrency } = options
@@ -107,7 +111,8 @@ async function connectFor(
   })
   const known = saved.guards.flatMap(({ guard }) => (isPolicyGuard(guard) ? [guard] : []))
   const allow = options.allow.map((text) => parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]))
-  return { opened, allow, client: connectUnlessBroken(opened, options, console, kill) }
+  const ledger = await ledgerForApply(opened, options, console, kill, saved)
+  return { opened, allow, ledger, client: connectUnlessBroken(opened, options, console, kill) }
 }
 
 /** What an apply takes from the project, and the declarations of the saved plan. */

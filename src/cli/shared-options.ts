@@ -24,6 +24,8 @@ export interface SharedOptions {
   readonly baseUrl?: string
   readonly authUrl?: string
   readonly var: Readonly<Record<string, string>>
+  /** False: without what was applied before. */
+  readonly ledger?: boolean
   readonly color: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
@@ -85,6 +87,10 @@ export function sparseOption(when: string): Option {
     `${when}leave out empty lists, and levels that nobody has: they are not managed`,
   )
   return option.conflicts('complete')
+}
+
+export function noLedgerOption(): Option {
+  return new Option('--no-ledger', 'do without what was applied before, and do not move the ledger')
 }
 
 export function unmanagedOption(): Option {

@@ -21,3 +21,19 @@ export function isIgnoredByGit(path: string): boolean {
   const { status, isMissing } = runGit(dir, ['check-ignore', '--quiet', '--', path])
   return !isMissing && status !== 1
 }
+
+/** Settings by which a repository would have git run a program when it speaks to a remote. */
+const runsPrograms =
+  /^(?:core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)|credential\.(?:.*\.)?helper|remote\..*\.(?:uploadpack|receivepack|vcs)|gpg\.(?:.*\.)?program)$/
+
+/**
+ * Which settings of the repository itself, and not of whoever runs svcsync, name a program to run: whoever packed the folder may
+ * have written them.
+ */
+export function programsOf(dir: string): readonly string[] {
+  const own = ['local', 'worktree'].flatMap((scope) => {
+    const { status, stdout } = runGit(dir, ['config', `--${scope}`, '--includes', '--name-only', '--null', '--list'])
+    return status === 0 ? stdout.toString().split('\0') : []
+  })
+  return [...new Set(own.filter((name) => runsPrograms.test(name)))].sort()
+}

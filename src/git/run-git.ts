@@ -49,9 +49,12 @@ export function runGit(
   return { status, stdout: stdout ?? Buffer.alloc(0), stderr: String(stderr ?? ''), isMissing }
 }
 
-/** Without what would lead git to another repository, or have it run something. What a commit holds is what it was made of. */
-function gitEnvironment(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
+/** How git of whoever runs svcsync reaches a remote, as their settings and those of a pipeline have it. */
+const ofRemotes = /^GIT_(?:SSH|ASKPASS|CONFIG|SSL|HTTP|PROXY|ALLOW_PROTOCOL)/
+
+/** Without what would lead git to another repository, or have it run something; nobody is ever asked. What a commit holds is what it was made of. */
+function gitEnvironment(keeps?: RegExp): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || keeps?.test(name))
   return {
     ...Object.fromEntries(own),
     GIT_TERMINAL_PROMPT: '0',
@@ -60,4 +63,60 @@ function gitEnvironment(): NodeJS.ProcessEnv {
     GIT_GRAFT_FILE: '/dev/null',
     LC_ALL: 'C',
   }
+}
+
+/** Transports that run a program which an address names are none of them. */
+const transports = 'file:git:http:https:ssh'
+
+/** Nor does anything ask in a window. */
+const noWindows = { GCM_INTERACTIVE: 'never', SSH_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never' }
+
+interface RemoteGitOptions {
+  /** Milliseconds until git is ended. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The same for what speaks to a remote: while it runs, svcsync goes on. With the credentials and the settings of whoever runs
+ * it; see programsOf for those of the repository. It has no terminal, so that neither git nor ssh can ask there.
+ */
+export function runRemoteGit(
+  dir: string,
+  args: readonly string[],
+  { timeoutMs, signal }: RemoteGitOptions,
+): Promise<GitAnswer> {
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  const quiet = ['maintenance.auto=false', 'gc.auto=0', 'credential.interactive=false'].flatMap((each) => ['-c', each])
+  const child = spawn('git', [...harmless, ...quiet, '-C', dir, ...args], {
+    env: { GIT_ALLOW_PROTOCOL: transports, ...gitEnvironment(ofRemotes), ...noWindows },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A session of its own: no terminal, and an interrupt is svcsync's to answer.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  })
+  const end = (): void => {
+    try {
+      // With what it has started.
+      if (child.pid !== undefined) process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+  }
+  const timer = setTimeout(end, timeoutMs)
+  signal?.addEventListener('abort', end)
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+  return new Promise((resolve) => {
+    const settle = (status: number | null, isMissing: boolean): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve({ status, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), isMissing })
+    }
+    child.on('error', (error: { readonly code?: unknown }) => settle(null, error.code === 'ENOENT'))
+    child.on('close', (status) => settle(status, false))
+    if (signal?.aborted) end()
+  })
 }

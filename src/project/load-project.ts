@@ -141,11 +141,26 @@ function readProject(
     unknownVariables: unknownVariables(reader, target),
     notSet: [...reader.withheld].sort(),
     settings,
+    ledger: readLedger(reader),
     externalAccounts: reader.texts(['accounts', 'external']),
     prune,
     guards,
     protect,
   }
+}
+
+/** A name alone: an address would be shown, with what is in it, and an option would be one of git. */
+function readLedger(reader: ProjectReader): Project['ledger'] {
+  const path = ['ledger', 'remote']
+  const remote = reader.text(path)
+  if (remote === undefined || /^[A-Za-z0-9_][\w.-]*(?:\/[\w.-]+)*$/.test(remote))
+    return remote === undefined ? undefined : { remote }
+  return reader.report(
+    'SVC1501',
+    '`remote` is no name of a remote',
+    path,
+    'Write its name, like `origin`: `git remote` lists them.',
+  )
 }
 
 /** What they stand for is missing, which is said where they are written, if at all. */

@@ -225,6 +225,21 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         examples: [{ test: { baseUrl: 'https://test.example.com' } }],
         values: target,
       },
+      ledger: {
+        type: 'object',
+        required: ['remote'],
+        description:
+          'Where git keeps which commit was applied to each target: `apply` moves it, and plans compare with that commit, too.',
+        examples: [{ remote: 'origin' }],
+        properties: {
+          remote: {
+            type: 'string',
+            minLength: 1,
+            description: 'Name of a remote of the repository, as `git remote` lists it. No address.',
+            examples: ['origin'],
+          },
+        },
+      },
       settings,
       sets: setsSchema,
       accounts: {

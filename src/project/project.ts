@@ -78,6 +78,8 @@ export interface Project {
   /** Variables of the environment that the target names in the project file, and that need not be set here. */
   readonly notSet: readonly string[]
   readonly settings: ProjectSettings
+  /** The remote of the repository in which git keeps what was applied. */
+  readonly ledger?: { readonly remote: string } | undefined
   /** Patterns over the names of live objects, by the key of their section: `groups`, `users`. */
   readonly prune: Readonly<Record<string, readonly Text[]>>
   readonly guards: { readonly deletions: Limits; readonly removals: Limits }

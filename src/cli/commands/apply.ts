@@ -13,13 +13,13 @@ import { beginJournal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import type { Target } from '../../project/project.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
-import { type ApplyRunOptions, applyRun } from '../../runs/plan/apply-run.ts'
+import { type ApplyRunOptions, applyRun, type RunLedger } from '../../runs/plan/apply-run.ts'
 import { refuseByGuards } from '../../runs/plan/refuse-by-guards.ts'
 import { askToApply } from '../ask-to-apply.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { noteIdle, type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
+import { ledgerForApply, noteIdle, type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
 import { readSavedPlan } from '../read-saved-plan.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
@@ -37,6 +37,8 @@ export interface ApplyCommandOptions extends SharedOptions {
   readonly journal?: string
   /** A journal to go on with. */
   readonly resume?: string
+  /** Milliseconds to wait for another apply to the target. */
+  readonly leaseTimeout?: number
 }
 
 /** `file`: of a saved plan. */
@@ -58,7 +60,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   return underInterrupts(
     console,
     (kill) => planOrReadPlan(project, saved, options, console, kill),
-    async ({ opened, planned }, { stop, kill }) => {
+    async ({ opened, planned, ledger }, { stop, kill }) => {
       const { plan, client } = planned
       if (refusals(plan.guards).length === 0) refuseUnreadable(plan)
       const wantsName = wantsItsName(opened.project.target, plan.steps.length, options, console)
@@ -80,7 +82,10 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
         return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
       }
       return carryOut(plan.steps.length, options, console, (onEvent) =>
-        applyRun(opened, client, planned, { kinds, stop, kill, onEvent, journal: journalAt(options.journal, saved) }),
+        applyRun(opened, client, planned, {
+          ...{ kinds, stop, kill, onEvent, ledger },
+          journal: journalAt(options.journal, saved),
+        }),
       )
     },
   )
@@ -113,12 +118,15 @@ async function planOrReadPlan(
   options: ApplyCommandOptions,
   console: Console,
   kill: AbortSignal,
-): Promise<{ readonly opened: Pick<ReadProject, 'project' | 'declarations'>; readonly planned: Planned }> {
+): Promise<{
+  readonly opened: Pick<ReadProject, 'project' | 'declarations'>
+  readonly planned: Planned
+  readonly ledger: RunLedger | undefined
+}> {
   if (project !== undefined) {
-    return {
-      opened: project,
-      planned: await planForCommand(project, options, console, { kill, applies: true }),
-    }
+    const ledger = await ledgerForApply(project, options, console, kill)
+    const planned = await planForCommand(project, options, console, { kill, applies: true })
+    return { opened: project, planned, ledger }
   }
   const { savedPlanForCommand } = await import('../saved-for-command.ts')
   return savedPlanForCommand(saved as SavedPlan, options, console, kill)

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError } from '../../errors/index.ts'
+import { repositoryOf } from '../../git/repository.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
 import { planFileText } from '../../runs/saved/plan-file.ts'
 import { defaultMaxAgeMs, savePlan, writePlanFile } from '../../runs/saved/save-plan.ts'
@@ -49,7 +50,7 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
   const planned = await planForCommand(opened, options, console, { unmanaged: wishOf(options) })
   try {
     const { out } = options
-    const document = out === undefined ? planned.document : await save(opened, planned, out, options.maxAge)
+    const document = out === undefined ? planned.document : await save(opened, planned, out, options)
     // A saved plan has its target, its base and its variables in itself.
     const { target: _, since: _since, ...ofSaved } = { ...options, var: {} }
     const made = optionsOfPlan(options)
@@ -71,11 +72,20 @@ function wishOf({ unmanaged, only }: PlanOptions): { readonly everywhere: boolea
 }
 
 /** The document as it is shown from now on. */
-async function save(opened: ReadProject, planned: Planned, file: string, maxAgeMs?: number): Promise<PlanDocument> {
-  const plan = await savePlan(opened, planned.client, planned, { maxAgeMs: maxAgeMs ?? defaultMaxAgeMs })
+async function save(opened: ReadProject, planned: Planned, file: string, options: PlanOptions): Promise<PlanDocument> {
+  const { maxAge: maxAgeMs = defaultMaxAgeMs } = options
+  const plan = await savePlan(opened, planned.client, planned, { maxAgeMs, commit: await commitOf(opened, options) })
   writePlanFile(resolve(cwd(), file), planFileText(plan), file)
   const { saved: _, ...document } = plan
   return document
+}
+
+/** What the ledger is to say when the saved plan is applied. */
+async function commitOf(opened: ReadProject, options: PlanOptions): Promise<string | undefined> {
+  const dir = opened.project.ledger && repositoryOf(opened.project.dir)
+  if (dir === undefined || options.ledger === false) return undefined
+  const { commit, reason } = (await import('../ledger-for-command.ts')).commitForCommand(dir, opened, options)
+  return reason === undefined ? commit : undefined
 }
 
 /** What could not be read is never counted as "no difference". */

@@ -32,7 +32,7 @@ export async function resumeCommand(
   return underInterrupts(
     console,
     (kill) => resumeForCommand(journal, options, console, kill),
-    async ({ opened, planned }, { stop, kill }) => {
+    async ({ opened, planned, ledger }, { stop, kill }) => {
       const { client, document, plan } = planned
       refuseUnreadable(document)
       refuseByGuards(plan.guards)
@@ -40,7 +40,7 @@ export async function resumeCommand(
       if (stop.aborted) return exitCodes.interrupted
       const place = { path, shown, clock: Date.now }
       return carryOut(plan.steps.length, options, console, (onEvent) =>
-        applyRest(opened, client, planned, place, { kinds, version, stop, kill, onEvent }),
+        applyRest(opened, client, planned, place, { kinds, version, stop, kill, onEvent, ledger }),
       )
     },
   )

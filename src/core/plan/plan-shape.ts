@@ -185,6 +185,7 @@ export const savedPlanShape: Form = {
     timeZone: 'text',
     variables: { '*': 'text' },
     overrides: texts,
+    'commit?': 'text',
     sets: [{ name: 'text', items: ['any'], place }],
     declarations: [{ ...item, 'database?': 'text', 'parent?': 'number' }],
     pruned: [{ kind: 'text', name: 'text', pattern: 'text' }],

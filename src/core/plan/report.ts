@@ -47,7 +47,21 @@ export interface Meanwhile {
   readonly sentence: string
 }
 
-export const reportFormatVersion = '1.1'
+/** What became of the ledger of the target. */
+export interface LedgerReport {
+  readonly ref: string
+  /** The commit that counts as applied from now on; null: none does. */
+  readonly commit: string | null
+  /** False, and no reason: it leads to that commit already. */
+  readonly moved: boolean
+  /** Why it was not moved: goes on from "stays as it is:". */
+  readonly reason?: string
+  readonly hint?: string
+  /** What people should know of the lease, a sentence each. */
+  readonly lease?: readonly string[]
+}
+
+export const reportFormatVersion = '1.2'
 
 export interface ApplyReport {
   readonly formatVersion: string
@@ -66,6 +80,8 @@ export interface ApplyReport {
   }
   /** Absent: nobody else was seen to write. */
   readonly meanwhile?: readonly Meanwhile[]
+  /** Absent: the project has no ledger, or does without. */
+  readonly ledger?: LedgerReport
   readonly startedAt: string
   readonly elapsedMs: number
 }

@@ -28,6 +28,8 @@ export interface SavedState extends PlanFacts {
   readonly declarations: readonly SavedDeclaration[]
   /** The objects that have steps. */
   readonly objects: readonly SavedObject[]
+  /** Of a project with a ledger: the commit that it was made of, all of it and nothing else. */
+  readonly commit?: string
   /** Objects that are deleted since they match a pattern and stand in no manifest; they are among `objects`, too. */
   readonly pruned: readonly SavedOrphan[]
 }

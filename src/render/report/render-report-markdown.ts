@@ -17,6 +17,7 @@ import {
   judge,
   type StepGroup,
   sayBecause,
+  sayLedger,
   sayMore,
 } from './report-groups.ts'
 
@@ -69,6 +70,7 @@ function reportMarkdown(report: ApplyReport, groups: readonly StepGroup[], stage
     }),
     unequalSection(verified.unequal, stage),
     meanwhileSection(report.meanwhile ?? [], stage),
+    report.ledger === undefined ? [] : [prose(`Ledger: ${sayLedger(report.ledger).sentences.join(' ')}`)],
     [
       `<sub>${prose([...describeTarget({ ...target, baseUrl: '' }), formatDuration(report.elapsedMs)].join(' · '))}</sub>`,
     ],

@@ -30,6 +30,7 @@ import {
   judge,
   type StepGroup,
   sayBecause,
+  sayLedger,
   sayMore,
 } from './report-groups.ts'
 
@@ -60,6 +61,7 @@ export function renderReportText(report: ApplyReport, options: TextOptions): str
     }),
     unequalLines(report.verified.unequal, options.verbose ?? false, width),
     meanwhileLines(report.meanwhile ?? [], limit, width),
+    ledgerLines(report.ledger, width),
     [
       ...countLines(report, width),
       ...(verdict.kind === 'declared' ? wrapText([], notLookedAt, width, 'faint') : []),
@@ -135,6 +137,12 @@ function meanwhileLines(meanwhile: readonly Meanwhile[], limit: number, width: n
       ),
     ...restLines(meanwhile.length - limit, 4),
   ]
+}
+
+function ledgerLines(ledger: ApplyReport['ledger'], width: number): Line[] {
+  if (ledger === undefined) return []
+  const { isGood, sentences } = sayLedger(ledger)
+  return wrapText([piece('Ledger: ', 'strong')], sentences.join(' '), width, isGood ? undefined : 'warning')
 }
 
 function countLines({ counts, verified, elapsedMs }: ApplyReport, width: number): Line[] {

@@ -1,7 +1,7 @@
 // What a report comes to: whether the platform is as declared, and the steps that did not end well, those with one cause together.
 import { showElement } from '../../core/model/elements.ts'
 import type { ChangeDocument } from '../../core/plan/plan-document.ts'
-import type { ApplyReport, Outcome, StepReport } from '../../core/plan/report.ts'
+import type { ApplyReport, LedgerReport, Outcome, StepReport } from '../../core/plan/report.ts'
 import { enumerate } from '../problems/problem-sentences.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
@@ -38,6 +38,20 @@ export function judge(report: ApplyReport): Verdict {
     return { kind: 'declared', sentence: 'Nothing to do: the Svc platform is as declared.' }
   }
   return { kind: 'declared', sentence: `The Svc platform is as declared: ${sayReadBack(report)}.` }
+}
+
+/** What became of the ledger, sentence by sentence; `isGood`: it is as it should be. */
+export function sayLedger({ ref, commit, moved, reason, hint, lease = [] }: LedgerReport): {
+  readonly isGood: boolean
+  readonly sentences: readonly string[]
+} {
+  const at = commit === null ? 'is not there yet' : `is at ${commit.slice(0, 12)}`
+  const stays = commit === null ? 'is not there yet' : `stays at ${commit.slice(0, 12)}`
+  const first = reason === undefined ? `${ref} ${at}${moved ? ' now' : ' already'}.` : `${ref} ${stays}: ${reason}.`
+  return {
+    isGood: reason === undefined && lease.length === 0,
+    sentences: [first, ...(hint === undefined ? [] : [hint]), ...lease],
+  }
 }
 
 function sayReadBack({ verified: { equal, unverifiable = [] } }: ApplyReport): string {

@@ -3,6 +3,7 @@ import { dirname, extname, resolve } from 'node:path'
 import { plainText } from '../../core/model/sensitive.ts'
 import { fixedPart } from '../../manifests/find-by-glob.ts'
 import { usualPolicyFolder } from '../../project/load-project.ts'
+import type { ReadProject } from './open-project.ts'
 import type { Validation } from './validate-run.ts'
 
 export interface WatchedPaths {
@@ -13,7 +14,13 @@ export interface WatchedPaths {
 }
 
 /** `before`: of an earlier validation. Where nothing can be made of the project file, what it named then still counts. */
-export function watchedPaths({ parsed, opened }: Validation, before?: WatchedPaths): WatchedPaths {
+export function watchedPaths(
+  {
+    parsed,
+    opened,
+  }: Pick<Validation, 'parsed'> & { readonly opened: readonly Pick<ReadProject, 'project' | 'manifests'>[] },
+  before?: WatchedPaths,
+): WatchedPaths {
   const paths = new Set([parsed.path])
   if (opened.length === 0) {
     for (const path of before?.paths ?? []) paths.add(path)

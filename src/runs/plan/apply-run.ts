@@ -2,8 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ApplyEvent, applyPlan } from '../../apply/index.ts'
 import type { Kind } from '../../core/model/kind.ts'
-import type { ApplyReport } from '../../core/plan/report.ts'
+import type { ApplyReport, LedgerReport } from '../../core/plan/report.ts'
 import type { Journal } from '../../journal/index.ts'
+import type { HeldLease } from '../../ledger/lease.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { writeNeeds } from '../open/scope-needs.ts'
@@ -24,12 +25,21 @@ export interface ApplyRunOptions {
   readonly journal?: ((planned: PlanRun) => Promise<Journal>) | undefined
   /** Ids of steps that another process may have sent. */
   readonly maybeSent?: ReadonlySet<string> | undefined
+  readonly ledger?: RunLedger | undefined
+}
+
+/** What tells others that an apply is under way, and what it came to. */
+export interface RunLedger {
+  /** Before the first write. Rejects where somebody else applies. */
+  takeLease(): Promise<HeldLease>
+  /** Never rejects. */
+  note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<LedgerReport>
 }
 
 /**
  * Rejects before the first write: with a RefusedError that names all that guards hold against the plan, and with an
  * AccessError when the application may not write what the plan holds, and with an OperatorError where the journal cannot be
- * kept. Rejects with a BrokenApplyError, which holds the report, for a defect of ours.
+ * kept or the lease cannot be had. Rejects with a BrokenApplyError, which holds the report, for a defect of ours.
  */
 export async function applyRun(
   opened: Pick<OpenedProject, 'project' | 'declarations'>,
@@ -43,27 +53,41 @@ export async function applyRun(
   client.conceal(secretsOf(opened))
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   if (plan.steps.length > 0) await client.authorise(writeNeeds(plan.steps, kinds))
-  const journal = plan.steps.length > 0 ? await options.journal?.(planned) : undefined
-  return withJournal(journal, () =>
-    applyPlan(plan, {
-      port: client,
-      target,
-      kinds,
-      concurrency: settings.concurrency,
-      pageSize: settings.pageSize,
-      retry: settings.retry,
-      syncTimeoutMs: settings.sync.timeoutMs,
-      stop: options.stop,
-      kill: options.kill,
-      clock: options.clock ?? Date.now,
-      timer: () => performance.now(),
-      sleep: (delayMs, signal) =>
-        delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
-      ...(options.onEvent && { onEvent: options.onEvent }),
-      log: journal,
-      maybeSent: options.maybeSent,
-    }),
-  )
+  const lease = plan.steps.length > 0 ? await options.ledger?.takeLease() : undefined
+  let leaseNotes: readonly string[] = []
+  const apply = async (): Promise<ApplyReport> => {
+    const journal = plan.steps.length > 0 ? await options.journal?.(planned) : undefined
+    return withJournal(journal, () =>
+      applyPlan(plan, {
+        port: client,
+        target,
+        kinds,
+        concurrency: settings.concurrency,
+        pageSize: settings.pageSize,
+        retry: settings.retry,
+        syncTimeoutMs: settings.sync.timeoutMs,
+        stop: lease === undefined ? options.stop : AbortSignal.any([options.stop, lease.lost]),
+        kill: options.kill,
+        clock: options.clock ?? Date.now,
+        timer: () => performance.now(),
+        sleep: (delayMs, signal) =>
+          delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
+        ...(options.onEvent && { onEvent: options.onEvent }),
+        log: journal,
+        maybeSent: options.maybeSent,
+      }),
+    )
+  }
+  let report: ApplyReport
+  let ledger: LedgerReport | undefined
+  try {
+    report = await apply()
+    ledger = await options.ledger?.note(report, planned, client)
+  } finally {
+    leaseNotes = (await lease?.giveBack()) ?? []
+  }
+  if (ledger === undefined) return report
+  return { ...report, ledger: { ...ledger, ...(leaseNotes.length > 0 && { lease: leaseNotes }) } }
 }
 
 /** The report is worth more than its last line in the journal: that it is missing is no reason to lose it. */

@@ -25,6 +25,8 @@ export const defaultMaxAgeMs = 24 * 3_600_000
 
 export interface SaveOptions {
   readonly maxAgeMs: number
+  /** Of a project with a ledger: the commit that is planned, where it is exactly one. */
+  readonly commit?: string | undefined
 }
 
 /** Asks the platform as whom it planned. The file's text is made by `planFileText`. */
@@ -32,12 +34,15 @@ export async function savePlan(
   opened: ReadProject,
   client: PlatformClient,
   planned: PlanRun,
-  { maxAgeMs }: SaveOptions,
+  { maxAgeMs, commit }: SaveOptions,
 ): Promise<Omit<SavedPlan, 'checksum'>> {
   const { document } = planned
   const application = await readActingApplication(client)
   const expiresAt = new Date(Date.parse(document.createdAt) + maxAgeMs).toISOString()
-  return { ...shownDocument(document, expiresAt, application), saved: stateOf(opened, planned) }
+  return {
+    ...shownDocument(document, expiresAt, application),
+    saved: { ...stateOf(opened, planned), ...(commit !== undefined && { commit }) },
+  }
 }
 
 /** The document as it is shown: `show` prints the same as the `plan` that saved it. */

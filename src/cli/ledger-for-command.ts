@@ -1,0 +1,87 @@
+// The ledger as an apply of the command line uses it: waits for another apply, and says what of the ledger people should know.
+import { env } from 'node:process'
+import type { SavedPlan } from '../core/saved/saved-plan.ts'
+import type { ExactCommit } from '../ledger/exact-commit.ts'
+import { awaitLease, describeLease, takeLease } from '../ledger/lease.ts'
+import { type LedgerState, noteApplied, readLedger } from '../ledger/ledger.ts'
+import type { Lease } from '../ledger/ledger-commit.ts'
+import { commitOf, type OpenedLedger, openLedger } from '../runs/open/open-ledger.ts'
+import type { ReadProject } from '../runs/open/open-project.ts'
+import type { OpenedTarget } from '../runs/open/open-target.ts'
+import { describeApplication, readActingApplication } from '../runs/plan/acting-application.ts'
+import type { RunLedger } from '../runs/plan/apply-run.ts'
+import type { Console } from './console.ts'
+import type { SharedOptions } from './shared-options.ts'
+import { version } from './version.ts'
+
+/** Undefined: without a ledger. Waits until nobody else applies, or rejects with a RefusedError. `saved`: what is applied in the place of the manifests. */
+export async function ledgerForCommand(
+  { project, ...rest }: ReadProject | OpenedTarget,
+  options: SharedOptions & { readonly leaseTimeout?: number },
+  console: Console,
+  kill: AbortSignal,
+  saved: SavedPlan | undefined,
+): Promise<RunLedger | undefined> {
+  const opened = await openLedger(project, { env, clock: Date.now, signal: kill })
+  if (opened === undefined) return undefined
+  const { remote, target } = opened
+  // What is applied is what is there now.
+  const exact =
+    saved === undefined && 'manifests' in rest
+      ? commitForCommand(remote.dir, { project, ...rest }, options)
+      : commitOfSaved(saved)
+  const state = await whenFree(opened, options.leaseTimeout ?? 0, console, kill)
+  const { lease } = state
+  if (state.applied === undefined) {
+    console.note(`The ledger of \`${target}\` begins with this apply: nothing says what was applied before.`)
+  }
+  return {
+    async takeLease() {
+      const held = await takeLease(lease, opened)
+      if (lease.state === 'expired' && lease.lease !== undefined) {
+        const { holder, until } = lease.lease
+        console.note(
+          `The lease of \`${target}\` was taken over: ${holder} did not give it back, and it ran out at ${until}.`,
+        )
+      }
+      return held
+    },
+    note: (report, { document }, client) =>
+      noteApplied(remote, target, state, report, {
+        ...{ exact, version, installation: project.target.baseUrl, digest: document.digest },
+        application: () => readActingApplication(client).then(describeApplication, () => ''),
+      }),
+  }
+}
+
+/** Whether what is planned is a commit, all of it and nothing else. `dir`: the folder with `.git`. */
+export function commitForCommand(
+  dir: string,
+  opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>,
+  { only, var: variables, baseUrl }: Pick<SharedOptions, 'only' | 'var' | 'baseUrl'>,
+): ExactCommit {
+  const exact = commitOf({ dir }, opened)
+  if (only.length > 0) return { ...exact, reason: 'only a part of the project was applied, by `--only`' }
+  if (Object.keys(variables).length > 0) return { ...exact, reason: 'no commit says what `--var` says' }
+  if (baseUrl !== undefined) return { ...exact, reason: '`--base-url` names another installation' }
+  return exact
+}
+
+function commitOfSaved(saved: SavedPlan | undefined): ExactCommit {
+  const commit = saved?.saved.commit?.match(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)?.[0]
+  return commit === undefined ? { commit, reason: 'the saved plan was not made of exactly a commit' } : { commit }
+}
+
+/** The ledger as whoever was waited for has left it. */
+async function whenFree(
+  opened: OpenedLedger,
+  timeoutMs: number,
+  console: Console,
+  signal: AbortSignal,
+): Promise<LedgerState> {
+  const { remote, target, state, clock } = opened
+  if (state.lease.state !== 'held') return state
+  const onWait = (lease: Lease): void => console.note(`Waiting: ${describeLease(lease)}.`)
+  await awaitLease(state.lease, opened, { timeoutMs, onWait, signal })
+  return readLedger(remote, target, clock())
+}

@@ -1,0 +1,115 @@
+// Whether the files of a project are, byte for byte, those of the commit that is checked out. No filter and no index of the
+// repository is asked: those may run programs, or not tell the truth.
+import { createHash } from 'node:crypto'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path'
+import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts'
+import { commitOf } from '../git/commit-tree.ts'
+import { repositoryOf } from '../git/repository.ts'
+import { runGit } from '../git/run-git.ts'
+
+/** What a project consists of. All paths absolute. */
+export interface ProjectFiles {
+  /** Files that were read. */
+  readonly files: readonly string[]
+  /** Files, and folders with everything below them, in which there may be others. */
+  readonly roots: readonly string[]
+  /** Of the files in `roots` that count; undefined: all. */
+  readonly extensions: ReadonlySet<string> | undefined
+}
+
+/** `commit`: what is checked out. `reason`: why the files are not those of it, as a part of a sentence. */
+export type ExactCommit =
+  | { readonly commit: string; readonly reason?: undefined }
+  | { readonly commit: string | undefined; readonly reason: string }
+
+/** `dir`: the folder with `.git`. Where several files differ, the first is named. */
+export function exactCommit(dir: string, { files, roots, extensions }: ProjectFiles): ExactCommit {
+  const commit = commitOf(dir, 'HEAD')
+  if (commit === undefined) return { commit: undefined, reason: 'the branch has no commit yet' }
+  const top = realpathSync(dir)
+  const inside = (path: string): string | undefined => {
+    const from = relative(top, path)
+    return isAbsolute(from) || from === '..' || from.startsWith(`..${sep}`) ? undefined : from.split(sep).join('/')
+  }
+  const places = roots.flatMap((path) => inside(realOf(path)) ?? [])
+  const listed = runGit(dir, [
+    'ls-tree',
+    '-r',
+    '-z',
+    '--full-tree',
+    commit,
+    '--',
+    ...(places.includes('') ? [] : places),
+  ])
+  if (listed.status !== 0) return { commit, reason: 'git cannot list its files' }
+  const tracked = new Map(
+    listed.stdout
+      .toString()
+      .split('\0')
+      .flatMap((line): [string, { readonly mode: string; readonly id: string }][] => {
+        const [about = '', path = ''] = line.split('\t')
+        const [mode = '', , id = ''] = about.split(' ')
+        return path === '' ? [] : [[path, { mode, id }]]
+      }),
+  )
+  for (const file of files) {
+    const path = inside(realOf(file))
+    // What lies elsewhere, as mounted secrets do, is no part of any commit.
+    if (path === undefined) continue
+    const entry = tracked.get(path)
+    if (path !== inside(join(realOf(dirname(file)), file.slice(dirname(file).length + 1)))) {
+      return { commit, reason: `${path} is read through a link` }
+    }
+    if (repositoryOf(dirname(file)) !== dir) return { commit, reason: `${path} lies in another repository` }
+    if (entry === undefined) return { commit, reason: `${path} is in no commit` }
+    if (!isAsCommitted(join(top, path), entry)) return { commit, reason: `${path} is not as it was committed` }
+  }
+  const gone = [...tracked].find(
+    ([path]) =>
+      (extensions === undefined || extensions.has(extname(path).toLowerCase())) &&
+      places.some((root) => root === '' || path === root || path.startsWith(`${root}/`)) &&
+      lstatSync(join(top, path), { throwIfNoEntry: false }) === undefined,
+  )
+  return gone === undefined ? { commit } : { commit, reason: `${gone[0]} is deleted, and committed still` }
+}
+
+/** What is not there is where it would be. */
+function realOf(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false }) !== undefined) return realpathSync(path)
+  const above = dirname(path)
+  return above === path ? path : join(realOf(above), path.slice(above.length).replace(/^[\\/]/, ''))
+}
+
+function isAsCommitted(path: string, { mode, id }: { readonly mode: string; readonly id: string }): boolean {
+  if (!mode.startsWith('100')) return false
+  const bytes = readBounded(path, largestDocument)
+  if (isUnread(bytes)) return false
+  if (idOf(bytes, id) === id) return true
+  // As git writes text where lines end in two characters; they mean the same to YAML.
+  return idOf(Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1'), id) === id
+}
+
+/** As git counts it, by SHA-1 or SHA-256 as the repository does. */
+function idOf(bytes: Buffer, like: string): string {
+  const hash = createHash(like.length === 64 ? 'sha256' : 'sha1')
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
+
+/** How many commits that touch the project's files lead from `before` to `after`; undefined: git cannot say. */
+export function commitsBetween(
+  dir: string,
+  before: string,
+  after: string,
+  roots: readonly string[],
+): number | undefined {
+  const top = realpathSync(dir)
+  const places = roots
+    .map((path) => relative(top, realOf(path)).split(sep).join('/'))
+    .filter((path) => !path.startsWith('../'))
+  const { status, stdout } = runGit(dir, [
+    ...['--literal-pathspecs', 'rev-list', '--count', `${before}..${after}`, '--'],
+    ...(places.includes('') ? [] : places),
+  ])
+  return status === 0 ? Number(stdout.toString().trim()) : undefined
+}

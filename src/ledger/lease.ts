@@ -1,0 +1,168 @@
+// The lease of a target: who applies to it tells the others by a ref of the remote, renews it while the apply runs, and gives it back.
+// It spares people a collision; safety rests on the preconditions of each step.
+import { RefusedError } from '../errors/index.ts'
+import { type Lease, ledgerRefs, readLease, writeLease } from './ledger-commit.ts'
+import { fetchRefs, moveRef, type Remote } from './remote.ts'
+
+/** Who takes it: a person or a job, as they are known to those who wait. */
+export interface Holder {
+  readonly holder: string
+  readonly where: string
+}
+
+export interface LeaseSettings {
+  readonly remote: Remote
+  readonly target: string
+  readonly self: Holder
+  /** Milliseconds since 1970. */
+  clock(): number
+  /** Ends early, without an error, when the signal is aborted. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>
+}
+
+/** What is seen of a lease: `held` until it is given back, or has run out. */
+export interface SeenLease {
+  /** What the ref leads to; undefined: there was never one. */
+  readonly entry: string | undefined
+  readonly lease: Lease | undefined
+  readonly state: 'free' | 'held' | 'expired'
+}
+
+export interface HeldLease {
+  /** Aborted when somebody else has taken it over. */
+  readonly lost: AbortSignal
+  /** What became of it that people should know, a sentence each. Never rejects. */
+  giveBack(): Promise<readonly string[]>
+}
+
+/** Milliseconds for which it holds without being renewed. */
+const lifetimeMs = 5 * 60_000
+const renewalMs = 60_000
+/** Clocks of two machines are not one. */
+const skewMs = 60_000
+const lookMs = 5_000
+/** For giving it back, when somebody waits for the command to end. */
+const leaveMs = 20_000
+
+export function seeLease(dir: string, entry: string | undefined, nowMs: number): SeenLease {
+  if (entry === undefined) return { entry, lease: undefined, state: 'free' }
+  const lease = readLease(dir, entry)
+  // What is no lease binds nobody, and is replaced.
+  if (typeof lease === 'string') return { entry, lease: undefined, state: 'free' }
+  if (lease.until === undefined) return { entry, lease, state: 'free' }
+  return { entry, lease, state: Date.parse(lease.until) + skewMs < nowMs ? 'expired' : 'held' }
+}
+
+/** Reads it from the remote. */
+export async function readLeaseNow({ remote, target, clock }: LeaseSettings): Promise<SeenLease> {
+  const { lease: ref } = ledgerRefs(target)
+  return seeLease(remote.dir, (await fetchRefs(remote, [ref])).get(ref), clock())
+}
+
+/**
+ * Waits until nobody holds it, for at most `timeoutMs`. `onWait` is told once of each holder. Rejects with a RefusedError that names
+ * who holds it then.
+ */
+export async function awaitLease(
+  seen: SeenLease,
+  settings: LeaseSettings,
+  { timeoutMs, onWait, signal }: { timeoutMs: number; onWait(lease: Lease): void; signal?: AbortSignal | undefined },
+): Promise<SeenLease> {
+  const { clock, sleep, target } = settings
+  const begun = clock()
+  let now = seen
+  let told: string | undefined
+  while (now.state === 'held' && now.lease !== undefined) {
+    const leftMs = begun + timeoutMs - clock()
+    if (leftMs <= 0 || signal?.aborted) throw refusal(now.lease, target, timeoutMs)
+    const who = `${now.lease.holder} ${now.lease.since}`
+    if (told !== who) onWait(now.lease)
+    told = who
+    await sleep(Math.min(lookMs, leftMs), signal)
+    now = await readLeaseNow(settings)
+  }
+  return now
+}
+
+function refusal(lease: Lease, target: string, timeoutMs: number): RefusedError {
+  const waited = timeoutMs > 0 ? ', and has not given it back in time' : ''
+  return new RefusedError('SVC2234', `Another apply to \`${target}\` is under way: ${describeLease(lease)}${waited}`, {
+    hint: `Nothing was written. \`--lease-timeout 10m\` waits for it. One that was killed counts until ${lease.until}.`,
+  })
+}
+
+/** `anna on build-7 (since 2026-11-22T18:00:00.000Z) holds its lease`. */
+export function describeLease({ holder, where, since }: Lease): string {
+  return `${holder}${where === '' ? '' : ` (${where})`} holds its lease since ${since}`
+}
+
+/**
+ * Takes it from what was seen of it. Rejects with a RefusedError where somebody else has held it since, and with an OperatorError
+ * where the remote does not take it.
+ */
+export async function takeLease(seen: SeenLease, settings: LeaseSettings): Promise<HeldLease> {
+  const { remote, target, self, clock, sleep } = settings
+  const { lease: ref } = ledgerRefs(target)
+  const since = new Date(clock()).toISOString()
+  const next = (until?: number): string =>
+    writeLease(
+      remote.dir,
+      { ...self, since, until: (until && new Date(until).toISOString()) || undefined },
+      target,
+      clock(),
+    ) ?? ''
+  let untilMs = clock() + lifetimeMs
+  let entry = next(untilMs)
+  if ((await moveRef(remote, { ref, from: seen.entry, to: entry })) === 'raced') throw await raced(settings)
+  const notes: string[] = []
+  const lost = new AbortController()
+  const ending = new AbortController()
+  const renew = async (): Promise<void> => {
+    const later = clock() + lifetimeMs
+    const renewed = next(later)
+    if ((await moveRef(remote, { ref, from: entry, to: renewed })) === 'raced') {
+      const { lease } = await readLeaseNow(settings)
+      notes.push(
+        `The lease of \`${target}\` was lost: ${lease === undefined ? 'it was taken away' : describeLease(lease)}.`,
+      )
+      lost.abort()
+      return
+    }
+    entry = renewed
+    untilMs = later
+  }
+  const renewing = (async (): Promise<void> => {
+    while (!lost.signal.aborted) {
+      await sleep(renewalMs, ending.signal)
+      if (ending.signal.aborted) return
+      // Nobody else reaches it either, or they take it over, which shows: no reason to break an apply off.
+      await renew().catch(() => undefined)
+    }
+  })()
+  return {
+    lost: lost.signal,
+    async giveBack() {
+      ending.abort()
+      await renewing
+      if (lost.signal.aborted) return notes
+      const leaving = { ...remote, signal: AbortSignal.timeout(leaveMs) }
+      const back = await moveRef(leaving, { ref, from: entry, to: next() }).catch(() => undefined)
+      if (back === 'raced') return [`The lease of \`${target}\` was taken over while the apply ran.`]
+      if (back === 'moved') return []
+      return [`The lease of \`${target}\` could not be given back: it runs out at ${new Date(untilMs).toISOString()}.`]
+    },
+  }
+}
+
+async function raced(settings: LeaseSettings): Promise<RefusedError> {
+  const { lease } = await readLeaseNow(settings)
+  const who =
+    lease === undefined ? 'its lease has changed' : `${lease.holder}${lease.where === '' ? '' : ` (${lease.where})`}`
+  return new RefusedError(
+    'SVC2235',
+    `Another apply to \`${settings.target}\` has begun since this one was planned: ${who}`,
+    {
+      hint: 'Nothing was written. Run apply again: it plans anew.',
+    },
+  )
+}

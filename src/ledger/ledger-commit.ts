@@ -1,0 +1,165 @@
+// The commits in which the ledger is written down: a line for people, and trailers for programs. Git keeps them like any other.
+import { randomUUID } from 'node:crypto'
+import type { ApplyReport } from '../core/plan/report.ts'
+import { runGit } from '../git/run-git.ts'
+
+/** Of a target's ledger: what was applied last, and who holds the lease. Any name of a target makes one. */
+export function ledgerRefs(target: string): { readonly applied: string; readonly lease: string } {
+  const name = encodeURIComponent(target)
+    // What git takes in no name of a ref, or only in some places.
+    .replace(/[!'()*~]/g, escapeCharacter)
+    .replace(/^\.|\.(?=\.)|\.$|\.(?=lock$)/g, escapeCharacter)
+  return { applied: `refs/svcsync/applied/${name}`, lease: `refs/svcsync/lease/${name}` }
+}
+
+const escapeCharacter = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+
+/** What was applied last, as the ledger tells it. */
+export interface Applied {
+  /** Of the ledger itself: what the ref is moved from. */
+  readonly entry: string
+  /** The commit that was applied. */
+  readonly commit: string
+  /** ISO 8601, UTC. */
+  readonly at: string
+  readonly digest: string
+  /** As whom svcsync signed in; empty where the platform did not tell. */
+  readonly application: string
+  readonly counts: string
+}
+
+export interface AppliedEntry extends Omit<Applied, 'entry' | 'counts'> {
+  readonly target: string
+  readonly installation: string
+  readonly version: string
+  readonly counts: ApplyReport['counts']
+  readonly objects: number
+}
+
+/** Who applies now, or did last. */
+export interface Lease {
+  /** What the ref is moved from. */
+  readonly entry: string
+  readonly holder: string
+  readonly where: string
+  /** ISO 8601, UTC. */
+  readonly since: string
+  /** Undefined: it was given back. */
+  readonly until: string | undefined
+}
+
+const author = 'svcsync <svcsync@svcsync.invalid>'
+
+/** Undefined: git could not write it. `tree`: its own that of the applied commit, so that `git diff` shows what is pending. */
+export function writeApplied(dir: string, entry: AppliedEntry, before: string | undefined): string | undefined {
+  const { target, commit, at, digest, application, counts, objects, installation, version } = entry
+  const tree = runGit(dir, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
+  if (tree.status !== 0) return undefined
+  const steps = `${counts.done} done, ${counts.unchanged} unchanged`
+  const what = counts.done === 0 ? 'nothing was to do' : `${steps}, ${objects} read back`
+  const trailers = {
+    Target: target,
+    Installation: installation,
+    Applied: commit,
+    At: at,
+    Digest: digest,
+    Steps: steps,
+    Application: application,
+    Version: version,
+  }
+  // The ledger's own first entry has none before it: `git log --first-parent` then shows entries, and nothing else.
+  const first = before ?? writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})
+  if (first === undefined) return undefined
+  const subject = `${oneLine(target)}: applied ${commit.slice(0, 12)}, ${what}`
+  return writeCommit(dir, tree.stdout.toString().trim(), [first, commit], Date.parse(at), subject, trailers)
+}
+
+export function writeLease(
+  dir: string,
+  lease: Omit<Lease, 'entry'>,
+  target: string,
+  nowMs: number,
+): string | undefined {
+  const { holder, where, since, until } = lease
+  const subject = `${oneLine(target)}: ${until === undefined ? 'given back' : 'held'} by ${oneLine(holder)}`
+  const trailers = { Target: target, Holder: holder, Where: where, Since: since, ...(until && { Until: until }) }
+  // Two that look alike must not be one: what is given back and taken again in between has changed.
+  const nonce = { Nonce: randomUUID() }
+  return writeCommit(dir, emptyTree(dir), [], nowMs, subject, { ...trailers, ...nonce })
+}
+
+/** Why it is nothing that svcsync has written, as the end of a sentence. */
+export type NotOurs = string
+
+export function readApplied(dir: string, entry: string, target: string): Applied | NotOurs {
+  const found = readCommit(dir, entry)
+  if (typeof found === 'string') return found
+  const { trailers, parents } = found
+  const { Target, Applied: commit, At: at, Digest: digest = '', Application: application = '', Steps = '' } = trailers
+  if (Target === undefined || commit === undefined || at === undefined) return 'its commit is none of svcsync'
+  if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
+  if (!parents.includes(commit)) return 'its commit does not keep the one that it names'
+  return { entry, commit, at, digest, application, counts: Steps }
+}
+
+export function readLease(dir: string, entry: string): Lease | NotOurs {
+  const found = readCommit(dir, entry)
+  if (typeof found === 'string') return found
+  const { Holder: holder, Where: where = '', Since: since, Until: until } = found.trailers
+  if (holder === undefined || since === undefined) return 'its commit is none of svcsync'
+  return { entry, holder, where, since, until }
+}
+
+function readCommit(
+  dir: string,
+  id: string,
+): { readonly trailers: Readonly<Record<string, string>>; readonly parents: readonly string[] } | NotOurs {
+  const type = runGit(dir, ['cat-file', '-t', id]).stdout.toString().trim()
+  if (type !== 'commit') return type === '' ? 'git cannot read it' : `it is a ${type}, and no commit`
+  const text = runGit(dir, ['cat-file', 'commit', id]).stdout.toString()
+  const [head = '', ...body] = text.split('\n\n')
+  const trailers = [...body.join('\n\n').matchAll(/^Svcsync-(\w+): (.*)$/gm)].map(([, name, value]) => [name, value])
+  return {
+    parents: [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent]) => parent as string),
+    trailers: Object.fromEntries(trailers),
+  }
+}
+
+/** As its bytes: nothing of the user's settings, such as signing, has a say. Undefined: git could not write it. */
+function writeCommit(
+  dir: string,
+  tree: string,
+  parents: readonly string[],
+  atMs: number,
+  subject: string,
+  trailers: Readonly<Record<string, string>>,
+): string | undefined {
+  const seconds = `${Math.floor(atMs / 1000)} +0000`
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${author} ${seconds}`,
+    `committer ${author} ${seconds}`,
+    '',
+    subject,
+    ...(Object.keys(trailers).length > 0 ? [''] : []),
+    ...Object.entries(trailers).map(([name, value]) => `Svcsync-${name}: ${oneLine(value)}`),
+    '',
+  ]
+  return writeObject(dir, 'commit', lines.join('\n'))
+}
+
+function emptyTree(dir: string): string {
+  return writeObject(dir, 'tree', '') ?? ''
+}
+
+function writeObject(dir: string, type: string, content: string): string | undefined {
+  const { status, stdout } = runGit(dir, ['hash-object', '-t', type, '-w', '--stdin'], { input: content })
+  return status === 0 ? stdout.toString().trim() : undefined
+}
+
+/** A name is a part of a line, whatever stands in it. */
+function oneLine(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
+}

@@ -1,0 +1,100 @@
+// The ledger of a target: what was applied last, as a ref of a remote tells it. Read before a run, moved after an apply that converged.
+import type { ApplyReport, LedgerReport } from '../core/plan/report.ts'
+import { OperatorError } from '../errors/index.ts'
+import { commitOf } from '../git/commit-tree.ts'
+import type { ExactCommit } from './exact-commit.ts'
+import { type SeenLease, seeLease } from './lease.ts'
+import { type Applied, ledgerRefs, readApplied, writeApplied } from './ledger-commit.ts'
+import { fetchRefs, moveRef, type Remote } from './remote.ts'
+
+/** As it was when it was read. */
+export interface LedgerState {
+  /** Undefined: nothing was applied with a ledger yet. */
+  readonly applied: Applied | undefined
+  readonly lease: SeenLease
+}
+
+/** Rejects with an OperatorError where the remote cannot be read, or a ref leads to what svcsync has not written. */
+export async function readLedger(remote: Remote, target: string, nowMs: number): Promise<LedgerState> {
+  const refs = ledgerRefs(target)
+  const there = await fetchRefs(remote, [refs.applied, refs.lease])
+  return stateIn(remote, target, there, nowMs)
+}
+
+/** Of refs that are fetched. Throws as `readLedger`. */
+export function stateIn(
+  { dir, name }: Remote,
+  target: string,
+  there: ReadonlyMap<string, string>,
+  nowMs: number,
+): LedgerState {
+  const refs = ledgerRefs(target)
+  const lease = seeLease(dir, there.get(refs.lease), nowMs)
+  const entry = there.get(refs.applied)
+  if (entry === undefined) return { applied: undefined, lease }
+  const applied = readApplied(dir, entry, target)
+  if (typeof applied !== 'string') return { applied, lease }
+  throw new OperatorError(
+    'SVC2232',
+    `${refs.applied} on the remote \`${name}\` is nothing that svcsync has written: ${applied}`,
+    {
+      hint: `Look at who moved it: \`git log ${refs.applied}\`. \`git push ${name} :${refs.applied}\` begins the ledger anew; \`--no-ledger\` does without it.`,
+    },
+  )
+}
+
+export interface AppliedRun {
+  readonly exact: ExactCommit
+  readonly installation: string
+  readonly version: string
+  readonly digest: string
+  /** As whom svcsync signed in; empty where the platform does not tell. */
+  application(): Promise<string>
+}
+
+/**
+ * Moves the ref where all that the commit declares was found on the platform, and says why not where it does not. Never rejects: what
+ * was applied is applied.
+ */
+export async function noteApplied(
+  remote: Remote,
+  target: string,
+  { applied }: LedgerState,
+  { outcome, counts, verified, startedAt, elapsedMs }: ApplyReport,
+  { exact, application, ...run }: AppliedRun,
+): Promise<LedgerReport> {
+  const { applied: ref } = ledgerRefs(target)
+  const stays = (reason: string, hint?: string): LedgerReport => ({
+    ref,
+    commit: applied?.commit ?? null,
+    moved: false,
+    ...(reason !== '' && { reason }),
+    ...(hint !== undefined && { hint }),
+  })
+  if (outcome !== 'converged' && outcome !== 'nothing-to-do') return stays('the Svc platform is not as declared')
+  const { commit, reason } = exact
+  if (commit === undefined || reason !== undefined)
+    return stays(
+      reason ?? '',
+      'What was applied stays so. Commit, and run apply again: it finds nothing to do, and moves the ledger.',
+    )
+  if (outcome === 'nothing-to-do' && applied?.commit === commit) return stays('')
+  const at = new Date(Date.parse(startedAt) + elapsedMs).toISOString()
+  const facts = { ...run, target, commit, at, counts, objects: verified.equal, application: await application() }
+  const entry = writeApplied(remote.dir, facts, applied?.entry)
+  const again = 'What was applied stays so. Run apply again: it finds nothing to do, and moves the ledger.'
+  if (entry === undefined) return stays(`git cannot write the entry: ${whyUnwritten(remote.dir, commit)}`, again)
+  try {
+    const moved = await moveRef(remote, { ref, from: applied?.entry, to: entry })
+    if (moved === 'moved') return { ref, commit, moved: true }
+    return stays('another apply has moved it meanwhile', again)
+  } catch (error) {
+    return stays(error instanceof OperatorError ? error.message : 'its remote cannot be reached', again)
+  }
+}
+
+function whyUnwritten(dir: string, commit: string): string {
+  return commitOf(dir, commit) === undefined
+    ? `this clone has no commit ${commit.slice(0, 12)}`
+    : 'its objects cannot be stored'
+}

@@ -1,0 +1,180 @@
+// The remote that holds the ledger: its refs are read, fetched by name, and moved by compare-and-swap. What git says is never
+// shown: it quotes addresses, with the passwords in them.
+import { OperatorError } from '../errors/index.ts'
+import { isShallow } from '../git/commit-tree.ts'
+import { programsOf, repositoryOf } from '../git/repository.ts'
+import { type GitAnswer, runGit, runRemoteGit } from '../git/run-git.ts'
+
+export interface Remote {
+  /** The folder with `.git`. */
+  readonly dir: string
+  readonly name: string
+  readonly signal: AbortSignal | undefined
+}
+
+/** Milliseconds that git may take for one exchange with the remote. */
+const timeoutMs = 120_000
+
+/** `folder`: of the project. Throws an OperatorError where there is no such remote, or none that may be used. */
+export function openRemote(folder: string, name: string, signal?: AbortSignal): Remote {
+  const dir = repositoryOf(folder)
+  const setUp = (message: string, hint: string): OperatorError => new OperatorError('SVC2230', message, { hint })
+  if (dir === undefined) {
+    throw setUp(
+      'The project has a ledger, and lies in no git repository',
+      'Run svcsync in a clone. `--no-ledger` does without what was applied before.',
+    )
+  }
+  const { status, isMissing } = runGit(dir, ['config', '--get-all', `remote.${name}.url`])
+  if (isMissing) throw setUp('The project has a ledger, and there is no git here', 'Install git 2.30 or later.')
+  if (status !== 0) {
+    throw setUp(
+      `The ledger is kept in the remote \`${name}\`, and the repository has none of that name`,
+      '`git remote -v` lists them. Correct `ledger.remote` in the project file, or add the remote.',
+    )
+  }
+  const programs = programsOf(dir)
+  if (programs.length > 0) {
+    throw new OperatorError(
+      'SVC2233',
+      `The repository's own settings name a program for git to run: ${programs.join(', ')}`,
+      {
+        hint: 'svcsync runs no program of a repository. Put it into your own settings (git config --global), or into GIT_SSH_COMMAND, and take it out of those of the repository.',
+      },
+    )
+  }
+  return { dir, name, signal }
+}
+
+/** By name: what each ref leads to; one that is not there is left out. `refs` may end with `/*`. */
+export async function listRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const answer = await speak(remote, ['ls-remote', '--quiet', '--refs', '--', remote.name, ...refs])
+  if (answer.status !== 0) throw unreadable(remote, answer)
+  const lines = answer.stdout.toString().split('\n')
+  const wanted = (ref: string) =>
+    refs.some((each) => (each.endsWith('/*') ? ref.startsWith(each.slice(0, -1)) : each === ref))
+  return new Map(
+    lines.flatMap((line): [string, string][] => {
+      const [id = '', ref = ''] = line.split('\t')
+      return wanted(ref) ? [[ref, id]] : []
+    }),
+  )
+}
+
+/**
+ * The same, with all that they lead to. Into refs of the same name: the user's own branches, and what they fetched last, stay as
+ * they are.
+ */
+export async function fetchRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const listed = await listRefs(remote, refs)
+  const there = [...listed.keys()]
+  const idOf = (ref: string) => readId(remote, ref)
+  // Mostly nothing has happened since the last time.
+  if (there.every((ref) => idOf(ref) === listed.get(ref))) return listed
+  const answer = await speak(remote, [
+    ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-prune'],
+    // An entry, and the commit that it keeps. A whole clone would be made shallow by that.
+    ...(isShallow(remote.dir) ? ['--depth=2'] : []),
+    ...['--', remote.name, ...there.map((ref) => `+${ref}:${ref}`)],
+  ])
+  if (answer.status !== 0) throw unreadable(remote, answer)
+  // They may have moved since they were listed.
+  return new Map(there.map((ref) => [ref, idOf(ref)]))
+}
+
+/** Empty: git knows none here. */
+function readId({ dir }: Remote, name: string): string {
+  return runGit(dir, ['rev-parse', '--verify', '--quiet', name]).stdout.toString().trim()
+}
+
+interface Move {
+  readonly ref: string
+  /** What it leads to before; undefined: it is not there. */
+  readonly from: string | undefined
+  readonly to: string
+}
+
+/**
+ * `raced`: it led elsewhere than to `from`, and stays as it is. Where git could not say what came of it, the remote is asked.
+ * Rejects with an OperatorError where the remote does not take it; nothing was moved then.
+ */
+export async function moveRef(remote: Remote, { ref, from, to }: Move): Promise<'moved' | 'raced'> {
+  const answer = await speak(remote, pushArguments(remote, { ref, from, to }))
+  if (answer.status === 0) {
+    runGit(remote.dir, ['update-ref', '--no-deref', ref, to])
+    return 'moved'
+  }
+  const listed = await listRefs(remote, [ref]).catch(() => undefined)
+  if (listed?.get(ref) === to) return 'moved'
+  if (listed !== undefined && listed.get(ref) !== from) return 'raced'
+  throw new OperatorError('SVC2236', `The remote \`${remote.name}\` does not take ${ref}: ${whyOf(answer)}`, {
+    hint: 'Whoever applies with a ledger needs the right to push refs below refs/svcsync/, see docs/ledger.md.',
+  })
+}
+
+/** Whether the remote would take a ref from here; nothing is sent. Rejects as `moveRef`. */
+export async function tryToPush(remote: Remote, ref: string): Promise<void> {
+  const to = readId(remote, 'HEAD')
+  const answer = await speak(remote, [...pushArguments(remote, { ref, from: undefined, to }), '--dry-run'])
+  const isRefused = answer.status !== 0 && !answer.stdout.includes('(stale info)')
+  if (isRefused) throw unreadable(remote, answer)
+}
+
+function pushArguments(remote: Remote, { ref, from, to }: Move): string[] {
+  return [
+    ...['push', '--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no'],
+    // An empty one says that it must not be there.
+    ...[`--force-with-lease=${ref}:${from ?? ''}`, remote.name, `${to}:${ref}`],
+  ]
+}
+
+function speak({ dir, signal }: Remote, args: readonly string[]): Promise<GitAnswer> {
+  return runRemoteGit(dir, args, { timeoutMs, signal })
+}
+
+function unreadable({ name }: Remote, answer: GitAnswer): OperatorError {
+  return new OperatorError(
+    'SVC2231',
+    `The remote \`${name}\`, which holds the ledger, cannot be read: ${whyOf(answer)}`,
+    {
+      hint: '`git ls-remote` with its name shows what git says. `--no-ledger` compares without what was applied before.',
+    },
+  )
+}
+
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/stale info|cannot lock ref|incorrect old value/i, 'it was moved by somebody else'],
+  [/hook declined/i, 'a hook there declined it'],
+  [/protected|prohibited|deny updating|hidden ref|not allowed/i, 'its rules do not allow it'],
+  [
+    /could not read Username|could not read Password|terminal prompts disabled/i,
+    'it asks for credentials, and git has none',
+  ],
+  [/authentication failed|invalid credentials|error: 401/i, 'it does not accept the credentials that git has'],
+  [
+    /permission .*denied|permission denied|error: 403|read[- ]only|insufficient permission/i,
+    'whoever git signs in as may not do that there',
+  ],
+  [/host key verification failed/i, 'the key of its host is not known here'],
+  [/could not resolve host|name or service not known/i, 'its host is not found'],
+  [
+    /connection refused|connection timed out|failed to connect|no route to host|network is unreachable/i,
+    'it cannot be reached',
+  ],
+  [
+    /not appear to be a git repository|repository .*not found|does not exist|error: 404/i,
+    'there is no repository at its address',
+  ],
+  [/shallow update not allowed/i, 'this clone is shallow'],
+  [/transport .* not allowed/i, 'its address uses a transport that svcsync does not use'],
+  [/remote rejected/i, 'it was rejected'],
+  [/could not read from remote repository|unable to access/i, 'it cannot be reached, or does not let git in'],
+]
+
+function whyOf({ status, stdout, stderr, isMissing }: GitAnswer): string {
+  if (isMissing) return 'there is no git here'
+  const said = `${stdout.toString()}\n${stderr}`
+  const known = causes.find(([pattern]) => pattern.test(said))
+  if (known !== undefined) return known[1]
+  return status === null ? 'git did not come to an end in time' : `git ended with ${status}`
+}

@@ -1,0 +1,82 @@
+// Opens the ledger of a project's target: the remote, what was applied last, and who may be applying.
+import { hostname, userInfo } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ExactCommit, exactCommit, type ProjectFiles } from '../../ledger/exact-commit.ts'
+import type { Holder, LeaseSettings } from '../../ledger/lease.ts'
+import { type LedgerState, readLedger } from '../../ledger/ledger.ts'
+import { openRemote, type Remote } from '../../ledger/remote.ts'
+import { liesWithin } from '../../manifests/where-it-lies.ts'
+import type { Project } from '../../project/project.ts'
+import type { ReadProject } from './open-project.ts'
+import { watchedPaths } from './watched-paths.ts'
+
+export interface OpenedLedger extends LeaseSettings {
+  /** When it was opened. */
+  readonly state: LedgerState
+}
+
+interface LedgerOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Milliseconds since 1970. */
+  clock(): number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Undefined: the project has none. Rejects with an OperatorError where it cannot be read. */
+export async function openLedger(
+  { dir, ledger, target }: Pick<Project, 'dir' | 'ledger' | 'target'>,
+  { env, clock, signal }: LedgerOptions,
+): Promise<OpenedLedger | undefined> {
+  if (ledger === undefined) return undefined
+  const remote = openRemote(dir, ledger.remote, signal)
+  return {
+    remote,
+    target: target.name,
+    self: holderOf(env),
+    clock,
+    sleep: (delayMs, until) => delay(delayMs, undefined, until && { signal: until }).catch(() => undefined),
+    state: await readLedger(remote, target.name, clock()),
+  }
+}
+
+/** Whether the files are those of the commit that is checked out. */
+export function commitOf(
+  { dir }: Pick<Remote, 'dir'>,
+  opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>,
+): ExactCommit {
+  return exactCommit(dir, filesOf(opened))
+}
+
+export function filesOf(opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>): ProjectFiles {
+  const { project, parsed, manifests, policyFiles } = opened
+  // Where secrets are mounted: no commit holds them.
+  const isMounted = (path: string) => project.settings.readFilesFrom.some((folder) => liesWithin(folder, path))
+  const referred = manifests.files.flatMap(({ lookups }) => lookups.files())
+  const { paths, extensions } = watchedPaths({ parsed, opened: [opened] })
+  return {
+    files: [project.file, ...manifests.files.map(({ path }) => path), ...policyFiles, ...referred].filter(
+      (path) => !isMounted(path),
+    ),
+    roots: paths.filter((path) => !isMounted(path)),
+    extensions,
+  }
+}
+
+/** A job says who started it and where it is shown; elsewhere it is a person at a machine. */
+function holderOf(env: LedgerOptions['env']): Holder {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env
+  const job = server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined
+  return {
+    holder: env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || userName() || 'somebody',
+    where: job ?? (env.CI_JOB_URL || env.BUILD_URL || hostname()),
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // In containers there are users without a name.
+    return ''
+  }
+}

@@ -1,0 +1,333 @@
+// Which commit was applied is kept in a remote: the built command, real git, a bare repository, and two clones.
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand, startCommand } from '../harness/command.ts'
+import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
+import { git } from '../harness/repository.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const env = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', HOME: '/nowhere' }
+const applied = 'refs/svcsync/applied/test'
+const lease = 'refs/svcsync/lease/test'
+const groups = (...names: readonly string[]) =>
+  `groups:\n${names.map((name) => `  - { svcId: ${name}@example.com, name: ${name} }`).join('\n')}\n`
+
+let workspace: Workspace
+let remote: GitRemote
+beforeAll(async () => {
+  workspace = await openWorkspace({ settings: 'ledger: { remote: origin }' })
+})
+afterAll(() => workspace.close())
+beforeEach(() => {
+  workspace.emulator.load({ users: [], groups: [] })
+  workspace.emulator.clearFaults()
+  remote?.close()
+  remote = openGitRemote()
+  rmSync(join(workspace.dir, '.git'), { recursive: true, force: true })
+  remote.adopt(workspace.dir)
+  workspace.manifest(groups('a'))
+})
+afterAll(() => remote.close())
+
+const runIn = (dir: string, ...args: readonly string[]) => runCommand(args, dir, env)
+const run = (...args: readonly string[]) => runIn(workspace.dir, ...args)
+const inRemote = (...args: readonly string[]) => git(remote.path, ...args)
+const appliedCommit = () => inRemote('rev-parse', '--verify', '--quiet', `${applied}^2`)
+const publish = (message: string) => {
+  const commit = commitAll(workspace.dir, message)
+  git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:main')
+  return commit
+}
+
+describe('an apply that converged', () => {
+  it('moves the ref to a commit that keeps the applied one, and says what was applied', async () => {
+    const first = publish('First')
+    const begun = await run('apply', '--yes')
+    expect(begun).toMatchObject({ code: 0 })
+    expect(begun.stderr).toContain('The ledger of `test` begins with this apply')
+    expect(begun.stdout).toContain(`Ledger: ${applied} is at ${first.slice(0, 12)} now.`)
+    expect(appliedCommit()).toBe(first)
+    workspace.manifest(groups('a', 'b'))
+    const second = publish('Second')
+    const report = JSON.parse((await run('apply', '--yes', '--format', 'json')).stdout)
+    expect(report).toMatchObject({ outcome: 'converged', ledger: { ref: applied, commit: second, moved: true } })
+    const log = inRemote('log', '--first-parent', '--format=%an: %s', applied).split('\n')
+    expect(log).toEqual([
+      `svcsync: test: applied ${second.slice(0, 12)}, 1 done, 0 unchanged, 1 read back`,
+      `svcsync: test: applied ${first.slice(0, 12)}, 1 done, 0 unchanged, 1 read back`,
+      'svcsync: Begin the ledger of test',
+    ])
+    const message = inRemote('log', '-1', '--format=%B', applied)
+    expect(message).toContain(`Svcsync-Applied: ${second}`)
+    expect(message).toMatch(/^Svcsync-Application: .*svcsync/m)
+    expect(message).toMatch(/^Svcsync-Digest: sha256:[0-9a-f]{64}$/m)
+    // What is pending is a difference of git.
+    expect(inRemote('rev-parse', `${applied}^{tree}`)).toBe(inRemote('rev-parse', `${second}^{tree}`))
+    // The user's own branches are as they were.
+    expect(git(workspace.dir, 'for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes')).toBe(
+      'refs/heads/main\nrefs/remotes/origin/main',
+    )
+  })
+
+  it('moves it when there was nothing to do, once', async () => {
+    publish('First')
+    await run('apply', '--yes')
+    const second = commitAll(workspace.dir, 'Says the same')
+    expect((await run('apply', '--yes')).stdout).toContain(`${applied} is at ${second.slice(0, 12)} now.`)
+    const entry = inRemote('rev-parse', applied)
+    expect((await run('apply', '--yes')).stdout).toContain(`${applied} is at ${second.slice(0, 12)} already.`)
+    expect(inRemote('rev-parse', applied)).toBe(entry)
+  })
+
+  it('gives the lease back', async () => {
+    publish('First')
+    await run('apply', '--yes')
+    expect(inRemote('log', '-1', '--format=%s', lease)).toMatch(/^test: given back by /)
+  })
+
+  it('moves it for a saved plan of exactly a commit, whatever is checked out then', async () => {
+    const planned = publish('First')
+    await run('plan', '--out', '../plan.json')
+    commitAll(workspace.dir, 'Later')
+    expect((await run('apply', '../plan.json')).stdout).toContain(`is at ${planned.slice(0, 12)} now.`)
+    rmSync(join(workspace.dir, '../plan.json'))
+  })
+
+  it('is left alone with --no-ledger', async () => {
+    publish('First')
+    const { stdout } = await run('apply', '--yes', '--no-ledger')
+    expect(stdout).not.toContain('Ledger')
+    expect(inRemote('for-each-ref', 'refs/svcsync')).toBe('')
+  })
+})
+
+describe('what was applied is no commit', () => {
+  const stays = async (reason: string | RegExp, ...args: readonly string[]) => {
+    const { code, stdout } = await run('apply', '--yes', ...args)
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(reason)
+    expect(stdout).toContain('The Svc platform is as declared')
+    expect(code).toBe(0)
+    expect(inRemote('for-each-ref', applied)).toBe('')
+  }
+
+  it('an unborn branch', () => stays(/is not there yet: the branch has no commit yet/))
+  it('a manifest that is not as committed', () => {
+    publish('First')
+    workspace.manifest(groups('b'))
+    return stays(/is not there yet: manifests\/main\.yaml is not as it was committed\. .*Commit, and run apply again/)
+  })
+  it('a manifest that is in no commit', () => {
+    publish('First')
+    workspace.write('manifests/new.yaml', groups('b'))
+    return stays(/manifests\/new\.yaml is in no commit/).finally(() =>
+      rmSync(join(workspace.dir, 'manifests/new.yaml')),
+    )
+  })
+  it('a manifest that is deleted', () => {
+    workspace.write('manifests/gone.yaml', groups('b'))
+    publish('First')
+    rmSync(join(workspace.dir, 'manifests/gone.yaml'))
+    return stays(/manifests\/gone\.yaml is deleted, and committed still/)
+  })
+  it('a part of the project', () => {
+    publish('First')
+    return stays(/only a part of the project was applied, by `--only`/, '--only', 'group/**')
+  })
+  it('variables of the command line', () => {
+    publish('First')
+    return stays(/no commit says what `--var` says/, '--var', 'a=b')
+  })
+  it('other files do not matter', async () => {
+    workspace.write('README.md', 'text\n')
+    publish('First')
+    workspace.write('README.md', 'other text\n')
+    workspace.write('notes.txt', 'new\n')
+    expect((await run('apply', '--yes')).stdout).toContain('now.')
+    for (const file of ['README.md', 'notes.txt']) rmSync(join(workspace.dir, file))
+  })
+  it('no filter and no hook of the repository runs', async () => {
+    const trace = join(remote.path, '../ran')
+    const script = join(remote.path, '../script.sh')
+    writeFileSync(script, `#!/bin/sh\necho "$0" >> ${trace}\ncat\n`)
+    chmodSync(script, 0o755)
+    workspace.write('.gitattributes', '*.yaml filter=evil\n')
+    publish('First')
+    for (const hook of ['pre-push', 'reference-transaction', 'post-checkout']) {
+      writeFileSync(join(workspace.dir, `.git/hooks/${hook}`), readFileSync(script))
+      chmodSync(join(workspace.dir, `.git/hooks/${hook}`), 0o755)
+    }
+    for (const key of ['filter.evil.clean', 'filter.evil.smudge', 'core.fsmonitor'])
+      git(workspace.dir, 'config', key, script)
+    expect((await run('apply', '--yes')).stdout).toContain('now.')
+    expect(() => readFileSync(trace)).toThrow()
+    git(workspace.dir, 'config', 'core.sshCommand', script)
+    const refused = await run('apply', '--yes')
+    expect(refused.stderr).toMatch(/SVC2233 .*core\.sshcommand/)
+    expect(refused.code).toBe(1)
+    expect(() => readFileSync(trace)).toThrow()
+    rmSync(join(workspace.dir, '.gitattributes'))
+  })
+})
+
+describe('the remote', () => {
+  it('that is gone is an error before anything else', async () => {
+    publish('First')
+    renameSync(remote.path, `${remote.path}.away`)
+    const { code, stderr } = await run('apply', '--yes')
+    renameSync(`${remote.path}.away`, remote.path)
+    expect(stderr).toMatch(/error SVC2231 {2}The remote `origin`, which holds the ledger, cannot be read: /)
+    expect(code).toBe(1)
+    expect(workspace.emulator.state().groups).toEqual([])
+  })
+
+  it('that is not configured, no repository, and an address in the place of a name', async () => {
+    publish('First')
+    git(workspace.dir, 'remote', 'rename', 'origin', 'other')
+    expect((await run('apply', '--yes')).stderr).toMatch(/SVC2230 .*the repository has none of that name/)
+    rmSync(join(workspace.dir, '.git'), { recursive: true })
+    expect((await run('apply', '--yes')).stderr).toMatch(/SVC2230 .*lies in no git repository/)
+  })
+
+  it('never shows its address, nor the password in it', async () => {
+    publish('First')
+    git(workspace.dir, 'remote', 'set-url', 'origin', 'http://anna:s3cr3t-word@127.0.0.1:1/r.git')
+    const { code, stdout, stderr } = await run('apply', '--yes', '--verbose')
+    expect(stderr).toContain('it cannot be reached')
+    expect(code).toBe(1)
+    expect(stdout + stderr).not.toMatch(/s3cr3t|127\.0\.0\.1:1\b/)
+  })
+
+  it('that takes nothing is an error before the first write', async () => {
+    publish('First')
+    hook('pre-receive', 'exit 1')
+    const { code, stderr } = await run('apply', '--yes')
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(
+      /SVC2236 The remote `origin` does not take refs\/svcsync\/lease\/test: a hook there declined it/,
+    )
+    expect(code).toBe(1)
+    expect(workspace.emulator.state().groups).toEqual([])
+  })
+
+  it('that does not take the entry leaves what was applied applied, and the next apply moves it', async () => {
+    publish('First')
+    hook('update', 'case "$1" in refs/svcsync/applied/*) exit 1;; esac')
+    const { code, stdout } = await run('apply', '--yes')
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /Ledger: refs\/svcsync\/applied\/test is not there yet: The remote .* What was applied stays so\. .*The Svc platform is as declared/,
+    )
+    expect(code).toBe(0)
+    hook('update', 'exit 0')
+    const again = await run('apply', '--yes')
+    expect(again.stdout).toContain('Nothing to do: the Svc platform is as declared.')
+    expect(again.stdout).toContain('now.')
+  })
+
+  const hook = (name: string, text: string): void => {
+    mkdirSync(join(remote.path, 'hooks'), { recursive: true })
+    writeFileSync(join(remote.path, 'hooks', name), `#!/bin/sh\n${text}\n`)
+    chmodSync(join(remote.path, 'hooks', name), 0o755)
+  }
+})
+
+describe('a ref', () => {
+  it.each([
+    ['a tree', 'HEAD^{tree}', 'it is a tree, and no commit'],
+    ['a tag', 'v1', 'it is a tag, and no commit'],
+    ['a commit of somebody else', 'HEAD', 'its commit is none of svcsync'],
+  ])('that leads to %s is an error that says how to begin anew', async (_what, to, said) => {
+    publish('First')
+    git(workspace.dir, 'tag', '--annotate', '--message', 'One', 'v1')
+    git(workspace.dir, 'push', '--quiet', 'origin', `${to}:${applied}`)
+    const { code, stderr } = await run('apply', '--yes')
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(new RegExp(`SVC2232 .*${said}.*git push origin :${applied}`))
+    expect(code).toBe(1)
+  })
+
+  it('that is lost begins anew', async () => {
+    const first = publish('First')
+    await run('apply', '--yes')
+    inRemote('update-ref', '-d', applied)
+    const { stdout, stderr } = await run('apply', '--yes')
+    expect(stderr).toContain('The ledger of `test` begins')
+    expect(stdout).toContain(`is at ${first.slice(0, 12)} now.`)
+  })
+
+  it('keeps a commit that a push by force has taken out of the history', async () => {
+    const first = publish('First')
+    await run('apply', '--yes')
+    git(workspace.dir, 'update-ref', '-d', 'HEAD')
+    workspace.manifest(groups('b'))
+    publish('Another history')
+    const clone = remote.clone('fresh', '--branch', 'main')
+    expect(() => git(clone, 'cat-file', '-e', first)).toThrow()
+    expect((await runIn(clone, 'apply', '--yes')).code).toBe(0)
+    git(clone, 'cat-file', '-e', first)
+    expect(inRemote('rev-parse', `${applied}^^2`)).toBe(first)
+  })
+
+  it('is read and moved from a shallow clone, which stays one', async () => {
+    publish('First')
+    publish('Second')
+    await run('apply', '--yes')
+    workspace.manifest(groups('a', 'c'))
+    const third = publish('Third')
+    const clone = remote.clone('shallow', '--depth=1', '--branch', 'main')
+    expect((await runIn(clone, 'apply', '--yes')).stdout).toContain(`${third.slice(0, 12)} now.`)
+    expect(git(clone, 'rev-list', '--count', 'HEAD')).toBe('1')
+  })
+})
+
+describe('two applies', () => {
+  /** The first of two clones is held up at its write. */
+  const heldUp = async () => {
+    publish('First')
+    const clone = remote.clone('second', '--branch', 'main')
+    workspace.emulator.addFault({
+      match: { path: '/api/data/*', method: 'POST' },
+      nth: 1,
+      count: 1,
+      effect: { kind: 'hang', carriedOut: false },
+    })
+    const first = startCommand(['apply', '--yes'], workspace.dir, { ...env, GITHUB_ACTOR: 'anna' })
+    while (!inRemote('for-each-ref', lease)) await new Promise((resolve) => setTimeout(resolve, 20))
+    return { first, clone }
+  }
+
+  it('the second ends with 4 and says who applies; the lease of one that was killed runs out', async () => {
+    const { first, clone } = await heldUp()
+    const { code, stderr } = await runIn(clone, 'apply', '--yes')
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(
+      /SVC2234 Another apply to `test` is under way: anna \(.*\) holds its lease since .*--lease-timeout 10m/,
+    )
+    expect(code).toBe(4)
+    first.child.kill('SIGKILL')
+    await first.ended
+    expect((await runIn(clone, 'apply', '--yes')).code).toBe(4)
+    expect((await runIn(clone, 'apply', '--yes', '--lease-timeout', '1s')).stderr).toMatch(
+      /Waiting: anna .*has not given it back in time/s,
+    )
+  })
+
+  it('an interrupt gives the lease back', async () => {
+    const { first } = await heldUp()
+    first.child.kill('SIGINT')
+    await first.shows('Interrupted')
+    first.child.kill('SIGINT')
+    expect((await first.ended).code).toBe(130)
+    expect(inRemote('log', '-1', '--format=%s', lease)).toBe('test: given back by anna')
+    expect(inRemote('for-each-ref', applied)).toBe('')
+  })
+
+  it('at once: both come to their end, and the ledger is of one line', async () => {
+    publish('First')
+    const clone = remote.clone('second', '--branch', 'main')
+    const both = await Promise.all([run('apply', '--yes'), runIn(clone, 'apply', '--yes')])
+    const codes = both.map(({ code }) => code).sort()
+    expect(['0,0', '0,4']).toContain(codes.join())
+    expect(inRemote('log', '--first-parent', '--format=%s', applied).split('\n').at(-1)).toBe(
+      'Begin the ledger of test',
+    )
+    expect(workspace.emulator.state().groups).toHaveLength(1)
+  })
+})

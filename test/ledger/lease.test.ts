@@ -1,0 +1,133 @@
+// The lease of a target, by a clock of its own: one of two gets it, it is renewed, runs out, is taken over and lost.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { awaitLease, type LeaseSettings, readLeaseNow, takeLease } from '../../src/ledger/lease.ts'
+import { ledgerRefs, readApplied } from '../../src/ledger/ledger-commit.ts'
+import { openRemote } from '../../src/ledger/remote.ts'
+import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
+import { git } from '../harness/repository.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+let remote: GitRemote
+let workspace: Workspace
+let nowMs: number
+const wake: (() => void)[] = []
+/** Lets everybody who sleeps go on, that much later. */
+const pass = (ms: number): void => {
+  nowMs += ms
+  for (const each of wake.splice(0)) each()
+}
+const settings = (dir: string, holder: string): LeaseSettings => ({
+  remote: openRemote(dir, 'origin'),
+  target: 'prod',
+  self: { holder, where: 'here' },
+  clock: () => nowMs,
+  sleep: (_delayMs, signal) =>
+    new Promise((resolve) => {
+      wake.push(resolve)
+      signal?.addEventListener('abort', () => resolve())
+    }),
+})
+
+beforeAll(async () => {
+  workspace = await openWorkspace()
+  remote = openGitRemote()
+  remote.adopt(workspace.dir)
+  commitAll(workspace.dir, 'First')
+  git(workspace.dir, 'push', '--quiet', 'origin', 'HEAD:main')
+  a = settings(remote.clone('a', '--branch', 'main'), 'anna')
+  b = settings(remote.clone('b', '--branch', 'main'), 'ben')
+})
+afterAll(async () => {
+  remote.close()
+  await workspace.close()
+})
+let a: LeaseSettings
+let b: LeaseSettings
+beforeEach(() => {
+  wake.splice(0)
+  nowMs = Date.parse('2026-11-22T12:00:00Z')
+  git(remote.path, 'update-ref', '-d', ledgerRefs('prod').lease)
+})
+const wait = (seen: Awaited<ReturnType<typeof readLeaseNow>>, who: LeaseSettings, timeoutMs = 0) => {
+  const told: string[] = []
+  return { told, done: awaitLease(seen, who, { timeoutMs, onWait: ({ holder }) => told.push(holder) }) }
+}
+
+describe('the lease', () => {
+  it('is had by one of two that saw it free', async () => {
+    const [seenByA, seenByB] = [await readLeaseNow(a), await readLeaseNow(b)]
+    const held = await takeLease(seenByA, a)
+    await expect(takeLease(seenByB, b)).rejects.toMatchObject({
+      code: 'SVC2235',
+      message: expect.stringContaining('anna (here)'),
+    })
+    expect(await held.giveBack()).toEqual([])
+    // It was given back, and has been somebody's in between all the same: what was planned before is out of date.
+    await expect(takeLease(seenByB, b)).rejects.toMatchObject({ code: 'SVC2235' })
+    const again = await takeLease(await readLeaseNow(b), b)
+    expect(await again.giveBack()).toEqual([])
+  })
+
+  it('is waited for, and the holder named once', async () => {
+    const held = await takeLease(await readLeaseNow(a), a)
+    const waiting = wait(await readLeaseNow(b), b, 600_000)
+    await expect.poll(() => wake.length).toBe(2)
+    expect(waiting.told).toEqual(['anna'])
+    await held.giveBack()
+    pass(5_000)
+    expect((await waiting.done).state).toBe('free')
+    expect(waiting.told).toEqual(['anna'])
+  })
+
+  it('that is held is refused where nobody waits, or not long enough', async () => {
+    const held = await takeLease(await readLeaseNow(a), a)
+    await expect(wait(await readLeaseNow(b), b).done).rejects.toMatchObject({ code: 'SVC2234' })
+    await held.giveBack()
+  })
+
+  it('is renewed while it is held, and runs out where nobody does', async () => {
+    const held = await takeLease(await readLeaseNow(a), a)
+    const first = (await readLeaseNow(b)).lease?.until as string
+    pass(60_000)
+    await expect
+      .poll(async () => Date.parse((await readLeaseNow(b)).lease?.until as string))
+      .toBe(Date.parse(first) + 60_000)
+    // As if it was killed: no time passes for it any more.
+    nowMs += 5 * 60_000 + 30_000
+    expect((await readLeaseNow(b)).state).toBe('held')
+    nowMs += 60_000
+    const seen = await readLeaseNow(b)
+    expect(seen.state).toBe('expired')
+    const taken = await takeLease(seen, b)
+    expect(held.lost.aborted).toBe(false)
+    pass(0)
+    await expect.poll(() => held.lost.aborted).toBe(true)
+    expect((await held.giveBack()).join()).toContain('The lease of `prod` was lost: ben (here) holds its lease')
+    expect(await taken.giveBack()).toEqual([])
+  })
+
+  it('that is no lease binds nobody, and is replaced', async () => {
+    git(remote.path, 'update-ref', ledgerRefs('prod').lease, 'main')
+    const held = await takeLease(await readLeaseNow(a), a)
+    expect((await readLeaseNow(b)).lease?.holder).toBe('anna')
+    expect(await held.giveBack()).toEqual([])
+  })
+})
+
+describe('refs', () => {
+  it.each(['prod', 'a b', '..', '.hidden', 'x.lock', 'x.', 'ä/ö', '@{1}', '-x', '~^:?*[\\', 'a..b', "it's (1)!"])(
+    'git takes that of a target `%s`, and each its own',
+    (target) => {
+      const { applied } = ledgerRefs(target)
+      expect(git(remote.path, 'check-ref-format', applied)).toBe('')
+      expect(applied.startsWith('refs/svcsync/applied/') && !applied.slice(21).includes('/')).toBe(true)
+      expect(decodeURIComponent(applied.slice(21))).toBe(target)
+    },
+  )
+  it('a commit that speaks of another target is not taken for that of this one', () => {
+    const message = `x\n\nSvcsync-Target: test\nSvcsync-Applied: ${'0'.repeat(40)}\nSvcsync-At: x`
+    const id = git(remote.path, 'commit-tree', '-m', message, 'main^{tree}')
+    expect(readApplied(remote.path, id, 'prod')).toBe('its commit is about the target `test`')
+    expect(readApplied(remote.path, id, 'test')).toBe('its commit does not keep the one that it names')
+  })
+})

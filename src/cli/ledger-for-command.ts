@@ -5,6 +5,7 @@ import type { ExactCommit } from '../ledger/exact-commit.ts'
 import { awaitLease, describeLease, takeLease } from '../ledger/lease.ts'
 import { type LedgerState, noteApplied, readLedger } from '../ledger/ledger.ts'
 import type { Lease } from '../ledger/ledger-commit.ts'
+import type { Project } from '../project/project.ts'
 import { commitOf, type OpenedLedger, openLedger } from '../runs/open/open-ledger.ts'
 import type { ReadProject } from '../runs/open/open-project.ts'
 import type { OpenedTarget } from '../runs/open/open-target.ts'
@@ -21,7 +22,7 @@ export async function ledgerForCommand(
   console: Console,
   kill: AbortSignal,
   saved: SavedPlan | undefined,
-): Promise<RunLedger | undefined> {
+): Promise<(RunLedger & Pick<LedgerState, 'applied'>) | undefined> {
   const opened = await openLedger(project, { env, clock: Date.now, signal: kill })
   if (opened === undefined) return undefined
   const { remote, target } = opened
@@ -36,6 +37,7 @@ export async function ledgerForCommand(
     console.note(`The ledger of \`${target}\` begins with this apply: nothing says what was applied before.`)
   }
   return {
+    applied: state.applied,
     async takeLease() {
       const held = await takeLease(lease, opened)
       if (lease.state === 'expired' && lease.lease !== undefined) {
@@ -52,6 +54,15 @@ export async function ledgerForCommand(
         application: () => readActingApplication(client).then(describeApplication, () => ''),
       }),
   }
+}
+
+/** What was applied before. The lease is nobody's business who only looks. */
+export async function ledgerForPlan(project: Project, console: Console): Promise<LedgerState | undefined> {
+  const opened = await openLedger(project, { env, clock: Date.now })
+  if (opened !== undefined && opened.state.applied === undefined) {
+    console.note(`The ledger of \`${opened.target}\` is empty: nothing says what was applied before.`)
+  }
+  return opened?.state
 }
 
 /** Whether what is planned is a commit, all of it and nothing else. `dir`: the folder with `.git`. */

@@ -5,6 +5,7 @@ import type { Verdict } from '../core/guards/guard.ts'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import { AuthorError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
+import type { LedgerState } from '../ledger/ledger.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import type { Target } from '../project/project.ts'
 import { formatCount } from '../render/text/counts.ts'
@@ -101,15 +102,21 @@ export interface Planned extends PlanRun {
   readonly client: PlatformClient
 }
 
+interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged'> {
+  readonly kill?: AbortSignal
+  /** Where it is open already. */
+  readonly ledger?: Pick<LedgerState, 'applied'> | undefined
+}
+
 /** Opens a connection and plans. Problems of the manifests are shown with their frames before the error goes on. */
 export async function planForCommand(
   project: ReadProject,
   options: SharedOptions,
   console: Console,
-  { kill, ...more }: { readonly kill?: AbortSignal } & Pick<PlanRunOptions, 'applies' | 'unmanaged'> = {},
+  { kill, ledger, ...more }: PlanForCommand = {},
 ): Promise<Planned> {
   const opened = await withPolicies(project, kinds)
-  const base = await baseForCommand(opened, options)
+  const base = await baseForCommand(opened, options, console, ledger)
   const allow = allowancesOf(options, opened)
   const client = connectUnlessBroken(opened, options, console, kill)
   const { only } = options
@@ -127,12 +134,21 @@ export async function planForCommand(
   )
 }
 
-/** What is wrong today is said first. */
-async function baseForCommand(opened: ReadProject, options: SharedOptions): Promise<Base | undefined> {
+/** What was declared before: as the command says, or else the ledger. What is wrong today is said first. */
+async function baseForCommand(
+  opened: ReadProject,
+  options: SharedOptions,
+  console: Console,
+  ledger: PlanForCommand['ledger'],
+): Promise<Base | undefined> {
   const { since } = options
-  if (since === undefined || hasErrors(opened.problems)) return undefined
+  const hasLedger = opened.project.ledger !== undefined && options.ledger !== false
+  if ((since === undefined && !hasLedger) || hasErrors(opened.problems)) return undefined
   const { openBase } = await import('../runs/open/open-base.ts')
-  return openBase({ ref: since }, opened, openOptions(options))
+  if (since !== undefined) return openBase({ ref: since }, opened, openOptions(options))
+  const known = ledger ?? (await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, console))
+  if (known?.applied === undefined) return undefined
+  return openBase({ ref: known.applied.commit, from: 'ledger' }, opened, openOptions(options))
 }
 
 /** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */
@@ -142,7 +158,7 @@ export async function ledgerForApply(
   console: Console,
   kill: AbortSignal,
   saved?: SavedPlan,
-): Promise<RunLedger | undefined> {
+): Promise<(RunLedger & Pick<LedgerState, 'applied'>) | undefined> {
   // What is wrong with the files is said first.
   if (opened.project.ledger === undefined || options.ledger === false || hasErrors(opened.problems)) return undefined
   const { ledgerForCommand } = await import('./ledger-for-command.ts')

@@ -46,6 +46,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .description('read, compare, and print what would change')
     .option('--detailed-exitcode', 'exit with 2 when there are differences')
     .addOption(sinceOption())
+    .addOption(noLedgerOption())
     .addOption(unmanagedOption())
     .addOption(noUnmanagedOption())
     .option('--out <file>', 'save the plan, to be applied by `apply <file>`')
@@ -56,13 +57,13 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .description('plan, ask, and apply; or apply a saved plan')
     .argument('[plan]', 'a file that `plan --out` has written')
     .addOption(sinceOption())
+    .addOption(noLedgerOption())
     .option('-y, --yes', 'do not ask')
     .option('--confirm <target>', 'do not ask, and go on only if this is the target: for those with `confirm: name`')
     .option('--expect <digest>', 'go on only if the plan has this digest, and do not ask', digestDigits)
     .option('--max-age <time>', 'refuse a saved plan that is older', projectDurationMs)
     .option('--journal <file>', 'keep a journal: each write before it is sent and after it was answered')
     .option('--resume <journal>', 'go on with an apply that was broken off')
-    .addOption(noLedgerOption())
     .option(
       '--lease-timeout <time>',
       'wait so long for another apply to the same target (default: 0s)',
@@ -83,6 +84,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addPlatformOptions(program.command('drift'))
     .description('plan for a schedule: exit with 2 when there are differences')
     .addOption(sinceOption())
+    .addOption(noLedgerOption())
     .addOption(unmanagedOption())
     .addOption(noUnmanagedOption())
     .action(run(async () => (await import('./commands/plan.ts')).driftCommand))

@@ -39,9 +39,9 @@ export function planAs(
 /** The options that make the same plan again, to be copied. */
 export function optionsOfPlan(
   options: Partial<Record<'project' | 'target' | 'since' | 'baseUrl' | 'authUrl' | 'caFile', string | undefined>> &
-    Pick<SharedOptions, 'var'>,
+    Pick<SharedOptions, 'var' | 'ledger'>,
 ): string[] {
-  const { project, target, since, baseUrl, authUrl, caFile, var: variables } = options
+  const { ledger, project, target, since, baseUrl, authUrl, caFile, var: variables } = options
   const named = {
     '--project': project,
     '--target': target,
@@ -53,6 +53,7 @@ export function optionsOfPlan(
     ...Object.entries(named).flatMap(([option, value]) =>
       value === undefined ? [] : [`${option} ${shellWord(value)}`],
     ),
+    ...(ledger === false ? ['--no-ledger'] : []),
     ...(caFile === undefined ? [] : [`--ca-file ${shellWord(caFile)}`]),
     ...Object.entries(variables).map(([name, value]) => `--var ${shellWord(`${name}=${value}`)}`),
   ]

@@ -90,7 +90,7 @@ export function sparseOption(when: string): Option {
 }
 
 export function noLedgerOption(): Option {
-  return new Option('--no-ledger', 'do without what was applied before, and do not move the ledger')
+  return new Option('--no-ledger', 'do without the ledger: what was applied before is not asked, nor noted')
 }
 
 export function unmanagedOption(): Option {

@@ -102,6 +102,52 @@ describe('an apply that converged', () => {
   })
 })
 
+describe('plan and drift', () => {
+  it('take what was applied as their base, unless they are told otherwise', async () => {
+    const first = publish('First')
+    const empty = await run('plan', '--format', 'json')
+    expect(empty.stderr).toContain('The ledger of `test` is empty')
+    expect(JSON.parse(empty.stdout).base).toBe(null)
+    await run('apply', '--yes')
+    workspace.manifest(groups('a', 'b'))
+    const second = publish('Second')
+    const baseOf = async (...args: readonly string[]) =>
+      JSON.parse((await run(...args, '--format', 'json')).stdout).base
+    expect(await baseOf('plan')).toEqual({ ref: first, commit: first, from: 'ledger' })
+    expect(await baseOf('drift')).toMatchObject({ commit: first, from: 'ledger' })
+    expect(await baseOf('plan', '--since', 'HEAD')).toMatchObject({ commit: second, from: 'since' })
+    expect(await baseOf('plan', '--no-ledger')).toBe(null)
+    const { stdout } = await run('plan')
+    expect(stdout).toContain(`last applied ${first.slice(0, 7)}`)
+    expect((await run('plan', '--no-ledger')).stdout).toMatch(/svcsync apply --expect \w+ --no-ledger/)
+  })
+
+  it('end with an error where the remote is gone, and do without it when they are told', async () => {
+    publish('First')
+    renameSync(remote.path, `${remote.path}.away`)
+    for (const command of ['plan', 'drift']) {
+      const { code, stdout, stderr } = await run(command)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr.replace(/\s+/g, ' ')).toMatch(/SVC2231 .*`--no-ledger` compares without what was applied before/)
+      expect((await run(command, '--no-ledger')).stdout).toContain('a@example.com')
+    }
+    renameSync(`${remote.path}.away`, remote.path)
+  })
+
+  it('find the base in a fresh clone, also of a commit that no branch has any more', async () => {
+    const first = publish('First')
+    await run('apply', '--yes')
+    git(workspace.dir, 'update-ref', '-d', 'HEAD')
+    workspace.manifest(groups('b'))
+    publish('Another history')
+    for (const options of [[], ['--depth=1']]) {
+      const clone = remote.clone(`fresh${options.length}`, '--branch', 'main', ...options)
+      const plan = JSON.parse((await runIn(clone, 'plan', '--format', 'json')).stdout)
+      expect(plan.base).toMatchObject({ commit: first, from: 'ledger' })
+    }
+  })
+})
+
 describe('what was applied is no commit', () => {
   const stays = async (reason: string | RegExp, ...args: readonly string[]) => {
     const { code, stdout } = await run('apply', '--yes', ...args)

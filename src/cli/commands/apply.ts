@@ -125,7 +125,7 @@ async function planOrReadPlan(
 }> {
   if (project !== undefined) {
     const ledger = await ledgerForApply(project, options, console, kill)
-    const planned = await planForCommand(project, options, console, { kill, applies: true })
+    const planned = await planForCommand(project, options, console, { kill, ledger, applies: true })
     return { opened: project, planned, ledger }
   }
   const { savedPlanForCommand } = await import('../saved-for-command.ts')

@@ -21,7 +21,7 @@ export function describeBase(base: BaseIdentity | null | undefined): string[] {
   if (!base) return []
   const { ref, commit, from } = base
   const short = commit === null || commit.startsWith(ref) ? '' : ` (${commit.slice(0, 7)})`
-  return [`${from === 'ledger' ? 'last applied' : 'since'} ${ref}${short}`]
+  return [`${from === 'ledger' ? 'last applied' : 'since'} ${ref === commit ? ref.slice(0, 7) : ref}${short}`]
 }
 
 /** For headings in Markdown, which have no room for more: `test` at `https://test.example.com`. */

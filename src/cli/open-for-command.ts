@@ -30,10 +30,10 @@ import { addressesOf, type SharedOptions } from './shared-options.ts'
 import { giveYoungObjectsRoom } from './size-heap.ts'
 import { version } from './version.ts'
 
-/** Problems of a project file that cannot be used at all are shown with their frames. */
-export function readForCommand(options: SharedOptions, form: TextForm): ReadProject {
+/** Problems of a project file that cannot be used at all are shown with their frames. `needSecrets`: see OpenOptions. */
+export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
   giveYoungObjectsRoom()
-  return shownIfUnusable(form, () => readProject(openOptions(options)))
+  return shownIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets }))
 }
 
 export function shownIfUnusable<T>(form: TextForm, run: () => T): T {

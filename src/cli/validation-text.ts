@@ -1,5 +1,6 @@
 // What a validation found, as people see it in a terminal.
 
+import { sayNeeds } from '../render/plan/needs.ts'
 import { enumerate } from '../render/problems/problem-sentences.ts'
 import { formatCount } from '../render/text/counts.ts'
 import { neutralise } from '../render/text/neutralise.ts'
@@ -28,12 +29,13 @@ function verdict({ targets, complete }: Validation, files: number): string {
   return `${what} for the ${targets.length === 1 ? 'target' : 'targets'} ${names}.`
 }
 
-/** What a target would need and nobody asked for, one line for each target. */
-export function notSetLines({ targets }: Pick<Validation, 'targets'>): string[] {
-  return targets.flatMap(({ name, notSet }) => {
-    if (notSet.length === 0) return []
+/** What a target would need and nobody asked for: a line for each target, and what applies would need. */
+export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 'complete'>): string[] {
+  return targets.flatMap(({ name, notSet, needs }) => {
     const what = notSet.map((each) => `\`${each}\``)
     const those = notSet.length === 1 ? 'which is not here and was' : 'which are not here and were'
-    return `The target ${name} needs ${enumerate(what)}, ${those} not asked for. \`validate --target ${name}\` asks.`
+    const asks = `The target ${name} needs ${enumerate(what)}, ${those} not asked for. \`validate --target ${name}\` asks.`
+    const who = complete && targets.length === 1 ? undefined : `The target ${name}`
+    return [...(notSet.length > 0 ? [asks] : []), ...(needs.length > 0 ? [sayNeeds(needs, who)] : [])]
   })
 }

@@ -26,7 +26,7 @@ export function expandText(
   const parts = parseTemplate(text)
   const sensitive = parts.some((part) => originOf(walk, part) !== undefined)
   if (shape.inClear && sensitive) return expandInClear(walk, event, text, at)
-  const value = joinParts(parts, (part) => resolvePart(walk, event, text, part, at))
+  const value = joinParts(parts, (part) => resolvePart(walk, event, text, part, at, shape.writeOnly))
   return typeof value === 'string' && sensitive ? new Sensitive(text, value) : value
 }
 
@@ -62,12 +62,18 @@ function resolvePart(
   text: string,
   part: Exclude<TemplatePart, string>,
   at: number,
-  isCredential = false,
+  writeOnly = false,
 ): Expanded<string> {
   const result: Text | Unresolved = isReference(part) ? (walk.settings.resolver?.resolve(part, walk.path) ?? '') : part
   if (isText(result)) return plainText(result)
-  if (isReference(part) && (result.withheld === 'anywhere' || (result.withheld !== undefined && isCredential))) {
-    if (part.scheme !== 'var') walk.settings.withheld?.names.add(part.name)
+  const missing = walk.settings.withheld
+  if (
+    isReference(part) &&
+    missing !== undefined &&
+    (result.withheld === 'anywhere' || (result.withheld && writeOnly))
+  ) {
+    // What a variable of the target lacks is named where the target is.
+    if (part.scheme !== 'var') (writeOnly ? missing.needs : missing.notAsked).add(part.name)
     return withheld
   }
   return walk.report(result.code, result.message, offsetIn(walk, event, part.index, text, at), result.hint)
@@ -82,6 +88,11 @@ export function readSecret(walk: Reading, event: ScalarEvent, text: string, at: 
     const value = resolvePart(walk, event, text, only, at, true)
     if (value === undefined) return undefined
     if (value === withheld) return new Sensitive(text, '') as unknown as Json
+    // Pipelines set what they have not got to the empty text.
+    if (value === '' && only.scheme === 'env' && walk.settings.withheld !== undefined) {
+      walk.settings.withheld.needs.add(only.name)
+      return new Sensitive(text, '') as unknown as Json
+    }
     if (value !== '') return new Sensitive(text, value) as unknown as Json
     const what = only.scheme === 'env' ? `The environment variable \`${only.name}\`` : `The file \`${only.name}\``
     return walk.report(

@@ -28,6 +28,8 @@ export interface LoadedFile {
   /** What its references led to. */
   readonly lookups: Lookups
   readonly withheld: Readonly<Withheld>
+  /** Whether what was missing could be withheld. */
+  readonly withholds: boolean
   /** Visits of events through aliases, which all files of a load share; `exceeded`: there were not enough left. */
   readonly visits: { readonly count: number; readonly exceeded: boolean }
 }
@@ -38,17 +40,19 @@ export function loadFile(
   path: string,
   shape: ManifestShape,
   settings: WalkSettings & { readonly resolver: References },
+  withholds: boolean,
 ): LoadedFile {
   const declarations: Declaration[] = []
   const problems: Problem[] = []
   const sets = new Map<string, AccountSet>()
   const lookups = new Lookups(settings.resolver, path)
-  const withheld = { names: new Set<string>(), fields: 0 }
+  const withheld = { needs: new Set<string>(), notAsked: new Set<string>(), fields: 0 }
   const { budget } = settings
   const before = budget.left
-  readFile(source, path, shape, { ...settings, resolver: lookups, withheld }, { declarations, sets, problems })
+  const own = { ...settings, resolver: lookups, ...(withholds && { withheld }) }
+  readFile(source, path, shape, own, { declarations, sets, problems })
   const visits = { count: before - budget.left, exceeded: budget.left < 0 }
-  return { path, source, declarations, problems, sets: [...sets.values()], lookups, withheld, visits }
+  return { path, source, declarations, problems, sets: [...sets.values()], lookups, withheld, withholds, visits }
 }
 
 interface Loading {

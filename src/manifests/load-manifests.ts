@@ -9,7 +9,7 @@ import type { FileTree } from '../files/file-tree.ts'
 import { type LoadedFile, loadFile } from './load-file.ts'
 import { manifestShapeOf } from './manifest-shape.ts'
 import { isSource, readText } from './read-text.ts'
-import { Resolver } from './resolver.ts'
+import { Resolver, type Withholding } from './resolver.ts'
 import type { TextSource } from './text-source.ts'
 import { liesWithin } from './where-it-lies.ts'
 
@@ -22,8 +22,7 @@ export interface LoadOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Variables of the target whose value is missing, which is said elsewhere. */
   readonly unknownVariables?: readonly string[]
-  /** Of `files`: those that may name variables, and files of credentials, that are missing here. */
-  readonly withholdIn?: readonly string[]
+  readonly withhold?: Withholding | undefined
   /** Absolute; `${file:…}` leads nowhere outside it, but into the folders of `readFilesFrom`. */
   readonly projectDir: string
   /** Absolute folders. Default: none. */
@@ -47,8 +46,9 @@ export interface LoadResult {
   readonly sets: ReadonlyMap<string, AccountSet>
   /** By file as shown in places: what `codeFrame` needs. */
   readonly sources: ReadonlyMap<string, TextSource>
-  /** Names of variables and files that are missing, and need not be there. */
-  readonly withheld: readonly string[]
+  /** See Withheld, in order. */
+  readonly needs: readonly string[]
+  readonly notAsked: readonly string[]
   /** Whether fields have no value because of that. */
   readonly gaps: boolean
   /** Each file by itself: what a later load takes over. */
@@ -68,6 +68,7 @@ const aliasBudget = 1_000_000
 export function loadManifests(options: LoadOptions, ...previous: readonly (LoadResult | undefined)[]): LoadResult {
   const shape = manifestShapeOf(options.kinds)
   const resolver = new Resolver(options)
+  const withholds = options.withhold !== undefined
   const budget = { left: aliasBudget }
   const settings = { root: 'a manifest', resolver, homes: shape.homes, budget } as const
   const known = knownFiles(options, previous)
@@ -81,18 +82,19 @@ export function loadManifests(options: LoadOptions, ...previous: readonly (LoadR
       continue
     }
     source.isQuotable = liesWithin(options.projectDir, path)
-    const earlier = known.get(path)?.find((each) => stillHolds(each, source, resolver, budget.left))
+    const earlier = known.get(path)?.find((each) => stillHolds(each, source, resolver, budget.left, withholds))
     if (earlier !== undefined) {
       budget.left -= earlier.visits.count
       files.push(earlier)
     } else {
-      files.push(loadFile(source, path, shape, settings))
+      files.push(loadFile(source, path, shape, settings, withholds))
     }
   }
   const { kinds, projectDir, displayBase } = options
-  const withheld = [...new Set(files.flatMap(({ withheld }) => [...withheld.names]))].sort()
+  const namesIn = (part: 'needs' | 'notAsked') => distinctNames(files.flatMap(({ withheld }) => [...withheld[part]]))
   const gaps = files.some(({ withheld }) => withheld.fields > 0)
-  return { ...gather(files, unreadable), withheld, gaps, files, basis: { kinds, projectDir, displayBase } }
+  const basis = { kinds, projectDir, displayBase }
+  return { ...gather(files, unreadable), needs: namesIn('needs'), notAsked: namesIn('notAsked'), gaps, files, basis }
 }
 
 /** Files of earlier loads by path, where those were of the same project seen in the same way. */
@@ -118,9 +120,17 @@ function knownFiles(
   return known
 }
 
-function stillHolds(earlier: LoadedFile, source: TextSource, resolver: Resolver, visitsLeft: number): boolean {
+function stillHolds(
+  earlier: LoadedFile,
+  source: TextSource,
+  resolver: Resolver,
+  visitsLeft: number,
+  withholds: boolean,
+): boolean {
   return (
     earlier.source.text === source.text &&
+    // Where nothing may be missing, an empty credential is an error.
+    (earlier.withholds === withholds || !earlier.lookups.leadToNothing) &&
     !earlier.visits.exceeded &&
     earlier.visits.count <= visitsLeft &&
     earlier.lookups.holdWith(resolver)
@@ -146,6 +156,10 @@ function gather(
   }
   const sources = new Map(files.map(({ source }) => [source.file, source]))
   return { declarations, sets, problems: distinct(problems), sources }
+}
+
+function distinctNames(names: readonly string[]): string[] {
+  return [...new Set(names)].sort()
 }
 
 /** A path as people see it: relative to `base`, with forward slashes. */

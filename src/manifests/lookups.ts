@@ -40,6 +40,11 @@ export class Lookups implements References {
     })
   }
 
+  /** Whether one of them leads to an empty text. */
+  get leadToNothing(): boolean {
+    return [...this.#known.values()].some(({ result }) => isText(result) && plainText(result) === '')
+  }
+
   /** True where all of them lead to the same today. */
   holdWith(references: References): boolean {
     for (const { reference, result } of this.#known.values()) {

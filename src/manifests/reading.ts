@@ -48,8 +48,10 @@ export interface DeclarationSink {
 
 /** What is missing, and need not be there. */
 export interface Withheld {
-  /** Of variables and files. */
-  readonly names: Set<string>
+  /** Variables and files that stand in fields that are never compared: only who sends them needs them. */
+  readonly needs: Set<string>
+  /** Variables that stand elsewhere, too: this run alone can do without. */
+  readonly notAsked: Set<string>
   /** How many fields have no value because of it. */
   fields: number
 }

@@ -11,14 +11,22 @@ import { isIgnoredByGit } from '../git/repository.ts'
 import type { Reference } from './template.ts'
 import { liesWithin } from './where-it-lies.ts'
 
+/**
+ * What may name variables, and files, that are not here: fields that the platform never returns, in every manifest. Undefined:
+ * nothing may.
+ */
+export interface Withholding {
+  /** Absolute paths of manifests in which every field may name a variable that is not here. */
+  readonly anywhereIn: readonly string[]
+}
+
 interface ResolverOptions {
   /** Of the target, for `${var:…}`. */
   readonly variables: Readonly<Record<string, Text>>
   readonly env: Readonly<Record<string, string | undefined>>
   /** Variables of the target whose own value is missing. That is said where they are written. */
   readonly unknownVariables?: readonly string[] | undefined
-  /** Absolute paths of manifests that may name variables, and files of credentials, that are not here. */
-  readonly withholdIn?: readonly string[] | undefined
+  readonly withhold?: Withholding | undefined
   /** Absolute. */
   readonly projectDir: string
   /** Absolute folders: `${file:…}` may read in these, and in the project. Default: none. */
@@ -32,7 +40,7 @@ export interface Unresolved {
   readonly message: string
   readonly hint?: string | undefined
   /** It is missing, and that is no problem of the place where it is named. */
-  readonly withheld?: 'anywhere' | 'in a credential'
+  readonly withheld?: 'anywhere' | 'where nothing is compared' | undefined
 }
 
 /** Whether a reference led somewhere. */
@@ -50,7 +58,7 @@ const maxSize = 1
 /** Resolves references of all files of a project; a file is read once. */
 export class Resolver {
   readonly #options: ResolverOptions
-  readonly #withholdIn: ReadonlySet<string>
+  readonly #anywhereIn: ReadonlySet<string>
   readonly #files = new Map<string, string | Unresolved>()
   /** Outside the project, or hidden in it: what is named is meant. */
   readonly #folders: string[]
@@ -62,7 +70,7 @@ export class Resolver {
     this.#options = options
     this.#folders = [...(options.readFilesFrom ?? [])]
     this.#mayName = allowedBy(options.env.SVCSYNC_ALLOW_ENV)
-    this.#withholdIn = new Set(options.withholdIn)
+    this.#anywhereIn = new Set(options.withhold?.anywhereIn)
   }
 
   /** Lets references read in these folders, too: the project file says which, and may itself refer to files in them. */
@@ -79,21 +87,25 @@ export class Resolver {
     switch (reference.scheme) {
       case 'env':
         if (!isOwn && !this.#mayName(reference.name)) return notAllowed(reference.name)
-        return this.#variableOfEnvironment(reference.name, this.#withholdIn.has(from))
+        return this.#variableOfEnvironment(reference.name, this.#anywhereIn.has(from))
       case 'var':
         return this.#variableOfTarget(reference.name)
       case 'file':
-        return this.#file(reference.name, from, this.#withholdIn.has(from))
+        return this.#file(reference.name, from)
     }
   }
 
-  #variableOfEnvironment(name: string, withheld: boolean): string | Unresolved {
+  #variableOfEnvironment(name: string, anywhere: boolean): string | Unresolved {
     const value = this.#options.env[name]
     // Pipelines set what they have not got to the empty text.
-    if (withheld && !value) return { ...this.#missingVariable(name), withheld: 'anywhere' }
+    if (anywhere && !value) return { ...this.#missingVariable(name), withheld: 'anywhere' }
     // Objects have more than was set: `toString` is no variable.
     if (typeof value === 'string') return value
-    return this.#missingVariable(name)
+    return this.#missing(this.#missingVariable(name))
+  }
+
+  #missing(what: Unresolved): Unresolved {
+    return this.#options.withhold === undefined ? what : { ...what, withheld: 'where nothing is compared' }
   }
 
   #missingVariable(name: string): Unresolved {
@@ -120,15 +132,15 @@ export class Resolver {
     }
   }
 
-  #file(name: string, from: string, withheld: boolean): string | Unresolved {
+  #file(name: string, from: string): string | Unresolved {
     const path = resolve(dirname(from), name)
     let result = this.#files.get(path)
     if (result === undefined) {
       result = this.#readFile(path, name)
       this.#files.set(path, result)
     }
-    if (!withheld || typeof result === 'string' || !result.message.endsWith(noSuchFile)) return result
-    return { ...result, withheld: 'in a credential' }
+    if (typeof result === 'string' || !result.message.endsWith(noSuchFile)) return result
+    return this.#missing(result)
   }
 
   #readFile(path: string, name: string): string | Unresolved {

@@ -1,6 +1,7 @@
 // Schemas in the form in which the walk uses them: lookups made ready, marks turned into plain flags.
 import type { Kind, Section } from '../core/model/kind.ts'
 import type { BooleanSchema, StringSchema } from '../core/model/schema.ts'
+import { isWriteOnly } from '../core/model/schema-fields.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from './extended-schema.ts'
 
 interface ShapeBase {
@@ -14,6 +15,8 @@ export interface TextShape extends ShapeBase {
   readonly minLength: number
   readonly maxLength: number
   readonly secret: boolean
+  /** The platform never returns it, so that it is sent and never compared. */
+  readonly writeOnly: boolean
   /** Names and directives: they are compared and shown, so nothing from the environment or a file may go in. */
   readonly inClear: boolean
 }
@@ -95,6 +98,7 @@ function shapeOf(schema: ExtendedSchema): Shape {
         minLength: schema.minLength ?? 0,
         maxLength: schema.maxLength ?? Number.POSITIVE_INFINITY,
         secret: schema.secret === true,
+        writeOnly: isWriteOnly(schema),
         inClear:
           schema.identity === true ||
           schema.directive === true ||
@@ -110,6 +114,7 @@ function shapeOf(schema: ExtendedSchema): Shape {
         minLength: 1,
         maxLength: Number.POSITIVE_INFINITY,
         secret: false,
+        writeOnly: false,
         inClear: true,
       }
     case 'integer':

@@ -91,6 +91,19 @@ describe('doctor', () => {
     expect(workspace.emulator.requests().filter(({ path }) => String(path).endsWith('/token'))).toHaveLength(1)
   })
 
+  it('names what an apply needs and is not here', async () => {
+    const login = 'user: u, password: "${env:ERP_PASSWORD}"'
+    await open({}, `database: main\nconnections: [{ name: ERP, type: SQL, sql: { common: { ${login} } } }]\n`)
+    const of = async (purpose?: 'plan' | 'apply') => {
+      await workspace.control('DELETE', '/requests')
+      return checkOf(await run(purpose && { purpose }), 'manifests')
+    }
+    const told = expect.stringMatching(/ An apply needs ERP_PASSWORD, which is not here\.$/)
+    expect(await of()).toMatchObject({ result: 'warning', found: told, todo: expect.any(String) })
+    expect(await of('plan')).toMatchObject({ result: 'ok', found: told })
+    expect((await of('apply')).result).toBe('problem')
+  })
+
   it('names the kinds whose scopes are missing, and reads the others', async () => {
     const scopes = ['Admin.Groups.Read', 'App.Metadata.Read', 'Admin.Constants.ReadWrite']
     await open({ tenant: application({ scopes }) })

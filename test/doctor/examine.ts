@@ -13,7 +13,7 @@ export function examine(
   workspace: Workspace,
   { purpose, clock, caFile, env = {} }: Partial<Examination> = {},
 ): Promise<DoctorReport> {
-  const opened = workspace.open()
+  const opened = workspace.open({ needSecrets: purpose === 'apply' })
   const { target, settings } = opened.project
   return doctorRun(opened, {
     kinds,

@@ -60,6 +60,10 @@ export interface RunOptions {
   readonly createdAt?: string
   /** Counts what no manifest declares. */
   readonly unmanaged?: { readonly everywhere: boolean }
+  /** Variables that are not set, in a run that writes nothing. */
+  readonly without?: readonly string[]
+  /** See OpenOptions; false where something is not set. */
+  readonly needSecrets?: boolean
   /** How long a request waits for its answer. */
   readonly timeoutMs?: number | undefined
 }
@@ -117,9 +121,10 @@ ${settings}
     openProject({
       project: join(dir, 'svcsync.yaml'),
       cwd: dir,
-      env: environment,
+      env: Object.fromEntries(Object.entries(environment).filter(([name]) => !run.without?.includes(name))),
       kinds,
       needCredentials: true,
+      needSecrets: run.needSecrets ?? run.without === undefined,
       nowMs: run.nowMs ?? Date.parse('2026-01-01T00:00:00Z'),
       concurrency: run.concurrency,
     })

@@ -24,7 +24,7 @@ beforeEach(() => {
   parsed.length = 0
 })
 
-type Settings = Partial<Pick<LoadOptions, 'env' | 'variables' | 'displayBase' | 'texts'>>
+type Settings = Partial<Pick<LoadOptions, 'env' | 'variables' | 'withhold' | 'displayBase' | 'texts'>>
 
 function loadFolder(dir: string, settings: Settings = {}, previous?: LoadResult): LoadResult {
   const { files } = findManifestFiles(dir, ['.'])
@@ -33,7 +33,7 @@ function loadFolder(dir: string, settings: Settings = {}, previous?: LoadResult)
 }
 
 /** Everything that can be seen of a result. */
-function seen({ declarations, problems, sets, sources }: LoadResult): unknown {
+function seen({ declarations, problems, sets, sources, needs }: LoadResult): unknown {
   const revealed = (_: string, value: unknown) =>
     value instanceof Sensitive ? [value.template, value.reveal()] : value
   return JSON.parse(
@@ -44,6 +44,7 @@ function seen({ declarations, problems, sets, sources }: LoadResult): unknown {
           item,
         })),
         problems,
+        needs,
         sets: [...sets.values()].map(({ name, items, place }) => ({ name, items, place })),
         sources: [...sources].map(([file, { text }]) => [file, text]),
       },
@@ -173,7 +174,8 @@ describe('loading again', () => {
       noNullPrototype: true,
     })
     const settings = fc.record({
-      env: fc.constantFrom({}, { A: '1' }, { A: '2' }),
+      env: fc.constantFrom({}, { A: '' }, { A: '1' }, { A: '2' }),
+      withhold: fc.constantFrom(undefined, { anywhereIn: [] }),
       variables: fc.constantFrom<Readonly<Record<string, string>>[]>({}, { v: '1' }, { w: '1' }),
     })
     fc.assert(

@@ -178,15 +178,21 @@ describe('what another target takes from here', () => {
       'manifests/a.yaml': withConnection,
       'overrides/prod/p.yaml': secret('env:PROD_PASSWORD'),
     })
-    expect(found).toMatchObject({ problems: [], targets: [{ notSet: [] }, { notSet: ['HOST', 'PROD_PASSWORD'] }, {}] })
+    expect(found).toMatchObject({
+      problems: [],
+      targets: [{ notSet: [] }, { notSet: ['HOST'], needs: ['PROD_PASSWORD'] }, {}],
+    })
     // Pipelines set what they have not got to the empty text.
     const empty = { env: { PROD_PASSWORD: '', HOST: 'h' } }
     const changes = { 'manifests/a.yaml': withConnection, 'overrides/prod/p.yaml': secret('env:PROD_PASSWORD') }
     expect(await validated(changes, empty)).toMatchObject({
       problems: [],
-      targets: [{}, { notSet: ['PROD_PASSWORD'] }, {}],
+      targets: [{}, { notSet: [], needs: ['PROD_PASSWORD'] }, {}],
     })
-    expect(await validated(changes, { ...empty, target: 'prod' })).toMatchObject({ problems: [{ code: 'SVC1201' }] })
+    expect(await validated(changes, { target: 'prod' })).toMatchObject({
+      problems: [{ code: 'SVC1201', message: 'The environment variable `HOST` is not set' }],
+      targets: [{ needs: ['PROD_PASSWORD'] }],
+    })
   })
 
   it('may be the file of a credential, and no other file', async () => {
@@ -195,17 +201,26 @@ describe('what another target takes from here', () => {
       'overrides/prod/p.yaml': `${secret('file:mounted.txt')}constants: [{ name: Url, common: "\${file:url.txt}" }]\n`,
     })
     expect(found.problems).toMatchObject([{ code: 'SVC1202', message: expect.stringContaining('url.txt') }])
-    expect(found.targets[1]?.notSet).toEqual(['HOST', 'mounted.txt'])
+    expect(found.targets[1]).toMatchObject({ notSet: ['HOST'], needs: ['mounted.txt'] })
   })
 
   it('must be there where it is the target that is meant, or the manifests of all want it', async () => {
     const chosen = { 'manifests/a.yaml': withConnection, 'overrides/test/t.yaml': secret('env:P') }
-    expect((await validated(chosen, { env: { HOST: 'h' } })).problems).toMatchObject([
-      { code: 'SVC1201', targets: ['test'] },
-    ])
+    expect((await validated(chosen)).problems).toMatchObject([{ code: 'SVC1201', targets: ['test'] }])
     const shared = { 'manifests/a.yaml': `${base}${secret('env:P')}` }
-    expect((await validated(shared, { env: { HOST: 'h' } })).problems).toMatchObject([{ code: 'SVC1201' }])
-    expect((await validated(shared, { env: { HOST: 'h' } })).problems[0]?.targets).toBeUndefined()
+    expect((await validated(shared)).problems).toMatchObject([{ code: 'SVC1201' }])
+    expect((await validated(shared)).problems[0]?.targets).toBeUndefined()
+  })
+
+  it('is needed by applies alone where nothing else looks at the field, in the manifests of all as well', async () => {
+    const shared = { 'manifests/a.yaml': `${base}${secret('env:P')}` }
+    const found = await validated(shared, { env: { HOST: 'h', P: '' } })
+    expect(found).toMatchObject({ problems: [], targets: [{ needs: ['P'] }, { needs: ['P'] }, { needs: ['P'] }] })
+    // In a field that is compared it is missing all the same.
+    const both = { 'manifests/a.yaml': `${base}${secret('env:HOST')}` }
+    expect(lines(await validated(both))).toEqual([
+      expect.stringMatching(/^SVC1201 manifests\/a\.yaml:4:97 .*`HOST` is not set$/),
+    ])
   })
 
   it('may be behind a variable of the target, wherever that is used', async () => {

@@ -16,6 +16,7 @@ const text: TextShape = {
   minLength: 0,
   maxLength: Number.POSITIVE_INFINITY,
   secret: false,
+  writeOnly: false,
   inClear: false,
 }
 const anything: Shape = { ...text }

@@ -45,7 +45,7 @@ async function examine(options: DoctorOptions, console: Console) {
     validate: ['svcsync validate', ...optionsOfPlan({ project, target, var: variables })].join(' '),
   }
   try {
-    const opened = openProject(openOptions(options))
+    const opened = openProject({ ...openOptions(options), needSecrets: options.for === 'apply' })
     noteProject(opened.project.file, options, console)
     const { settings, target: chosen } = opened.project
     const retry = { ...settings.retry, attempts: Math.min(attempts, settings.retry.attempts) }

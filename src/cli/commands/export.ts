@@ -173,7 +173,7 @@ function openForTarget(options: ExportOptions, console: Console) {
 
 /** With its manifests, which have to be in order: what they declare could not be told otherwise. */
 function openWhole(options: ExportOptions, console: Console): OpenedProject {
-  const opened = shownIfUnusable(console.errorForm, () => openProject(openOptions(options)))
+  const opened = shownIfUnusable(console.errorForm, () => openProject({ ...openOptions(options), needSecrets: false }))
   if (hasErrors(opened.problems)) throw new ShownError(opened.problems, opened, console.errorForm)
   return opened
 }

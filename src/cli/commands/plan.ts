@@ -46,7 +46,7 @@ export async function driftCommand(options: PlanOptions): Promise<number> {
 
 async function runPlan(options: PlanOptions, differencesCount: boolean, command: 'plan' | 'drift'): Promise<number> {
   const console: Console = openConsole(options)
-  const opened = readForCommand(options, console.errorForm)
+  const opened = readForCommand(options, console.errorForm, false)
   const planned = await planForCommand(opened, options, console, { unmanaged: wishOf(options) })
   try {
     const { out } = options

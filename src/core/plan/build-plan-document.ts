@@ -77,6 +77,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     ...(plan.prune && { prune: plan.prune }),
     guards: plan.guards,
     upcoming: announced.filter(isNear),
+    needs: plan.needs ?? [],
     unmanaged: plan.unmanaged ?? null,
     base: context.base,
   } as const

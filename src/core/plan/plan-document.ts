@@ -166,6 +166,11 @@ export interface PlanDocument {
   /** Entries with bounds in time that begin or end within 14 days, in order of time. */
   readonly upcoming: readonly UpcomingDocument[]
   /**
+   * Variables of the environment, and files, that were not there when the plan was made, and that an apply needs: they stand in
+   * fields that are sent and never compared. The digest does not cover it. Absent in plans of before.
+   */
+  readonly needs?: readonly string[]
+  /**
    * What is live and stands in no manifest, so that the plan does not speak of it; the digest does not cover it. null: nobody
    * counted. Absent in plans of before.
    */

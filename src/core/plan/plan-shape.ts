@@ -145,6 +145,7 @@ export const planShape: Form = {
   'prune?': { kept: [{ address: 'text', reason: 'text' }] },
   guards: [{ ...verdict, numbers: { '*': 'number' }, addresses: texts }],
   upcoming: [upcoming],
+  'needs?': texts,
   'unmanaged??': { '*': unmanaged },
   'base??': { ref: 'text', 'commit??': 'text', from: ['ledger', 'since', 'folder'] },
 }

@@ -30,6 +30,8 @@ export interface Plan {
   readonly prune?: { readonly kept: readonly Kept[] }
   /** What the guards say. A plan that one of them refuses is not applied. */
   readonly guards: readonly Verdict[]
+  /** See the document. */
+  readonly needs?: readonly string[]
   /** null: nothing was counted. */
   readonly unmanaged?: Unmanaged | null
 }

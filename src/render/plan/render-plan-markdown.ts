@@ -31,6 +31,7 @@ import {
   upcomingSection,
   warningSection,
 } from './markdown-sections.ts'
+import { sayNeeds } from './needs.ts'
 import { pruneSection } from './prune.ts'
 import { describeBase, describeTarget, nameTarget } from './target.ts'
 import { unmanagedSection } from './unmanaged.ts'
@@ -102,6 +103,7 @@ function planMarkdown(
     countTable(groups, drift !== undefined),
     ...groups.flatMap((group) => [...groupBlocks(group, { ...stage, drift: drift !== undefined }, changed)]),
     [sayUnverifiable(plan)].filter((sentence) => sentence !== ''),
+    [prose(sayNeeds(plan.needs))].filter((sentence) => sentence !== ''),
     unmanagedSection(plan, stage),
     empty ? [] : guardNote(plan, stage),
     offer === undefined ? [] : [digestSentence(offer)],

@@ -26,6 +26,7 @@ import { codePieces, indent, type Line, type Piece, paintSections, piece, wrapIt
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
 import { guardCountLines, guardLines } from './guards.ts'
 import { sayUnverifiable } from './markdown-sections.ts'
+import { sayNeeds } from './needs.ts'
 import { pruneLines } from './prune.ts'
 import { targetLine } from './target.ts'
 import { unmanagedLines } from './unmanaged.ts'
@@ -65,6 +66,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
     pruneLines(plan, width, verbose),
     upcomingLines(plan, width, verbose),
     unverifiableLines(plan, width, verbose),
+    wrapText([], sayNeeds(plan.needs), width, 'faint'),
     warningLines(plan, width, verbose),
     unreadableLines(plan, width),
     wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),

@@ -12,6 +12,7 @@ interface TargetSummary {
   readonly objects: number
   /** Names of what is missing where svcsync ran, and need not be there. */
   readonly notSet: readonly string[]
+  readonly needs: readonly string[]
 }
 
 export function renderPlanJson(plan: PlanDocument): string {
@@ -52,7 +53,7 @@ export function renderProblemsJson(problems: readonly Problem[], targets?: reado
     counts: countProblems(problems),
     ...(shown.length < problems.length && { omitted: problems.length - shown.length }),
     ...(targets !== undefined && {
-      targets: targets.map(({ name, objects, notSet }) => ({ name, objects, ...(notSet.length > 0 && { notSet }) })),
+      targets: targets.map(({ notSet, ...target }) => ({ ...target, ...(notSet.length > 0 && { notSet }) })),
     }),
     problems: shown,
   })

@@ -46,7 +46,7 @@ export function doctorOfUnusable(problems: readonly Problem[], commands?: ShownC
 /** Whatever is wrong is in the report. Rejects for defects of svcsync alone. */
 export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions): Promise<DoctorReport> {
   const { target } = opened.project
-  const checks: Check[] = [...projectChecks(opened, options.commands)]
+  const checks: Check[] = [...projectChecks(opened, options)]
   const tokens: TokenSeen[] = []
   const privileges: (readonly Json[])[] = []
   const unknownKeys = new Set<string>()
@@ -145,6 +145,8 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   })
 }
 
+const setWhereApplied = 'Set it where svcsync applies. `svcsync doctor --for plan` does not ask.'
+
 /** Of the project file, and of the manifests. */
 function splitProblems({ problems, sources }: Pick<OpenedProject, 'problems' | 'sources'>) {
   const [projectFile = ''] = sources.keys()
@@ -152,14 +154,20 @@ function splitProblems({ problems, sources }: Pick<OpenedProject, 'problems' | '
   return { ofProject: problems.filter(inProject), ofManifests: problems.filter((problem) => !inProject(problem)) }
 }
 
-function projectChecks(opened: OpenedProject, commands: ShownCommands | undefined): Check[] {
-  const { project, desired } = opened
+function projectChecks(opened: OpenedProject, { commands, purpose }: DoctorRunOptions): Check[] {
+  const { project, desired, manifests } = opened
+  const { needs } = manifests
   const { ofProject, ofManifests } = splitProblems(opened)
   const count = desired.length
   const declared = `${count} ${count === 1 ? 'object is' : 'objects are'} declared, and nothing is wrong with ${count === 1 ? 'it' : 'them'} here.`
+  const own = checkManifests('manifests', ofManifests, declared, commands)
+  const missing = `An apply needs ${needs.join(', ')}, which ${needs.length === 1 ? 'is' : 'are'} not here.`
+  const isWarning = purpose !== 'plan' && own.result === 'ok'
   return [
     checkManifests('project', ofProject, `The target is ${project.target.name}.`, commands),
-    checkManifests('manifests', ofManifests, declared, commands),
+    needs.length === 0
+      ? own
+      : { ...own, found: `${own.found} ${missing}`, ...(isWarning && { result: 'warning', todo: setWhereApplied }) },
   ]
 }
 

@@ -37,6 +37,11 @@ export interface OpenOptions {
   readonly kinds: readonly Kind[]
   /** False: only what needs no platform will be done, so that missing credentials are no problem. */
   readonly needCredentials: boolean
+  /**
+   * False: nothing will be written, so that variables and files may be missing that only fields name which the platform
+   * never returns. Default: as `needCredentials`.
+   */
+  readonly needSecrets?: boolean | undefined
   /** Milliseconds since 1970: decides which entries with bounds in time count. */
   readonly nowMs: number
   /** Of the same project: files that are as they were then are not parsed again. The result is the same. */
@@ -107,7 +112,7 @@ export function readParsed(
   options: OpenOptions,
   { ofAll, previous, texts, base }: ReadSettings,
 ): ReadProject {
-  const { env, kinds, cwd, needCredentials, target: named } = options
+  const { env, kinds, cwd, needCredentials, needSecrets = needCredentials, target: named } = options
   const overrides = { variables: options.variables, concurrency: options.concurrency, addresses: options.addresses }
   const read = readTargetOf(parsed, {
     ...{ kinds, env, needCredentials, target: named, ofAll, displayBase: cwd, overrides, base },
@@ -127,7 +132,7 @@ export function readParsed(
       kinds,
       variables,
       unknownVariables: project.unknownVariables,
-      withholdIn: ofAll === 'other' ? found.overrides : [],
+      withhold: needSecrets ? undefined : { anywhereIn: ofAll === 'other' ? found.overrides : [] },
       env,
       projectDir: project.dir,
       readFilesFrom,

@@ -27,10 +27,12 @@ export interface ValidatedTarget {
   /** How many objects are declared, each once however many places speak of it. */
   readonly objects: number
   /**
-   * Variables of the environment, and files with credentials, that this target alone needs and that are missing here: for a
-   * target that is looked at beside the one that is meant when nothing else says so, that is no problem.
+   * Variables of the environment that this target alone needs and that are missing here: for a target that is looked at beside
+   * the one that is meant when nothing else says so, that is no problem.
    */
   readonly notSet: readonly string[]
+  /** The same that only an apply needs, since nothing else looks at the fields that name them. */
+  readonly needs: readonly string[]
 }
 
 export interface Validation {
@@ -130,11 +132,8 @@ function undeclared({ desired, assembly, project }: OpenedProject): Problem[] {
 }
 
 function summaryOf({ project, desired, manifests }: OpenedProject): ValidatedTarget {
-  return {
-    name: project.targetName,
-    objects: desired.length,
-    notSet: [...new Set([...project.notSet, ...manifests.withheld])].sort(),
-  }
+  const notSet = [...new Set([...project.notSet, ...manifests.notAsked])].sort()
+  return { name: project.targetName, objects: desired.length, notSet, needs: manifests.needs }
 }
 
 interface ProblemsOfTarget {

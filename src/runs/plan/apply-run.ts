@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type ApplyEvent, applyPlan } from '../../apply/index.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { ApplyReport, LedgerReport } from '../../core/plan/report.ts'
+import { OperatorError } from '../../errors/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { HeldLease } from '../../ledger/lease.ts'
 import type { PlatformClient } from '../../platform/index.ts'
@@ -39,7 +40,8 @@ export interface RunLedger {
 /**
  * Rejects before the first write: with a RefusedError that names all that guards hold against the plan, and with an
  * AccessError when the application may not write what the plan holds, and with an OperatorError where the journal cannot be
- * kept or the lease cannot be had. Rejects with a BrokenApplyError, which holds the report, for a defect of ours.
+ * kept, the lease cannot be had, or the plan was made without what it would send. Rejects with a BrokenApplyError, which holds
+ * the report, for a defect of ours.
  */
 export async function applyRun(
   opened: Pick<OpenedProject, 'project' | 'declarations'>,
@@ -49,6 +51,7 @@ export async function applyRun(
 ): Promise<ApplyReport> {
   const { plan, target } = planned
   refuseByGuards(plan.guards)
+  refuseNeeds(plan)
   const { settings } = opened.project
   client.conceal(secretsOf(opened))
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
@@ -88,6 +91,18 @@ export async function applyRun(
   }
   if (ledger === undefined) return report
   return { ...report, ledger: { ...ledger, ...(leaseNotes.length > 0 && { lease: leaseNotes }) } }
+}
+
+/** The command never comes so far: it opens a project with all that an apply needs, and says where what is missing is named. */
+function refuseNeeds({ needs = [] }: PlanRun['plan']): void {
+  if (needs.length === 0) return
+  throw new OperatorError(
+    'SVC1201',
+    `The plan was made without ${needs.join(', ')}, and an apply needs what stands there`,
+    {
+      hint: 'Nothing was written. Open the project with what is missing, and without `needSecrets: false`.',
+    },
+  )
 }
 
 /** The report is worth more than its last line in the journal: that it is missing is no reason to lose it. */

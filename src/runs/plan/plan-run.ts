@@ -76,7 +76,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
     ...judgement.problems,
     ...(options.base?.read.problems ?? []),
   ])
-  const plan: Plan = { ...compared, problems, guards: judgement.guards, unmanaged }
+  const plan: Plan = { ...compared, problems, guards: judgement.guards, needs: opened.manifests.needs, unmanaged }
   return documentPlan(plan, opened, options)
 }
 

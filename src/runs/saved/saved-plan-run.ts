@@ -65,7 +65,8 @@ export async function savedPlanRun(
   const guards = await judgeSavedPlan(saved, opened, { ...again, plan, nowMs: options.nowMs }, options.allow ?? [])
   return {
     plan: { ...plan, guards },
-    document: { ...documentOf(saved), guards },
+    // What it needed when it was made was resolved just now.
+    document: { ...documentOf(saved), guards, needs: [] },
     preconditions: saved.saved,
     target: saved.target,
     declarations: again.declarations,

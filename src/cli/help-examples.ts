@@ -24,6 +24,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['svcsync validate --strict --format github', 'beside lines of a pull request'],
   ],
   policies: [['svcsync policies test', 'what `validate` runs as well, with what is reached']],
+  status: [['svcsync status', 'all targets'], ['svcsync status --target prod --format json']],
   doctor: [['svcsync doctor'], ['svcsync doctor --target prod --for plan', 'of an application that only reads']],
   'wire-names': [
     ['svcsync wire-names https://svc.example.com/swagger.json'],

@@ -106,6 +106,10 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('-q, --quiet', 'nothing but the result and errors')
     .action(run(async () => (await import('./commands/policies.ts')).policiesCommand))
 
+  addProjectOptions(program.command('status'), ['text', 'json'], 'this target alone (default: every one)')
+    .description('say which commit is applied to each target, and what is pending; asks no platform')
+    .action(run(async () => (await import('./commands/status.ts')).statusCommand))
+
   addConnectionOptions(addProjectOptions(program.command('doctor'), ['text', 'json']))
     .description('say whether svcsync can work here, and what to do where it cannot; writes nothing')
     .addOption(

@@ -148,6 +148,67 @@ describe('plan and drift', () => {
   })
 })
 
+describe('status', () => {
+  const status = async (dir = workspace.dir) => {
+    const { code, stdout } = await runIn(dir, 'status', '--format', 'json')
+    return { code, ...JSON.parse(stdout) }
+  }
+
+  it('says what is applied, what is pending, and who applies', async () => {
+    const first = publish('Let anna in')
+    expect((await status()).targets[0]).toMatchObject({ name: 'test', applied: null, lease: null })
+    await run('apply', '--yes')
+    const { code, stdout } = await run('status')
+    expect(code).toBe(0)
+    expect(stdout.replaceAll(/\d{4}-[\d-]+T[\d:.]+Z/g, 'TIME').replace(/:\d+$/m, ':PORT')).toBe(`\
+test · http://127.0.0.1:PORT
+  applied  ${first.slice(0, 7)} Let anna in · TIME by svcsync (app@svcsync)
+  pending  nothing
+  lease    free
+`)
+    workspace.write('README.md', 'not of the project')
+    publish('Readme')
+    expect((await status()).targets[0].workingTree).toMatchObject({ behind: 0, missing: 0, isCommitted: true })
+    workspace.manifest(groups('a', 'b'))
+    const third = publish('Third')
+    workspace.manifest(groups('a', 'b', 'c'))
+    expect((await run('status')).stdout).toContain(
+      `pending  1 commit of the project, up to ${third.slice(0, 7)}; manifests/main.yaml is not as it was committed`,
+    )
+    expect((await status()).targets[0]).toMatchObject({
+      applied: { commit: first, subject: 'Let anna in', application: 'svcsync (app@svcsync)' },
+      workingTree: { commit: third, behind: 1, missing: 0, isCommitted: false },
+      lease: { state: 'free' },
+    })
+    rmSync(join(workspace.dir, 'README.md'))
+  })
+
+  it('counts what was applied and is not checked out, and says where it cannot count', async () => {
+    const first = publish('First')
+    workspace.manifest(groups('a', 'b'))
+    publish('Second')
+    await run('apply', '--yes')
+    workspace.manifest(groups('a', 'b', 'c'))
+    publish('Third')
+    const shallow = remote.clone('shallow', '--branch', 'main', '--depth=1')
+    expect((await runIn(shallow, 'status')).stdout).toContain(
+      'pending  commits that cannot be counted: the clone is shallow',
+    )
+    git(workspace.dir, 'checkout', '--quiet', first)
+    expect((await status()).targets[0].workingTree).toMatchObject({ commit: first, behind: 0, missing: 1 })
+    git(workspace.dir, 'checkout', '--quiet', 'main')
+  })
+
+  it('ends with 1 where a ref is not sound, and shows the rest', async () => {
+    publish('First')
+    git(workspace.dir, 'push', '--quiet', 'origin', `HEAD:${applied}`)
+    const { code, targets } = await status()
+    expect(code).toBe(1)
+    expect(targets[0].problem).toMatchObject({ code: 'SVC2232' })
+    expect((await run('status')).stdout).toContain('problem  SVC2232')
+  })
+})
+
 describe('what was applied is no commit', () => {
   const stays = async (reason: string | RegExp, ...args: readonly string[]) => {
     const { code, stdout } = await run('apply', '--yes', ...args)

@@ -2,6 +2,7 @@
 import type { DoctorReport } from '../../core/plan/doctor-report.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport } from '../../core/plan/report.ts'
+import type { StatusReport } from '../../core/plan/status-report.ts'
 import type { Problem } from '../../errors/index.ts'
 import { foundAs, type WaySettings, waysOn } from '../changes/drift-words.ts'
 import { countProblems, firstProblems, mostForMachines } from '../problems/problem-sentences.ts'
@@ -38,6 +39,10 @@ export function renderDriftJson(plan: PlanDocument, settings: WaySettings): stri
 }
 
 export function renderDoctorJson(report: DoctorReport): string {
+  return safeJson(report)
+}
+
+export function renderStatusJson(report: StatusReport): string {
   return safeJson(report)
 }
 

@@ -1,0 +1,36 @@
+// `svcsync status`: which commit is applied to each target, and what is pending.
+import { cwd, env } from 'node:process'
+import { kinds } from '../../kinds/index.ts'
+import { renderStatusJson } from '../../render/report/render-json.ts'
+import { renderStatusText } from '../../render/report/render-status-text.ts'
+import { UnusableProject } from '../../runs/open/open-project.ts'
+import { statusRun } from '../../runs/open/status-run.ts'
+import { validateRun } from '../../runs/open/validate-run.ts'
+import { openConsole } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { noteProject } from '../notes.ts'
+import { ShownError } from '../problems-text.ts'
+import type { SharedOptions } from '../shared-options.ts'
+
+type StatusOptions = Pick<SharedOptions, 'project' | 'target' | 'var' | 'color' | 'quiet' | 'verbose'> & {
+  readonly format: 'text' | 'json'
+}
+
+export async function statusCommand(options: StatusOptions): Promise<number> {
+  const { project, target, var: variables } = options
+  const console = openConsole(options)
+  const nowMs = Date.now()
+  const { opened, problems, sources } = await validateRun({ project, target, variables, cwd: cwd(), env, kinds, nowMs })
+  const [first] = opened
+  if (first === undefined) {
+    const error = new UnusableProject(problems, sources)
+    throw new ShownError(problems, error, console.errorForm)
+  }
+  noteProject(first.project.file, options, console)
+  const report = await statusRun(opened, nowMs)
+  const { colour, width } = console
+  await console.result(
+    options.format === 'json' ? renderStatusJson(report) : renderStatusText(report, { colour, width }),
+  )
+  return report.targets.some(({ problem }) => problem !== undefined) ? exitCodes.error : exitCodes.done
+}

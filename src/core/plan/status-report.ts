@@ -1,0 +1,43 @@
+// What the ledger tells of each target: data for people and programs.
+
+export interface TargetStatus {
+  readonly name: string
+  readonly baseUrl: string
+  /** Null: nothing was applied with a ledger yet. */
+  readonly applied: {
+    readonly commit: string
+    /** Its first line. */
+    readonly subject: string
+    readonly at: string
+    readonly application: string
+    readonly digest: string
+  } | null
+  readonly workingTree: {
+    /** What is checked out; null: no commit yet. */
+    readonly commit: string | null
+    /** Commits that touch the project's files and were not applied; null: it cannot be told, see `reason`. */
+    readonly behind: number | null
+    /** The same of commits that were applied and are not in what is checked out. */
+    readonly missing: number | null
+    /** The files of the project are those of the commit. */
+    readonly isCommitted: boolean
+    /** Why they are not, or why nothing can be told. */
+    readonly reason?: string
+  }
+  /** Null: there was never one. */
+  readonly lease: {
+    readonly state: 'free' | 'held' | 'expired'
+    readonly holder: string
+    readonly where: string
+    readonly since: string
+    readonly until: string | null
+  } | null
+  /** Absent: the ledger of this target is sound. */
+  readonly problem?: { readonly code: string; readonly message: string; readonly hint: string | undefined }
+}
+
+export interface StatusReport {
+  readonly formatVersion: string
+  readonly remote: string
+  readonly targets: readonly TargetStatus[]
+}

@@ -1,0 +1,77 @@
+// A run that says which commit is applied to each target, and how far the working tree is from it. It asks the remote, and no platform.
+import type { StatusReport, TargetStatus } from '../../core/plan/status-report.ts'
+import { OperatorError } from '../../errors/index.ts'
+import { isShallow } from '../../git/commit-tree.ts'
+import { runGit } from '../../git/run-git.ts'
+import { commitsBetween, exactCommit } from '../../ledger/exact-commit.ts'
+import { type SeenLease, seeLease } from '../../ledger/lease.ts'
+import { stateIn } from '../../ledger/ledger.ts'
+import { type Applied, ledgerRefs } from '../../ledger/ledger-commit.ts'
+import { fetchRefs, openRemote, type Remote } from '../../ledger/remote.ts'
+import { filesOf } from './open-ledger.ts'
+import type { ReadProject } from './open-project.ts'
+
+/** `opened`: the project, opened for each target. Rejects with an OperatorError where the remote cannot be read. */
+export async function statusRun(opened: readonly ReadProject[], nowMs: number): Promise<StatusReport> {
+  const ledger = opened[0]?.project.ledger
+  const [first] = opened
+  if (first === undefined || ledger === undefined) {
+    throw new OperatorError('SVC2237', 'The project has no ledger: nothing says what was applied', {
+      hint: 'Add `ledger: { remote: origin }` to the project file, see docs/ledger.md.',
+    })
+  }
+  const remote = openRemote(first.project.dir, ledger.remote)
+  const refs = opened.flatMap(({ project }) => Object.values(ledgerRefs(project.targetName)))
+  const there = await fetchRefs(remote, refs)
+  const targets = opened.map((each) => statusOf(each, remote, there, nowMs))
+  return { formatVersion: '1.0', remote: remote.name, targets }
+}
+
+function statusOf(
+  opened: ReadProject,
+  remote: Remote,
+  there: ReadonlyMap<string, string>,
+  nowMs: number,
+): TargetStatus {
+  const { name, baseUrl } = opened.project.target
+  const { lease: seen, state } = seeLease(remote.dir, there.get(ledgerRefs(name).lease), nowMs)
+  const lease = leaseOf(seen, state)
+  try {
+    const { applied } = stateIn(remote, name, there, nowMs)
+    const workingTree = workingTreeOf(opened, remote, applied)
+    if (applied === undefined) return { name, baseUrl, applied: null, workingTree, lease }
+    const { commit, at, application, digest } = applied
+    const subject = runGit(remote.dir, ['log', '-1', '--no-show-signature', '--format=%s', commit])
+      .stdout.toString()
+      .trim()
+    return { name, baseUrl, applied: { commit, subject, at, application, digest }, workingTree, lease }
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    const { code, message, hint } = error
+    const workingTree = workingTreeOf(opened, remote, undefined)
+    return { name, baseUrl, applied: null, workingTree, lease, problem: { code, message, hint } }
+  }
+}
+
+function leaseOf(lease: SeenLease['lease'], state: SeenLease['state']): TargetStatus['lease'] {
+  if (lease === undefined) return null
+  const { holder, where, since, until = null } = lease
+  return { state, holder, where, since, until }
+}
+
+function workingTreeOf(
+  opened: ReadProject,
+  { dir }: Remote,
+  applied: Applied | undefined,
+): TargetStatus['workingTree'] {
+  const files = filesOf(opened)
+  const { commit, reason } = exactCommit(dir, files)
+  const about = { commit: commit ?? null, isCommitted: reason === undefined }
+  const unknown = (why: string | undefined) => ({ behind: null, missing: null, ...about, ...(why && { reason: why }) })
+  if (commit === undefined || applied === undefined) return unknown(reason)
+  // What lies between is not all here.
+  if (applied.commit !== commit && isShallow(dir)) return unknown(reason ?? 'the clone is shallow')
+  const behind = commitsBetween(dir, applied.commit, commit, files.roots) ?? null
+  const missing = commitsBetween(dir, commit, applied.commit, files.roots) ?? null
+  return { behind, missing, ...about, ...(reason && { reason }) }
+}

@@ -145,6 +145,7 @@ function readProject(
     externalAccounts: reader.texts(['accounts', 'external']),
     prune,
     guards,
+    access: reader.at(['access']) === 'none' ? 'none' : 'declared',
     protect,
   }
 }

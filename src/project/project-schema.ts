@@ -261,6 +261,13 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
           removals: limits('removals of members, owners and privileges', 50, 30),
         },
       },
+      access: {
+        type: 'string',
+        enum: ['declared', 'none'],
+        description:
+          'Whether a plan says who gains and who loses what: `declared` (the default), from what the plan has read anyway; `none`: it does not.',
+        examples: ['declared'],
+      },
       protect: texts('Addresses or globs over them: never deleted, never emptied.', ['group/admins@example.com']),
     },
   })

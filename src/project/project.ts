@@ -83,6 +83,8 @@ export interface Project {
   /** Patterns over the names of live objects, by the key of their section: `groups`, `users`. */
   readonly prune: Readonly<Record<string, readonly Text[]>>
   readonly guards: { readonly deletions: Limits; readonly removals: Limits }
+  /** What a plan says of who can do what. */
+  readonly access: 'declared' | 'none'
   /** Named sets of accounts that the project file declares. */
   readonly sets: ReadonlyMap<string, AccountSet>
   /** Patterns of accounts that exist without being declared. */

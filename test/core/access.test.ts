@@ -195,6 +195,23 @@ describe('the access of a plan', () => {
     expect([...seen].sort()).toEqual(['changed', 'gained', 'gained, if not had', 'lost', 'unknown'])
   })
 
+  it('is given back by what undoes the plan', () => {
+    fc.assert(
+      fc.property(side, side, fc.subarray(accounts), (before, other, singles) => {
+        const after = keptOf(before, other)
+        const told = (entries: readonly string[], ...events: string[]) =>
+          entries.flatMap((each) => {
+            const [event = '', ...rest] = each.split(' | ')
+            return events.includes(event) ? [rest.join(' | ')] : []
+          })
+        const there = quickly(before, after, singles)
+        const back = quickly(after, before, singles)
+        expect(told(back, 'lost', 'unknown').sort()).toEqual(told(there, 'gained', 'gained, if not had').sort())
+        expect(told(back, 'gained', 'gained, if not had').sort()).toEqual(told(there, 'lost', 'unknown').sort())
+      }),
+    )
+  })
+
   it('is nothing where nothing changes', () => {
     fc.assert(
       fc.property(side, (same) => {

@@ -1,5 +1,7 @@
 // Foreign text at its worst, for properties over every renderer.
+
 import fc from 'fast-check'
+import type { AccessDocument } from '../../src/core/access/describe-access.ts'
 import { checkNames, type DoctorReport } from '../../src/core/plan/doctor-report.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../src/core/plan/plan-document.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
@@ -127,6 +129,20 @@ export const hostilePlan: fc.Arbitrary<PlanDocument> = fc
           listedAt: { file: text, line, column: 1 },
         })),
       ],
+      access: {
+        mode: 'declared',
+        ...Object.fromEntries(
+          ['gained', 'lost', 'changed', 'unknown'].map((event) => [
+            event,
+            [text, name].map((subject) => ({
+              ...{ subject, level: text, address: text, company: text, via: [text, name], kind: 'privilege' },
+              ...{ before: [name], unseen: text },
+            })),
+          ]),
+        ),
+        more: { gained: 1, lost: 1, changed: 1, unknown: 1 },
+        unread: 2,
+      } as unknown as AccessDocument,
       prune: { kept: [{ address: text, reason: text }] },
       guards: (['refused', 'allowed'] as const).map((verdict) => ({
         guard: 'last-owner',

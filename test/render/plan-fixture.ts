@@ -1,4 +1,5 @@
 // Plans to render: one that holds every form of difference, and makers of others.
+import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { Verdict } from '../../src/core/guards/guard.ts'
 import type { ChangeDocument, PlanCounts, PlanDocument, StepDocument } from '../../src/core/plan/plan-document.ts'
 
@@ -309,3 +310,41 @@ export const pruningPlan: PlanDocument = planOf(
     guards: [...holding],
   },
 )
+
+const process = 'process/main/Purchasing/Invoice approval'
+const entry = (subject: string | null, level: string, address = process, via: readonly string[] = []): AccessEntry => ({
+  ...{ subject, level, address, company: null, via, kind: level === 'owner' ? 'owner' : 'privilege' },
+})
+const crowd = Array.from({ length: 43 }, (_, index) => `clerk-${String(index + 1).padStart(2, '0')}@example.com`)
+const sales = ['sales@example.com', 'starters@example.com']
+
+/** Who gains and loses, in every way. */
+export const accessPlan: PlanDocument = {
+  ...refusedPlan,
+  counts: { ...refusedPlan.counts, gained: 1302, lost: 3 },
+  access: {
+    mode: 'declared',
+    gained: [
+      entry('adam.nowak@example.com', 'Administrator', process, ['admins@example.com']),
+      { ...entry('beata.nowak@example.com', 'Modify'), unseen: 'CORP\\finance' },
+      ...crowd.flatMap((who) => [
+        entry(who, 'Start', process, sales),
+        entry(who, 'ReadOnly', 'application/main/Purchasing', sales),
+      ]),
+      { ...entry('gosia.nowak@example.com', 'Start'), company: 'PL01' },
+    ],
+    lost: [
+      entry('celina.nowak@example.com', 'Modify', process, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']),
+      entry('celina.nowak@example.com', 'Start'),
+      entry('daniel.nowak@example.com', 'owner', 'group/finance@example.com'),
+    ],
+    changed: [{ ...entry('ewa.nowak@example.com', 'Start', process, ['starters@example.com']), before: sales }],
+    unknown: [
+      { ...entry('filip.nowak@example.com', 'Modify'), unseen: 'CORP\\finance' },
+      { ...entry('henryk.nowak@example.com', 'Start'), unseen: 'henryk.nowak@example.com' },
+      { ...entry(null, '', 'process/main/Purchasing/Orders'), level: null },
+    ],
+    more: { gained: 1213, lost: 0, changed: 0, unknown: 0 },
+    unread: 2,
+  },
+}

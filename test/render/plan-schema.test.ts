@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { renderDriftJson, renderPlanJson } from '../../src/render/report/render-json.ts'
 import { closedPlanSchema, planSchema, planValidator } from '../harness/plan-schema.ts'
-import { emptyPlan, fullPlan, hugePlan, pruningPlan, refusedPlan } from './plan-fixture.ts'
+import { accessPlan, emptyPlan, fullPlan, hugePlan, pruningPlan, refusedPlan } from './plan-fixture.ts'
 import { setsPlan } from './sets-plan.ts'
 
 describe('plan.schema.json', () => {
   it('describes every property of a plan', () => {
     const validate = planValidator(closedPlanSchema)
-    for (const plan of [emptyPlan, fullPlan, hugePlan(3), pruningPlan, refusedPlan, setsPlan]) {
+    for (const plan of [accessPlan, emptyPlan, fullPlan, hugePlan(3), pruningPlan, refusedPlan, setsPlan]) {
       validate(JSON.parse(renderPlanJson(plan)))
       expect(validate.errors ?? []).toEqual([])
       validate(JSON.parse(renderDriftJson(plan, {})))

@@ -1,8 +1,19 @@
 // What people read before they say yes.
 import { describe, expect, it } from 'vitest'
+import { noAccess } from '../../src/core/access/describe-access.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
-import { emptyPlan, fullPlan, hugePlan, place, planOf, pruningPlan, refusedPlan, step } from './plan-fixture.ts'
+import {
+  accessPlan,
+  emptyPlan,
+  fullPlan,
+  hugePlan,
+  place,
+  planOf,
+  pruningPlan,
+  refusedPlan,
+  step,
+} from './plan-fixture.ts'
 import { setsPlan } from './sets-plan.ts'
 
 const plain = { colour: false, width: 80 }
@@ -15,6 +26,17 @@ describe('renderPlanText', () => {
 
   it('shows what guards refuse, with the option to copy in one piece', async () => {
     await expect(renderPlanText(refusedPlan, plain)).toMatchFileSnapshot('golden/plan-refused.txt')
+  })
+
+  it('shows who gains and who loses what, many alike together, and what nobody can tell', async () => {
+    await expect(renderPlanText(accessPlan, plain)).toMatchFileSnapshot('golden/plan-access.txt')
+    await expect(renderPlanText(accessPlan, { ...plain, drift: {} })).toMatchFileSnapshot('golden/drift-access.txt')
+    await expect(renderPlanMarkdown(accessPlan)).toMatchFileSnapshot('golden/plan-access.md.txt')
+    const verbose = renderPlanText(accessPlan, { ...plain, verbose: true })
+    expect(verbose).toContain('clerk-43@example.com')
+    expect(
+      renderPlanText({ ...accessPlan, access: { ...accessPlan.access, ...noAccess('declared') } }, plain),
+    ).not.toContain('Access')
   })
 
   it('shows what is pruned, what is kept, and what was not looked at', async () => {

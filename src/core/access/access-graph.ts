@@ -102,9 +102,17 @@ export function accessGraphOf(
       else hold(after, held.after, rightOf)
     }
   }
-  for (const key of singles) {
+  const addSingle = (key: string): void => {
     const number = numbers.get(key)
     if (number !== undefined && !aftermath.groups.has(key)) single.add(number)
+  }
+  for (const key of singles) addSingle(key)
+  for (const { live } of aftermath.groups.values()) {
+    if (live?.perhapsGroups === undefined) continue
+    const others = new Set(live.perhapsGroups)
+    for (const element of Object.values(live.collections).flat()) {
+      if (element.svcId !== undefined && !others.has(element.svcId)) addSingle(subjectKey(element))
+    }
   }
   const filled = (lists: number[][], sorts: boolean): Numbers[] =>
     svcIds.map((_, number) => {

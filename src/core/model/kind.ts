@@ -74,6 +74,8 @@ export interface LivePart<Spec = JsonObject> {
   /** Fields in manifest form, complete where the answer was whole. */
   readonly spec: Spec
   readonly collections: Readonly<Record<string, readonly Element[]>>
+  /** Accounts in its lists that may be groups, where the platform tells of what sort they are. Absent: it does not. */
+  readonly perhapsGroups?: readonly string[] | undefined
   /** False while the platform has not finished synchronising it. */
   readonly ready: boolean
 }

@@ -1,5 +1,6 @@
 // Makes the document of a plan: what is shown, saved and reviewed.
 
+import { type AccessDocument, countAccess } from '../access/describe-access.ts'
 import { upcomingMs } from '../assemble/upcoming.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { missingElements } from '../compare/compare-collection.ts'
@@ -37,6 +38,7 @@ interface DocumentContext {
   readonly nowMs: number
   /** What the plan rests on besides, and only its run knows. */
   readonly facts: (preconditions: Preconditions) => Omit<PlanFacts, 'later'>
+  readonly access: AccessDocument
 }
 
 /** A plan in words, and what it takes to carry on with it later. */
@@ -51,7 +53,7 @@ const scopes: readonly Kind['scope'][] = ['installation', 'database', 'parent']
 
 /** Equal input gives equal output, but for `createdAt`. */
 export function describePlan(plan: Plan, context: DocumentContext): DescribedPlan {
-  const { digest } = context
+  const { digest, access } = context
   const preconditions = preconditionsOf(plan)
   const announced = announcedIn(plan)
   const isNear = ({ at }: UpcomingDocument): boolean => Date.parse(at) <= context.nowMs + upcomingMs
@@ -68,7 +70,12 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     manifestsDigest: digest(manifestsText(desiredOf(plan))),
     only: context.only,
     kinds: titlesOf(plan),
-    counts: countChanges(plan),
+    counts: {
+      ...countChanges(plan),
+      gained: countAccess(access, 'gained'),
+      lost: countAccess(access, 'lost'),
+    },
+    access,
     changes: describeChanges(plan.changes),
     steps: plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string)),
     unreadable: plan.unreadable,

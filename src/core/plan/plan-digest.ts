@@ -1,5 +1,6 @@
 // What the digests of a plan are made of. Hashing itself is a parameter, since core has none.
 
+import { holdsAccess } from '../access/describe-access.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
@@ -152,6 +153,8 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
     const { tool, target, only, manifestsDigest, changes, steps, unreadable, kinds, counts, unverifiable } = plan
     const [major] = plan.formatVersion.split('.')
     const { listed, declaredAs, references, accounts, behind } = facts
+    // They are told with the access, where there is any.
+    const { gained, lost, ...counted } = counts
     const head = {
       format: major as string,
       tool: tool.version.split('.').slice(0, 2).join('.'),
@@ -159,13 +162,15 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
       only: [...only].sort(),
       manifests: manifestsDigest,
       kinds,
-      counts: { ...counts },
+      counts: { ...counted },
       facts: { svcIds, accounts, behind, listed, declaredAs, references },
     }
     yield `${canonicalJson(head as unknown as Json)}\n`
     yield* sorted(unreadable.map(withoutPlaces))
     yield* sorted(unverifiable)
     yield* sorted(plan.prune?.kept ?? [])
+    if (plan.access !== undefined && holdsAccess(plan.access))
+      yield `${shown({ ...plan.access, all: [gained, lost] })}\n`
     // An allowance that allows nothing is about the command that planned.
     yield* sorted(plan.warnings.filter(({ code }) => code !== 'SVC2072').map(withoutPlaces))
     yield* sorted(plan.guards.map(findingOf))

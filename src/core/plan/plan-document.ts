@@ -2,6 +2,7 @@
 // reference. Described by schemas/plan.schema.json.
 
 import type { Place, Problem } from '../../errors/index.ts'
+import type { AccessDocument } from '../access/describe-access.ts'
 import type { Action } from '../compare/change.ts'
 import type { Verdict } from '../guards/guard.ts'
 import type { Address } from '../model/address.ts'
@@ -13,7 +14,7 @@ import type { Unreadable } from '../model/live.ts'
 import type { Verb } from '../model/step.ts'
 import type { Kept } from './prune.ts'
 
-export const planFormatVersion = '1.2'
+export const planFormatVersion = '1.3'
 
 export interface TargetIdentity {
   readonly name: string
@@ -127,6 +128,9 @@ export interface PlanCounts {
   readonly added: number
   readonly removed: number
   readonly steps: number
+  /** What people, applications and accounts gain and lose, through groups too; absent in plans of before. */
+  readonly gained?: number
+  readonly lost?: number
 }
 
 export interface PlanDocument {
@@ -163,6 +167,8 @@ export interface PlanDocument {
   readonly prune?: { readonly kept: readonly Kept[] }
   /** Of each guard one verdict where it holds, and else one for each thing that has to be allowed. */
   readonly guards: readonly Verdict[]
+  /** Who gains and loses what, through groups too. Absent in plans of before. */
+  readonly access?: AccessDocument
   /** Entries with bounds in time that begin or end within 14 days, in order of time. */
   readonly upcoming: readonly UpcomingDocument[]
   /**

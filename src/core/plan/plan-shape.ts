@@ -127,6 +127,26 @@ const unmanaged: Form = {
   'skippedLists?': 'number',
 }
 
+const accessEntries: Shape = [
+  {
+    'subject??': 'text',
+    'level??': 'text',
+    address: 'text',
+    'company??': 'text',
+    via: texts,
+    kind: ['privilege', 'owner', 'substitution'],
+    'before?': texts,
+    'unseen?': 'text',
+  },
+]
+const events = ['gained', 'lost', 'changed', 'unknown']
+const access: Form = {
+  mode: ['declared', 'full', 'none'],
+  ...Object.fromEntries(events.map((event) => [event, accessEntries])),
+  more: Object.fromEntries(events.map((event) => [event, 'number'])),
+  unread: 'number',
+}
+
 export const planShape: Form = {
   formatVersion: 'text',
   tool: { version: 'text' },
@@ -136,7 +156,7 @@ export const planShape: Form = {
   manifestsDigest: 'text',
   only: texts,
   kinds: { '*': 'text' },
-  counts: Object.fromEntries(counts.map((name) => [name, 'number'])),
+  counts: { ...Object.fromEntries(counts.map((name) => [name, 'number'])), 'gained?': 'number', 'lost?': 'number' },
   changes: [{ ...change, differences: [difference] }],
   steps: [step],
   unreadable: [{ address: 'text', reason: 'text', 'hint?': 'text', 'place?': place }],
@@ -144,6 +164,7 @@ export const planShape: Form = {
   warnings: [{ ...problem, 'place?': place }],
   'prune?': { kept: [{ address: 'text', reason: 'text' }] },
   guards: [{ ...verdict, numbers: { '*': 'number' }, addresses: texts }],
+  'access?': access,
   upcoming: [upcoming],
   'needs?': texts,
   'unmanaged??': { '*': unmanaged },

@@ -241,7 +241,8 @@ function shownOtherwise(
   if (texts.comparable(written) !== texts.comparable(unverifiableIn(plan.changes)))
     return whole('what cannot be compared comes out differently')
   // What stays as it is was not read again.
-  const counts = { ...countChanges(plan), none: planned.counts.none }
+  const { none, gained, lost } = planned.counts
+  const counts = { ...countChanges(plan), none, gained, lost }
   const isCounted = texts.comparable(counts) === texts.comparable(planned.counts)
   return isCounted && texts.comparable(titlesOf(plan)) === texts.comparable(planned.kinds)
     ? []

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../core/model/json.ts'
 import { defineKind, type Element, isMisread } from '../../core/model/kind.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { accountList, groupAccounts, manageField, readAccounts } from '../parts/accounts.ts'
+import { accountList, groupAccounts, manageField, readAccounts, readPerhapsGroups } from '../parts/accounts.ts'
 import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
@@ -103,7 +103,8 @@ export const group = defineKind({
       if (isMisread(elements)) return { name: item.name, self: item.self, ...elements }
       collections[name] = elements
     }
-    return { ...item, collections }
+    const perhapsGroups = readPerhapsGroups(answer as JsonObject, ['members', 'owners'])
+    return { ...item, collections, perhapsGroups }
   },
   // The list of groups does not tell who is in them.
   parseItem,

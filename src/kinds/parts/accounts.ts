@@ -73,3 +73,17 @@ export function readAccounts(answer: JsonObject, key: string, known: readonly st
   }
   return elements
 }
+
+const people: readonly Json[] = ['User', 'ApiApplication']
+
+/** Those in the lists behind whom there may be others, by the sort that the platform tells. Undefined: it does not tell each. */
+export function readPerhapsGroups(answer: JsonObject, keys: readonly string[]): string[] | undefined {
+  const found: string[] = []
+  for (const key of keys) {
+    for (const item of (answer[key] ?? []) as readonly JsonObject[]) {
+      if (typeof item.type !== 'string') return undefined
+      if (!people.includes(item.type)) found.push(item.svcId as string)
+    }
+  }
+  return found
+}

@@ -5,7 +5,14 @@ import { formatPlace } from '../../errors/index.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { type Row, ungrouped } from './difference-rows.ts'
 import type { EntryGroup } from './entry-groups.ts'
-import { type ChangeAction, countElements, formatElements, type PlanGroup, type ReviewedChange } from './plan-groups.ts'
+import {
+  type ChangeAction,
+  countElements,
+  formatAccess,
+  formatElements,
+  type PlanGroup,
+  type ReviewedChange,
+} from './plan-groups.ts'
 
 /** Without a record of what was applied, the words below can be wrong in one way. */
 export const driftCaveat = 'By hand, as far as can be told: what was merged and not applied yet looks the same.'
@@ -88,7 +95,7 @@ export function sayExtent(plan: PlanDocument, groups: readonly PlanGroup[]): str
   const elements = countElements(groups)
     .filter(({ added, removed }) => added + removed > 0)
     .map(({ collection, added, removed }) => formatElements({ collection, added: removed, removed: added }))
-  const parts = [...(elements.length > 0 ? [elements.join(', ')] : [])]
+  const parts = [elements.join(', '), formatAccess(plan, true)].filter((part) => part !== '')
   return [...parts, `healing takes ${formatCount(plan.counts.steps, 'request')}`].join('; ')
 }
 

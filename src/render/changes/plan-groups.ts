@@ -1,5 +1,6 @@
 // A plan's changes in the order in which people review them: by kind, and within a kind what destroys first; and what they
 // come to in numbers.
+import { countAccess } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
 import type { Element } from '../../core/model/kind.ts'
@@ -131,6 +132,17 @@ export function formatElements({ collection, added, removed }: ElementCounts): s
   return [collection, ...parts.filter((part) => part !== '')].join(' ')
 }
 
+/** For a summary: `access +4 −1`; empty where nobody gains or loses. */
+export function formatAccess({ access }: PlanDocument, drift: boolean): string {
+  if (access === undefined) return ''
+  const [more, less] = [countAccess(access, 'gained'), countAccess(access, 'lost')]
+  const [plus, minus] = drift ? [less, more] : [more, less]
+  const parts = [plus > 0 ? `+${formatNumber(plus)}` : '', minus > 0 ? `−${formatNumber(minus)}` : ''].filter(
+    (part) => part !== '',
+  )
+  return parts.length === 0 ? '' : ['access', ...parts].join(' ')
+}
+
 export function isEmpty(plan: PlanDocument): boolean {
   return plan.changes.length === 0 && plan.steps.length === 0
 }
@@ -146,7 +158,12 @@ export function formatEffects(plan: PlanDocument, groups: readonly PlanGroup[] =
   const elements = countElements(groups)
     .filter(({ added, removed }) => added + removed > 0)
     .map(formatElements)
-  return [...(elements.length > 0 ? [elements.join(', ')] : []), formatCount(plan.counts.steps, 'request')]
+  const access = formatAccess(plan, false)
+  return [
+    ...(elements.length > 0 ? [elements.join(', ')] : []),
+    ...(access === '' ? [] : [access]),
+    formatCount(plan.counts.steps, 'request'),
+  ]
 }
 
 /** The sentence in place of a plan that holds nothing. It promises no more than what was seen. */

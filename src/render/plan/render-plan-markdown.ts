@@ -21,6 +21,7 @@ import {
 import { asCalled } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
 import { code, commentMarker, joinBlocks, prose, shortenMarkdown } from '../text/markdown.ts'
+import { accessSection } from './access.ts'
 import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
 import { guardNote, refusedBy, refusedSection } from './guards.ts'
 import {
@@ -96,6 +97,7 @@ function planMarkdown(
     left === '' ? [] : [`> **Shortened:** ${left}. The whole plan is in the output of the command.`],
     empty ? [] : refusedSection(plan, stage),
     unreadableSection(plan, stage),
+    accessSection(plan, stage, drift !== undefined),
     (drift === undefined ? destructiveSection : foundSection)(groups, stage),
     pruneSection(plan, stage),
     warningSection(plan, stage),

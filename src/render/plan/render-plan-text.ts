@@ -23,6 +23,7 @@ import { problemLines } from '../problems/render-problems-text.ts'
 import { asCalled, hintLines } from '../text/as-called.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { codePieces, indent, type Line, type Piece, paintSections, piece, wrapItems, wrapText } from '../text/line.ts'
+import { accessLines } from './access.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
 import { guardCountLines, guardLines } from './guards.ts'
 import { sayUnverifiable } from './markdown-sections.ts'
@@ -61,6 +62,7 @@ export function renderPlanText(plan: PlanDocument, options: TextOptions): string
   const sections = [
     targetLine(drift === undefined ? 'Plan for' : 'Drift of', plan.target, width, plan.base),
     drift === undefined || plan.changes.length === 0 ? [] : wrapText([], driftCaveat, width, 'faint'),
+    accessLines(plan, width, verbose, drift !== undefined),
     ...shown.map((group) => groupLines(group, form)),
     leftOutLines(groups, shown, width),
     pruneLines(plan, width, verbose),

@@ -1,4 +1,5 @@
 // A run that plans: opens the project, observes what is live, plans, judges, and documents.
+import type { AccessDocument } from '../../core/access/describe-access.ts'
 import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
@@ -18,6 +19,7 @@ import { listNeeds, readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
 import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
+import { accessOfPlan } from './access-of-plan.ts'
 import { checkInstallation, installationNeeds } from './check-installation.ts'
 import { findUnimportable } from './find-unimportable.ts'
 import { judgePlan } from './judge-plan.ts'
@@ -77,7 +79,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
     ...(options.base?.read.problems ?? []),
   ])
   const plan: Plan = { ...compared, problems, guards: judgement.guards, needs: opened.manifests.needs, unmanaged }
-  return documentPlan(plan, opened, options)
+  return documentPlan(plan, opened, options, () => accessOfPlan(plan, observation, opened))
 }
 
 /** The project with its declarations put together, and with access to what they are about being asked for. */
@@ -154,6 +156,7 @@ function documentPlan(
   plan: Plan,
   opened: OpenedProject,
   { version, createdAt, only, base: of }: PlanRunOptions,
+  access: () => AccessDocument,
 ): PlanRun {
   const { name, baseUrl, apiVersion, databases } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
@@ -163,6 +166,7 @@ function documentPlan(
   const inWords = (): DescribedPlan => {
     described ??= describePlan(plan, {
       ...{ target, version, createdAt, only, base, digest: sha256, nowMs },
+      access: access(),
       facts: (preconditions) => planFacts(opened, plan, preconditions),
     })
     return described

@@ -1,0 +1,164 @@
+// The access of a plan as data: who gains what and who loses what, the most serious first.
+import type { AccessBlock, AccessEvent } from './access-difference.ts'
+import { groupsOf } from './access-difference.ts'
+import type { AccessGraph, Right } from './access-graph.ts'
+
+/** `declared`: what was read for the plan alone tells. */
+export type AccessMode = 'declared' | 'full' | 'none'
+
+/** Somebody, and what they can do. */
+export interface AccessEntry {
+  /** An account: a person, an application, or a group whose members nobody knows. null: anybody, see `unknown`. */
+  readonly subject: string | null
+  /** null: the platform does not tell it. Of an owner: `owner`. */
+  readonly level: string | null
+  readonly address: string
+  /** null: it holds for all. */
+  readonly company: string | null
+  /** Groups from the one that the account is in to the one that holds the level. None: the account itself does. */
+  readonly via: readonly string[]
+  readonly kind: 'privilege' | 'owner' | 'substitution'
+  /** Of `changed`: the groups through which it was held before. */
+  readonly before?: readonly string[]
+  /**
+   * An account that may be a group, and whose members nobody knows: through it, the subject may have had before what it gains,
+   * or may keep what is lost otherwise. The subject itself: the platform does not tell the level, or the company.
+   */
+  readonly unseen?: string
+}
+
+export interface AccessDocument {
+  readonly mode: AccessMode
+  readonly gained: readonly AccessEntry[]
+  readonly lost: readonly AccessEntry[]
+  /** What stays, and comes through other groups. */
+  readonly changed: readonly AccessEntry[]
+  /** What is lost as far as was seen, and what nobody could see: of an object that could not be read, an entry without a subject. */
+  readonly unknown: readonly AccessEntry[]
+  /** How many more there are of each, than are listed. */
+  readonly more: Readonly<Record<AccessEvent, number>>
+  /** Accounts that hold something, and may be groups whose members nobody knows. */
+  readonly unread: number
+}
+
+/** A first apply may come to a million: a reader has enough of these, and the counts tell the rest. */
+const most = { entries: 1000, names: 20_000 }
+
+export function noAccess(mode: AccessMode): AccessDocument {
+  const nothing = { gained: 0, lost: 0, changed: 0, unknown: 0 }
+  return { mode, gained: [], lost: [], changed: [], unknown: [], more: nothing, unread: 0 }
+}
+
+/** `unread`: addresses of objects with levels that could not be read. */
+export function describeAccess(
+  graph: AccessGraph,
+  blocks: readonly AccessBlock[],
+  mode: AccessMode,
+  unread: readonly string[],
+): AccessDocument {
+  const listed = (event: AccessEvent) =>
+    entriesOf(
+      graph,
+      blocks.filter((block) => block.event === event),
+    )
+  const lists = {
+    gained: listed('gained'),
+    lost: listed('lost'),
+    changed: listed('changed'),
+    unknown: listed('unknown'),
+  }
+  const unseen = movesAnybody(graph) ? unread.map(ofObject) : []
+  return {
+    mode,
+    gained: lists.gained.entries,
+    lost: lists.lost.entries,
+    changed: lists.changed.entries,
+    unknown: [...lists.unknown.entries, ...unseen],
+    more: {
+      gained: lists.gained.more,
+      lost: lists.lost.more,
+      changed: lists.changed.more,
+      unknown: lists.unknown.more,
+    },
+    unread: blocks.length === 0 ? 0 : openAccounts(graph),
+  }
+}
+
+/** All that there are of an event, those included that are not listed. */
+export function countAccess(access: AccessDocument, event: AccessEvent): number {
+  return access[event].length + access.more[event]
+}
+
+/** Whether there is anything to say. */
+export function holdsAccess({ gained, lost, changed, unknown }: AccessDocument): boolean {
+  return gained.length + lost.length + changed.length + unknown.length > 0
+}
+
+const ofObject = (address: string): AccessEntry => ({
+  ...{ subject: null, level: null, address, company: null, via: [], kind: 'privilege' },
+})
+
+function movesAnybody({ within, created, deleted }: AccessGraph): boolean {
+  if (created.size + deleted.size > 0) return true
+  return within.before.some((groups, each) => String(groups) !== String(within.after[each]))
+}
+
+function openAccounts({ svcIds, members, held, single }: AccessGraph): number {
+  let count = 0
+  for (let each = 0; each < svcIds.length; each++) {
+    if (single.has(each) || members.before[each] !== undefined || members.after[each] !== undefined) continue
+    if ((held.before[each]?.length ?? 0) + (held.after[each]?.length ?? 0) > 0) count++
+  }
+  return count
+}
+
+/** The most serious rights first; then what came through the same groups stays together. */
+function entriesOf(graph: AccessGraph, blocks: readonly AccessBlock[]): { entries: AccessEntry[]; more: number } {
+  const byRight = new Map<number, AccessBlock[]>()
+  let all = 0
+  for (const block of blocks) {
+    all += block.rights.length * block.subjects.length
+    for (const right of block.rights) {
+      const known = byRight.get(right)
+      if (known === undefined) byRight.set(right, [block])
+      else known.push(block)
+    }
+  }
+  const rankOf = (right: number): number => (graph.rights[right] as Right).rank
+  const ordered = [...byRight].sort(([a], [b]) => rankOf(a) - rankOf(b) || a - b)
+  const picked: (readonly [AccessEntry, number])[] = []
+  let names = 0
+  for (const [right, itsBlocks] of ordered) {
+    for (const block of itsBlocks) {
+      for (const subject of block.subjects) {
+        if (picked.length >= most.entries || names >= most.names) continue
+        const entry = entryOf(graph, block, subject, right)
+        names += entry.via.length + (entry.before?.length ?? 0)
+        picked.push([entry, rankOf(right)])
+      }
+    }
+  }
+  const keyed = picked.map(([entry, rank]) => ({ entry, rank, key: sortKey(entry) }))
+  keyed.sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1))
+  return { entries: keyed.map(({ entry }) => entry), more: all - picked.length }
+}
+
+function sortKey({ via, address, level, company, subject }: AccessEntry): string {
+  return [via.length === 0 ? '' : via.join('\n'), address, level, company, subject].join('\n\n')
+}
+
+function entryOf(graph: AccessGraph, block: AccessBlock, subject: number, right: number): AccessEntry {
+  const nameOf = (account: number): string => graph.svcIds[account] as string
+  const { address, level, company, kind } = graph.rights[right] as Right
+  const { via, through, event } = block
+  return {
+    subject: nameOf(subject),
+    level: level ?? null,
+    address,
+    company: company?.name ?? null,
+    via: groupsOf(via).map(nameOf),
+    kind,
+    ...(event === 'changed' && { before: groupsOf(block.before).map(nameOf) }),
+    ...(through !== undefined && { unseen: nameOf(through) }),
+  }
+}

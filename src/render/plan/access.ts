@@ -1,0 +1,238 @@
+// Who gains and who loses what by a plan, through groups too: by person, and by group where many are alike.
+import type { AccessDocument, AccessEntry } from '../../core/access/describe-access.ts'
+import { groupBy } from '../../core/model/group-by.ts'
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import type { MarkdownStage } from '../changes/markdown-changes.ts'
+import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
+import { indent, type Line, piece, restLines, type Style, wrapItems, wrapText } from '../text/line.ts'
+import { code, prose, shortList } from '../text/markdown.ts'
+
+type Event = 'gained' | 'lost' | 'changed' | 'unknown'
+
+/** People to whom the same happens in the same ways. */
+interface AccessGroup {
+  readonly subjects: readonly string[]
+  readonly ways: readonly Way[]
+}
+
+interface Way {
+  readonly via: readonly string[]
+  readonly before: readonly string[] | undefined
+  readonly unseen: string | undefined
+  /** `Modify, Start (PL01) on`, and on what. */
+  readonly rights: readonly { readonly levels: string; readonly address: string }[]
+}
+
+interface AccessForm {
+  readonly event: Event
+  readonly sign: '+' | '-' | '~' | '?'
+  readonly style: Style
+  /** What one does, and what several do. */
+  readonly verb: readonly [string, string]
+  /** What somebody behind whom nobody sees may do for it. */
+  readonly doubt: string
+  /** Of what comes through other groups: in front of the others. */
+  readonly instead?: 'no longer' | 'not, as declared,'
+}
+
+const forms: readonly AccessForm[] = [
+  { event: 'gained', sign: '+', style: 'add', verb: ['gains', 'gain'], doubt: 'may have it already' },
+  { event: 'lost', sign: '-', style: 'remove', verb: ['loses', 'lose'], doubt: 'may keep it' },
+  { event: 'unknown', sign: '?', style: 'warning', verb: ['may lose', 'may lose'], doubt: 'may keep it' },
+  { event: 'changed', sign: '~', style: 'change', verb: ['keeps', 'keep'], doubt: '', instead: 'no longer' },
+]
+
+/** The platform as it is found, against what is declared: what healing takes away is too much now. */
+const driftForms: readonly AccessForm[] = [
+  { event: 'lost', sign: '+', style: 'add', verb: ['has undeclared', 'have undeclared'], doubt: '' },
+  { event: 'gained', sign: '-', style: 'remove', verb: ['lacks', 'lack'], doubt: 'may have it' },
+  {
+    event: 'unknown',
+    sign: '?',
+    style: 'warning',
+    verb: ['may have undeclared', 'may have undeclared'],
+    doubt: 'may have it anyway',
+  },
+  { event: 'changed', sign: '~', style: 'change', verb: ['has', 'have'], doubt: '', instead: 'not, as declared,' },
+]
+
+const levelOf = ({ level, company }: AccessEntry): string =>
+  `${level ?? 'a level that is not told'}${company === null ? '' : ` (${company})`}`
+
+/** In the order of the entries: by account, and those to whom the same happens together. */
+function groupAccess(entries: readonly AccessEntry[]): AccessGroup[] {
+  const people = groupBy(
+    entries.filter(({ subject }) => subject !== null),
+    ({ subject }) => subject,
+  )
+  const alike = groupBy([...people.values()], (own) =>
+    JSON.stringify(
+      own.map(({ subject, unseen, ...entry }) => ({ ...entry, unseen: unseen === subject ? '' : unseen })),
+    ),
+  )
+  return [...alike.values()].map((group) => {
+    const [own] = group as [AccessEntry[]]
+    return { subjects: group.map(([entry]) => entry?.subject ?? ''), ways: waysOf(own) }
+  })
+}
+
+function waysOf(entries: readonly AccessEntry[]): Way[] {
+  const ways = groupBy(entries, ({ via, before, unseen }) => JSON.stringify([via, before, unseen]))
+  return [...ways.values()].map((own) => {
+    const [{ via, before, unseen }] = own as [AccessEntry]
+    const rights = [...groupBy(own, ({ address }) => address)].map(([address, held]) => ({
+      address,
+      levels: `${held.map(levelOf).join(', ')} ${held[0]?.kind === 'owner' ? 'of' : 'on'}`,
+    }))
+    return { via, before, unseen, rights }
+  })
+}
+
+const arrow = ' › '
+
+/** `through ap-clerks@example.com › finance@example.com`; chains of hundreds are cut in the middle. */
+function chainText(groups: readonly string[], show: (text: string) => string = String): string {
+  const shown = groups.map(show)
+  const rest = shown.length - 2 * shownOfChain
+  if (rest < 2) return shown.join(arrow)
+  return [...shown.slice(0, shownOfChain), `${formatNumber(rest)} more`, ...shown.slice(-shownOfChain)].join(arrow)
+}
+
+const shownOfChain = 4
+
+function waySaid({ via, before }: Way, { instead }: AccessForm, show?: (text: string) => string): string {
+  const through = (groups: readonly string[]): string =>
+    groups.length === 0 ? 'directly' : `through ${chainText(groups, show)}`
+  if (before === undefined || instead === undefined) return through(via)
+  // What a plan leads to is what drift misses.
+  const [now, other] = instead === 'no longer' ? [via, before] : [before, via]
+  return `${through(now)}, and ${instead} ${through(other)}`
+}
+
+function doubtSaid(
+  { unseen }: Way,
+  { subjects }: AccessGroup,
+  form: AccessForm,
+  show: (text: string) => string = String,
+): string {
+  if (unseen === undefined) return ''
+  if (subjects.includes(unseen)) return 'the platform does not tell all of what is held now'
+  return `${form.doubt} through ${show(unseen)}, if that is a group: who is in it is not known`
+}
+
+export function accessLines({ access }: PlanDocument, width: number, verbose: boolean, drift: boolean): Line[] {
+  if (access === undefined) return []
+  const lines = (drift ? driftForms : forms).flatMap((form) => formLines(access, form, width, verbose))
+  const closed = closedIn(access)
+  const notes = [
+    ...(closed.length === 0 ? [] : wrapText([indent(2), piece('? ', 'warning')], closedSaid(closed, String), width)),
+    ...(lines.length + closed.length === 0 ? [] : wrapText([indent(2)], unreadSaid(access), width, 'faint')),
+  ]
+  return lines.length + notes.length === 0 ? [] : [[piece('Access', 'strong')], ...lines, ...notes]
+}
+
+function formLines(access: AccessDocument, form: AccessForm, width: number, verbose: boolean): Line[] {
+  const { event, sign } = form
+  const { shown, note } = foldNames(groupAccess(access[event]), sign === '-' ? '-' : '+', { whole: verbose })
+  return [
+    ...shown.flatMap((group) => groupLines(group, form, width, verbose)),
+    ...(note === '' ? [] : [[indent(2), piece(note, 'faint')]]),
+    ...restLines(access.more[event], 2, ', only counted'),
+  ]
+}
+
+function groupLines(group: AccessGroup, form: AccessForm, width: number, verbose: boolean): Line[] {
+  const { subjects, ways } = group
+  const { sign, style, verb } = form
+  const [who, ...others] = subjects
+  const isOne = others.length === 0
+  const [way, ...otherWays] = ways
+  const isBrief = otherWays.length === 0
+  const said = way !== undefined && isBrief ? faintWords(waySaid(way, form)) : []
+  const name = piece(isOne ? (who ?? '') : formatCount(subjects.length, 'account'), 'strong')
+  const fold = <Item>(items: readonly Item[]) => foldNames(items, sign === '-' ? '-' : '+', { whole: verbose })
+  const names = fold(subjects)
+  const people = [
+    ...names.shown.map((each) => [piece(each)]),
+    ...(names.note === '' ? [] : [[piece(names.note, 'faint')]]),
+  ]
+  return [
+    ...wrapItems([indent(2), piece(`${sign} `, style)], [[name], [piece(verb[isOne ? 0 : 1])], ...said], width),
+    ...(isOne ? [] : wrapItems([indent(6), piece('who: ', 'faint')], people, width)),
+    ...ways.flatMap((each) => {
+      const margin = isBrief ? 6 : 8
+      const { shown, note } = fold(each.rights)
+      const doubt = doubtSaid(each, group, form)
+      return [
+        ...(isBrief ? [] : wrapItems([indent(6)], faintWords(waySaid(each, form)), width)),
+        ...shown.flatMap(({ levels, address }) =>
+          wrapItems(
+            [indent(margin)],
+            [...levels.split(' ').map((word) => [piece(word, style)]), [piece(address)]],
+            width,
+          ),
+        ),
+        ...(note === '' ? [] : [[indent(margin), piece(note, 'faint')]]),
+        ...(doubt === '' ? [] : wrapText([indent(margin)], doubt, width, 'faint')),
+      ]
+    }),
+  ]
+}
+
+const faintWords = (text: string): Line[] => text.split(' ').map((word) => [piece(word, 'faint')])
+
+/** Objects of which nobody knows who can do what. */
+function closedIn({ unknown }: AccessDocument): string[] {
+  return unknown.flatMap(({ subject, address }) => (subject === null ? address : []))
+}
+
+function closedSaid(addresses: readonly string[], show: (text: string) => string): string {
+  const { shown, note } = foldNames(addresses, '+', { way: 'listed above' })
+  const rest = note === '' ? '' : ` ${note}`
+  return `Not known on what could not be read: ${shown.map(show).join(', ')}${rest}`
+}
+
+/** Empty: nobody holds anything who may be a group. */
+function unreadSaid({ unread }: AccessDocument): string {
+  if (unread === 0) return ''
+  const accounts = formatCount(unread, 'account')
+  return `${accounts} with privileges may be ${unread === 1 ? 'a group' : 'groups'} whose members were not read: who stands behind ${unread === 1 ? 'it' : 'them'} is not known.`
+}
+
+export function accessSection({ access }: PlanDocument, { names }: MarkdownStage, drift: boolean): string[] {
+  if (access === undefined) return []
+  const items = (drift ? driftForms : forms).flatMap((form) => {
+    const { event } = form
+    const groups = groupAccess(access[event]).map((group) => itemOf(group, form, names))
+    const rest = access.more[event]
+    return rest > 0 ? [...groups, `- … and ${formatNumber(rest)} more, only counted`] : groups
+  })
+  const closed = closedIn(access)
+  if (items.length + closed.length === 0) return []
+  const unread = unreadSaid(access)
+  return [
+    '#### Access',
+    '',
+    ...shortList(items, Math.min(names, 50)),
+    ...(closed.length === 0 ? [] : [`- ${closedSaid(closed, code)}`]),
+    ...(unread === '' ? [] : ['', prose(unread)]),
+  ]
+}
+
+function itemOf(group: AccessGroup, form: AccessForm, names: number): string {
+  const { subjects, ways } = group
+  const limit = Math.min(Math.max(names, 1), 20)
+  const cut = (texts: readonly string[], between: string): string => {
+    const rest = texts.length - limit
+    return `${texts.slice(0, limit).join(between)}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`
+  }
+  const isOne = subjects.length === 1
+  const who = isOne ? code(subjects[0] ?? '') : `**${formatCount(subjects.length, 'account')}**`
+  const people = isOne ? '' : ` (${cut(subjects.map(code), ', ')})`
+  const held = ways.map((way) => {
+    const rights = way.rights.map(({ levels, address }) => `${prose(levels)} ${code(address)}`)
+    const doubt = doubtSaid(way, group, form, code)
+    return `<br>${waySaid(way, form, code)}: ${cut(rights, '; ')}${doubt === '' ? '' : ` (${doubt})`}`
+  })
+  return `- ${code(form.sign)} ${who} ${form.verb[isOne ? 0 : 1]}${people}${held.join('')}`
+}

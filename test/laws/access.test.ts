@@ -1,0 +1,127 @@
+// Laws of the access that a plan foretells, on random installations: the emulator's own state says whether it came true.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AccessEntry } from '../../src/core/access/describe-access.ts'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { situations } from './arbitraries.ts'
+import { tryLaw } from './law-runs.ts'
+import { secrets, tenantOf, writeManifests } from './world.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ env: secrets })
+})
+afterAll(() => workspace.close())
+
+interface Held {
+  readonly svcId: string
+  readonly level: string
+  readonly company?: string
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** Whether the platform gives it, as it stands: by walking from the account through every group, without svcsync. */
+function holds(tenant: Tenant, { subject, level, address, company, kind }: AccessEntry): boolean {
+  const groups = (tenant.groups ?? []) as readonly { svcId: string; members?: string[]; owners?: string[] }[]
+  const selves = new Set([String(subject).toLowerCase()])
+  for (const self of selves) {
+    for (const group of groups) {
+      if (group.members?.some((member) => same(member, self))) selves.add(group.svcId.toLowerCase())
+    }
+  }
+  if (kind === 'owner') {
+    const owned = groups.find(({ svcId }) => same(`group/${svcId}`, address))
+    return owned?.owners?.some((owner) => selves.has(owner.toLowerCase())) ?? false
+  }
+  const [database] = tenant.databases as unknown as [
+    { applications: readonly Record<string, unknown>[]; businessEntities: Record<string, unknown>[] },
+  ]
+  const namesOf = (code: string) =>
+    Object.values(database.businessEntities.find((each) => each.code === code) ?? {}).map(String)
+  const [application] = database.applications as unknown as [
+    { privileges: Held[]; processes: Record<string, unknown>[] },
+  ]
+  const [process] = application.processes as unknown as [
+    { privileges: Held[]; workflows: { privileges: Record<string, Held[]> }[] },
+  ]
+  const list = address.startsWith('application/')
+    ? application.privileges
+    : address.endsWith('/P')
+      ? process.privileges
+      : (Object.values(process.workflows[0]?.privileges ?? {})[0] ?? [])
+  return list.some(
+    (held) =>
+      selves.has(held.svcId.toLowerCase()) &&
+      held.level === level &&
+      (held.company === undefined || (company !== null && namesOf(company).includes(held.company))),
+  )
+}
+
+it('comes true: what is gained is there after the apply and was not before, and what is lost was there and is not', async () => {
+  const seen = new Set<string>()
+  await tryLaw(
+    fc.asyncProperty(situations, async ({ live, items }) => {
+      workspace.emulator.load(tenantOf(live))
+      writeManifests(workspace, [items])
+      const before = (await workspace.control('GET', '/state')) as Tenant
+      const { planned, report } = await workspace.run()
+      const after = (await workspace.control('GET', '/state')) as Tenant
+      const { access, counts } = planned.document
+      if (access === undefined || !/^(converged|nothing-to-do)$/.test(report.outcome)) return
+      expect([counts.gained, counts.lost]).toEqual([access.gained.length, access.lost.length])
+      const told = (entries: readonly AccessEntry[], tenant: Tenant) =>
+        entries.filter(({ subject }) => subject !== null).map((entry) => [holds(tenant, entry), entry])
+      const all = (entries: readonly AccessEntry[], is: boolean) =>
+        entries.filter(({ subject }) => subject !== null).map((entry) => [is, entry])
+      for (const [name, was, is] of [
+        ['gained', false, true],
+        ['lost', true, false],
+        ['changed', true, true],
+      ] as const) {
+        for (const { unseen } of access[name]) seen.add(`${name}${unseen === undefined ? '' : ', perhaps'}`)
+        const certain = access[name].filter(({ unseen }) => unseen === undefined)
+        expect([name, told(certain, before)]).toEqual([name, all(certain, was)])
+        expect([name, told(access[name], after)]).toEqual([name, all(access[name], is)])
+      }
+      for (const _ of access.unknown) seen.add('unknown')
+      expect(told(access.unknown, before)).toEqual(all(access.unknown, true))
+      // What was foretold is what there is now: there is nothing more to say.
+      const again = (await workspace.plan()).document
+      expect([again.access?.gained, again.access?.lost, again.access?.changed]).toEqual([[], [], []])
+    }),
+    2,
+  )
+  expect([...seen].sort()).toEqual(expect.arrayContaining(['gained', 'lost']))
+})
+
+it('costs no request, and is left out where the project says so', async () => {
+  const silent = await openWorkspace({ env: secrets, settings: 'access: none' })
+  try {
+    const requestsOf = async (target: Workspace) => {
+      await target.control('DELETE', '/requests')
+      const { document } = await target.plan()
+      const log = (await target.control('GET', '/requests')) as { requests: { method: string; path: string }[] }
+      return { document, requests: log.requests.map(({ method, path }) => `${method} ${path}`).sort() }
+    }
+    await tryLaw(
+      fc.asyncProperty(situations, async ({ live, items }) => {
+        for (const target of [workspace, silent]) {
+          target.emulator.load(tenantOf(live))
+          writeManifests(target, [items])
+        }
+        const with_ = await requestsOf(workspace)
+        const without = await requestsOf(silent)
+        expect(with_.requests).toEqual(without.requests)
+        expect(without.document.access).toEqual({
+          ...{ mode: 'none', gained: [], lost: [], changed: [], unknown: [], unread: 0 },
+          more: { gained: 0, lost: 0, changed: 0, unknown: 0 },
+        })
+      }),
+      0.5,
+    )
+  } finally {
+    await silent.close()
+  }
+})

@@ -31,7 +31,7 @@ export async function ledgerForCommand(
     saved === undefined && 'manifests' in rest
       ? commitForCommand(remote.dir, { project, ...rest }, options)
       : commitOfSaved(saved)
-  const state = await whenFree(opened, options.leaseTimeout ?? 0, console, kill)
+  const state = await whenFree(opened, options, console, kill)
   const { lease } = state
   if (state.applied === undefined) {
     console.note(`The ledger of \`${target}\` begins with this apply: nothing says what was applied before.`)
@@ -40,11 +40,10 @@ export async function ledgerForCommand(
     applied: state.applied,
     async takeLease() {
       const held = await takeLease(lease, opened)
-      if (lease.state === 'expired' && lease.lease !== undefined) {
+      if (lease.state !== 'free' && lease.lease !== undefined) {
         const { holder, until } = lease.lease
-        console.note(
-          `The lease of \`${target}\` was taken over: ${holder} did not give it back, and it ran out at ${until}.`,
-        )
+        const why = lease.state === 'held' ? 'as `--allow` says' : `it ran out at ${until}`
+        console.note(`The lease of \`${target}\` was taken over from ${holder}: ${why}.`)
       }
       return held
     },
@@ -86,13 +85,13 @@ function commitOfSaved(saved: SavedPlan | undefined): ExactCommit {
 /** The ledger as whoever was waited for has left it. */
 async function whenFree(
   opened: OpenedLedger,
-  timeoutMs: number,
+  { leaseTimeout: timeoutMs = 0, allowLease: allowed }: SharedOptions & { readonly leaseTimeout?: number },
   console: Console,
   signal: AbortSignal,
 ): Promise<LedgerState> {
   const { remote, target, state, clock } = opened
   if (state.lease.state !== 'held') return state
   const onWait = (lease: Lease): void => console.note(`Waiting: ${describeLease(lease)}.`)
-  await awaitLease(state.lease, opened, { timeoutMs, onWait, signal })
+  await awaitLease(state.lease, opened, { timeoutMs, onWait, signal, allowed })
   return readLedger(remote, target, clock())
 }

@@ -12,6 +12,7 @@ import {
   completeOption,
   durationMs,
   formatOption,
+  leaseApart,
   noLedgerOption,
   noUnmanagedOption,
   positiveInteger,
@@ -70,7 +71,8 @@ export function buildProgram(onExit: (code: number) => void): Command {
       projectDurationMs,
     )
     .action(
-      run(async () => async (file: string | undefined, options: ApplyCommandOptions) => {
+      run(async () => async (file: string | undefined, given: ApplyCommandOptions) => {
+        const options = leaseApart(given)
         if (options.resume === undefined) return (await import('./commands/apply.ts')).applyCommand(file, options)
         return (await import('./commands/resume.ts')).resumeCommand(file, options.resume, options)
       }),

@@ -16,6 +16,8 @@ export interface SharedOptions {
   readonly only: readonly string[]
   /** What guards are to let pass: `deletions=25`. */
   readonly allow: readonly string[]
+  /** Leases that may be taken from whoever holds them, as they are named where they refuse. */
+  readonly allowLease?: readonly string[]
   /** A commit or a folder: what was declared before. */
   readonly since?: string
   readonly format: Format
@@ -29,6 +31,13 @@ export interface SharedOptions {
   readonly color: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
+}
+
+/** The guard `lease` has no say about a plan: it is let pass where the lease is met. */
+export function leaseApart<Options extends SharedOptions>(options: Options): Options {
+  const isLease = (text: string): boolean => text.startsWith('lease=')
+  const allowLease = options.allow.filter(isLease).map((text) => text.slice('lease='.length))
+  return { ...options, allow: options.allow.filter((text) => !isLease(text)), allowLease }
 }
 
 /** Adds the options of a command that works on a project. `choices` are its formats. */

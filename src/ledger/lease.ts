@@ -1,5 +1,6 @@
 // The lease of a target: who applies to it tells the others by a ref of the remote, renews it while the apply runs, and gives it back.
 // It spares people a collision; safety rests on the preconditions of each step.
+import { createHash } from 'node:crypto'
 import { RefusedError } from '../errors/index.ts'
 import { type Lease, ledgerRefs, readLease, writeLease } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
@@ -59,6 +60,18 @@ export async function readLeaseNow({ remote, target, clock }: LeaseSettings): Pr
   return seeLease(remote.dir, (await fetchRefs(remote, [ref])).get(ref), clock())
 }
 
+interface LeaseWait {
+  readonly timeoutMs: number
+  onWait(lease: Lease): void
+  readonly signal?: AbortSignal | undefined
+  /** Leases that may be taken from whoever holds them. */
+  readonly allowed?: readonly string[] | undefined
+}
+
+/** Since when somebody holds it, and not how often it was renewed, makes it this one. */
+const shortLease = ({ holder, where, since }: Lease): string =>
+  createHash('sha256').update(`${holder}\n${where}\n${since}`).digest('hex').slice(0, 8)
+
 /**
  * Waits until nobody holds it, for at most `timeoutMs`. `onWait` is told once of each holder. Rejects with a RefusedError that names
  * who holds it then.
@@ -66,13 +79,13 @@ export async function readLeaseNow({ remote, target, clock }: LeaseSettings): Pr
 export async function awaitLease(
   seen: SeenLease,
   settings: LeaseSettings,
-  { timeoutMs, onWait, signal }: { timeoutMs: number; onWait(lease: Lease): void; signal?: AbortSignal | undefined },
+  { timeoutMs, onWait, signal, allowed = [] }: LeaseWait,
 ): Promise<SeenLease> {
   const { clock, sleep, target } = settings
   const begun = clock()
   let now = seen
   let told: string | undefined
-  while (now.state === 'held' && now.lease !== undefined) {
+  while (now.state === 'held' && now.lease !== undefined && !allowed.includes(shortLease(now.lease))) {
     const leftMs = begun + timeoutMs - clock()
     if (leftMs <= 0 || signal?.aborted) throw refusal(now.lease, target, timeoutMs)
     const who = `${now.lease.holder} ${now.lease.since}`
@@ -87,7 +100,8 @@ export async function awaitLease(
 function refusal(lease: Lease, target: string, timeoutMs: number): RefusedError {
   const waited = timeoutMs > 0 ? ', and has not given it back in time' : ''
   return new RefusedError('SVC2234', `Another apply to \`${target}\` is under way: ${describeLease(lease)}${waited}`, {
-    hint: `Nothing was written. \`--lease-timeout 10m\` waits for it. One that was killed counts until ${lease.until}.`,
+    hint: `Nothing was written. \`--lease-timeout 10m\` waits for it. One that was killed counts until ${lease.until}; where it is known to be dead, run again with`,
+    options: `--allow lease=${shortLease(lease)}`,
   })
 }
 

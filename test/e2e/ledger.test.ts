@@ -1,5 +1,5 @@
 // Which commit was applied is kept in a remote: the built command, real git, a bare repository, and two clones.
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../harness/command.ts'
@@ -38,6 +38,12 @@ const publish = (message: string) => {
   const commit = commitAll(workspace.dir, message)
   git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:main')
   return commit
+}
+
+const hook = (name: string, text: string): void => {
+  mkdirSync(join(remote.path, 'hooks'), { recursive: true })
+  writeFileSync(join(remote.path, 'hooks', name), `#!/bin/sh\n${text}\n`)
+  chmodSync(join(remote.path, 'hooks', name), 0o755)
 }
 
 describe('an apply that converged', () => {
@@ -329,12 +335,6 @@ describe('the remote', () => {
     expect(again.stdout).toContain('Nothing to do: the Svc platform is as declared.')
     expect(again.stdout).toContain('now.')
   })
-
-  const hook = (name: string, text: string): void => {
-    mkdirSync(join(remote.path, 'hooks'), { recursive: true })
-    writeFileSync(join(remote.path, 'hooks', name), `#!/bin/sh\n${text}\n`)
-    chmodSync(join(remote.path, 'hooks', name), 0o755)
-  }
 })
 
 describe('a ref', () => {
@@ -410,10 +410,34 @@ describe('two applies', () => {
     expect(code).toBe(4)
     first.child.kill('SIGKILL')
     await first.ended
-    expect((await runIn(clone, 'apply', '--yes')).code).toBe(4)
-    expect((await runIn(clone, 'apply', '--yes', '--lease-timeout', '1s')).stderr).toMatch(
-      /Waiting: anna .*has not given it back in time/s,
+    const waited = await runIn(clone, 'apply', '--yes', '--lease-timeout', '1s')
+    expect(waited.stderr).toMatch(/Waiting: anna .*has not given it back in time/s)
+    const [allow = ''] = /--allow lease=[0-9a-f]{8}/.exec(waited.stderr) ?? []
+    expect((await runIn(clone, 'apply', '--yes', '--allow', 'lease=00000000')).code).toBe(4)
+    const taken = await runIn(clone, 'apply', '--yes', ...allow.split(' '))
+    expect(taken.stderr).toContain('was taken over from anna: as `--allow` says.')
+    expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining('now.') })
+  })
+
+  it('one that is killed between its last write and the ledger is caught up with by the next', async () => {
+    const commit = publish('First')
+    const reached = join(remote.path, 'reached')
+    hook(
+      'update',
+      `case "$1" in refs/svcsync/applied/*) touch ${reached}; while test ! -e ${reached}.end; do sleep 0.1; done; exit 1;; esac`,
     )
+    const first = startCommand(['apply', '--yes'], workspace.dir, env)
+    while (!existsSync(reached)) await new Promise((resolve) => setTimeout(resolve, 20))
+    first.child.kill('SIGKILL')
+    await first.ended
+    writeFileSync(`${reached}.end`, '')
+    expect(workspace.emulator.state().groups).toHaveLength(1)
+    hook('update', 'exit 0')
+    const refused = await run('apply', '--yes')
+    const [, lease = ''] = /--allow (lease=[0-9a-f]{8})/.exec(refused.stderr) ?? []
+    const { stdout } = await run('apply', '--yes', '--allow', lease)
+    expect(stdout).toContain('Nothing to do: the Svc platform is as declared.')
+    expect(stdout).toContain(`is at ${commit.slice(0, 12)} now.`)
   })
 
   it('an interrupt gives the lease back', async () => {

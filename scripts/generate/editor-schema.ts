@@ -161,6 +161,8 @@ function typeOf(schema: ExtendedSchema, dialect: Dialect): JsonSchema {
         items: schemaOf('', schema.items, dialect),
         ...(schema.minItems && { minItems: schema.minItems }),
       }
+    case 'open':
+      return { type: orNull('object'), additionalProperties: {} }
     case 'map':
       return { type: orNull('object'), additionalProperties: schemaOf('', schema.values, dialect) }
     case 'shorthand':

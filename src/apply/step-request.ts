@@ -1,11 +1,12 @@
 // The request of a step, as its kind words it.
 import { addressSegment, type NormaliseSvcId } from '../core/model/address.ts'
 import { guidIn, isAsked, nameKey } from '../core/model/identity.ts'
-import { isJsonObject, type Json } from '../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Collection, Kind, Location } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import { segment } from '../core/model/path.ts'
 import type { PlatformRequest } from '../core/model/platform-port.ts'
+import { fieldsOf } from '../core/model/schema-fields.ts'
 import { revealed } from '../core/model/sensitive.ts'
 import type { Step } from '../core/model/step.ts'
 import { InternalError } from '../errors/index.ts'
@@ -60,15 +61,24 @@ function idFound(kind: Kind, at: Location): string | undefined {
   return kind.lookup && guidIn(at, kind)
 }
 
-function build(step: Step, { requests, collections }: Kind, at: Location): PlatformRequest | undefined {
+function build(step: Step, kind: Kind, at: Location): PlatformRequest | undefined {
+  const { requests, collections } = kind
+  const { open = '' } = fieldsOf(kind.sections[0])
+  const { [open]: extra, ...spec } = step.spec ?? {}
   switch (step.verb) {
     case 'create':
-      return requests.create?.(at, step.spec ?? {}, step.collections ?? {})
+      return withExtra(requests.create?.(at, spec, step.collections ?? {}), extra)
     case 'update':
-      return requests.update?.(at, step.spec ?? {})
+      return withExtra(requests.update?.(at, spec), extra)
     case 'delete':
       return requests.remove?.(at)
     default:
       return (collections[step.collection ?? ''] as Collection)[step.verb](at, step.elements ?? [])
   }
+}
+
+/** What svcsync does not know stands beside what it does. */
+function withExtra(request: PlatformRequest | undefined, extra: Json | undefined): PlatformRequest | undefined {
+  if (request === undefined || !isJsonObject(extra)) return request
+  return { ...request, body: { ...extra, ...(request.body as JsonObject) } }
 }

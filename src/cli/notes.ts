@@ -42,11 +42,12 @@ export function noteClientEvent(event: ClientEvent, console: Console, verbose: b
 }
 
 /** Each once, however many objects tell it. */
-export function noteUnknownKeys(console: Pick<Console, 'note'>): (key: string) => void {
+export function noteUnknownKeys(console: Pick<Console, 'note'>): (key: string, isField: boolean) => void {
   const said = new Set<string>()
-  return (key) => {
+  return (key, isField) => {
     if (said.has(key)) return
     said.add(key)
-    console.note(`The platform tells ${key}, which svcsync does not know, and neither compares nor sends.`)
+    const use = isField ? ': it is compared and sent where `extra` holds it' : ', and neither compares nor sends'
+    console.note(`The platform tells ${key}, which svcsync does not know${use}.`)
   }
 }

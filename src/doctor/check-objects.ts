@@ -138,7 +138,7 @@ export function checkAnswers({ read, failures, misread, unknownKeys }: AnswersSe
   if (read === 0) return notChecked('answers', 'Nothing was read.')
   if (unknownKeys.size === 0) return check('answers', 'ok', 'Answers have the documented keys.')
   const also = cut([...unknownKeys].sort()).join(', ')
-  const found = `Answers have the documented keys. They also tell what svcsync does not know, and neither compares nor sends: ${also}.`
+  const found = `Answers have the documented keys. They also tell what svcsync does not know, and compares and sends nowhere but under \`extra\`: ${also}.`
   return check('answers', 'ok', found)
 }
 

@@ -61,6 +61,11 @@ const switches = {
   absentUserFields: oneOf('kept', 'cleared'),
   /** What a new user has to be like: anything, or as the installation's own import of users wants it. */
   newUsers: oneOf('any', 'asImported'),
+  /**
+   * Fields that no document has, in what is written of users, groups, constants and connections: refused, kept and told, or
+   * kept and never told.
+   */
+  undocumentedFields: oneOf('refused', 'told', 'untold'),
   /** Whether `managerSvcId` must name somebody who exists. */
   managerMustExist: flag,
 }
@@ -104,6 +109,7 @@ export const defaultBehaviour: Behaviour = {
   duplicateNames: 'refused',
   absentUserFields: 'kept',
   newUsers: 'any',
+  undocumentedFields: 'refused',
   managerMustExist: false,
 }
 

@@ -23,7 +23,8 @@ export function fitting(
   options: FittingOptions,
   path: readonly string[] = [],
 ): Json | undefined {
-  if (isWriteOnly(schema) || value === undefined) return undefined
+  // What svcsync does not know is nobody's wish, until somebody writes it down.
+  if (isWriteOnly(schema) || schema.type === 'open' || value === undefined) return undefined
   // In ordinary fields empty and null are the same to the platform, and nothing is worth saying.
   const isEmpty = value === null || (value === '' && !isTextOfItsOwn(schema))
   if (isEmpty) return options.extent === 'complete' && schema.nullable === true ? null : undefined

@@ -1,8 +1,9 @@
 // Lists of metadata, each read once: what names, guids and ids are looked up in.
 import { append } from '../core/model/group-by.ts'
 import { readIds } from '../core/model/identity.ts'
-import type { Json, JsonObject } from '../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import { isMisread, type Misread } from '../core/model/kind.ts'
+import { keysOfItems } from '../core/model/misread.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '../core/model/platform-port.ts'
 import { PlatformError } from '../errors/index.ts'
 import { itemsOf, noIdentity } from './list-items.ts'
@@ -45,7 +46,11 @@ export function createMetadataLists(): MetadataLists {
 
   async function fetchList(port: PlatformPort, { request, key }: MetadataList): Promise<void> {
     try {
-      known.set(request.path, readCandidates(await port.send(request), key, request))
+      const answer = await port.send(request)
+      known.set(request.path, readCandidates(answer, key, request))
+      const list = isJsonObject(answer) ? answer[key] : undefined
+      for (const each of port.onUnknownKey ? keysOfItems(list, documented) : [])
+        port.onUnknownKey?.(`\`${each}\` of ${key}`, false)
     } catch (error) {
       // What is wrong with one list says nothing about the others; a platform that cannot be reached ends the run.
       if (!(error instanceof PlatformError) || error.kind === 'lost' || concernsRun(error)) throw error
@@ -77,6 +82,12 @@ export function createMetadataLists(): MetadataLists {
     },
   }
 }
+
+/** Of applications, processes and business entities. */
+const documented = [
+  ...['description', 'groupId', 'groupName', 'isRelation', 'code', 'taxId', 'phone', 'crc'],
+  ...['fullName', 'address', 'logo', 'permissions'],
+]
 
 function readCandidates(answer: Json | undefined, key: string, { path }: PlatformRequest): readonly Candidate[] {
   const list = { path, key }

@@ -13,7 +13,7 @@ import {
 } from '../core/model/kind.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { itemsOf, noIdentity } from './list-items.ts'
-import { tellUnknownKeys } from './read-object.ts'
+import { parseWhole, tellUnknownKeys } from './read-object.ts'
 import { readPages } from './read-pages.ts'
 
 export interface ListSettings {
@@ -65,7 +65,7 @@ export async function readList(
 
 /** An item of a list, whole or not. */
 export function readItem(kind: Kind, item: Json, at: Location): ListedPart | Misread {
-  return kind.parseItem === undefined ? kind.parse(item, at) : kind.parseItem(item)
+  return kind.parseItem === undefined ? parseWhole(kind, item, at) : kind.parseItem(item)
 }
 
 function watchParts(kind: Kind, at: Location, onAsk: () => ((parts: readonly LivePart[]) => void) | undefined) {

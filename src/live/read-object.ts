@@ -2,10 +2,18 @@
 import type { Address } from '../core/model/address.ts'
 import { isAsked } from '../core/model/identity.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
-import { isMisread, type Kind, type LivePart, type Location } from '../core/model/kind.ts'
+import {
+  isMisread,
+  type Kind,
+  type LivePart,
+  type Location,
+  type Misread,
+  type MisreadPart,
+} from '../core/model/kind.ts'
 import { type Live, liveOf } from '../core/model/live.ts'
-import { unknownKeys } from '../core/model/misread.ts'
+import { unknownFields, unknownKeys } from '../core/model/misread.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
+import { fieldsOf } from '../core/model/schema-fields.ts'
 import { failureCodes, InternalError, OperatorError, PlatformError } from '../errors/index.ts'
 
 /** An answer that is no such object, or does not tell all of it. `misread`: the end of a sentence about it. */
@@ -62,7 +70,7 @@ export async function readObject(
     if (isNotFound && kind.lifecycle !== 'found') return undefined
     throw error
   }
-  const part = answer === undefined ? { misread: 'it is empty' } : kind.parse(answer, at)
+  const part = answer === undefined ? { misread: 'it is empty' } : parseWhole(kind, answer, at)
   if (isMisread(part)) throw otherShape(kind, request.path, part.misread, address)
   if (answer !== undefined) tellUnknownKeys(port, kind, [answer])
   // A collection that the answer is silent about could be anything.
@@ -73,11 +81,21 @@ export async function readObject(
   return liveOf(part, { kind, address, at: { ...at, ...(self !== undefined && { self }) } }, port.normalise)
 }
 
+/** What the kind reads, and beside it what it does not know. */
+export function parseWhole(kind: Kind, answer: Json, at: Location): LivePart | Misread | MisreadPart {
+  const part = kind.parse(answer, at)
+  const { open } = fieldsOf(kind.sections[0])
+  if (open === undefined || isMisread(part) || !isJsonObject(answer)) return part
+  const unknown = unknownFields(kind, answer)
+  return unknown === undefined ? part : { ...part, spec: { ...part.spec, [open]: unknown } }
+}
+
 /** Of answers about objects of a kind. What is not known is read past: never compared, and never sent back. */
 export function tellUnknownKeys({ onUnknownKey }: PlatformPort, kind: Kind, answers: readonly Json[]): void {
   if (onUnknownKey === undefined) return
   for (const answer of answers.filter(isJsonObject))
-    for (const key of unknownKeys(kind, answer)) onUnknownKey(`\`${key}\` of ${kind.title.toLowerCase()}`)
+    for (const [key, isField] of unknownKeys(kind, answer))
+      onUnknownKey(`\`${key}\` of ${kind.title.toLowerCase()}`, isField)
 }
 
 /** True for an error that says something about the whole run, not about one object. */

@@ -1,5 +1,12 @@
 // The vocabulary of kinds, and what the project file needs beyond it: mappings whose keys their author chooses.
-import type { BooleanSchema, IntegerSchema, Marks, NameOrIdSchema, StringSchema } from '../core/model/schema.ts'
+import type {
+  BooleanSchema,
+  IntegerSchema,
+  Marks,
+  NameOrIdSchema,
+  OpenSchema,
+  StringSchema,
+} from '../core/model/schema.ts'
 
 /** A string that is written in a form of its own; what reads it checks the form. */
 export interface FormattedSchema extends StringSchema {
@@ -39,6 +46,7 @@ export type ExtendedSchema =
   | IntegerSchema
   | BooleanSchema
   | NameOrIdSchema
+  | OpenSchema
   | MapSchema
   | ExtendedObjectSchema
   | ExtendedArraySchema

@@ -6,7 +6,7 @@ import { Sensitive } from '../core/model/sensitive.ts'
 import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType } from './describe-value.ts'
 import { expandInClear, expandText, readSecret, withheld } from './expand.ts'
 import type { Reading, Value } from './reading.ts'
-import type { BooleanShape, IntegerShape, TextShape } from './shape.ts'
+import { anyText, type BooleanShape, type IntegerShape, type TextShape } from './shape.ts'
 import { taggedType } from './tags.ts'
 import { hasReference } from './template.ts'
 import { readNull, subject, wrongType } from './wording.ts'
@@ -129,6 +129,30 @@ export function readInteger(walk: Reading, shape: IntegerShape, event: ScalarEve
     return walk.report('SVC1105', `${subject(walk)} is ${value}, and must be at least ${shape.minimum}`, at)
   }
   return value
+}
+
+/** Of any type: what it is by the core schema of YAML. A text with references stays a text. */
+export function readAny(walk: Reading, event: ScalarEvent, at: number): Value {
+  const text = walk.decode(event)
+  const type =
+    event.tagStart >= 0 ? taggedType(walk, event, text) : event.style === SCALAR_STYLE.PLAIN ? plainType(text) : 'text'
+  switch (type) {
+    case undefined:
+      return undefined
+    case 'text':
+      return readText(walk, anyText, event, at)
+    case 'null':
+      return null
+    case 'boolean':
+      return booleanOf(text)
+    default: {
+      const value = type === 'integer' ? (integerOf(text) ?? Number.NaN) : Number(text)
+      const fits = type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value)
+      return fits
+        ? value
+        : walk.report('SVC1105', `${subject(walk)} is no number that JSON has: ${quoteCode(text)}`, at)
+    }
+  }
 }
 
 export function readBoolean(walk: Reading, shape: BooleanShape, event: ScalarEvent, at: number): Value {

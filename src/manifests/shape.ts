@@ -78,13 +78,46 @@ export interface MapShape extends ShapeBase {
   readonly values: Shape
 }
 
+/** Any value: scalars by the core schema of YAML, mappings and lists of the same. */
+interface AnyShape extends ShapeBase {
+  readonly type: 'any'
+}
+
 interface ShorthandShape extends ShapeBase {
   readonly type: 'shorthand'
   readonly short: TextShape
   readonly long: MappingShape
 }
 
-export type Shape = TextShape | IntegerShape | BooleanShape | ListShape | MappingShape | MapShape | ShorthandShape
+export type Shape =
+  | AnyShape
+  | TextShape
+  | IntegerShape
+  | BooleanShape
+  | ListShape
+  | MappingShape
+  | MapShape
+  | ShorthandShape
+
+export const anyText: TextShape = {
+  type: 'text',
+  nullable: true,
+  allowed: undefined,
+  minLength: 0,
+  maxLength: Number.POSITIVE_INFINITY,
+  secret: false,
+  inClear: false,
+  writeOnly: false,
+}
+const anyValue: AnyShape = { type: 'any', nullable: true }
+export const openMap: MapShape = { type: 'map', nullable: false, values: anyValue }
+export const openList: ListShape = {
+  type: 'list',
+  nullable: false,
+  items: anyValue,
+  minItems: 0,
+  ofDeclarations: false,
+}
 
 function shapeOf(schema: ExtendedSchema): Shape {
   const nullable = schema.nullable === true
@@ -129,6 +162,8 @@ function shapeOf(schema: ExtendedSchema): Shape {
         minItems: schema.minItems ?? 0,
         ofDeclarations: false,
       }
+    case 'open':
+      return { ...openMap, nullable }
     case 'map':
       return { type: 'map', nullable, values: shapeOf(schema.values) }
     case 'shorthand':

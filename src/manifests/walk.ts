@@ -6,9 +6,9 @@ import { OFFSETS, type Offsets } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
 import { isParsed, parseYaml } from './parse-yaml.ts'
 import { readMapping } from './read-mapping.ts'
-import { readBoolean, readInteger, readText } from './read-scalar.ts'
+import { readAny, readBoolean, readInteger, readText } from './read-scalar.ts'
 import { type DeclarationSink, Reading, type Value, type WalkSettings } from './reading.ts'
-import type { Shape } from './shape.ts'
+import { openList, openMap, type Shape } from './shape.ts'
 import { hasOwnTag } from './tags.ts'
 import type { TextSource } from './text-source.ts'
 import { asMapping, describeEvent, readNull, subject, wrongType } from './wording.ts'
@@ -60,6 +60,8 @@ function readScalar(walk: Reading, shape: Shape, event: ScalarEvent, at: number)
       return readInteger(walk, shape, event, at)
     case 'boolean':
       return readBoolean(walk, shape, event, at)
+    case 'any':
+      return readAny(walk, event, at)
     default: {
       const there = describeEvent(walk, event, false)
       if (there === 'nothing') return readNull(walk, shape, at)
@@ -81,14 +83,16 @@ function readMappingNode(walk: Reading, shape: Shape, event: MappingEvent, at: n
   if (hasOwnTag(walk, event, 'map')) {
     if (shape.type === 'mapping' || shape.type === 'map') return readMapping(walk, shape, event)
     if (shape.type === 'shorthand') return readMapping(walk, shape.long, event)
+    if (shape.type === 'any') return readMapping(walk, openMap, event)
     wrongType(walk, shape, index, at, shape.type === 'list' ? 'Begin each entry with a dash: `- `.' : undefined)
   }
   walk.skipFrom(index)
   return undefined
 }
 
-function readSequence(walk: Reading, shape: Shape, event: SequenceEvent, at: number): Value {
+function readSequence(walk: Reading, given: Shape, event: SequenceEvent, at: number): Value {
   const index = walk.index - 1
+  const shape = given.type === 'any' ? openList : given
   if (!hasOwnTag(walk, event, 'seq') || shape.type !== 'list') {
     if (shape.type !== 'list') wrongType(walk, shape, index, at)
     walk.skipFrom(index)

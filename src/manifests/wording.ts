@@ -26,6 +26,8 @@ function wanted(shape: Shape): string {
       return 'a mapping'
     case 'shorthand':
       return 'a text or a mapping'
+    case 'any':
+      return 'a value'
   }
 }
 

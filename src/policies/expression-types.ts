@@ -111,6 +111,7 @@ function typeOf(schema: Schema, live: boolean, fields: Set<string>): CelSchema |
     case 'array':
       return 'list<dyn>'
     case 'shorthand':
+    case 'open':
       return 'dyn'
   }
 }

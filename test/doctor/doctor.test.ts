@@ -272,7 +272,9 @@ ${databases}`
   it('names what a later installation tells beside the documented keys, each once', async () => {
     const [database] = sampleTenant.databases ?? []
     const connections = [{ name: 'ERP', type: 'SQL', sql: { common: { server: 's' } } }]
-    const tenant = { ...sampleTenant, databases: [{ ...database, connections }] } as Tenant
+    const privileges = [{ svcId: 'jan.kos@example.com', level: 'ReadOnly' }]
+    const applications = database?.applications?.map((each) => ({ ...each, privileges }))
+    const tenant = { ...sampleTenant, databases: [{ ...database, connections, applications }] } as Tenant
     await open({ target: pinned, tenant })
     const wire = await openRewording(workspace.emulator.url)
     try {
@@ -282,14 +284,17 @@ ${databases}`
       const beside = [
         ['"jobTitle":', '"costCentre":7,"jobTitle":'],
         ['"server":', '"isolationLevel":"Snapshot","server":'],
+        ['"level":', '"since":"2026-01-01","level":'],
+        ['"applications":[{', '"applications":[{"icon":"x",'],
       ] as const
       wire.reword = (_, answer) =>
         JSON.parse(beside.reduce((text, [key, both]) => text.replaceAll(key, both), JSON.stringify(answer)))
       const report = await examine(workspace)
       expect(unwell(report)).toEqual([])
       expect(checkOf(report, 'answers').found).toBe(
-        'Answers have the documented keys. They also tell what svcsync does not know, and neither compares nor sends: ' +
-          '`costCentre` of users, `sql.common.isolationLevel` of data connections.',
+        'Answers have the documented keys. They also tell what svcsync does not know, and compares and sends nowhere but under `extra`: ' +
+          '`costCentre` of users, `icon` of applications, `privileges[].since` of application privileges, ' +
+          '`sql.common.isolationLevel` of data connections.',
       )
     } finally {
       await wire.close()

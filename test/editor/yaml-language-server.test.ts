@@ -119,6 +119,7 @@ describe('completion', () => {
       'phoneNumber',
       'managerSvcId',
       'jobTitle',
+      'extra',
       'absent',
       'unmanaged',
     ])
@@ -135,6 +136,7 @@ describe('completion', () => {
       'password',
       'clientId',
       'clientSecret',
+      'extra',
     ])
   })
 

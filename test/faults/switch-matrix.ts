@@ -109,6 +109,12 @@ export const lives: Readonly<Record<string, Life>> = {
 const privileges = Object.keys(lives).filter((kind) => kind.startsWith('privileges'))
 const accounts = ['users', 'groups', 'memberships', 'members and owners']
 const values = ['global constants', 'process constants', 'connections']
+/** Each object that is written has fields that svcsync does not know. */
+const withExtra = (manifest: string) =>
+  manifest.replace(
+    /(?:svcId: new\d?@example\.com|name: (?:C|D|ERP)), (?!absent)/g,
+    '$&extra: { costCentre: A-12, tags: [a, 1, null], place: { floor: 2.5, open: true } }, ',
+  )
 /** The first look comes too early, and the next one shows it. */
 const late = { syncDelayMs: 2 }
 export const installations: Readonly<Record<string, Installation>> = {
@@ -169,6 +175,16 @@ export const installations: Readonly<Record<string, Installation>> = {
   'connections take what an environment is sent for all of it': {
     touches: ['connections'],
     behaviour: { connectionUpdates: 'replaced' },
+  },
+  'fields that no document has are told': {
+    touches: [...accounts, ...values],
+    behaviour: { undocumentedFields: 'told' },
+    spelled: withExtra,
+  },
+  'fields that no document has are kept, and not told': {
+    touches: [...accounts, ...values],
+    behaviour: { undocumentedFields: 'untold' },
+    spelled: withExtra,
   },
   'created objects show late': {
     touches: [...accounts, ...values],

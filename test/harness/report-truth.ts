@@ -1,6 +1,6 @@
 // Holds a report against the platform's own log: what is said to be done was done, once, and what is not was not.
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from '../../src/core/model/json.ts'
+import type { Json, JsonObject } from '../../src/core/model/json.ts'
 import type { PlatformRequest } from '../../src/core/model/platform-port.ts'
 import { revealed } from '../../src/core/model/sensitive.ts'
 import type { Step } from '../../src/core/model/step.ts'
@@ -48,11 +48,15 @@ function requestOf(step: Step): PlatformRequest {
   const at = { ...step.at, ...(self !== undefined && { self }) }
   const { requests, collections = {} } = kind ?? {}
   const elements = step.elements ?? []
+  // A connection's own settings have theirs inside.
+  const { extra = {}, ...spec } = step.spec ?? {}
+  const withExtra = (request: PlatformRequest | undefined) =>
+    ({ ...request, body: { ...(extra as JsonObject), ...(request?.body as JsonObject) } }) as PlatformRequest
   switch (step.verb) {
     case 'create':
-      return requests?.create?.(at, step.spec ?? {}, step.collections ?? {}) as PlatformRequest
+      return withExtra(requests?.create?.(at, spec, step.collections ?? {}))
     case 'update':
-      return requests?.update?.(at, step.spec ?? {}) as PlatformRequest
+      return withExtra(requests?.update?.(at, spec))
     case 'delete':
       return requests?.remove?.(at) as PlatformRequest
     default:

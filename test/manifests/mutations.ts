@@ -111,6 +111,7 @@ function wrongFor({ schema, isEntry }: Site): Readonly<Record<string, unknown>> 
       return { yes: 'yes', 'quoted flag': 'true', number: 1, list, mapping }
     case 'shorthand':
       return { list, mapping }
+    case 'open':
     case 'map':
       return { text: 'x', list, number: 5 }
     case 'array':

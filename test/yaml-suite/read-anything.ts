@@ -5,21 +5,11 @@ import type { Problem } from '../../src/errors/index.ts'
 import { plainType, type ScalarType } from '../../src/manifests/describe-value.ts'
 import { isParsed, parseYaml } from '../../src/manifests/parse-yaml.ts'
 import { Reading, type Value } from '../../src/manifests/reading.ts'
-import type { Shape, TextShape } from '../../src/manifests/shape.ts'
+import { anyText, type Shape } from '../../src/manifests/shape.ts'
 import { TextSource } from '../../src/manifests/text-source.ts'
 import { readNode } from '../../src/manifests/walk.ts'
 
-const text: TextShape = {
-  type: 'text',
-  nullable: true,
-  allowed: undefined,
-  minLength: 0,
-  maxLength: Number.POSITIVE_INFINITY,
-  secret: false,
-  writeOnly: false,
-  inClear: false,
-}
-const anything: Shape = { ...text }
+const anything: Shape = { ...anyText }
 
 export interface Read {
   /** One for each document; what was reported is missing. */

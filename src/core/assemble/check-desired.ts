@@ -3,7 +3,11 @@ import { formatPlace, type Problem } from '../../errors/index.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
 import { subjectKey } from '../model/elements.ts'
+import { isJsonObject } from '../model/json.ts'
 import type { Seen } from '../model/kind.ts'
+import { fieldsOf, schemaAt } from '../model/schema-fields.ts'
+import { plainText, Sensitive, type Text } from '../model/sensitive.ts'
+import type { Path } from '../model/source.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
 import { declaredAccounts } from './declared-accounts.ts'
 
@@ -97,6 +101,57 @@ function membersOfUser(memberships: Desired, user: Desired): Problem {
     hint: 'Write the svcId of a group: a svcId belongs to one account.',
     related: [{ message: 'declared here', place: placeIn(user.declarations[0], []) }],
   }
+}
+
+/** What svcsync knows itself, and would send, or refuse, otherwise than `extra` does. `wireNames`: of the target. */
+export function findKnownExtra(desired: readonly Desired[], wireNames: Readonly<Record<string, Text>>): Problem[] {
+  const problems: Problem[] = []
+  const neutral = new Map(Object.entries(wireNames).map(([name, real]) => [plainText(real), name]))
+  for (const object of desired) {
+    const { address, spec, declarations } = object
+    const [{ section }] = declarations
+    for (const path of fieldsOf(section).openPaths) {
+      const extra = path.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), spec)
+      if (!isJsonObject(extra)) continue
+      const holder = schemaAt(section.schema, path.slice(0, -1))
+      const known = holder?.type === 'object' ? holder.properties : section.schema.properties
+      const report = (at: Path, message: string, hint: string): void => {
+        problems.push({ code: 'SVC1330', severity: 'error', address, message, hint, place: placeOfField(object, at) })
+      }
+      for (const key of Object.keys(extra)) {
+        const called = neutral.get(key)
+        const own = Object.hasOwn(known, key) ? key : called
+        if (own !== undefined && Object.hasOwn(known, own)) {
+          const what = called === undefined ? '' : `, which this installation calls \`${key}\``
+          report(
+            [...path, key],
+            `\`extra\` holds \`${own}\`${what}: svcsync knows it`,
+            `Write \`${own}\` beside \`extra\`.`,
+          )
+        } else if (givenKeys.includes(key)) {
+          report([...path, key], `\`extra\` holds \`${key}\`, which the platform gives`, 'Remove it.')
+        }
+      }
+      const reserved = pathToReference(extra, path)
+      if (reserved !== undefined) {
+        const hint = 'Saved plans keep references to the environment under this key: such a field cannot be managed.'
+        report(reserved, '`extra` holds a key `reference`', hint)
+      }
+    }
+  }
+  return problems
+}
+
+const givenKeys: readonly string[] = ['id', 'guid', 'svcId', 'status', 'links', 'breakInheritance']
+
+function pathToReference(value: unknown, path: Path): Path | undefined {
+  if (typeof value !== 'object' || value === null || value instanceof Sensitive) return undefined
+  for (const [key, part] of Object.entries(value)) {
+    const here = [...path, key]
+    const found = key === 'reference' && !Array.isArray(value) ? here : pathToReference(part, here)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 const noProblems: readonly Problem[] = []

@@ -2,11 +2,11 @@
 // an apply and the settling of a lost answer all ask it.
 import type { KeyedFields } from '../model/identity.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import { isJsonObject } from '../model/json.ts'
+import { canonicalJson, isJsonObject } from '../model/json.ts'
 import type { Section } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'
-import { Sensitive } from '../model/sensitive.ts'
+import { revealed, Sensitive } from '../model/sensitive.ts'
 
 export interface FieldDifference {
   /** Property names from the object down: `['sql', 'test', 'server']`. */
@@ -40,6 +40,10 @@ export function compareFields(section: Section, desired: KeyedFields, live: Keye
       unverifiable.push(path.join('.'))
       return
     }
+    if (part.type === 'open' && isJsonObject(after)) {
+      visitOpen(after, before, path)
+      return
+    }
     if (part.type === 'object' && isJsonObject(after) && !(after instanceof Sensitive)) {
       if (isJsonObject(before)) {
         visitProperties(part, Object.keys(part.properties), after, before, path)
@@ -60,6 +64,24 @@ export function compareFields(section: Section, desired: KeyedFields, live: Keye
     }
     differences ??= []
     differences.push({ path, before, after })
+  }
+
+  /** What the platform does not tell under a key cannot be compared; what it tells is all that is known of it. */
+  const visitOpen = (after: JsonObject, before: Json | undefined, path: readonly string[]): void => {
+    for (const [key, value] of Object.entries(after)) {
+      if (value === undefined) continue
+      const here = [...path, key]
+      const found = isJsonObject(before) ? before[key] : undefined
+      if (found === undefined) {
+        unverifiable ??= []
+        unverifiable.push(here.join('.'))
+      } else if (isJsonObject(value) && !(value instanceof Sensitive) && isJsonObject(found)) {
+        visitOpen(value, found, here)
+      } else if (!sameJson(value, found)) {
+        differences ??= []
+        differences.push({ path: here, before: found, after: value })
+      }
+    }
   }
 
   const visitProperties = (
@@ -92,6 +114,12 @@ export function sameScalar(schema: Schema, after: Json, before: Json | undefined
   if (isEmptyScalar(a) && isEmptyScalar(b))
     return !(schema.inherited && (a === null) !== (b === null || b === undefined))
   return false
+}
+
+/** Of values without a schema. */
+export function sameJson(after: Json, before: Json | undefined): boolean {
+  const plain = revealed(after) as Json
+  return (isEmptyScalar(plain) && isEmptyScalar(before)) || canonicalJson(plain) === canonicalJson(before)
 }
 
 export function isEmptyScalar(value: Json | undefined): boolean {

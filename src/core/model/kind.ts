@@ -201,7 +201,7 @@ interface KindTraits {
   /** Accounts that others refer to: `user` and `group` are both `account`. */
   readonly provides?: 'user' | 'group'
   readonly collections: Readonly<Record<string, Collection>>
-  /** Keys of its answers that are documented and say nothing that is managed. */
+  /** Keys of its answers, or of elements in them, that are documented and are no fields of the schema. */
   readonly alsoTold?: readonly string[]
   /** Whoever may give others access to it: nobody left there would be hard to mend. A level: of a collection with levels. */
   readonly administeredBy?: { readonly collection: string; readonly level?: string }

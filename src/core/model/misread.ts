@@ -1,18 +1,35 @@
 // Says why an answer cannot be read: the key that is missing or the word that nobody knows, and what was met instead. And
 // which keys of one that can be read nobody knows.
-import { isJsonObject, type JsonObject } from './json.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import type { Kind, Misread } from './kind.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** Keys that any answer may have beside the fields of its kind. */
 const common: readonly string[] = ['id', 'guid', 'svcId', 'name', 'type', 'status', 'links']
 
+/** Keys that an element of a list may have. */
+const ofElements: readonly string[] = ['username', 'email', 'level', 'company']
+
 /**
- * Keys of an answer that its kind does not know, each with what it stands under. They are read past: never compared, and
- * never sent back.
+ * Keys of an answer that its kind does not know, each with what it stands under, and whether that is a field of the object and
+ * nothing in a list. They are read past: compared and sent nowhere but under `extra`.
  */
-export function unknownKeys({ sections, alsoTold = [] }: Kind, answer: JsonObject): readonly string[] {
-  return keysBeside(sections[0].schema, answer, alsoTold).map(shortened)
+export function unknownKeys({ sections, alsoTold = [] }: Kind, answer: JsonObject): readonly [string, boolean][] {
+  const fields = keysBeside(sections[0].schema, answer, alsoTold)
+  const { schema } = sections[0]
+  const inLists = Object.keys(schema.properties).flatMap((key) =>
+    keysOfItems(answer[key], [...ofElements, ...alsoTold]).map((each) => `${key}[].${each}`),
+  )
+  return [
+    ...fields.map((key): [string, boolean] => [shortened(key), true]),
+    ...inLists.map((key): [string, boolean] => [shortened(key), false]),
+  ]
+}
+
+/** Of the first item of a list, which speaks for the others. */
+export function keysOfItems(list: Json | undefined, known: readonly string[]): readonly string[] {
+  const first: Json | undefined = Array.isArray(list) ? (list as readonly Json[])[0] : undefined
+  return isJsonObject(first) ? strangersIn(first, known) : []
 }
 
 function keysBeside({ properties }: ObjectSchema, answer: JsonObject, others: readonly string[]): readonly string[] {
@@ -23,6 +40,27 @@ function keysBeside({ properties }: ObjectSchema, answer: JsonObject, others: re
     return keysBeside(schema, value, ['breakInheritance']).map((below) => `${key}.${below}`)
   })
 }
+
+/** The same of its top, with what stands there. Undefined: there is nothing. */
+export function unknownFields(kind: Kind, answer: JsonObject): JsonObject | undefined {
+  let known = knownByKind.get(kind)
+  if (known === undefined) {
+    const { sections, alsoTold = [] } = kind
+    known = Object.assign(Object.create(null), sections[0].schema.properties)
+    for (const key of [...common, ...alsoTold]) (known as Record<string, unknown>)[key] = true
+    knownByKind.set(kind, known as object)
+  }
+  let result: Record<string, Json | undefined> | undefined
+  // Asked of each user of a hundred thousand.
+  for (const key in answer) {
+    if (key in (known as object)) continue
+    result ??= {}
+    result[key] = answer[key]
+  }
+  return result
+}
+
+const knownByKind = new WeakMap<Kind, object>()
 
 /** A key is missing. Keys that nobody knows may be it, under the name that this installation gives it. */
 export function lacking(answer: JsonObject, key: string, known: readonly string[]): Misread {
@@ -39,18 +77,21 @@ export function strangersIn(answer: JsonObject, known: readonly string[]): reado
 }
 
 /**
- * Something that may be left out is not there, and an object stands under a key that nobody knows: what is left out may be
- * there under another name. Other values are fields that svcsync does not know yet.
+ * Something that may be left out is not there, and an object, with the key `mark` where one is given, stands under a key that
+ * nobody knows: what is left out may be there under another name. Other values are fields that svcsync does not know yet.
  */
 export function renamedPart(
   answer: JsonObject,
   optional: readonly string[],
   known: readonly string[],
+  mark?: string,
 ): Misread | undefined {
   const absent = optional.find((key) => answer[key] === undefined)
   if (absent === undefined) return undefined
-  const all = [...optional, ...known, ...common]
-  const stranger = Object.keys(answer).find((key) => !all.includes(key) && isJsonObject(answer[key]))
+  const stranger = strangersIn(answer, [...optional, ...known]).find((key) => {
+    const part = answer[key]
+    return isJsonObject(part) && (mark === undefined || mark in part)
+  })
   return stranger === undefined
     ? undefined
     : { misread: `it has no \`${absent}\`, and has \`${shortened(stranger)}\`, which svcsync does not know` }

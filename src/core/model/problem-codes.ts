@@ -43,6 +43,7 @@ export const problemCodes = {
   SVC1321: 'a field of a connection that this installation does not have',
   SVC1322: 'a new account that some installations refuse',
   SVC1323: 'settings that svcsync does not know, and that are not sent back',
+  SVC1330: 'a key in `extra` that svcsync knows itself',
   SVC1401: 'a name that the platform does not know',
   SVC1402: 'a name that several objects bear',
   SVC1403: 'a membership of a group that does not exist',

@@ -11,6 +11,10 @@ interface SectionFields {
   readonly names: readonly { readonly field: string; readonly id: string }[]
   /** The field of the identity, where that is an account: the objects are what an account has. */
   readonly holder: string | undefined
+  /** The field for what svcsync does not know. */
+  readonly open: string | undefined
+  /** Where such fields stand, at any depth. */
+  readonly openPaths: readonly (readonly string[])[]
   /** Fields that hold a collection, with the collection's name. */
   readonly collections: readonly { readonly field: string; readonly collection: string }[]
 }
@@ -34,11 +38,20 @@ export function fieldsOf(section: Section): SectionFields {
       }
     }
     const { identity } = section
+    const openPaths = openPathsIn(section.schema)
+    const open = openPaths.find(({ length }) => length === 1)?.[0]
     const isHeld = isAccount(section.schema.properties[identity]?.reference)
-    result = { fields, references, names, collections, holder: isHeld ? identity : undefined }
+    result = { fields, references, names, open, openPaths, collections, holder: isHeld ? identity : undefined }
     known.set(section, result)
   }
   return result
+}
+
+function openPathsIn({ properties }: ObjectSchema): string[][] {
+  return Object.entries(properties).flatMap(([key, part]) => {
+    if (part.type === 'open') return [[key]]
+    return part.type === 'object' ? openPathsIn(part).map((path) => [key, ...path]) : []
+  })
 }
 
 /** Of the mark `reference`: whether it is to an account. */

@@ -1,6 +1,8 @@
 // The vocabulary in which a kind declares its shape, once: a subset of JSON Schema with marks. Validation, editor schemas,
 // masking, ordering and comparison are all derived from it, and so is the static type.
 
+import type { JsonObject } from './json.ts'
+
 /** What a field means beyond its JSON type. Each mark is kept in the published schema as `x-svcsync-…`-like annotation. */
 export interface Marks {
   readonly description?: string
@@ -78,6 +80,11 @@ export interface ShorthandSchema extends Marks {
   readonly long: ObjectSchema
 }
 
+/** A mapping with any keys and any values: what svcsync passes on without knowing it. */
+export interface OpenSchema extends Marks {
+  readonly type: 'open'
+}
+
 /** A name, or the platform's id written as a number. */
 export interface NameOrIdSchema extends Marks {
   readonly type: 'nameOrId'
@@ -91,6 +98,7 @@ export type Schema =
   | ObjectSchema
   | ShorthandSchema
   | NameOrIdSchema
+  | OpenSchema
 
 type OrNull<S, T> = S extends { nullable: true } ? T | null : T
 type RequiredKey<S> = S extends { required: readonly (infer K extends string)[] } ? K : never
@@ -108,13 +116,15 @@ export type Infer<S> = OrNull<
           ? boolean
           : S extends { type: 'nameOrId' }
             ? string
-            : S extends { type: 'array'; items: infer I }
-              ? readonly Infer<I>[]
-              : S extends { type: 'shorthand'; short: infer A; long: infer B }
-                ? Infer<A> | Infer<B>
-                : S extends { type: 'object'; properties: infer P }
-                  ? { readonly [K in keyof P as K extends RequiredKey<S> ? K : never]: Infer<P[K]> } & {
-                      readonly [K in keyof P as K extends RequiredKey<S> ? never : K]?: Infer<P[K]> | undefined
-                    }
-                  : never
+            : S extends { type: 'open' }
+              ? JsonObject
+              : S extends { type: 'array'; items: infer I }
+                ? readonly Infer<I>[]
+                : S extends { type: 'shorthand'; short: infer A; long: infer B }
+                  ? Infer<A> | Infer<B>
+                  : S extends { type: 'object'; properties: infer P }
+                    ? { readonly [K in keyof P as K extends RequiredKey<S> ? K : never]: Infer<P[K]> } & {
+                        readonly [K in keyof P as K extends RequiredKey<S> ? never : K]?: Infer<P[K]> | undefined
+                      }
+                    : never
 >

@@ -51,6 +51,11 @@ export function sensitivesIn(value: unknown, found: Sensitive[] = []): readonly 
   return found
 }
 
+/** In the place of a value with several of them. */
+export function templatesOf(secrets: readonly Sensitive[]): string {
+  return secrets.map(({ template }) => template).join(', ')
+}
+
 /** The text with references in the place of the sensitive values inside `sent`: a platform may quote what it refuses. */
 export function concealed(text: string, sent: unknown): string {
   if (sent instanceof Sensitive) {

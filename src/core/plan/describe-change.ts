@@ -9,7 +9,7 @@ import { elementKey, showElement, subjectOf } from '../model/elements.ts'
 import { isJsonObject, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import { Sensitive } from '../model/sensitive.ts'
+import { Sensitive, sensitivesIn, templatesOf } from '../model/sensitive.ts'
 import type { DifferenceDocument } from './plan-document.ts'
 
 /** Every field and collection that a change touches. Of a create: all that is declared. */
@@ -115,8 +115,9 @@ function describeField({ path, before, after }: FieldDifference, desired: Desire
   }
   const place = placeOfField(desired, path)
   const dotted = path.join('.')
-  if (after instanceof Sensitive) {
-    result.push({ path: dotted, after: after.template, masked: true, place })
+  const secrets = sensitivesIn(after)
+  if (secrets.length > 0) {
+    result.push({ path: dotted, after: templatesOf(secrets), masked: true, place })
   } else {
     result.push({
       path: dotted,

@@ -71,7 +71,8 @@ function draftUpdate(change: Change): Draft[] {
   }
   if (change.fields.length > 0 && change.desired !== undefined && change.live !== undefined) {
     const changed = specOf(change.fields)
-    const spec = kind.updateSpec?.(changed, change.desired.spec, change.live.spec) ?? changed
+    const own = kind.updateSpec?.(changed, change.desired.spec, change.live.spec) ?? changed
+    const spec = withDeclaredExtra(own, sectionOf(change), change.desired.spec)
     const needs = accountsIn(change, { spec: changed, fieldKeys: change.desired.fieldKeys })
     // Who is sent along as a manager has to be there still.
     const sent = accountsIn(change, { spec, fieldKeys: joinedKeys(change.live, change.desired) })
@@ -113,6 +114,14 @@ function draftUpdate(change: Change): Draft[] {
     holdRemovals(change, difference, { additions, removals, changes }, partOf)
   }
   return drafts
+}
+
+/** What svcsync does not know goes along as it is declared: of live values nobody knows whether they may be sent back. */
+function withDeclaredExtra(spec: JsonObject, section: Section, desired: JsonObject): JsonObject {
+  const { open } = fieldsOf(section)
+  if (open === undefined || (spec[open] === undefined && desired[open] === undefined)) return spec
+  const { [open]: _, ...known } = spec
+  return desired[open] === undefined ? known : { ...known, [open]: desired[open] }
 }
 
 /** The account of which the object is. */

@@ -2,14 +2,14 @@
 // means another plan; whatever else changes on the object does not matter to it.
 
 import type { Change } from '../compare/change.ts'
-import { canonicalScalar, isEmptyScalar, sameScalar } from '../compare/compare-fields.ts'
+import { canonicalScalar, isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { joinedKeys } from '../model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
-import type { Element } from '../model/kind.ts'
+import type { Element, Kind } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'
-import { Sensitive } from '../model/sensitive.ts'
+import { Sensitive, sensitivesIn, templatesOf } from '../model/sensitive.ts'
 import type { Step } from '../model/step.ts'
 
 /** Of an object that does not exist, only that. */
@@ -36,7 +36,9 @@ export function preconditionOf(change: Change, steps: readonly Step[]): Precondi
   if (live === undefined) return { exists: false }
   const fields: Record<string, Json> = {}
   if (desired === undefined || change.action === 'delete') {
-    everything(live.spec, '', fields)
+    // Without what svcsync does not know: it may change by itself.
+    const known = Object.entries(live.spec).filter(([key]) => schemaOf(live.kind, key)?.type !== 'open')
+    everything(Object.fromEntries(known), '', fields)
     return {
       exists: true,
       self: live.self,
@@ -65,6 +67,10 @@ export function preconditionOf(change: Change, steps: readonly Step[]): Precondi
   }
 }
 
+function schemaOf({ sections: [{ schema }] }: Kind, field: string): Schema | undefined {
+  return schema.properties[field]
+}
+
 function visitObject(
   schema: ObjectSchema,
   keys: readonly string[],
@@ -79,6 +85,10 @@ function visitObject(
     if (part === undefined || value === undefined || isWriteOnly(part) || part.identity || part.directive) continue
     const path = `${prefix}${key}`
     const before = live[key]
+    if (part.type === 'open') {
+      visitOpen(value, before, path, fields)
+      continue
+    }
     const nests = part.type === 'object' && isJsonObject(value) && !(value instanceof Sensitive)
     if (nests && isJsonObject(before)) {
       fields[path] = {}
@@ -89,6 +99,16 @@ function visitObject(
       fields[path] = plain(part, before)
     }
   }
+}
+
+function visitOpen(wanted: Json, live: Json | undefined, path: string, fields: Record<string, Json>): void {
+  const secrets = sensitivesIn(wanted)
+  if (isJsonObject(wanted) && !(wanted instanceof Sensitive)) {
+    for (const [key, value] of Object.entries(wanted))
+      if (value !== undefined) visitOpen(value, isJsonObject(live) ? live[key] : undefined, `${path}.${key}`, fields)
+  } else if (secrets.length > 0) {
+    fields[path] = { reference: templatesOf(secrets), equal: sameJson(wanted, live) }
+  } else fields[path] = live ?? null
 }
 
 /** Installations return empty texts and null for each other, where the two mean the same. */

@@ -1,5 +1,6 @@
 // Request bodies: JSON that fits the endpoint's shape, or a refusal that says why not.
 import type { IncomingMessage } from 'node:http'
+import type { JsonObject } from '../../core/model/json.ts'
 import { failuresOf, type Shape, type ShapeFailure, showPath } from '../shape/shape.ts'
 import { Refusal, type RefusalType } from './refusal.ts'
 
@@ -19,18 +20,38 @@ export function readText(incoming: IncomingMessage): Promise<string> {
   })
 }
 
-export function parseBody(text: string, contentType: string | undefined, shape: Shape<unknown>): unknown {
+export interface GivenBody {
+  readonly body: unknown
+  /** Its fields that the shape does not have. */
+  readonly more?: JsonObject
+}
+
+/** `isOpen`: fields that the shape does not have are no reason for a refusal. */
+export function parseBody(
+  text: string,
+  contentType: string | undefined,
+  shape: Shape<unknown>,
+  isOpen: boolean,
+): GivenBody {
   if (text === '') throw new Refusal(400, 'MissingRequiredBodyParameter', 'A body is needed.')
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType ?? '')) {
     throw new Refusal(400, 'UnsupportedContentType', 'The body must be application/json.')
   }
   const body = parseJson(text)
-  const [failure] = failuresOf(shape, body)
+  const failures = failuresOf(shape, body)
+  const unknown = failures.filter(({ cause, path }) => isOpen && cause === 'unknown' && path.length === 1)
+  const failure = failures.find((each) => !unknown.includes(each))
   if (failure !== undefined) {
     const where = showPath(failure.path) || 'the body'
     throw new Refusal(400, refusalTypes[failure.cause], `${where}: ${failure.message}.`)
   }
-  return body
+  if (unknown.length === 0) return { body }
+  const isMore = ([key]: [string, unknown]) => unknown.some(({ path }) => path[0] === key)
+  const entries = Object.entries(body as JsonObject)
+  return {
+    body: Object.fromEntries(entries.filter((entry) => !isMore(entry))),
+    more: Object.fromEntries(entries.filter(isMore)) as JsonObject,
+  }
 }
 
 export function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 // An endpoint as data: what it accepts, which scopes it asks for, and what it does. The server does the rest.
-import type { Json } from '../../core/model/json.ts'
+import type { Json, JsonObject } from '../../core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Shape } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
@@ -16,6 +16,8 @@ export interface Call {
   /** Percent-decoded once. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
+  /** Fields of the body that no document has, where the installation takes them. */
+  readonly more?: JsonObject | undefined
   /** Link to something else of the same API version. */
   readonly link: (path: string) => Json
 }
@@ -35,6 +37,8 @@ export interface Route {
   /** Query parameters, each required or not. All others are refused. */
   readonly query?: Readonly<Record<string, 'required' | 'optional'>>
   readonly body?: Shape<unknown>
+  /** Takes fields that no document has, where the installation does. */
+  readonly open?: true
   /** What it answers; absent where it has nothing to say. Not checked here: tests hold every answer against it. */
   readonly answer?: Shape<unknown>
   readonly handle: (call: Call, body: unknown) => Result

@@ -18,15 +18,15 @@ export function runRoute(platform: Platform, route: Route, api: ApiVersion, c: C
   const grant = platform.tokens.check(headers.authorization, state)
   entry.scopes = [...grant.scopes]
   checkAccess(route, grant, platform)
+  const query = readQuery(route, entry.query)
+  const isOpen = route.open === true && state.behaviour.undocumentedFields !== 'refused'
+  const given = route.body && parseBody(bodyText, headers['content-type'], route.body, isOpen)
+  const { body, more } = given ?? {}
   const call: Call = {
-    state,
-    api,
-    grant,
+    ...{ state, api, grant, query, more },
     params: c.req.param(),
-    query: readQuery(route, entry.query),
     link: (path) => [{ href: `${prefixOf(api)}${path}`, method: 'GET', rel: 'self' }],
   }
-  const body = route.body === undefined ? undefined : parseBody(bodyText, headers['content-type'], route.body)
   const result = route.handle(call, body)
   const { method } = route
   const answer = result === done ? undefined : result

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { badBody, Refusal } from '../http/refusal.ts'
+import type { Call } from '../http/route.ts'
 import {
   anything,
   failuresOf,
@@ -11,6 +12,7 @@ import {
   optional,
   record,
   type Shape,
+  type ShapeFailure,
   type TypeOf,
 } from '../shape/shape.ts'
 import type { Connection } from '../state/connection.ts'
@@ -41,7 +43,12 @@ type GivenSettings = JsonObject & { readonly breakInheritance?: boolean }
 type GivenNode = { readonly [E in 'common' | Environment]?: GivenSettings }
 
 /** The one node that a write may have, checked; undefined when there is none. */
-export function settingsGiven(body: ConnectionBody, type: ConnectionType, model: SqlModel): GivenNode | undefined {
+export function settingsGiven(
+  { state }: Call,
+  body: ConnectionBody,
+  type: ConnectionType,
+  model: SqlModel,
+): GivenNode | undefined {
   const wanted = connectionNodes[type]
   for (const node of Object.values(connectionNodes)) {
     if (node !== wanted && body[node] !== undefined) {
@@ -57,7 +64,10 @@ export function settingsGiven(body: ConnectionBody, type: ConnectionType, model:
     test: optional(settings),
     prod: optional(settings),
   })
-  const [failure] = failuresOf(shape, node)
+  const isOpen = state.behaviour.undocumentedFields !== 'refused'
+  // An environment may have settings that no document has.
+  const isTaken = ({ cause, path }: ShapeFailure) => isOpen && cause === 'unknown' && path.length === 2
+  const failure = failuresOf(shape, node).find((each) => !isTaken(each))
   if (failure !== undefined) {
     const type = failure.cause === 'unknown' ? 'InvalidInput' : 'InvalidBodyParameterValue'
     throw new Refusal(400, type, `${[wanted, ...failure.path].join('.')}: ${failure.message}.`)

@@ -6,6 +6,7 @@ import { readScopes, writeScopes } from '../http/scopes.ts'
 import type { Connection } from '../state/connection.ts'
 import { connectionNodes, inSqlModel, type SqlModel, withoutSecrets, withUnset } from '../state/connection-types.ts'
 import { guidFor } from '../state/id-source.ts'
+import { keepMore, moreOf } from '../state/undocumented.ts'
 import { applySettings, connectionBody, settingsGiven } from './connection-writes.ts'
 import { databaseOf, find } from './lookup.ts'
 
@@ -28,7 +29,7 @@ function connectionView(call: Call, connection: Connection): JsonObject {
   const own = Object.entries(settings).flatMap(([environment, given]) =>
     given === undefined ? [] : [[environment, settingsView(call, connection, given)]],
   )
-  return { id, guid, name, type, [connectionNodes[type]]: Object.fromEntries(own) }
+  return { id, guid, name, type, [connectionNodes[type]]: Object.fromEntries(own), ...moreOf(call, connection) }
 }
 
 const path = '/db/:dbId/admin/connections'
@@ -52,6 +53,7 @@ export const connectionRoutes: readonly Route[] = [
     method: 'POST',
     path,
     scopes: writeScopes('Connections'),
+    open: true,
     body: connectionBody,
     handle: (call, body) => {
       const database = databaseOf(call)
@@ -60,7 +62,7 @@ export const connectionRoutes: readonly Route[] = [
         const what = name === undefined ? 'name' : 'type'
         throw new Refusal(400, 'MissingRequiredBodyParameter', `"${what}" is missing.`)
       }
-      const node = settingsGiven(body, type, sqlModelOf(call))
+      const node = settingsGiven(call, body, type, sqlModelOf(call))
       if (node?.common === undefined) {
         const description = `"${connectionNodes[type]}.common" is missing.`
         throw new Refusal(400, 'MissingRequiredBodyParameter', description)
@@ -68,7 +70,8 @@ export const connectionRoutes: readonly Route[] = [
       checkName(call, name)
       const id = call.state.ids.next('connections')
       const guid = guidFor('connections', database.id, id)
-      database.connections.add({ id, guid, name, type, settings: applySettings({ common: {} }, node, 'merged') })
+      const settings = applySettings({ common: {} }, node, 'merged')
+      database.connections.add(keepMore(call, { id, guid, name, type, settings }))
       return { id, guid }
     },
   }),
@@ -82,6 +85,7 @@ export const connectionRoutes: readonly Route[] = [
     method: 'PATCH',
     path: detail,
     scopes: writeScopes('Connections'),
+    open: true,
     body: connectionBody,
     handle: (call, body) => {
       const { connections } = databaseOf(call)
@@ -89,13 +93,13 @@ export const connectionRoutes: readonly Route[] = [
       if (connection === undefined) throw notFound(`connection "${call.params.idguid}"`)
       const { id, guid, type } = connection
       if (body.type !== undefined && body.type !== type) throw conflict(`The type of a connection stays: ${type}.`)
-      const node = settingsGiven(body, type, sqlModelOf(call))
+      const node = settingsGiven(call, body, type, sqlModelOf(call))
       const settings = applySettings(connection.settings, node ?? {}, call.state.behaviour.connectionUpdates)
       if (body.name !== undefined && body.name !== connection.name) {
         checkName(call, body.name)
         connections.rename(connection, body.name)
       }
-      Object.assign(connection, { settings })
+      Object.assign(keepMore(call, connection), { settings })
       return { id, guid }
     },
   }),

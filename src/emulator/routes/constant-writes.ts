@@ -7,6 +7,7 @@ import type { Catalog } from '../state/catalog.ts'
 import { type Constant, environments } from '../state/constant.ts'
 import type { Database } from '../state/database.ts'
 import { guidFor } from '../state/id-source.ts'
+import { keepMore } from '../state/undocumented.ts'
 
 const environmentBody = optional(record({ value: optional(nullable(text)), breakInheritance: optional(flag) }))
 export const constantBody = record({
@@ -21,11 +22,12 @@ export const constantBody = record({
 type ConstantBody = TypeOf<typeof constantBody>
 
 export function createConstant(
-  { state }: Call,
+  call: Call,
   catalog: Catalog<Constant>,
   database: Database,
   body: ConstantBody,
 ): JsonObject {
+  const { state } = call
   const { name, description = null, groupId = null } = body
   const common = body.common?.value
   if (name === undefined) throw missing('name')
@@ -36,18 +38,19 @@ export function createConstant(
   const guid = guidFor('constants', database.id, id)
   const constant: Constant = { id, guid, name, description, groupId, common }
   applyEnvironments(constant, body)
-  catalog.add(constant)
+  catalog.add(keepMore(call, constant))
   return { id, guid }
 }
 
 /** What is absent stays as it is; a groupId of null takes the constant out of its group. */
 export function updateConstant(
-  { state }: Call,
+  call: Call,
   catalog: Catalog<Constant>,
   constant: Constant,
   database: Database,
   body: ConstantBody,
 ): JsonObject {
+  const { state } = call
   const { name, description, groupId } = body
   checkGroup(database, groupId ?? null)
   if (name !== undefined && name !== constant.name) checkName({ state }, catalog, name)
@@ -58,7 +61,7 @@ export function updateConstant(
   if (groupId !== undefined) draft.groupId = groupId
   applyEnvironments(draft, body)
   if (name !== undefined) catalog.rename(constant, name)
-  Object.assign(constant, draft, { name: constant.name })
+  Object.assign(keepMore(call, constant), draft, { name: constant.name })
   return { id: constant.id, guid: constant.guid }
 }
 

@@ -9,6 +9,7 @@ import type { Catalog } from '../state/catalog.ts'
 import { type Constant, environments } from '../state/constant.ts'
 import type { Process } from '../state/metadata.ts'
 import type { PlatformState } from '../state/platform-state.ts'
+import { moreOf } from '../state/undocumented.ts'
 import { constantBody, createConstant, updateConstant } from './constant-writes.ts'
 import { shownText } from './directory-writes.ts'
 import { databaseOf, find } from './lookup.ts'
@@ -64,6 +65,7 @@ function constantView(call: Call, constant: Constant): JsonObject {
     groupName: groupName(call.state, databaseOf(call).id, groupId),
     common: { value: common },
     ...values,
+    ...moreOf(call, constant),
   }
 }
 
@@ -89,6 +91,7 @@ function routesOf({ path, read, write, catalog, guard }: ConstantHome): Route[] 
       method: 'POST',
       path,
       scopes: write,
+      open: true,
       body,
       handle: (call, given) => {
         const constants = catalog(call)
@@ -106,6 +109,7 @@ function routesOf({ path, read, write, catalog, guard }: ConstantHome): Route[] 
       method: 'PATCH',
       path: detail,
       scopes: write,
+      open: true,
       body,
       handle: (call, given) => {
         const constants = catalog(call)

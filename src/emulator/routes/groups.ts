@@ -7,6 +7,7 @@ import { readScopes, writeScopes } from '../http/scopes.ts'
 import { filledText, listOf, nullable, optional, record, type TypeOf, text } from '../shape/shape.ts'
 import { newGroup } from '../state/new-group.ts'
 import type { Group, Subject } from '../state/subjects.ts'
+import { keepMore, moreOf } from '../state/undocumented.ts'
 import { memberView, readableGroup, shownText, statusOf, unlocked, visible } from './directory-writes.ts'
 import { joinAll, usableSubjects } from './group-members.ts'
 
@@ -37,7 +38,12 @@ function groupView(call: Call, group: Group): Json {
     subjects.size === 0 && call.state.behaviour.emptyMembers === 'null'
       ? null
       : [...subjects].map((subject) => memberView(call.state, subject))
-  return { ...groupItem(call, group), members: shown(group.members), owners: shown(group.owners) }
+  return {
+    ...groupItem(call, group),
+    members: shown(group.members),
+    owners: shown(group.owners),
+    ...moreOf(call, group),
+  }
 }
 
 function createGroup(call: Call, body: TypeOf<typeof createBody>): Result {
@@ -52,7 +58,7 @@ function createGroup(call: Call, body: TypeOf<typeof createBody>): Result {
   directory.add(group)
   joinAll(call, group, 'members', members)
   joinAll(call, group, 'owners', owners)
-  directory.startSync(group, syncDelayMs, true)
+  directory.startSync(keepMore(call, group), syncDelayMs, true)
   return done
 }
 
@@ -64,7 +70,7 @@ function updateGroup(call: Call, body: TypeOf<typeof updateBody>): Result {
   }
   if (body.name !== undefined) group.name = body.name
   if (body.email !== undefined) group.email = body.email
-  directory.startSync(group, syncDelayMs)
+  directory.startSync(keepMore(call, group), syncDelayMs)
   return done
 }
 
@@ -80,14 +86,16 @@ export const groupRoutes: readonly Route[] = [
       groups: pageOf(visible(call, call.state.directory.groups()), call, 0).map((group) => groupItem(call, group)),
     }),
   },
-  withBody({ method: 'POST', path: '/admin/groups', scopes: write, body: createBody, handle: createGroup }),
+  withBody({ method: 'POST', path: '/admin/groups', scopes: write, body: createBody, open: true, handle: createGroup }),
   ...forms((path) => ({
     method: 'GET',
     path,
     scopes: read,
     handle: (call) => groupView(call, readableGroup(call, svcIdOf(call))),
   })),
-  ...forms((path) => withBody({ method: 'PATCH', path, scopes: write, body: updateBody, handle: updateGroup })),
+  ...forms((path) =>
+    withBody({ method: 'PATCH', path, scopes: write, body: updateBody, open: true, handle: updateGroup }),
+  ),
   ...forms((path) => ({
     method: 'DELETE',
     path,

@@ -6,6 +6,7 @@ import { bothForms, type Call, done, type Result, type Route, svcIdOf, withBody 
 import { readScopes, writeScopes } from '../http/scopes.ts'
 import { filledText, nullable, optional, record, type TypeOf, text } from '../shape/shape.ts'
 import { subjectBase, type User } from '../state/subjects.ts'
+import { keepMore, moreOf } from '../state/undocumented.ts'
 import { readableUser, shownText, statusOf, unlocked, visible } from './directory-writes.ts'
 
 const read = readScopes('Users')
@@ -21,7 +22,8 @@ const fields = {
 const createBody = record({ svcId: filledText, ...fields })
 const updateBody = record(fields)
 
-function userView({ state }: Call, user: User): JsonObject {
+function userView(call: Call, user: User): JsonObject {
+  const { state } = call
   const shown = (value: string | null) => shownText(state, value)
   return {
     svcId: user.svcId,
@@ -31,6 +33,7 @@ function userView({ state }: Call, user: User): JsonObject {
     managerSvcId: shown(user.managerSvcId),
     jobTitle: shown(user.jobTitle),
     status: statusOf(state, user),
+    ...moreOf(call, user),
   }
 }
 
@@ -59,7 +62,7 @@ function createUser(call: Call, body: TypeOf<typeof createBody>): Result {
     jobTitle: body.jobTitle ?? null,
   }
   if (!state.directory.add(user)) throw conflict(`The svcId "${body.svcId}" is in use.`)
-  state.directory.startSync(user, state.syncDelayMs, true)
+  state.directory.startSync(keepMore(call, user), state.syncDelayMs, true)
   return done
 }
 
@@ -72,7 +75,7 @@ function updateUser(call: Call, body: TypeOf<typeof updateBody>): Result {
     if (given !== undefined) user[field] = given
     else if (state.behaviour.absentUserFields === 'cleared') user[field] = null
   }
-  state.directory.startSync(user, state.syncDelayMs)
+  state.directory.startSync(keepMore(call, user), state.syncDelayMs)
   return done
 }
 
@@ -88,14 +91,16 @@ export const userRoutes: readonly Route[] = [
       users: pageOf(visible(call, call.state.directory.users()), call, 0).map((user) => userView(call, user)),
     }),
   },
-  withBody({ method: 'POST', path: '/admin/users', scopes: write, body: createBody, handle: createUser }),
+  withBody({ method: 'POST', path: '/admin/users', scopes: write, body: createBody, open: true, handle: createUser }),
   ...forms((path) => ({
     method: 'GET',
     path,
     scopes: read,
     handle: (call) => userView(call, readableUser(call, svcIdOf(call))),
   })),
-  ...forms((path) => withBody({ method: 'PATCH', path, scopes: write, body: updateBody, handle: updateUser })),
+  ...forms((path) =>
+    withBody({ method: 'PATCH', path, scopes: write, body: updateBody, open: true, handle: updateUser }),
+  ),
   ...forms((path) => ({
     method: 'DELETE',
     path,

@@ -29,10 +29,12 @@ export function wholeEnvironments(changed: JsonObject, desired: JsonObject, live
   return result
 }
 
-/** Without what the schema does not know, at any depth. */
+/** Without what svcsync does not know, at any depth. */
 export function knownSettings(settings: JsonObject, schema: Schema | undefined): JsonObject {
   if (schema?.type !== 'object') return settings
-  const known = Object.entries(settings).filter(([key]) => Object.hasOwn(schema.properties, key))
+  const known = Object.entries(settings).filter(
+    ([key]) => Object.hasOwn(schema.properties, key) && schema.properties[key]?.type !== 'open',
+  )
   return Object.fromEntries(
     known.map(([key, value]) => [
       key,
@@ -56,9 +58,12 @@ export function overlaidOnCommon(node: JsonObject): JsonObject {
 export function environmentBody(node: JsonObject): JsonObject {
   const body: Record<string, Json | undefined> = {}
   for (const [name, settings] of Object.entries(node)) {
-    if (name === 'common') body[name] = settings
-    else if (settings === null) body[name] = { breakInheritance: false }
-    else if (isJsonObject(settings)) body[name] = { ...settings, breakInheritance: true }
+    if (settings === null) body[name] = { breakInheritance: false }
+    else if (isJsonObject(settings)) {
+      const { extra, ...known } = settings
+      const flag = name === 'common' ? {} : { breakInheritance: true }
+      body[name] = { ...objectOr(extra), ...known, ...flag }
+    }
   }
   return body
 }
@@ -73,7 +78,7 @@ export function readEnvironments(
   check: (settings: JsonObject) => Misread | undefined,
 ): JsonObject | Misread {
   if (!isJsonObject(node.common)) return lacking(node, 'common', inheriting)
-  const renamed = renamedPart(node, inheriting, ['common'])
+  const renamed = renamedPart(node, inheriting, ['common'], 'breakInheritance')
   if (renamed !== undefined) return renamed
   const result: Record<string, Json | undefined> = {}
   for (const name of ['common', ...inheriting]) {
@@ -85,9 +90,18 @@ export function readEnvironments(
     const wrong = own === null ? undefined : within(name, check(own))
     if (wrong !== undefined) return wrong
     // In common nothing is inherited, whatever the flag says.
-    result[name] = name === 'common' ? withoutFlag(part as JsonObject) : own
+    const settings = name === 'common' ? withoutFlag(part as JsonObject) : own
+    result[name] = settings && withExtra(settings, known)
   }
   return result
+}
+
+/** What svcsync does not know stands by itself. */
+function withExtra(settings: JsonObject, known: readonly string[]): JsonObject {
+  const unknown = Object.entries(settings).filter(([key]) => !known.includes(key))
+  if (unknown.length === 0) return settings
+  const own = Object.entries(settings).filter(([key]) => known.includes(key))
+  return { ...Object.fromEntries(own), extra: Object.fromEntries(unknown) }
 }
 
 function withoutFlag({ breakInheritance: _, ...settings }: JsonObject): JsonObject {

@@ -5,6 +5,7 @@ import { defineKind, type Finding, isMisread, type Misread, type Seen } from '..
 import { lacking, unknownWord } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
+import { extraField } from '../parts/extra.ts'
 import { misreadIn, readNamed, readWhole, returnedFields, within } from '../parts/read-fields.ts'
 import { previouslyField } from '../parts/renaming.ts'
 import { adminScopes } from '../parts/scopes.ts'
@@ -48,6 +49,7 @@ const schema = {
       description: 'What it connects to. It cannot be changed later.',
     },
     ...(nodeSchemas as Record<Node, ObjectSchema>),
+    extra: extraField,
   },
 } as const satisfies ObjectSchema
 
@@ -104,7 +106,7 @@ function review(desired: JsonObject, seen?: Seen<JsonObject>): readonly Finding[
     const ofNode = seen && { live: seen.live && objectOr(seen.live[name]), changed: objectOr(seen.changed[name]) }
     return [
       ...reviewLogins(name, node, ofNode),
-      ...(ofNode?.live ? reviewStrangers(name, ofNode.live, ofNode.changed) : []),
+      ...(ofNode?.live ? reviewStrangers(name, node, ofNode.live, ofNode.changed) : []),
       ...(name === 'sql' ? reviewSqlFields(node, seen?.peers ?? []) : []),
     ]
   }
@@ -120,12 +122,11 @@ function review(desired: JsonObject, seen?: Seen<JsonObject>): readonly Finding[
 }
 
 /** Settings that svcsync does not know are not sent back: an update that holds them may be refused for it. */
-function reviewStrangers(name: Node, live: JsonObject, changed: JsonObject): Finding[] {
+function reviewStrangers(name: Node, node: JsonObject, live: JsonObject, changed: JsonObject): Finding[] {
   return Object.keys(changed).flatMap((environment): Finding[] => {
-    const told = objectOr(live[environment])
-    const schema = nodeSchemas[name]?.properties[environment]
-    const known = schema?.type === 'object' ? knownSettings(told, schema) : told
-    const strangers = Object.keys(told).filter((key) => !Object.hasOwn(known, key))
+    const declared = objectOr(objectOr(node[environment]).extra)
+    const told = objectOr(objectOr(live[environment]).extra)
+    const strangers = Object.keys(told).filter((key) => declared[key] === undefined)
     if (strangers.length === 0) return []
     const list = strangers.map((key) => `\`${key}\``).join(', ')
     return [
@@ -133,7 +134,7 @@ function reviewStrangers(name: Node, live: JsonObject, changed: JsonObject): Fin
         code: 'SVC1323',
         severity: 'warning',
         message: `\`${environment}\` is sent without ${list}, which the platform tells and svcsync does not know`,
-        hint: 'An installation that takes an environment whole may clear what is missing: look at it after the apply.',
+        hint: `An installation that takes an environment whole may clear what is missing: declare it under \`extra\` of \`${environment}\`, or look at it after the apply.`,
         path: [name, environment],
       },
     ]

@@ -1,5 +1,6 @@
 // The fields of each type of connection, for one environment.
 import type { ObjectSchema, Schema, StringSchema } from '../../core/model/schema.ts'
+import { extraField } from '../parts/extra.ts'
 
 const text = (description: string, example: string) =>
   ({ type: 'string', nullable: true, description, examples: [example] }) as const satisfies StringSchema
@@ -140,7 +141,7 @@ export const connectionTypes = {
 
 /** The schema of a node: four environments, of which all but `common` may inherit. */
 export function nodeSchema(type: keyof typeof connectionTypes): ObjectSchema {
-  const properties: ObjectSchema['properties'] = connectionTypes[type].fields
+  const properties: ObjectSchema['properties'] = { ...connectionTypes[type].fields, extra: extraField }
   const environment = (name: string): ObjectSchema => ({
     type: 'object',
     nullable: true,

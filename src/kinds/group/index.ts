@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../core/model/json.ts'
 import { defineKind, type Element, isMisread } from '../../core/model/kind.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { accountList, groupAccounts, manageField, readAccounts, readPerhapsGroups } from '../parts/accounts.ts'
+import { extraField } from '../parts/extra.ts'
 import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
@@ -33,6 +34,7 @@ const schema = {
     },
     owners: { ...accountList('owners', 'The accounts that may administer the group.'), nullable: true },
     manage: manageField('members', 'owners'),
+    extra: extraField,
     absent: { type: 'boolean', directive: true, description: '`true`: the group is deleted if it is there.' },
   },
 } as const satisfies ObjectSchema

@@ -209,7 +209,7 @@ export const license = defineKind({
   comparesBy: 'svcId',
   lifecycle: 'found',
   collections: { licenses },
-  alsoTold: ['userIsDeleted'],
+  alsoTold: ['userIsDeleted', 'singleSolutionSettings', 'designerDeskSettings'],
   scopes: adminScopes('Licenses'),
   requests: {
     read: (at) => ({ method: 'GET', path: '/admin/license', query: { svcId: at.self } }),

@@ -17,6 +17,7 @@ import { lacking, renamedPart, strangersIn } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
+import { extraField } from './extra.ts'
 import { misreadIn, readFields, readNamed, readWhole, within } from './read-fields.ts'
 import { previouslyField } from './renaming.ts'
 
@@ -70,6 +71,7 @@ export const constantSchema = {
     dev: environment('dev'),
     test: environment('test'),
     prod: environment('prod'),
+    extra: extraField,
   },
 } as const satisfies ObjectSchema
 
@@ -137,7 +139,7 @@ function readValues(answer: JsonObject): Record<string, Json> | Misread {
   }
   const { common } = answer
   if (common === undefined) return lacking(answer, 'common', [...Object.keys(properties), ...otherKeys])
-  const renamed = renamedPart(answer, environments, otherKeys)
+  const renamed = renamedPart(answer, environments, otherKeys, 'breakInheritance')
   if (renamed !== undefined) return renamed
   for (const field of ['common', ...environments]) {
     const part = answer[field] ?? null

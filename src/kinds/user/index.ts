@@ -1,6 +1,7 @@
 // External users: people who are managed through the interface, not by a directory.
 import { defineKind } from '../../core/model/kind.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
+import { extraField } from '../parts/extra.ts'
 import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { samples } from './samples.ts'
@@ -43,6 +44,7 @@ const schema = {
       description: 'Position in the organisation.',
       examples: ['Controller'],
     },
+    extra: extraField,
     absent: { type: 'boolean', directive: true, description: '`true`: the user is deleted if it is there.' },
   },
 } as const satisfies ObjectSchema

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type IsOverride, overridesIn, overridesOfNothing } from '../../core/assemble/apply-overrides.ts'
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
-import { findGroupCycles, findSharedNames, reviewObject } from '../../core/assemble/check-desired.ts'
+import { findGroupCycles, findKnownExtra, findSharedNames, reviewObject } from '../../core/assemble/check-desired.ts'
 import { findNotOffered } from '../../core/assemble/select-declarations.ts'
 import { type AccountSet, repeatedSet } from '../../core/model/account-sets.ts'
 import { normaliserOf } from '../../core/model/address.ts'
@@ -179,7 +179,7 @@ export function readParsed(
 /** The second half: what only all declarations together show. */
 export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedProject {
   const { project, declarations, assembly, manifests } = read
-  const { databases, name: target } = project.target
+  const { databases, name: target, wireNames } = project.target
   const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])), target)
   const { desired, problems } = assembleDesired(declarations, directory, assembly)
   const all = [
@@ -189,6 +189,7 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
     // What could not be read may be just what is missing.
     ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
     ...findSharedNames(desired),
+    ...findKnownExtra(desired, wireNames),
   ]
   return { ...read, problems: all.sort(compareProblems), desired }
 }

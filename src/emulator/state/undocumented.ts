@@ -1,0 +1,16 @@
+// Fields that no document has, as some installations take them: kept beside the objects, in memory alone.
+import type { JsonObject } from '../../core/model/json.ts'
+import type { Call } from '../http/route.ts'
+
+const kept = new WeakMap<object, JsonObject>()
+
+/** Keeps what the request holds beyond the documents. */
+export function keepMore<T extends object>({ more }: Call, object: T): T {
+  if (more !== undefined) kept.set(object, { ...kept.get(object), ...more })
+  return object
+}
+
+/** What an answer tells of it. */
+export function moreOf({ state }: Pick<Call, 'state'>, object: object): JsonObject {
+  return state.behaviour.undocumentedFields === 'told' ? (kept.get(object) ?? {}) : {}
+}

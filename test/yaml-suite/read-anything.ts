@@ -58,7 +58,7 @@ function readScalar(walk: Reading, event: ScalarEvent, at: number): Value {
   if (type === 'boolean') return readNode(walk, { type, nullable: true }, at)
   if (type === 'integer') return readNode(walk, { type, nullable: true, minimum: Number.NEGATIVE_INFINITY }, at)
   // No field of a manifest holds a fraction: it is read as a text, and taken for the number that it says.
-  const value = readNode(walk, text, at)
+  const value = readNode(walk, anyText, at)
   return type === 'float' && event.tagStart < 0 ? Number(value) : value
 }
 

@@ -132,7 +132,7 @@ function countTable(groups: readonly PlanGroup[], drift: boolean): string[] {
   if (groups.length === 0) return []
   const cell = (count: number): string => (count === 0 ? '' : String(count))
   return [
-    drift ? '| | Created | Changed | Deleted |' : '| | Delete | Update | Create |',
+    drift ? '| | Created | Changed | Missing |' : '| | Delete | Update | Create |',
     '|:--|--:|--:|--:|',
     ...groups.map(({ title, counts }) => {
       return `| ${prose(title)} | ${cell(counts.delete)} | ${cell(counts.update)} | ${cell(counts.create)} |`

@@ -12,6 +12,7 @@ const pages: readonly { readonly page: string; readonly folder: string; readonly
   { page: 'README.md', folder: '.', section: 'A tour' },
   { page: 'docs/daily-tasks.md', folder: 'examples/quickstart' },
   { page: 'docs/installations.md', folder: 'examples/quickstart' },
+  { page: 'docs/ledger.md', folder: 'examples/quickstart' },
 ]
 
 describe.each(pages)('$page', ({ page, folder, section }) => {

@@ -107,17 +107,23 @@ export async function moveRef(remote: Remote, { ref, from, to }: Move): Promise<
   const listed = await listRefs(remote, [ref]).catch(() => undefined)
   if (listed?.get(ref) === to) return 'moved'
   if (listed !== undefined && listed.get(ref) !== from) return 'raced'
-  throw new OperatorError('SVC2236', `The remote \`${remote.name}\` does not take ${ref}: ${whyOf(answer)}`, {
+  throw untaken(remote, ref, answer)
+}
+
+function untaken(remote: Remote, ref: string, answer: GitAnswer): OperatorError {
+  return new OperatorError('SVC2236', `The remote \`${remote.name}\` does not take ${ref}: ${whyOf(answer)}`, {
     hint: 'Whoever applies with a ledger needs the right to push refs below refs/svcsync/, see docs/ledger.md.',
   })
 }
 
 /** Whether the remote would take a ref from here; nothing is sent. Rejects as `moveRef`. */
 export async function tryToPush(remote: Remote, ref: string): Promise<void> {
+  const from = (await listRefs(remote, [ref])).get(ref)
   const to = readId(remote, 'HEAD')
-  const answer = await speak(remote, [...pushArguments(remote, { ref, from: undefined, to }), '--dry-run'])
-  const isRefused = answer.status !== 0 && !answer.stdout.includes('(stale info)')
-  if (isRefused) throw unreadable(remote, answer)
+  // Without a commit there is nothing to push, and the other form of that takes a ref away.
+  if (to === '') return
+  const answer = await speak(remote, [...pushArguments(remote, { ref, from, to }), '--dry-run'])
+  if (answer.status !== 0) throw untaken(remote, ref, answer)
 }
 
 function pushArguments(remote: Remote, { ref, from, to }: Move): string[] {

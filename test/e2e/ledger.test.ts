@@ -215,6 +215,31 @@ test · http://127.0.0.1:PORT
   })
 })
 
+describe('doctor', () => {
+  const ledgerCheck = async (...args: readonly string[]) => {
+    const { checks } = JSON.parse((await run('doctor', '--format', 'json', ...args)).stdout)
+    return checks.find(({ check }: { readonly check: string }) => check === 'ledger')
+  }
+  it('says whether the ledger can be read, and would be moved, and moves nothing', async () => {
+    publish('First')
+    expect(await ledgerCheck()).toMatchObject({
+      result: 'ok',
+      found: expect.stringContaining('An apply may push there'),
+    })
+    expect(inRemote('for-each-ref', 'refs/svcsync')).toBe('')
+    const first = git(workspace.dir, 'rev-parse', '--short=7', 'HEAD')
+    await run('apply', '--yes')
+    expect((await ledgerCheck('--for', 'plan')).found).toMatch(new RegExp(`${first} was applied at [^ ]*\\.$`))
+    expect(await ledgerCheck('--for', 'apply')).toMatchObject({ result: 'ok' })
+    git(workspace.dir, 'remote', 'set-url', '--push', 'origin', 'ext::nothing')
+    expect(await ledgerCheck('--for', 'plan')).toMatchObject({ result: 'ok' })
+    expect(await ledgerCheck()).toMatchObject({ result: 'warning', code: 'SVC2236' })
+    expect(await ledgerCheck('--for', 'apply')).toMatchObject({ result: 'problem', code: 'SVC2236' })
+    git(workspace.dir, 'remote', 'set-url', 'origin', 'http://127.0.0.1:1/')
+    expect(await ledgerCheck()).toMatchObject({ result: 'problem', code: 'SVC2231' })
+  })
+})
+
 describe('what was applied is no commit', () => {
   const stays = async (reason: string | RegExp, ...args: readonly string[]) => {
     const { code, stdout } = await run('apply', '--yes', ...args)

@@ -5,6 +5,8 @@
 export const checkNames = [
   'project',
   'manifests',
+  // Only of a project that has one.
+  'ledger',
   'connection',
   'token',
   'clock',

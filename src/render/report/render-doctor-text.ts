@@ -14,6 +14,7 @@ interface DoctorTextOptions {
 const titles: Readonly<Record<CheckName, string>> = {
   project: 'project file',
   manifests: 'manifests',
+  ledger: 'ledger',
   connection: 'connection',
   token: 'token',
   clock: 'clock',

@@ -18,6 +18,7 @@ import { secretsOf } from '../open/secrets-of.ts'
 import { readingPort } from '../plan/reading-port.ts'
 import { askForAccess, wantedToRead, wantedToWrite } from './doctor-access.ts'
 import { lookAtInstallation } from './doctor-installation.ts'
+import { checkLedger } from './doctor-ledger.ts'
 import { addKeys, type Look, look, newLook, privilegesIn } from './doctor-look.ts'
 
 export interface DoctorRunOptions {
@@ -47,6 +48,8 @@ export function doctorOfUnusable(problems: readonly Problem[], commands?: ShownC
 export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions): Promise<DoctorReport> {
   const { target } = opened.project
   const checks: Check[] = [...projectChecks(opened, options)]
+  const ledger = await checkLedger(opened, options.purpose)
+  if (ledger !== undefined) checks.push(ledger)
   const tokens: TokenSeen[] = []
   const privileges: (readonly Json[])[] = []
   const unknownKeys = new Set<string>()

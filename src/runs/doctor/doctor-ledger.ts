@@ -1,0 +1,37 @@
+// Whether the ledger can be read, and an apply could move it.
+import type { Check } from '../../core/plan/doctor-report.ts'
+import { check, sentence } from '../../doctor/make-check.ts'
+import { SvcsyncError } from '../../errors/index.ts'
+import { readLedger } from '../../ledger/ledger.ts'
+import { ledgerRefs } from '../../ledger/ledger-commit.ts'
+import { openRemote, tryToPush } from '../../ledger/remote.ts'
+import type { OpenedProject } from '../open/open-project.ts'
+
+/** Undefined: the project has none. `purpose`: `plan` needs no right to push. Nothing is pushed. */
+export async function checkLedger(
+  { project }: Pick<OpenedProject, 'project'>,
+  purpose: 'plan' | 'apply' | undefined,
+): Promise<Check | undefined> {
+  const { ledger, dir, targetName } = project
+  if (ledger === undefined) return undefined
+  const found = (result: Check['result'], text: string, { code, hint }: Partial<SvcsyncError> = {}): Check =>
+    check('ledger', result, sentence(text), { code, todo: hint })
+  try {
+    const remote = openRemote(dir, ledger.remote)
+    const { applied } = await readLedger(remote, targetName, Date.now())
+    const last =
+      applied === undefined ? 'nothing was applied yet' : `${applied.commit.slice(0, 7)} was applied at ${applied.at}`
+    const read = `The remote \`${ledger.remote}\` can be read: ${last}.`
+    if (purpose === 'plan') return found('ok', read)
+    try {
+      await tryToPush(remote, ledgerRefs(targetName).lease)
+      return found('ok', `${read} An apply may push there, as far as can be told without doing it.`)
+    } catch (error) {
+      if (!(error instanceof SvcsyncError)) throw error
+      return found(purpose === 'apply' ? 'problem' : 'warning', `${read} ${error.message}`, error)
+    }
+  } catch (error) {
+    if (!(error instanceof SvcsyncError)) throw error
+    return found('problem', error.message, error)
+  }
+}

@@ -12,7 +12,13 @@ export const shortCommit = (commit: string): string => commit.slice(0, 7)
 /** `ref`: whatever git takes for a commit; it cannot be an option. Undefined: there is no such commit here. */
 export function commitOf(dir: string, ref: string): string | undefined {
   if (/[\n\0]/.test(ref)) return undefined
-  const { stdout } = ask(dir, ['cat-file', '--batch-check=%(objecttype) %(objectname)'], { input: `${ref}^{commit}\n` })
+  const args = ['cat-file', '--batch-check=%(objecttype) %(objectname)']
+  const { status, stdout } = ask(dir, args, { input: `${ref}^{commit}\n` })
+  if (status !== 0) {
+    throw new OperatorError('SVC2203', `git takes \`${dir}\` for no repository that it can read`, {
+      hint: '`git status` there says why.',
+    })
+  }
   return /^commit ([0-9a-f]+)\n$/.exec(stdout.toString())?.[1]
 }
 
@@ -210,6 +216,7 @@ export class CommitTree implements FileTree {
     for (const oid of small) {
       const start = stdout.indexOf(10, at) + 1
       at = start + Number(stdout.toString('latin1', at, start))
+      if (start === 0 || !(at <= stdout.length)) throw this.#unreadable('a file')
       this.#blobs.set(oid, stdout.subarray(start, at))
       at++
     }

@@ -39,6 +39,8 @@ export function runGit(
   // Few runs need git: all others are spared the loading.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { status, stdout, stderr, error } = spawnSync('git', [...harmless, '-C', dir, ...args], {
+    // Where systems look for programs first: in no folder that others write to.
+    cwd: dirname(process.execPath),
     env: { ...gitEnvironment(), GIT_CEILING_DIRECTORIES: dirname(dir), GIT_ALLOW_PROTOCOL: protocols ?? 'none' },
     input: input ?? '',
     timeout: timeoutMs ?? 10_000,

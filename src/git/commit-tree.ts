@@ -27,6 +27,13 @@ export function isShallow(dir: string): boolean {
   return ask(dir, ['rev-parse', '--is-shallow-repository']).stdout.toString().trim() === 'true'
 }
 
+/** Whether `commit` is `ancestor` or comes after it. Undefined: the history here ends before it could tell. */
+export function isDescendant(dir: string, commit: string, ancestor: string): boolean | undefined {
+  const { status } = ask(dir, ['merge-base', '--is-ancestor', ancestor, commit], { timeoutMs: 60_000 })
+  if (status === 0) return true
+  return status === 1 && !isShallow(dir) ? false : undefined
+}
+
 type Sort = 'file' | 'folder' | 'link' | 'submodule'
 
 class Node implements TreeEntry {

@@ -17,8 +17,6 @@ export interface GitOptions {
   readonly input?: string | Uint8Array | undefined
   /** Milliseconds until git is ended. */
   readonly timeoutMs?: number | undefined
-  /** By which it may reach other repositories: `https:ssh:file`. By none otherwise: what a partial clone lacks is not fetched. */
-  readonly protocols?: string | undefined
 }
 
 /** So that nothing is run but git itself, whatever the repository configures, and whoever owns it. */
@@ -28,20 +26,19 @@ const harmless = [
   'core.commitGraph=false',
 ].flatMap((each) => ['-c', each])
 
+/** Where systems look for programs first: no folder that others write to. */
+const ownFolder = dirname(process.execPath)
+
 const maxAnswer = 2 ** 30
 
 /** `dir`: the folder with `.git` (see repositoryOf), since git would find others from below. Never rejects, never asks anybody. */
-export function runGit(
-  dir: string,
-  args: readonly string[],
-  { input, timeoutMs, protocols }: GitOptions = {},
-): GitAnswer {
+export function runGit(dir: string, args: readonly string[], { input, timeoutMs }: GitOptions = {}): GitAnswer {
   // Few runs need git: all others are spared the loading.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { status, stdout, stderr, error } = spawnSync('git', [...harmless, '-C', dir, ...args], {
-    // Where systems look for programs first: in no folder that others write to.
-    cwd: dirname(process.execPath),
-    env: { ...gitEnvironment(), GIT_CEILING_DIRECTORIES: dirname(dir), GIT_ALLOW_PROTOCOL: protocols ?? 'none' },
+    cwd: ownFolder,
+    // What a partial clone lacks is not fetched.
+    env: { ...gitEnvironment(dir), GIT_ALLOW_PROTOCOL: 'none' },
     input: input ?? '',
     timeout: timeoutMs ?? 10_000,
     maxBuffer: maxAnswer,
@@ -55,10 +52,11 @@ export function runGit(
 const ofRemotes = /^GIT_(?:SSH|ASKPASS|CONFIG|SSL|HTTP|PROXY|ALLOW_PROTOCOL)/
 
 /** Without what would lead git to another repository, or have it run something; nobody is ever asked. What a commit holds is what it was made of. */
-function gitEnvironment(keeps?: RegExp): NodeJS.ProcessEnv {
+function gitEnvironment(dir: string, keeps?: RegExp): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || keeps?.test(name))
   return {
     ...Object.fromEntries(own),
+    GIT_CEILING_DIRECTORIES: dirname(dir),
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
@@ -91,7 +89,8 @@ export function runRemoteGit(
   const { spawn } = process.getBuiltinModule('node:child_process')
   const quiet = ['maintenance.auto=false', 'gc.auto=0', 'credential.interactive=false'].flatMap((each) => ['-c', each])
   const child = spawn('git', [...harmless, ...quiet, '-C', dir, ...args], {
-    env: { GIT_ALLOW_PROTOCOL: transports, ...gitEnvironment(ofRemotes), ...noWindows },
+    cwd: ownFolder,
+    env: { GIT_ALLOW_PROTOCOL: transports, ...gitEnvironment(dir, ofRemotes), ...noWindows },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A session of its own: no terminal, and an interrupt is svcsync's to answer.
     detached: process.platform !== 'win32',

@@ -259,6 +259,12 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         properties: {
           deletions: limits('deletions of objects', 10, 20),
           removals: limits('removals of members, owners and privileges', 50, 30),
+          olderCommit: {
+            type: 'string',
+            enum: ['refuse'],
+            description:
+              'A commit that does not come after the one that was applied last: `refuse` (the default, and all there is) wants `--allow older-commit=…`. Only with `ledger`.',
+          },
         },
       },
       access: {

@@ -17,6 +17,7 @@ export type GuardName =
   | 'acting-application'
   | 'disappeared'
   | 'unread'
+  | 'older-commit'
   | PolicyGuard
 
 /** A policy of the users' own, by its name. */
@@ -42,6 +43,14 @@ export interface GuardSettings {
 /** The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it. */
 export type ActingAccount = KeyedElement | { readonly unreadable: string }
 
+/** The commit that was applied last, and what is checked out now: null where that is no commit. */
+export interface CommitHistory {
+  readonly applied: string
+  readonly planned: string | null
+  /** Whether `planned` is `applied` or comes after it; undefined: the history here does not say. */
+  readonly isDescendant: boolean | undefined
+}
+
 /** What guards look at. All of it was known before the first write. */
 export interface GuardFacts {
   /** Those that need nothing included. */
@@ -61,6 +70,8 @@ export interface GuardFacts {
   readonly undeclaredKinds: ReadonlyMap<string, number>
   /** Entries of `manifests` that hold no manifest, where something is deleted because a prune pattern says so. */
   readonly emptyFolders: readonly string[]
+  /** Where there is a ledger that knows one. */
+  readonly history?: CommitHistory | undefined
 }
 
 /** One thing that a guard holds against a plan. */
@@ -82,6 +93,8 @@ export interface Guard {
   readonly counts: boolean
   /** What it holds, where it holds: one short sentence. */
   readonly truth: string
+  /** Whether it says anything of such a plan. Undefined: it does, and holds where nothing is taken away. */
+  concerns?(facts: GuardFacts): boolean
   /** Everything that breaks it. Pure. */
   find(facts: GuardFacts, settings: GuardSettings): readonly Finding[]
 }

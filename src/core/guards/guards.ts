@@ -1,6 +1,7 @@
 // Every guard, in the order in which they are shown.
 import { actingApplicationKeepsAccess } from './acting-application-keeps-access.ts'
 import { administratorsRemain } from './administrators-remain.ts'
+import { commitsGoForward } from './commits-go-forward.ts'
 import { deletionsRestOnWholeReads } from './deletions-rest-on-whole-reads.ts'
 import { groupsStayFilled, ownersRemain } from './groups-keep-somebody.ts'
 import type { Guard } from './guard.ts'
@@ -18,4 +19,5 @@ export const guards: readonly Guard[] = [
   actingApplicationKeepsAccess,
   nothingDisappearsWhole,
   deletionsRestOnWholeReads,
+  commitsGoForward,
 ]

@@ -4,20 +4,22 @@ import { type Allowance, allows } from './allowances.ts'
 import type { Finding, Guard, GuardFacts, GuardSettings, Verdict } from './guard.ts'
 import { guards } from './guards.ts'
 
-/** Whether anything is deleted or taken from anybody: every guard holds where it is not. */
+/** Whether anything is deleted or taken from anybody. */
 export function takesAway({ action, collections }: Change): boolean {
   return action === 'delete' || collections.some(({ removed }) => removed.length > 0)
 }
 
-/** The verdicts of all guards, in their own order. */
+/** The verdicts of all guards that have something to say, in their own order. */
 export function judgeGuards(
   facts: GuardFacts,
   settings: GuardSettings,
   allowances: readonly Allowance[],
 ): readonly Verdict[] {
-  if (!facts.changes.some(takesAway)) return guards.map(passed)
+  const takes = facts.changes.some(takesAway)
   return guards.flatMap((guard) => {
-    const findings = guard.find(facts, settings)
+    const concerned = guard.concerns?.(facts)
+    if (concerned === false) return []
+    const findings = (concerned ?? takes) ? guard.find(facts, settings) : []
     return findings.length === 0 ? [passed(guard)] : findings.map((finding) => judge(guard, finding, allowances))
   })
 }

@@ -1,11 +1,12 @@
 // Opens what was declared before: the same project at a commit, or in another folder. The third side beside declared and live.
 import { realpathSync, statSync } from 'node:fs'
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
+import type { CommitHistory } from '../../core/guards/guard.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import type { BaseIdentity } from '../../core/plan/plan-document.ts'
 import { formatPlace, OperatorError, type Problem } from '../../errors/index.ts'
 import { disk, type FileTree } from '../../files/file-tree.ts'
-import { CommitTree, commitOf, isShallow, shortCommit } from '../../git/commit-tree.ts'
+import { CommitTree, commitOf, isDescendant, isShallow, shortCommit } from '../../git/commit-tree.ts'
 import { repositoryOf } from '../../git/repository.ts'
 import { hasReference } from '../../manifests/template.ts'
 import { projectFileNames } from '../../project/find-project.ts'
@@ -19,6 +20,8 @@ export interface Base extends BaseIdentity {
    * the base itself; the rest is sound.
    */
   readonly read: ReadProject
+  /** Of the ledger: what is checked out, and whether that comes after it. */
+  readonly history?: CommitHistory | undefined
 }
 
 interface WantedBase {
@@ -45,7 +48,18 @@ export function openBase({ ref, from }: WantedBase, now: ReadProject, options: O
     isFolder && !isCommitToo(ref, now)
       ? inFolder(ref, folder, now, options.cwd)
       : inCommit(ref, from ?? 'since', now, options.cwd)
-  return { ref, commit: origin.commit, from: origin.from, read: readOrigin(origin, now, options) }
+  return {
+    ...{ ref, commit: origin.commit, from: origin.from },
+    read: readOrigin(origin, now, options),
+    history: historyOf(origin, now),
+  }
+}
+
+function historyOf({ from, commit: applied }: Origin, now: ReadProject): CommitHistory | undefined {
+  const dir = from === 'ledger' ? repositoryFor(now) : undefined
+  if (dir === undefined || applied === null) return undefined
+  const planned = commitOf(dir, 'HEAD') ?? null
+  return { applied, planned, isDescendant: planned === null ? undefined : isDescendant(dir, planned, applied) }
 }
 
 function readOrigin(origin: Origin, now: ReadProject, options: OpenOptions): ReadProject {

@@ -2,7 +2,7 @@
 
 import { aftermathOf } from '../../core/access/aftermath.ts'
 import { type Allowance, idleAllowances } from '../../core/guards/allowances.ts'
-import type { Verdict } from '../../core/guards/guard.ts'
+import type { CommitHistory, Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards, takesAway } from '../../core/guards/judge-guards.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
@@ -26,6 +26,7 @@ export async function judgePlan(
   opened: OpenedProject,
   port: PlatformPort,
   allowances: readonly Allowance[],
+  history?: CommitHistory,
 ): Promise<Judgement> {
   const { project } = opened
   // Where nothing is taken away every guard holds, and nothing has to be worked out.
@@ -38,6 +39,7 @@ export async function judgePlan(
     aftermath: aftermathOf(takes ? plan.changes : []),
     acting: takes ? await readActingAccount(port) : undefined,
     ...pruneFacts(plan, opened),
+    history,
   }
   const policies = await judgeByPolicies(opened, plan.changes, allowances)
   const own = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)

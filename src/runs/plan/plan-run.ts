@@ -68,7 +68,14 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   refuseIdleGlobs(options.only, compared, opened.desired)
   const [unknown, judgement] = await Promise.all([
     findUnknownAccounts(client, compared, live, opened, options),
-    judgePlan(compared, new Map([...live.totals, ...(prune?.totals ?? [])]), opened, client, options.allow ?? []),
+    judgePlan(
+      compared,
+      new Map([...live.totals, ...(prune?.totals ?? [])]),
+      opened,
+      client,
+      options.allow ?? [],
+      options.base?.history,
+    ),
   ])
   const unimportable = opened.project.settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []
   const problems = distinct([

@@ -1,0 +1,73 @@
+// The guard `older-commit`: the built command, real git, a ledger in a bare repository.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
+import { git } from '../harness/repository.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const env = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', HOME: '/nowhere' }
+const named = (name: string) => `groups:\n  - { svcId: staff@example.com, name: ${name} }\n`
+
+let workspace: Workspace
+let remote: GitRemote
+let [first, second] = ['', '']
+beforeAll(async () => {
+  workspace = await openWorkspace({ settings: 'ledger: { remote: origin }\nguards: { olderCommit: refuse }' })
+  remote = openGitRemote()
+  remote.adopt(workspace.dir)
+  workspace.manifest(named('First'))
+  first = commitAll(workspace.dir, 'First')
+  workspace.manifest(named('Second'))
+  second = commitAll(workspace.dir, 'Second')
+  expect(await run('apply', '--yes')).toMatchObject({ code: 0 })
+})
+afterAll(async () => {
+  remote.close()
+  await workspace.close()
+})
+
+const runIn = (dir: string, ...args: readonly string[]) => runCommand(args, dir, env)
+const run = (...args: readonly string[]) => runIn(workspace.dir, ...args)
+const nameOfGroup = () => workspace.plan().then(({ plan }) => plan.changes[0]?.live?.spec.name)
+
+it('refuses what does not come after the applied commit, and lets a rollback pass that is meant', async () => {
+  git(workspace.dir, 'checkout', '--quiet', first)
+  const plan = await run('plan')
+  expect(plan).toMatchObject({ code: 0 })
+  expect(plan.stdout.replace(/\s+/g, ' ')).toContain(
+    `older-commit \`${first.slice(0, 7)}\` does not come after \`${second.slice(0, 7)}\`, which was applied last: what that one brought would be taken back.`,
+  )
+  const refused = await run('apply', '--yes')
+  expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining(`--allow older-commit=${first}`) })
+  expect(await nameOfGroup()).toBe('Second')
+  expect(await run('apply', '--yes', '--allow', `older-commit=${second}`)).toMatchObject({ code: 4 })
+  expect(await run('apply', '--yes', '--allow', `older-commit=${first}`)).toMatchObject({ code: 0 })
+  expect(await nameOfGroup()).toBe('First')
+  // From there, what was newer is newer again.
+  git(workspace.dir, 'checkout', '--quiet', second)
+  expect(await run('apply', '--yes')).toMatchObject({ code: 0 })
+})
+
+it('holds for the applied commit itself, with edits that nobody committed as well', async () => {
+  workspace.manifest(named('Edited'))
+  const { guards } = JSON.parse((await run('plan', '--format', 'json')).stdout)
+  expect(guards).toContainEqual(expect.objectContaining({ guard: 'older-commit', verdict: 'passed' }))
+  git(workspace.dir, 'checkout', '--quiet', '--', 'manifests')
+})
+
+it('refuses where the history is cut off, and says what brings it', async () => {
+  workspace.manifest(named('Third'))
+  commitAll(workspace.dir, 'Third')
+  git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:refs/heads/main')
+  const clone = remote.clone('shallow', '--depth', '1', '--branch', 'main')
+  const { stdout } = await runIn(clone, 'plan')
+  expect(stdout.replace(/\s+/g, ' ')).toContain('Nothing says whether')
+  expect(stdout).toContain('git fetch --unshallow')
+  git(clone, 'fetch', '--quiet', '--unshallow')
+  expect((await runIn(clone, 'plan')).stdout).not.toContain('Refused')
+})
+
+it('says nothing without a ledger', async () => {
+  const { guards } = JSON.parse((await run('plan', '--no-ledger', '--format', 'json')).stdout)
+  expect(guards.map(({ guard }: { guard: string }) => guard)).not.toContain('older-commit')
+})

@@ -34,7 +34,7 @@ export { type DoctorRunOptions, doctorRun } from './runs/doctor/doctor-run.ts'
 export { type ExportRunOptions, exportRun } from './runs/export/export-run.ts'
 export { type ConnectOptions, connect } from './runs/open/connect.ts'
 export { type Base, openBase } from './runs/open/open-base.ts'
-export { type OpenedProject, type OpenOptions, openProject } from './runs/open/open-project.ts'
+export { type OpenedProject, type OpenOptions, openProject, readProjectAlone } from './runs/open/open-project.ts'
 export { type OpenedTarget, type OpenTargetOptions, openTarget } from './runs/open/open-target.ts'
 export {
   type ValidatedTarget,
@@ -56,3 +56,4 @@ export {
 } from './runs/saved/resume-run.ts'
 export { type SaveOptions, savePlan } from './runs/saved/save-plan.ts'
 export { type SavedPlanRun, type SavedPlanRunOptions, savedPlanRun } from './runs/saved/saved-plan-run.ts'
+export { saveUndo, type UndoRun, undoRun } from './runs/saved/undo-run.ts'

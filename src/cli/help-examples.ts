@@ -16,6 +16,11 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['svcsync apply --yes --journal apply.jsonl', 'to go on with after a kill'],
     ['svcsync apply --resume apply.jsonl'],
   ],
+  undo: [
+    ['svcsync undo apply.jsonl', 'plan, ask, apply'],
+    ['svcsync undo apply.jsonl --out undo.json', 'for `svcsync apply undo.json`'],
+    ['svcsync undo apply.jsonl --yes --journal undo.jsonl', 'and `svcsync undo undo.jsonl` takes that back'],
+  ],
   show: [['svcsync show plan.json'], ['svcsync show plan.json --format markdown']],
   drift: [['svcsync drift'], ["svcsync drift --only 'process/**' --format markdown"]],
   validate: [
@@ -82,6 +87,7 @@ const exitsOf: Readonly<Record<string, readonly string[]>> = {
   plan: ['2'],
   drift: ['2'],
   apply: ['3', '4', '5', '130'],
+  undo: ['3', '4', '5', '130'],
   init: ['130'],
   export: ['130'],
 }

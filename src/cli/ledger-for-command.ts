@@ -21,7 +21,7 @@ export async function ledgerForCommand(
   options: SharedOptions & { readonly leaseTimeout?: number },
   console: Console,
   kill: AbortSignal,
-  saved: SavedPlan | undefined,
+  saved: SavedPlan | 'undo' | undefined,
 ): Promise<(RunLedger & Pick<LedgerState, 'applied'>) | undefined> {
   const opened = await openLedger(project, { env, clock: Date.now, signal: kill })
   if (opened === undefined) return undefined
@@ -77,7 +77,8 @@ export function commitForCommand(
   return exact
 }
 
-function commitOfSaved(saved: SavedPlan | undefined): ExactCommit {
+function commitOfSaved(saved: SavedPlan | 'undo' | undefined): ExactCommit {
+  if (saved === 'undo') return { commit: undefined, reason: 'what an undo leaves is no commit' }
   const commit = saved?.saved.commit?.match(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)?.[0]
   return commit === undefined ? { commit, reason: 'the saved plan was not made of exactly a commit' } : { commit }
 }

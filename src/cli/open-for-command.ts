@@ -157,7 +157,7 @@ export async function ledgerForApply(
   options: SharedOptions & { readonly leaseTimeout?: number },
   console: Console,
   kill: AbortSignal,
-  saved?: SavedPlan,
+  saved?: SavedPlan | 'undo',
 ): Promise<(RunLedger & Pick<LedgerState, 'applied'>) | undefined> {
   // What is wrong with the files is said first.
   if (opened.project.ledger === undefined || options.ledger === false || hasErrors(opened.problems)) return undefined

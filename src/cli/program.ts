@@ -65,11 +65,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--max-age <time>', 'refuse a saved plan that is older', projectDurationMs)
     .option('--journal <file>', 'keep a journal: each write before it is sent and after it was answered')
     .option('--resume <journal>', 'go on with an apply that was broken off')
-    .option(
-      '--lease-timeout <time>',
-      'wait so long for another apply to the same target (default: 0s)',
-      projectDurationMs,
-    )
+    .addOption(leaseTimeoutOption())
     .action(
       run(async () => async (file: string | undefined, given: ApplyCommandOptions) => {
         const options = leaseApart(given)
@@ -77,6 +73,19 @@ export function buildProgram(onExit: (code: number) => void): Command {
         return (await import('./commands/resume.ts')).resumeCommand(file, options.resume, options)
       }),
     )
+
+  addPlatformOptions(program.command('undo'))
+    .description('take back what an apply did, by its journal: plan, ask, and apply')
+    .argument('<journal>', 'a file that `apply --journal` has written')
+    .option('-y, --yes', 'do not ask')
+    .option('--confirm <target>', 'do not ask, and go on only if this is the target: for those with `confirm: name`')
+    .option('--expect <digest>', 'go on only if the plan has this digest, and do not ask', digestDigits)
+    .option('--out <file>', 'save the plan, to be applied by `apply <file>`')
+    .option('--max-age <time>', 'how long the saved plan may be applied (default: 24h)', projectDurationMs)
+    .option('--journal <file>', 'keep a journal of the undo, by which it is gone on with, or undone')
+    .addOption(noLedgerOption())
+    .addOption(leaseTimeoutOption())
+    .action(run(async () => (await import('./commands/undo.ts')).undoCommand))
 
   addOutputOptions(program.command('show').addOption(formatOption()), 'the plan and errors')
     .description('show a saved plan')
@@ -253,6 +262,13 @@ export function buildProgram(onExit: (code: number) => void): Command {
   }
   program.addHelpText('after', () => helpEnding())
   return program
+}
+
+function leaseTimeoutOption(): Option {
+  const flags = '--lease-timeout <time>'
+  return new Option(flags, 'wait so long for another apply to the same target (default: 0s)').argParser(
+    projectDurationMs,
+  )
 }
 
 /**

@@ -78,7 +78,7 @@ export async function resumeForCommand(
 }
 
 /** That of the plan, where nobody names another. */
-function targetOf({ target }: Pick<SavedPlan, 'target'>, options: SharedOptions): string | undefined {
+export function targetOf({ target }: Pick<SavedPlan, 'target'>, options: SharedOptions): string | undefined {
   return options.target ?? (env.SVCSYNC_TARGET ? undefined : target.name)
 }
 

@@ -210,3 +210,20 @@ it('does not take access from another application that goes on, unseen', async (
   })
   expect(await run(...resume)).toMatchObject({ code: 0 })
 })
+
+it('takes an apply back: shown and saved first, and gone on with where it was killed', async () => {
+  const users = () => ((workspace.emulator.state().users ?? []) as object[]).map((user) => JSON.stringify(user)).sort()
+  const before = users()
+  expect(await run('apply', '--yes', '--journal', 'whole.jsonl')).toMatchObject({ code: 0 })
+  expect(await run('undo', 'whole.jsonl')).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC2002') })
+  const plan = await run('undo', 'whole.jsonl', '--out', 'undo.json', '--allow', 'deletions=60')
+  expect(plan).toMatchObject({ code: 0, stderr: expect.stringContaining('Saved to undo.json') })
+  expect(plan.stdout).toContain('takes back whole.jsonl')
+  const allowed = plan.stdout.match(/--allow \S+/g)?.flatMap((each) => each.split(' ')) ?? []
+  await killAt(5, true, ['undo', 'whole.jsonl', '--yes', '--journal', 'undo.jsonl', ...allowed], 'DELETE')
+  // Without its manifests: they are about something else.
+  workspace.manifest('users: []')
+  const resumed = await run('apply', '--resume', 'undo.jsonl', ...allowed)
+  expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('as the undo has it') })
+  expect(users()).toEqual(before)
+})

@@ -7,10 +7,12 @@ import { beginJournal, type Journal, readJournal } from '../../src/journal/index
 import { kinds } from '../../src/kinds/index.ts'
 import type { PlatformClient } from '../../src/platform/index.ts'
 import { connect } from '../../src/runs/open/connect.ts'
+import { readProjectAlone } from '../../src/runs/open/open-project.ts'
 import { policyGuards, withPolicies } from '../../src/runs/open/with-policies.ts'
 import { applyRun } from '../../src/runs/plan/apply-run.ts'
 import { type PlanRun, planRun } from '../../src/runs/plan/plan-run.ts'
 import { applyRest, type ResumedRun, resumeRun } from '../../src/runs/saved/resume-run.ts'
+import { saveUndo, type UndoRun, undoRun } from '../../src/runs/saved/undo-run.ts'
 import type { RunOptions, Workspace } from './workspace.ts'
 
 const forever = <T>(): Promise<T> => new Promise<T>(() => undefined)
@@ -103,6 +105,45 @@ export async function resume(
     const stop = new AbortController().signal
     const place = { path, shown: file, clock: Date.now }
     return { resumed, report: await applyRest(opened, client, resumed, place, { kinds, version: 'test', stop }) }
+  } finally {
+    await client.close()
+  }
+}
+
+export interface Undone {
+  readonly undone: UndoRun
+  readonly report: ApplyReport
+}
+
+/** Takes back what the journal `file` tells of, and keeps a journal of that in `kept`. */
+export async function undo(
+  workspace: Workspace,
+  file: string,
+  kept: string,
+  { allow = [], only = [], guarded }: Pick<RunOptions, 'allow' | 'only' | 'guarded'> = {},
+): Promise<Undone> {
+  const { dir, env } = workspace
+  const nowMs = Date.parse(createdAt)
+  const project = join(dir, 'svcsync.yaml')
+  const opened = await withPolicies(
+    readProjectAlone({ project, cwd: dir, env, kinds, needCredentials: true, nowMs }),
+    kinds,
+  )
+  const client = connect(opened.project, { version: 'test', env: {} })
+  try {
+    const journal = await readJournal(join(dir, file), file)
+    const allowances = allow.map((each) => parseAllowance(each, policyGuards(opened)))
+    const options = { kinds, only, allow: allowances, version: 'test', createdAt, shown: file }
+    const undone = await undoRun(opened, client, journal, options)
+    const judged = guarded ? undone : { ...undone, plan: { ...undone.plan, guards: [] } }
+    const place = { path: join(dir, kept), shown: kept, clock: Date.now }
+    const report = await applyRun(undone.opened, client, judged, {
+      kinds,
+      stop: new AbortController().signal,
+      journal: async ({ preconditions }) =>
+        beginJournal(place, { document: await saveUndo(undone, client), preconditions }),
+    })
+    return { undone, report }
   } finally {
     await client.close()
   }

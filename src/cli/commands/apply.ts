@@ -19,6 +19,7 @@ import { askToApply } from '../ask-to-apply.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
+import type { Interrupts } from '../interrupts.ts'
 import { ledgerForApply, noteIdle, type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
 import { readSavedPlan } from '../read-saved-plan.ts'
 import { planAs } from '../render-plan.ts'
@@ -46,48 +47,74 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   keepHeapSmall()
   const console = openConsole(options)
   refuseIdleOptions(file, options)
-  // Who names a plan that was reviewed has been asked.
-  const named = [file, options.expect, options.confirm].some((each) => each !== undefined)
-  const agreed = options.yes === true || named
-  if (!agreed && !console.interactive) {
-    throw new OperatorError('SVC2002', 'apply has nobody to ask: stdin is no terminal, or CI is set', {
-      hint: 'Review the output of `svcsync plan`, then run apply with --expect and its digest, or with --yes (and --confirm where the target has `confirm: name`).',
-    })
-  }
+  const agreed = isAgreed(options, file !== undefined)
+  refuseUnasked('apply', agreed, console)
   const saved = file === undefined ? undefined : readSavedPlan(file)
   if (saved !== undefined) refuseAsSaved(saved, options, console)
   const project = saved === undefined ? readForCommand(options, console.errorForm) : undefined
   return underInterrupts(
     console,
     (kill) => planOrReadPlan(project, saved, options, console, kill),
-    async ({ opened, planned, ledger }, { stop, kill }) => {
-      const { plan, client } = planned
-      if (refusals(plan.guards).length === 0) refuseUnreadable(plan)
-      const wantsName = wantsItsName(opened.project.target, plan.steps.length, options, console)
-      const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
-      // What is refused is shown whole, and in every form: there is no report to take its place.
-      const isRefused = !isExpected || refusals(plan.guards).length > 0
-      if ((options.format === 'text' && !options.quiet) || !isExpected)
-        await console.result(planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
-      if (!isExpected) refuseDigest(planned.document, options.expect as string)
-      refuseByGuards(plan.guards)
-      if (stop.aborted) return exitCodes.interrupted
-      const asks = plan.steps.length > 0 && (wantsName || !agreed)
-      // Nobody is asked about a plan that was not shown.
-      if (asks && (options.format !== 'text' || options.quiet))
-        console.question(planAs(planned.document, asText(options), console))
-      const answer = asks ? await askToApply(planned.document, stop, undefined, wantsName) : 'yes'
-      if (answer !== 'yes') {
-        console.note('Nothing was changed.')
-        return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
-      }
-      return carryOut(plan.steps.length, options, console, (onEvent) =>
-        applyRun(opened, client, planned, {
-          ...{ kinds, stop, kill, onEvent, ledger },
-          journal: journalAt(options.journal, saved),
-        }),
-      )
-    },
+    (prepared, interrupts) =>
+      askAndApply({ ...prepared, saved: async () => saved }, options, agreed, console, interrupts),
+  )
+}
+
+/** Who names a plan that was reviewed has been asked. */
+export function isAgreed({ yes, expect, confirm }: ApplyCommandOptions, isNamed = false): boolean {
+  return yes === true || isNamed || [expect, confirm].some((each) => each !== undefined)
+}
+
+export function refuseUnasked(command: 'apply' | 'undo', agreed: boolean, { interactive }: Console): void {
+  if (agreed || interactive) return
+  const plan = command === 'apply' ? '`svcsync plan`' : '`svcsync undo --out`'
+  throw new OperatorError('SVC2002', `${command} has nobody to ask: stdin is no terminal, or CI is set`, {
+    hint: `Review the output of ${plan}, then run ${command} with --expect and its digest, or with --yes (and --confirm where the target has \`confirm: name\`).`,
+  })
+}
+
+/** What is to be carried out. */
+export interface Prepared {
+  readonly opened: Pick<ReadProject, 'project' | 'declarations'>
+  readonly planned: Planned
+  readonly ledger: RunLedger | undefined
+  /** For a journal: the plan with all that it takes to go on without the manifests, where it has that. */
+  saved(): Promise<SavedPlan | undefined>
+}
+
+/** Shows the plan, asks where nobody has agreed, and applies. Gives the exit code. */
+export async function askAndApply(
+  { opened, planned, ledger, saved }: Prepared,
+  options: ApplyCommandOptions,
+  agreed: boolean,
+  console: Console,
+  { stop, kill }: Interrupts,
+): Promise<number> {
+  const { plan, client } = planned
+  if (refusals(plan.guards).length === 0) refuseUnreadable(plan)
+  const wantsName = wantsItsName(opened.project.target, plan.steps.length, options, console)
+  const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
+  // What is refused is shown whole, and in every form: there is no report to take its place.
+  const isRefused = !isExpected || refusals(plan.guards).length > 0
+  if ((options.format === 'text' && !options.quiet) || !isExpected)
+    await console.result(planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
+  if (!isExpected) refuseDigest(planned.document, options.expect as string)
+  refuseByGuards(plan.guards)
+  if (stop.aborted) return exitCodes.interrupted
+  const asks = plan.steps.length > 0 && (wantsName || !agreed)
+  // Nobody is asked about a plan that was not shown.
+  if (asks && (options.format !== 'text' || options.quiet))
+    console.question(planAs(planned.document, asText(options), console))
+  const answer = asks ? await askToApply(planned.document, stop, undefined, wantsName) : 'yes'
+  if (answer !== 'yes') {
+    console.note('Nothing was changed.')
+    return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
+  }
+  return carryOut(plan.steps.length, options, console, (onEvent) =>
+    applyRun(opened, client, planned, {
+      ...{ kinds, stop, kill, onEvent, ledger },
+      journal: journalAt(options.journal, saved),
+    }),
   )
 }
 
@@ -118,11 +145,7 @@ async function planOrReadPlan(
   options: ApplyCommandOptions,
   console: Console,
   kill: AbortSignal,
-): Promise<{
-  readonly opened: Pick<ReadProject, 'project' | 'declarations'>
-  readonly planned: Planned
-  readonly ledger: RunLedger | undefined
-}> {
+): Promise<Omit<Prepared, 'saved'>> {
   if (project !== undefined) {
     const ledger = await ledgerForApply(project, options, console, kill)
     const planned = await planForCommand(project, options, console, { kill, ledger, applies: true })
@@ -133,11 +156,13 @@ async function planOrReadPlan(
 }
 
 /** Opened when the plan is agreed upon, before its first write. */
-function journalAt(shown: string | undefined, saved: SavedPlan | undefined): ApplyRunOptions['journal'] {
+function journalAt(shown: string | undefined, saved: Prepared['saved']): ApplyRunOptions['journal'] {
   if (shown === undefined) return undefined
-  // A saved plan holds all that it takes to go on without the manifests.
-  return ({ document, preconditions }) =>
-    beginJournal({ path: resolve(shown), shown, clock: Date.now }, { document: saved ?? document, preconditions })
+  return async ({ document, preconditions }) =>
+    beginJournal(
+      { path: resolve(shown), shown, clock: Date.now },
+      { document: (await saved()) ?? document, preconditions },
+    )
 }
 
 function asText(options: SharedOptions): SharedOptions {

@@ -58,6 +58,8 @@ export const problemCodes = {
   SVC1802: 'a policy that warns',
   SVC1803: 'an expression of a policy that cannot be used',
   SVC1804: 'a policy that could not be evaluated',
+  SVC2260: 'what an undo cannot take back',
+  SVC2261: 'what an undo leaves, since somebody has changed it since',
 } as const
 
 export type ProblemCode = keyof typeof problemCodes

@@ -27,9 +27,10 @@ export interface TargetIdentity {
 export interface BaseIdentity {
   /** As it was named. */
   readonly ref: string
-  /** null: of a folder. */
+  /** null: of a folder, or a journal. */
   readonly commit: string | null
-  readonly from: 'ledger' | 'since' | 'folder'
+  /** `journal`: the plan takes back what the apply did that kept it. */
+  readonly from: 'ledger' | 'since' | 'folder' | 'journal'
 }
 
 /** As which application a run signs in, as the platform itself says it. */

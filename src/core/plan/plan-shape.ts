@@ -168,7 +168,7 @@ export const planShape: Form = {
   upcoming: [upcoming],
   'needs?': texts,
   'unmanaged??': { '*': unmanaged },
-  'base??': { ref: 'text', 'commit??': 'text', from: ['ledger', 'since', 'folder'] },
+  'base??': { ref: 'text', 'commit??': 'text', from: ['ledger', 'since', 'folder', 'journal'] },
 }
 
 const precondition: Form = {

@@ -80,6 +80,8 @@ export interface ApplyReport {
   }
   /** Absent: nobody else was seen to write. */
   readonly meanwhile?: readonly Meanwhile[]
+  /** It took back what an apply did. */
+  readonly undoes?: true
   /** Absent: the project has no ledger, or does without. */
   readonly ledger?: LedgerReport
   readonly startedAt: string

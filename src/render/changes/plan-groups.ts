@@ -172,6 +172,7 @@ export function sayNothingToDo(plan: PlanDocument): string {
     const could = formatCount(plan.unreadable.length, 'object')
     return `No differences in what could be read. ${could} could not be read, so nothing is promised about ${plan.unreadable.length === 1 ? 'it' : 'them'}.`
   }
+  if (plan.base?.from === 'journal') return 'No changes. Nothing is left to take back.'
   if (plan.counts.none === 0) return 'No changes. Nothing is declared, or nothing of it was selected.'
   const compared = `${formatCount(plan.counts.none, 'object')} compared`
   const reach = plan.unverifiable.length > 0 ? ', as far as it can be compared' : ''

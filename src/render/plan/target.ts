@@ -21,6 +21,7 @@ export function describeBase(base: BaseIdentity | null | undefined): string[] {
   if (!base) return []
   const { ref, commit, from } = base
   const short = commit === null || commit.startsWith(ref) ? '' : ` (${commit.slice(0, 7)})`
+  if (from === 'journal') return [`takes back ${ref}`]
   return [`${from === 'ledger' ? 'last applied' : 'since'} ${ref === commit ? ref.slice(0, 7) : ref}${short}`]
 }
 

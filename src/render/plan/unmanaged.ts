@@ -13,7 +13,7 @@ export const notLookedAt = 'What no manifest declares was not looked at.'
 /** Sentences, the counts first. Empty: the plan says nothing that would need them. */
 function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
   const { unmanaged } = plan
-  if (unmanaged == null) return isEmpty(plan) ? [notLookedAt] : []
+  if (unmanaged == null) return isEmpty(plan) && plan.base?.from !== 'journal' ? [notLookedAt] : []
   const kinds = Object.entries(unmanaged)
   const counted = (of: (kind: Unmanaged[string]) => number): string[] =>
     kinds

@@ -11,6 +11,14 @@ interface Verdict {
 }
 
 export function judge(report: ApplyReport): Verdict {
+  const verdict = judgeDeclared(report)
+  // Nobody declares what an undo restores.
+  return report.undoes
+    ? { ...verdict, sentence: verdict.sentence.replaceAll('as declared', 'as the undo has it') }
+    : verdict
+}
+
+function judgeDeclared(report: ApplyReport): Verdict {
   const { outcome, counts, verified } = report
   const { failed, skipped, unknown } = counts
   const unequal = verified.unequal.length

@@ -58,6 +58,8 @@ export interface ReadSettings {
   readonly texts?: LoadOptions['texts']
   /** See ProjectOptions. */
   readonly base?: FileTree | undefined
+  /** The project file alone: what is to be planned is told by something else than manifests. */
+  readonly alone?: true
 }
 
 /** A project whose files are parsed, and whose declarations are not put together yet. */
@@ -106,11 +108,20 @@ export function readProject(options: OpenOptions): ReadProject {
   return readParsed(parsed, options, { previous: previous === undefined ? [] : [previous] })
 }
 
+/** The project without its manifests. Throws the same. */
+export function readProjectAlone(options: OpenOptions): ReadProject {
+  const { kinds, cwd } = options
+  return readParsed(parseProject(projectFile(options.project, cwd), { kinds, displayBase: cwd }), options, {
+    previous: [],
+    alone: true,
+  })
+}
+
 /** The same of a project file that is parsed already: for one target of it. */
 export function readParsed(
   parsed: ParsedProject,
   options: OpenOptions,
-  { ofAll, previous, texts, base }: ReadSettings,
+  { ofAll, previous, texts, base, alone }: ReadSettings,
 ): ReadProject {
   const { env, kinds, cwd, needCredentials, needSecrets = needCredentials, target: named } = options
   const overrides = { variables: options.variables, concurrency: options.concurrency, addresses: options.addresses }
@@ -119,7 +130,8 @@ export function readParsed(
   })
   const { project } = read
   if (project === undefined) throw new UnusableProject(read.problems, read.sources)
-  const found = findProjectFiles(project, base)
+  const bare = alone ? { ...project, manifests: [], overrides: [], overridesOfOthers: [] } : project
+  const found = findProjectFiles(bare, base)
   const rules = findPolicyFiles(project, base)
   // A folder of manifests may hold the one with policies.
   const files = [...found.files, ...found.overrides].filter((path) => !rules.files.includes(path))

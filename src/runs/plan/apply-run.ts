@@ -84,7 +84,8 @@ export async function applyRun(
   let report: ApplyReport
   let ledger: LedgerReport | undefined
   try {
-    report = await apply()
+    const done = await apply()
+    report = planned.undoes ? { ...done, undoes: true } : done
     ledger = await options.ledger?.note(report, planned, client)
   } finally {
     leaseNotes = (await lease?.giveBack()) ?? []

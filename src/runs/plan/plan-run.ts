@@ -43,10 +43,14 @@ export interface PlanRunOptions {
   readonly unmanaged?: { readonly everywhere: boolean } | undefined
   /** What was declared before; see openBase. */
   readonly base?: Base | undefined
+  /** The journal of the apply that is taken back, as the person wrote it. */
+  readonly journal?: string | undefined
 }
 
 export interface PlanRun {
   readonly plan: Plan
+  /** It takes back what an apply did. */
+  readonly undoes?: boolean
   /** Put into words when it is first asked for: a run that shows nothing can do without. */
   readonly document: PlanDocument
   /** What it takes to carry on with the plan later; likewise. */
@@ -162,13 +166,14 @@ async function requireSound(
 function documentPlan(
   plan: Plan,
   opened: OpenedProject,
-  { version, createdAt, only, base: of }: PlanRunOptions,
+  { version, createdAt, only, base: of, journal }: PlanRunOptions,
   access: () => AccessDocument,
 ): PlanRun {
   const { name, baseUrl, apiVersion, databases } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
   const { nowMs } = opened.assembly.time
-  const base = of === undefined ? null : { ref: of.ref, commit: of.commit, from: of.from }
+  const undone = journal === undefined ? null : ({ ref: journal, commit: null, from: 'journal' } as const)
+  const base = of === undefined ? undone : { ref: of.ref, commit: of.commit, from: of.from }
   let described: DescribedPlan | undefined
   const inWords = (): DescribedPlan => {
     described ??= describePlan(plan, {

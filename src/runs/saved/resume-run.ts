@@ -13,6 +13,7 @@ import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { RefusedError } from '../../errors/index.ts'
 import { continueJournal, type JournalPlace, type JournalState } from '../../journal/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
+import type { Target } from '../../project/project.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
 import { sha256 } from '../open/sha256.ts'
@@ -98,16 +99,7 @@ async function resumeFrom(
 ): Promise<ResumedRun> {
   const { plan: planned, preconditions } = journal
   const { target } = planned
-  refuseEdited(journal)
-  const others = targetDifferences(planned, preconditions, opened.project.target)
-  if (others.length > 0) {
-    const own = opened.project.target.name
-    const message = `The journal is about another target than \`${own}\`: \`${target.name}\`, ${target.baseUrl}`
-    throw new RefusedError('SVC2125', message, {
-      reasons: others.map(({ path, planned, found }) => `${path}: ${planned} there, and ${found} here`),
-      hint: 'Nothing was written. Name its target with --target.',
-    })
-  }
+  refuseForeignJournal(journal, opened.project.target)
   await awaitSynchronised(opened, client, journal, options)
   const now = await planNow()
   const begun = new Map([...journal.steps].map(([id, { state }]) => [id, state]))
@@ -123,7 +115,8 @@ async function resumeFrom(
   // Where nothing is left there is nothing to refuse.
   const guards = rest.steps.length === 0 ? [] : await now.judge()
   const plan = { ...now.plan, steps: rest.steps, guards }
-  return { plan, document: { ...planned, unreadable, guards }, preconditions, target, planned, journal, rest }
+  const undoes = planned.base?.from === 'journal'
+  return { plan, document: { ...planned, unreadable, guards }, preconditions, target, planned, journal, rest, undoes }
 }
 
 /** That all of it fits says that nobody edited it in passing; what is written then is asked of the platform and the guards. */
@@ -137,6 +130,19 @@ function refuseEdited({ plan, preconditions, brokenAt }: JournalState): void {
   if (brokenAt === undefined) return
   const message = `Line ${brokenAt} of the journal does not follow from those before it: one was edited, moved or taken out`
   throw new RefusedError('SVC2129', message, { hint })
+}
+
+/** Throws a RefusedError where the journal was edited, or is about another target. */
+export function refuseForeignJournal(journal: JournalState, own: Target): void {
+  const { plan, preconditions } = journal
+  refuseEdited(journal)
+  const others = targetDifferences(plan, preconditions, own)
+  if (others.length === 0) return
+  const message = `The journal is about another target than \`${own.name}\`: \`${plan.target.name}\`, ${plan.target.baseUrl}`
+  throw new RefusedError('SVC2125', message, {
+    reasons: others.map(({ path, planned, found }) => `${path}: ${planned} there, and ${found} here`),
+    hint: 'Nothing was written. Name its target with --target.',
+  })
 }
 
 /** Carries out what is left, and reports on the whole plan. `place`: of the journal, which is gone on with. */

@@ -69,6 +69,7 @@ export async function savedPlanRun(
     document: { ...documentOf(saved), guards, needs: [] },
     preconditions: saved.saved,
     target: saved.target,
+    undoes: saved.base?.from === 'journal',
     declarations: again.declarations,
   }
 }

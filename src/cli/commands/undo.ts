@@ -1,0 +1,97 @@
+// `svcsync undo`: takes back what an apply did, by its journal: planned, shown, asked about and applied like any other plan.
+import { resolve } from 'node:path'
+import { cwd } from 'node:process'
+import { OperatorError } from '../../errors/index.ts'
+import { readJournal } from '../../journal/index.ts'
+import { kinds } from '../../kinds/index.ts'
+import { formatCount } from '../../render/text/counts.ts'
+import { readProjectAlone } from '../../runs/open/open-project.ts'
+import { withPolicies } from '../../runs/open/with-policies.ts'
+import { planFileText } from '../../runs/saved/plan-file.ts'
+import { writePlanFile } from '../../runs/saved/save-plan.ts'
+import { saveUndo, undoRun } from '../../runs/saved/undo-run.ts'
+import { underInterrupts } from '../carry-out.ts'
+import { openConsole } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import {
+  allowancesOf,
+  connectUnlessBroken,
+  ledgerForApply,
+  openOptions,
+  runWith,
+  shownIfUnusable,
+} from '../open-for-command.ts'
+import { optionsOfPlan, planAs } from '../render-plan.ts'
+import { targetOf } from '../saved-for-command.ts'
+import { giveYoungObjectsRoom, keepHeapSmall } from '../size-heap.ts'
+import { version } from '../version.ts'
+import { type ApplyCommandOptions, askAndApply, isAgreed, refuseUnasked } from './apply.ts'
+
+interface UndoOptions extends ApplyCommandOptions {
+  /** The file to save the plan to. */
+  readonly out?: string
+}
+
+/** `shown`: the journal, as the person wrote it. */
+export async function undoCommand(shown: string, options: UndoOptions): Promise<number> {
+  keepHeapSmall()
+  const console = openConsole(options)
+  const { out, maxAge } = options
+  refuseIdleOptions(options)
+  const agreed = isAgreed(options)
+  if (out === undefined) refuseUnasked('undo', agreed, console)
+  const journal = await readJournal(resolve(shown), shown)
+  giveYoungObjectsRoom()
+  const target = targetOf(journal.plan, options)
+  const read = shownIfUnusable(console.errorForm, () =>
+    readProjectAlone(openOptions({ ...options, ...(target !== undefined && { target }) })),
+  )
+  return underInterrupts(
+    console,
+    async (kill) => {
+      const opened = await withPolicies(read, kinds)
+      const ledger = out === undefined ? await ledgerForApply(opened, options, console, kill, 'undo') : undefined
+      const client = connectUnlessBroken(opened, options, console, kill)
+      const allow = allowancesOf(options, opened)
+      const run = { kinds, only: options.only, allow, version, createdAt: new Date().toISOString(), shown }
+      const planned = await runWith(opened, client, console, (onProgress) =>
+        undoRun(opened, client, journal, { ...run, onProgress }),
+      )
+      return { planned, opened: planned.opened, ledger, saved: () => saveUndo(planned, client, maxAge) }
+    },
+    async (prepared, interrupts) => {
+      const { planned } = prepared
+      console.note(
+        `Taking back the apply of ${journal.begunAt}: ${planned.sent} of its ${formatCount(journal.plan.steps.length, 'step')} had been sent.`,
+      )
+      if (out === undefined) return askAndApply(prepared, options, agreed, console, interrupts)
+      const saved = await prepared.saved()
+      const { checksum: _, ...plan } = saved
+      writePlanFile(resolve(cwd(), out), planFileText(plan), out)
+      const { saved: __, checksum: ___, ...document } = saved
+      const { target: ____, ...ofSaved } = { ...options, var: {} }
+      await console.result(planAs(document, options, console, { file: out, options: optionsOfPlan(ofSaved) }))
+      console.note(`Saved to ${out}; it expires at ${saved.expiresAt}.`)
+      return planned.document.unreadable.length > 0 ? exitCodes.error : exitCodes.done
+    },
+  )
+}
+
+function refuseIdleOptions({ out, maxAge, ...options }: UndoOptions): void {
+  if (out === undefined && maxAge !== undefined) {
+    throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and this one is not saved', {
+      hint: 'Add `--out FILE`, or leave `--max-age` out.',
+    })
+  }
+  if (out === '-') {
+    throw new OperatorError('SVC2101', 'A plan is saved to a file, and `-` is none', {
+      hint: '`--format json` prints the plan; what it prints cannot be applied.',
+    })
+  }
+  const applying = out === undefined ? [] : (['yes', 'confirm', 'expect', 'journal'] as const)
+  const idle = applying.find((name) => options[name] !== undefined)
+  if (idle === undefined) return
+  throw new OperatorError('SVC2109', `\`--${idle}\` is about applying, and \`--out\` saves the plan`, {
+    hint: `Leave it out, and give it to \`svcsync apply ${out}\`.`,
+  })
+}

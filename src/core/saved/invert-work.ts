@@ -1,0 +1,293 @@
+// What takes back what an apply sent to one object, in the form of a manifest: the values before, wherever the platform still
+// has what the apply left. Pure.
+import { missingElements } from '../compare/compare-collection.ts'
+import { isEmptyScalar, sameScalar } from '../compare/compare-fields.ts'
+import type { NormaliseSvcId } from '../model/address.ts'
+import { elementKey, elementName, type KeyedElement, keyedElement, showElement, subjectKey } from '../model/elements.ts'
+import { groupBy } from '../model/group-by.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import type { Collection, Element, Kind, Section } from '../model/kind.ts'
+import type { Live } from '../model/live.ts'
+import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
+import { referencesIn, type SentElement, type SentWork, valueAt } from './sent-work.ts'
+
+/** Something that stays as it is. */
+export interface LeftAsIs {
+  readonly address: string
+  /** `changed`: by somebody else, since. `lost`: what was there before is not known, or cannot be had again. */
+  readonly why: 'changed' | 'lost'
+  /** A sentence. */
+  readonly text: string
+}
+
+export interface Inverse {
+  /** In the form of a manifest, without what names the object. Undefined: there is nothing to take back. */
+  readonly item?: JsonObject
+  readonly left: readonly LeftAsIs[]
+}
+
+export function invertWork(sent: SentWork, kind: Kind, live: Live | undefined, normalise: NormaliseSvcId): Inverse {
+  const left: LeftAsIs[] = []
+  const leave = (why: LeftAsIs['why'], text: string): void => {
+    left.push({ address: sent.address, why, text })
+  }
+  const item = invert(sent, kind, live, { normalise, leave })
+  return { left, ...(item && { item }) }
+}
+
+interface Inverting {
+  readonly normalise: NormaliseSvcId
+  readonly leave: (why: LeftAsIs['why'], text: string) => void
+}
+
+function invert(sent: SentWork, kind: Kind, live: Live | undefined, inverting: Inverting): JsonObject | undefined {
+  const { leave } = inverting
+  switch (sent.life?.verb) {
+    case 'create':
+      return live && deletion(sent, kind, live, inverting)
+    case 'delete':
+      if (live === undefined) return creation(sent, kind, leave)
+      if (sent.life.state === 'done') leave('changed', 'It was deleted, and is there again')
+      return undefined
+    default: {
+      if (live === undefined) {
+        leave('changed', 'It is not there any more')
+        return undefined
+      }
+      const restored = { ...fieldsBefore(sent, kind.sections[0], live, inverting) }
+      const lists = listsBefore(sent, kind, live, inverting)
+      if (Object.keys(restored).length + Object.keys(lists).length === 0) return undefined
+      return { ...needed(kind.sections[0], live), ...restored, ...lists }
+    }
+  }
+}
+
+/** What was created goes, where nobody has given it anything else since. */
+function deletion(
+  { life, specs, added }: SentWork,
+  kind: Kind,
+  live: Live,
+  { normalise, leave }: Inverting,
+): JsonObject | undefined {
+  if (life?.state === 'failed') {
+    leave('lost', 'Its creation failed, and it is there: whose it is, nobody knows')
+    return undefined
+  }
+  if (kind.lifecycle !== 'full') {
+    leave('lost', 'It was created, and the platform deletes none: it stays')
+    return undefined
+  }
+  const section = kind.sections[0]
+  const changed = fieldsOf(section).fields.find((field) => {
+    const wanted = specs.flatMap((spec) => spec[field] ?? [])
+    if (wanted.length === 0 || wanted.some((value) => isJsonObject(value))) return false
+    return !wanted.some((value) => isSame(section, [field], value, live.spec[field], normalise))
+  })
+  if (changed !== undefined) {
+    leave('changed', `It has another \`${changed}\` than it was created with: it stays`)
+    return undefined
+  }
+  for (const [name, elements] of Object.entries(live.collections)) {
+    const own = new Set((added.get(name) ?? []).map(({ element }) => elementKey(keyedElement(element, normalise))))
+    const other = elements.find((element) => !own.has(elementKey(element)))
+    if (other === undefined) continue
+    leave('changed', `It has got ${showElement(other)} among its ${name} since it was created: it stays`)
+    return undefined
+  }
+  return { absent: true }
+}
+
+/** What was deleted comes back as it was read. */
+function creation({ before }: SentWork, kind: Kind, leave: Inverting['leave']): JsonObject {
+  const section = kind.sections[0]
+  const item: Record<string, Json | undefined> = {}
+  for (const [path, value] of Object.entries(before.fields ?? {})) {
+    if (schemaAt(section.schema, path.split('.')) !== undefined) put(item, path.split('.'), value)
+  }
+  for (const { field, collection } of fieldsOf(section).collections) {
+    const elements = before.collections?.[collection] ?? []
+    if (elements.length > 0) item[field] = written(kind.collections[collection] as Collection, elements)
+  }
+  leave(
+    'lost',
+    'It is created again: what it had been given elsewhere, in lists that the plan did not speak of, does not come back',
+  )
+  return item
+}
+
+/** What an item has to say in any case. */
+function needed({ schema, identity }: Section, live: Live): JsonObject {
+  const item: Record<string, Json | undefined> = {}
+  for (const field of schema.required ?? []) {
+    if (field !== identity && live.spec[field] !== undefined) item[field] = live.spec[field]
+  }
+  return item
+}
+
+function fieldsBefore(sent: SentWork, section: Section, live: Live, { normalise, leave }: Inverting): JsonObject {
+  const item: Record<string, Json | undefined> = {}
+  const { schema, identity } = section
+  const whole = new Set<string>()
+  for (const { path: dotted, before, after, masked } of sent.fields) {
+    const path = dotted.split('.')
+    if (dotted === identity) {
+      if (live.name === after) item.previously = after
+      else if (live.name !== before) leave('changed', `It is called \`${live.name}\` now`)
+      continue
+    }
+    const outer = missingBefore(sent, path)
+    if (outer !== undefined) {
+      whole.add(outer.join('.'))
+      continue
+    }
+    const part = schemaAt(schema, path)
+    if (masked === true) {
+      leave('lost', `\`${dotted}\` came from the environment or a file, and what it was before is not known`)
+      continue
+    }
+    const found = valueAt(live.spec, path)
+    if (isSame(section, path, after, found, normalise)) {
+      // Installations tell an empty text where there is no value, and may refuse one.
+      const wasEmpty = isEmptyScalar(before) && part?.inherited !== true
+      const isCleared = before === undefined || wasEmpty
+      if (isCleared && part?.nullable === true) put(item, path, null)
+      else if (before === undefined || (wasEmpty && part?.type === 'string' && part.minLength !== undefined))
+        leave('lost', `\`${dotted}\` had no value, and the platform cannot clear it`)
+      else put(item, path, before)
+      if (isJsonObject(before) && holdsSecrets(section, path))
+        leave('lost', `\`${dotted}\` comes back without its credentials, which are not known`)
+    } else if (!isSame(section, path, before, found, normalise)) {
+      leave('changed', `\`${dotted}\` is ${shown(found)} now, and ${shown(after)} was written`)
+    }
+  }
+  // An environment that had inherited: it does so again.
+  for (const dotted of whole) {
+    const path = dotted.split('.')
+    const found = valueAt(live.spec, path)
+    if (!isJsonObject(found)) continue
+    const other = sent.fields.find((each) => {
+      if (!each.path.startsWith(`${dotted}.`) || each.masked === true) return false
+      const inner = each.path.split('.')
+      return !isSame(section, inner, each.after, valueAt(live.spec, inner), normalise)
+    })
+    if (other === undefined) put(item, path, null)
+    else leave('changed', `\`${other.path}\` is ${shown(valueAt(live.spec, other.path.split('.')))} now`)
+  }
+  const credentials = sent.specs.flatMap((spec) => referencesIn(spec)).map((path) => path.join('.'))
+  for (const path of new Set(credentials)) {
+    const isTold = sent.fields.some((each) => each.path === path)
+    if (!isTold && ![...whole].some((outer) => path.startsWith(`${outer}.`)))
+      leave('lost', `\`${path}\` was sent, and what it was before is not known`)
+  }
+  return item
+}
+
+/** The outermost part above the path that was not there. */
+function missingBefore({ before: { fields = {} } }: SentWork, path: readonly string[]): readonly string[] | undefined {
+  for (let length = 1; length < path.length; length++) {
+    const value = fields[path.slice(0, length).join('.')]
+    if (value !== undefined && !isJsonObject(value)) return path.slice(0, length)
+  }
+  return undefined
+}
+
+function holdsSecrets({ schema }: Section, path: readonly string[]): boolean {
+  const part = schemaAt(schema, path)
+  return part?.type === 'object' && Object.values(part.properties).some(isWriteOnly)
+}
+
+function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise, leave }: Inverting): JsonObject {
+  const item: Record<string, Json | undefined> = {}
+  for (const { field, collection } of fieldsOf(kind.sections[0]).collections) {
+    const definition = kind.collections[collection] as Collection
+    const keyed = (elements: readonly SentElement[] = []) =>
+      elements.map(({ element, isSure }) => ({ element: keyedElement(element, normalise), isSure }))
+    const added = keyed(sent.added.get(collection))
+    const removed = keyed(sent.removed.get(collection))
+    const subjects = groupBy([...added, ...removed], ({ element }) => subjectKey(element))
+    const known = (sent.before.collections?.[collection] ?? []).map((each) => keyedElement(each, normalise))
+    let target: readonly KeyedElement[] = live.collections[collection] ?? []
+    const parts = new Set<string>()
+    for (const [subject, work] of subjects) {
+      const isThere = (element: KeyedElement): boolean => missingElements([element], target).length === 0
+      const isOf = (element: KeyedElement): boolean => subjectKey(element) === subject
+      // What may not have been carried out, and is not there, was not.
+      const came = added.filter(({ element, isSure }) => isOf(element) && (isSure || isThere(element)))
+      const went = removed.filter(({ element, isSure }) => isOf(element) && (isSure || !isThere(element)))
+      const isBefore = came.every(({ element }) => !isThere(element)) && went.every(({ element }) => isThere(element))
+      if (isBefore) continue
+      if (!came.every(({ element }) => isThere(element)) || went.some(({ element }) => isThere(element))) {
+        const now = target.filter(isOf).map((element) => showElement(element))
+        const who = work.map(({ element }) => elementName(element))[0]
+        leave(
+          'changed',
+          `\`${who}\` is ${now.length === 0 ? 'not' : `as ${now.join(' and ')}`} in its ${collection} now`,
+        )
+        continue
+      }
+      // One of a sort, such as a licence, was replaced by another.
+      const replaced = definition.of === 'items' ? known.filter(isOf) : []
+      const back = [...went.map(({ element }) => element), ...replaced]
+      const gone = came.map(({ element }) => element)
+      const rest = target.filter((element) => missingElements([element], gone).length > 0 || !isOf(element))
+      target = [...rest, ...back.filter((element) => missingElements([element], rest).length > 0)]
+      for (const element of [...gone, ...back]) parts.add(definition.part?.(element) ?? '')
+    }
+    if (parts.size === 0) continue
+    const managed = target.filter((element) => definition.part === undefined || parts.has(definition.part(element)))
+    const empty = definition.part === undefined ? {} : Object.fromEntries([...parts].sort().map((part) => [part, []]))
+    const list = written(definition, managed)
+    item[field] = isJsonObject(list) ? { ...empty, ...list } : list
+  }
+  return item
+}
+
+/** With guids in the place of names, which may have changed since. */
+function written(definition: Collection, elements: readonly Element[]): Json {
+  return definition.toManifest(
+    elements.map((element): Element => {
+      if (element.svcId === undefined) {
+        const { about } = element
+        return about ? { ...element, about: { ...about, name: about.guid, database: String(about.dbId) } } : element
+      }
+      const { svcId, level, company } = element
+      return {
+        svcId,
+        ...(level !== undefined && { level }),
+        ...(company && { company: { ...company, name: company.guid } }),
+      }
+    }),
+  )
+}
+
+function isSame(
+  { schema }: Section,
+  path: readonly string[],
+  wanted: Json | undefined,
+  found: Json | undefined,
+  normalise: NormaliseSvcId,
+): boolean {
+  const part = schemaAt(schema, path)
+  if (part === undefined) return false
+  // Settings of its own, which start from those that it had inherited.
+  if (isJsonObject(wanted)) {
+    return isJsonObject(found) && (Object.keys(wanted).length === 0 || canonicalJson(wanted) === canonicalJson(found))
+  }
+  if (isJsonObject(found)) return false
+  const key = (value: Json | undefined): Json =>
+    part.reference === undefined || typeof value !== 'string' ? (value ?? null) : normalise(value)
+  return sameScalar(part, key(wanted), key(found))
+}
+
+function shown(value: Json | undefined): string {
+  return isEmptyScalar(value) ? 'not set' : `\`${canonicalJson(value)}\``
+}
+
+function put(item: Record<string, Json | undefined>, path: readonly string[], value: Json): void {
+  let here = item
+  for (const key of path.slice(0, -1)) {
+    here[key] ??= {}
+    here = here[key] as Record<string, Json | undefined>
+  }
+  here[path.at(-1) as string] = value
+}

@@ -1,0 +1,100 @@
+// What an apply that kept a journal sent to each object: fields and elements, with the values before.
+import { groupBy } from '../model/group-by.ts'
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import type { Element, Location } from '../model/kind.ts'
+import type { DifferenceDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
+import type { Precondition } from '../plan/precondition.ts'
+import type { SavedPreconditions } from './saved-plan.ts'
+
+/** A journal as far as it tells what was done. */
+export interface KeptWork {
+  readonly plan: PlanDocument
+  readonly preconditions: SavedPreconditions
+  /** Of the steps that were begun. */
+  readonly steps: ReadonlyMap<string, { readonly state: string; readonly attempts: number }>
+}
+
+export interface SentElement {
+  readonly element: Element
+  /** It is known that it was carried out. Otherwise the platform tells. */
+  readonly isSure: boolean
+}
+
+/** What was sent to one object. */
+export interface SentWork {
+  readonly address: string
+  /** Name of the kind. */
+  readonly kind: string
+  readonly at: Location
+  /** Its life: created or deleted, and whether that is known; undefined: it was there and stayed. */
+  readonly life?: { readonly verb: 'create' | 'delete'; readonly state: 'done' | 'unknown' | 'failed' }
+  /** Of what was there: the fields that were written, with what they were. */
+  readonly fields: readonly DifferenceDocument[]
+  /** What creates and updates sent. */
+  readonly specs: readonly JsonObject[]
+  readonly added: ReadonlyMap<string, readonly SentElement[]>
+  readonly removed: ReadonlyMap<string, readonly SentElement[]>
+  readonly before: Precondition
+}
+
+/** Sorted by address. Steps that were not sent, and those that found nothing to do, did nothing. */
+export function sentWork({ plan, preconditions, steps }: KeptWork): readonly SentWork[] {
+  const sent = plan.steps.filter(({ id }) => (steps.get(id)?.attempts ?? 0) > 0)
+  const changes = new Map(plan.changes.map((change) => [change.address, change]))
+  const before = new Map(preconditions.objects.map(({ address, basis }) => [address, basis]))
+  const isSure = ({ id }: StepDocument): boolean => steps.get(id)?.state === 'done'
+  return [...groupBy(sent, ({ address }) => address)]
+    .map(([address, own]): SentWork => {
+      const [{ kind, at }] = own as [StepDocument]
+      const life = own.find(({ verb }) => verb === 'create' || verb === 'delete')
+      const elements = (verb: 'add' | 'remove') =>
+        groupBy(
+          own.filter((step) => step.verb === verb),
+          ({ collection = '' }) => collection,
+        )
+      const told = (verb: 'add' | 'remove'): Map<string, SentElement[]> =>
+        new Map(
+          [...elements(verb)].map(([name, parts]) => [
+            name,
+            parts.flatMap((step) => (step.elements ?? []).map((element) => ({ element, isSure: isSure(step) }))),
+          ]),
+        )
+      const added = told('add')
+      for (const step of own)
+        for (const [name, list] of Object.entries(step.collections ?? {}))
+          added.set(name, [...(added.get(name) ?? []), ...list.map((element) => ({ element, isSure: isSure(step) }))])
+      const wasUpdated = life === undefined && own.some(({ verb }) => verb === 'update')
+      const state = life && steps.get(life.id)?.state
+      return {
+        address,
+        kind,
+        at: at as Location,
+        ...(life && {
+          life: {
+            verb: life.verb as 'create' | 'delete',
+            state: state === 'done' || state === 'unknown' ? state : 'failed',
+          },
+        }),
+        fields: wasUpdated ? (changes.get(address)?.differences ?? []).filter(({ added: list }) => !list) : [],
+        specs: own.flatMap(({ spec }) => (isJsonObject(spec) ? [spec] : [])),
+        added,
+        removed: told('remove'),
+        before: before.get(address) ?? { exists: true },
+      }
+    })
+    .sort((a, b) => (a.address < b.address ? -1 : 1))
+}
+
+/** The value that a path of keys leads to. */
+export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
+  let here = value
+  for (const key of path) here = isJsonObject(here) ? here[key] : undefined
+  return here
+}
+
+/** Paths to values that the plan knows as references alone: credentials, and what comes from the environment. */
+export function referencesIn(value: Json | undefined, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (!isJsonObject(value)) return []
+  if (typeof value.reference === 'string' && Object.keys(value).length === 1) return [path]
+  return Object.entries(value).flatMap(([key, part]) => referencesIn(part, [...path, key]))
+}

@@ -1,0 +1,261 @@
+// A run that takes an apply back: from its journal and what is live now to declarations of the values before, which are
+// planned like any others.
+import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
+import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
+import type { NormaliseSvcId } from '../../core/model/address.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
+import type { AssemblySettings } from '../../core/model/desired.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../core/model/json.ts'
+import type { Kind, Location } from '../../core/model/kind.ts'
+import type { Live } from '../../core/model/live.ts'
+import { fieldsOf } from '../../core/model/schema-fields.ts'
+import type { Source } from '../../core/model/source.ts'
+import { type Inverse, invertWork, type LeftAsIs } from '../../core/saved/invert-work.ts'
+import type { SavedPlan } from '../../core/saved/saved-plan.ts'
+import { type SentWork, sentWork } from '../../core/saved/sent-work.ts'
+import { AuthorError, type Problem } from '../../errors/index.ts'
+import type { JournalState } from '../../journal/index.ts'
+import { observe } from '../../live/observe.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { ReadProject } from '../open/open-project.ts'
+import { readNeeds } from '../open/scope-needs.ts'
+import { withPolicies } from '../open/with-policies.ts'
+import { checkInstallation, installationNeeds } from '../plan/check-installation.ts'
+import { type PlanRun, type PlanRunOptions, planRun } from '../plan/plan-run.ts'
+import { planFileText } from './plan-file.ts'
+import { refuseForeignJournal } from './resume-run.ts'
+import { defaultMaxAgeMs, savePlan } from './save-plan.ts'
+
+export interface UndoRun extends PlanRun {
+  /** The project with the declarations that were planned. */
+  readonly opened: ReadProject
+  /** Steps that were sent. */
+  readonly sent: number
+}
+
+/** What else changes while we look is looked at again, so often. */
+const mostLooks = 3
+
+/**
+ * Writes nothing. `given`: the project file alone. Rejects with a RefusedError where the journal is another target's or was
+ * edited; otherwise as `planRun` does.
+ */
+export async function undoRun(
+  given: ReadProject,
+  client: PlatformClient,
+  journal: JournalState,
+  options: PlanRunOptions & { readonly shown: string },
+): Promise<UndoRun> {
+  refuseForeignJournal(journal, given.project.target)
+  const read = await withPolicies(given, options.kinds)
+  const project = { ...read.project, prune: {} }
+  // What is undone is no declaration of anybody: policies about declarations have nothing to say of it.
+  const policies = (read.policies ?? []).filter(({ on }) => on === 'change')
+  const assembly: AssemblySettings = { ...read.assembly, collections: 'exclusive', sets: new Map() }
+  const opened = { ...read, project, policies, assembly }
+  const work = sentWork(journal)
+  const kindOf = new Map(options.kinds.map((kind) => [kind.name, kind]))
+  const source = sourceOf(options.shown)
+  const refused = new Map<string, LeftAsIs>()
+  const inverseOf = (each: SentWork, live: Live | undefined): Inverse => {
+    const known = refused.get(each.address)
+    if (known !== undefined) return { left: [known] }
+    return invertWork(each, kindOf.get(each.kind) as Kind, live, assembly.normalise)
+  }
+  const known = work.filter(({ kind }) => kindOf.has(kind))
+  for (let look = 1; ; look++) {
+    const found = await lookAt(known, opened, client, source, options)
+    const left: LeftAsIs[] = []
+    const declarations: Declaration[] = []
+    const workOf = new Map<Declaration, SentWork>()
+    for (const each of known) {
+      const { live, trouble } = found(each)
+      const inverse: Inverse =
+        trouble === undefined
+          ? inverseOf(each, live)
+          : { left: [{ address: each.address, why: 'changed', text: trouble }] }
+      left.push(...inverse.left)
+      if (inverse.item === undefined) continue
+      const declaration = declare(each, inverse.item, options.kinds, source)
+      declarations.push(declaration)
+      workOf.set(declaration, each)
+    }
+    const kept = withoutUsed(declarations, left, assembly.normalise)
+    const undoing = { ...opened, declarations: kept, problems: [...opened.problems, ...problemsOf(left)] }
+    try {
+      const planned = await planRun(undoing, client, { ...options, journal: options.shown })
+      const isStill = planned.plan.changes.every(({ desired, live }) => {
+        const [declaration] = desired?.declarations ?? []
+        const each = declaration && workOf.get(declaration)
+        if (declaration === undefined || each === undefined) return true
+        const { item } = declare(each, inverseOf(each, live).item ?? {}, options.kinds, source)
+        return canonicalJson(item as Json) === canonicalJson(declaration.item as Json)
+      })
+      if (isStill || look >= mostLooks) {
+        // Not spread: that would put a plan into words that nobody may ask for.
+        return Object.assign(planned, { opened: undoing, sent: countSent(journal), undoes: true })
+      }
+    } catch (error) {
+      if (!(error instanceof AuthorError) || look >= mostLooks) throw error
+      // What the platform, or the kind, would not take back is left, and the rest is undone.
+      const own = error.problems.filter(({ severity, address }) => severity === 'error' && isOurs(address, known))
+      if (own.length === 0) throw error
+      for (const { address = '', message } of own) {
+        refused.set(address, { address, why: 'lost', text: `It cannot be taken back: ${message}` })
+      }
+    }
+  }
+}
+
+/** What it takes to carry the undo out elsewhere, or to go on with it or to undo it in turn: it has no manifests. */
+export async function saveUndo(
+  undone: UndoRun,
+  client: PlatformClient,
+  maxAgeMs: number = defaultMaxAgeMs,
+): Promise<SavedPlan> {
+  return JSON.parse(planFileText(await savePlan(undone.opened, client, undone, { maxAgeMs }))) as SavedPlan
+}
+
+function isOurs(address: string | undefined, work: readonly SentWork[]): boolean {
+  return address !== undefined && work.some((each) => each.address === address)
+}
+
+function countSent({ steps }: JournalState): number {
+  return [...steps.values()].filter(({ attempts }) => attempts > 0).length
+}
+
+/** Reads the objects by their names alone. */
+async function lookAt(
+  work: readonly SentWork[],
+  { project, assembly }: ReadProject,
+  client: PlatformClient,
+  source: Source,
+  { kinds, onProgress }: PlanRunOptions,
+): Promise<(each: SentWork) => { readonly live: Live | undefined; readonly trouble?: string | undefined }> {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+  const bare = new Map(work.map((each) => [declare(each, bareItem(each, byName), kinds, source), each]))
+  const declarations = [...bare.keys()]
+  await client.authorise([...readNeeds(declarations), ...installationNeeds(project.target, kinds)])
+  await checkInstallation(project.target, client, { kinds, applies: true })
+  const { databases } = project.target
+  const asWritten = assembleDesired(declarations, asWrittenDirectory(databases, byName), assembly)
+  const { desired, live } = await observe(client, declarations, asWritten.desired, {
+    ...assembly,
+    kinds: byName,
+    databases,
+    pageSize: project.settings.pageSize,
+    only: [],
+    ...(onProgress && { onProgress }),
+  })
+  const addressOf = new Map(
+    desired.flatMap(({ declarations: [first], address }) => {
+      const each = bare.get(first)
+      return each === undefined ? [] : [[each, address] as const]
+    }),
+  )
+  return (each) => {
+    const address = addressOf.get(each)
+    if (address === undefined) return { live: undefined, trouble: 'It is not found on the platform any more' }
+    const unread = live.unreadable.get(address)
+    return { live: live.objects.get(address), trouble: unread && `It could not be read: ${unread.reason}` }
+  }
+}
+
+/** Its lists are named, so that they are read; and one that was renamed may bear either name. */
+function bareItem({ fields, kind }: SentWork, kinds: ReadonlyMap<string, Kind>): JsonObject {
+  const { sections, collections } = kinds.get(kind) as Kind
+  const lists = fieldsOf(sections[0]).collections
+  const renamed = fields.find(({ path }) => path === sections[0].identity)
+  return {
+    ...Object.fromEntries(lists.map(({ field, collection }) => [field, collections[collection]?.toManifest([])])),
+    ...(renamed !== undefined && { previously: String(renamed.before) }),
+  }
+}
+
+/** An item of a manifest about the object of a step: what it stands in is named by its guid. */
+function declare(
+  { kind: name, at, fields }: SentWork,
+  item: JsonObject,
+  kinds: readonly Kind[],
+  source: Source,
+): Declaration {
+  const kind = kinds.find((each) => each.name === name) as Kind
+  const renamed = fields.find(({ path }) => path === kind.sections[0].identity)
+  const own = item.previously !== undefined && renamed && item.previously === renamed.after
+  return declarationAt(kind, own ? { ...at, name: String(renamed.before) } : at, item, kinds, source)
+}
+
+function declarationAt(
+  kind: Kind,
+  at: Location,
+  item: JsonObject,
+  kinds: readonly Kind[],
+  source: Source,
+): Declaration {
+  const [section] = kind.sections
+  const outer = kinds.find(({ name }) => name === kind.parent)
+  const identity = kind.lookup === undefined ? at.name : at[section.identity]
+  const named = outer !== undefined && section.schema.properties[outer.name] !== undefined
+  const container = named ? at[outer.sections[0].identity] : undefined
+  return {
+    kind,
+    section,
+    source,
+    item: {
+      [section.identity]: String(identity),
+      ...(named && container !== undefined && { [outer.name]: String(container) }),
+      ...item,
+    },
+    ...(at.dbId !== undefined && { database: String(at.dbId) }),
+    ...(kind.scope === 'parent' && outer && { parent: declarationAt(outer, at, {}, kinds, source) }),
+  }
+}
+
+/** An account that would go, and that has been put into a list since, stays. */
+function withoutUsed(
+  declarations: readonly Declaration[],
+  left: LeftAsIs[],
+  normalise: NormaliseSvcId,
+): readonly Declaration[] {
+  const namedIn = (value: Json | undefined): readonly string[] =>
+    typeof value === 'string'
+      ? [normalise(value)]
+      : typeof value === 'object' && value !== null
+        ? Object.values(value).flatMap(namedIn)
+        : []
+  const uses = declarations.filter(({ item }) => item.absent !== true)
+  return declarations.filter(({ item, kind, section }) => {
+    if (item.absent !== true) return true
+    const own = String(item[section.identity])
+    const user = uses.find((other) =>
+      namedIn({ ...other.item, [other.section.identity]: undefined }).includes(normalise(own)),
+    )
+    if (user === undefined) return true
+    const where = String(user.item[user.section.identity])
+    left.push({
+      address: `${kind.segment}/${own}`,
+      why: 'changed',
+      text: `It has come to be used by ${user.kind.name} \`${where}\` since it was created: it stays`,
+    })
+    return false
+  })
+}
+
+function sourceOf(shown: string): Source {
+  return { file: shown, placeAt: () => ({ file: shown, line: 1, column: 1 }) }
+}
+
+function problemsOf(left: readonly LeftAsIs[]): Problem[] {
+  return left.map(
+    ({ address, why, text }): Problem => ({
+      code: why === 'lost' ? 'SVC2260' : 'SVC2261',
+      severity: 'warning',
+      address,
+      message: text,
+      hint:
+        why === 'lost'
+          ? 'Undo cannot take that back: see to it by hand, or in the manifests.'
+          : 'Undo leaves what somebody has changed since: see to it by hand, or in the manifests.',
+    }),
+  )
+}

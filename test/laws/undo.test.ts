@@ -1,0 +1,89 @@
+// The law of undoing: what an apply did is taken back by its journal, but for what the plan of the undo says it leaves; and an
+// undo is taken back by its own.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { applyUntilKilled, type Undone, undo } from '../harness/journals.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { situations } from './arbitraries.ts'
+import { tryLaw } from './law-runs.ts'
+import { secrets, tenantOf, writeManifests } from './world.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ env: secrets, settings: 'settings: { retry: { attempts: 3, maxDelay: 5ms } }' })
+})
+afterAll(() => workspace.close())
+
+/** What is there, one line for each value and each entry, without what the platform alone decides. */
+function facts(): ReadonlySet<string> {
+  const found = new Set<string>()
+  const nameOf = (part: Readonly<Record<string, string | undefined>>): string =>
+    [part.svcId ?? part.name ?? part.code ?? part.id, part.level, part.company].join(' ')
+  const visit = (value: unknown, path: string): void => {
+    if (Array.isArray(value)) {
+      for (const part of value) {
+        if (typeof part === 'object' && part !== null) {
+          found.add(`${path} > ${nameOf(part as Readonly<Record<string, string>>)}`)
+          visit(part, `${path} > ${nameOf(part as Readonly<Record<string, string>>)}`)
+        } else found.add(`${path} > ${String(part)}`)
+      }
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, part] of Object.entries(value)) {
+        if (!['id', 'guid', 'createdAt', 'nextIds', 'synchronisedAt'].includes(key)) visit(part, `${path} ${key}`)
+      }
+    } else if (value !== null && value !== '') found.add(`${path} = ${String(value)}`)
+  }
+  visit(workspace.emulator.state(), '')
+  return found
+}
+
+/** Facts of one side alone, but for those that the undo says it leaves: of the objects and accounts it names. */
+function unexplained(before: ReadonlySet<string>, after: ReadonlySet<string>, ...undos: readonly Undone[]): string[] {
+  const warnings = undos.flatMap(({ undone }) => undone.document.warnings)
+  const left = warnings.flatMap(({ code, address = '' }) => (code === 'SVC2260' ? [address] : []))
+  const names = left.map((address) => address.slice(address.indexOf('/') + 1).replace(/^main\//, ''))
+  const other = [
+    ...[...before].filter((fact) => !after.has(fact)).map((fact) => `- ${fact}`),
+    ...[...after].filter((fact) => !before.has(fact)).map((fact) => `+ ${fact}`),
+  ]
+  const said = warnings.map(({ message }) => `(${message})`)
+  const found = other.filter(
+    (fact) => !names.some((name) => fact.includes(name.replace(/^.*\/constant\//, '').replaceAll('\\/', '/'))),
+  )
+  // What it says helps whoever has to find out why.
+  return found.length === 0 ? [] : [...found, ...said]
+}
+
+/** What did not end well, so that a failure says why. */
+function troubleOf({ report }: Undone): unknown[] {
+  const { outcome, steps, verified } = report
+  if (outcome === 'converged' || outcome === 'nothing-to-do') return []
+  return [outcome, ...steps.filter((step) => step.outcome !== 'done'), ...verified.unequal]
+}
+
+it('gives the state before, also of an apply that was killed, and an undo of the undo the state after', async () => {
+  const kills = fc.record({ atWrite: fc.constantFrom(1, 2, 3, 5, 8, 1000, 1000, 1000), sent: fc.boolean() })
+  const runs = fc.record({ concurrency: fc.integer({ min: 1, max: 4 }) })
+  await tryLaw(
+    fc.asyncProperty(situations, kills, runs, async ({ live, items }, kill, run) => {
+      workspace.emulator.load(tenantOf(live))
+      workspace.emulator.setBehaviour({ managerMustExist: true })
+      writeManifests(workspace, [items])
+      for (const file of ['a', 'b', 'c']) rmSync(join(workspace.dir, `${file}.jsonl`), { force: true })
+      const before = facts()
+      const { plan } = await applyUntilKilled(workspace, 'a.jsonl', kill, run)
+      if (plan.steps.length === 0) return
+      const after = facts()
+      const first = await undo(workspace, 'a.jsonl', 'b.jsonl')
+      expect(troubleOf(first)).toEqual([])
+      expect(unexplained(before, facts(), first)).toEqual([])
+      if (first.undone.plan.steps.length === 0) return
+      const second = await undo(workspace, 'b.jsonl', 'c.jsonl')
+      expect(troubleOf(second)).toEqual([])
+      expect(unexplained(after, facts(), first, second)).toEqual([])
+    }),
+    2,
+  )
+})

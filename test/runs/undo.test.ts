@@ -1,0 +1,196 @@
+// Undo, where somebody has been at it since, where guards have a say, and of what only exact words take back.
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { RefusedError } from '../../src/errors/index.ts'
+import { applyUntilKilled, undo } from '../harness/journals.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const tenant = {
+  users: ['anna', 'ewa', 'jan', 'nina'].map((name) => ({ svcId: `${name}@example.com`, name, jobTitle: 'Clerk' })),
+  groups: [
+    { svcId: 'clerks@example.com', name: 'Clerks', members: ['anna@example.com', 'jan@example.com'] },
+    { svcId: 'old@example.com', name: 'Old', members: ['jan@example.com'], owners: ['anna@example.com'] },
+  ],
+  licenses: {
+    available: { PowerUser: 5, DesignerDeskUser: 5 },
+    assigned: [
+      {
+        svcId: 'anna@example.com',
+        licenses: [
+          {
+            type: 'DesignerDeskUser',
+            designerDeskSettings: { allowDesignerDeskProjectCreation: true, allowDesignerDeskProjectPublishing: false },
+          },
+        ],
+      },
+    ],
+  },
+  databases: [
+    {
+      id: 1,
+      constants: [
+        { name: 'Old name', common: 'a', test: 'b' },
+        { name: 'Inherits', common: 'a' },
+      ],
+      applications: [
+        {
+          name: 'A',
+          processes: [{ name: 'P', privileges: [{ svcId: 'jan@example.com', level: 'Administrator' }] }],
+        },
+      ],
+    },
+  ],
+} as unknown as Tenant
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ settings: 'guards: { deletions: { max: 1 } }' })
+})
+afterAll(() => workspace.close())
+beforeEach(() => {
+  workspace.emulator.load(tenant)
+  for (const file of readdirSync(workspace.dir)) if (file.endsWith('.jsonl')) rmSync(join(workspace.dir, file))
+})
+
+/** Applies with a journal, `meanwhile`, and takes back. */
+async function undone(manifest: string, meanwhile: () => void = () => undefined, options = {}) {
+  workspace.manifest(manifest)
+  await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true })
+  meanwhile()
+  const { undone: run, report } = await undo(workspace, 'a.jsonl', 'b.jsonl', options)
+  const said = run.document.warnings.map(({ code, address, message }) => `${code} ${address}: ${message}`).sort()
+  return { run, report, said, changed: run.document.changes.map(({ action, address }) => `${action} ${address}`) }
+}
+
+const membersOf = (svcId: string) =>
+  (workspace.emulator.state() as { groups: { svcId: string; members: string[] }[] }).groups
+    .find((group) => group.svcId === svcId)
+    ?.members.toSorted()
+
+describe('what somebody has changed since', () => {
+  it('is left and named, and the rest is taken back', async () => {
+    const { said, changed, report } = await undone(
+      `users:
+  - { svcId: anna@example.com, jobTitle: Controller, email: anna@example.com }
+groups:
+  - { svcId: clerks@example.com, members: [anna@example.com, ewa@example.com] }
+processes: [{ process: P, privileges: { Administrator: [], Modify: [jan@example.com] } }]
+`,
+      () => {
+        workspace.emulator.edit(
+          { upsertUser: { svcId: 'anna@example.com', jobTitle: 'Chief' } },
+          { addMembers: { group: 'clerks@example.com', members: ['nina@example.com'] } },
+        )
+      },
+    )
+    expect(report.outcome).toBe('converged')
+    expect(said).toEqual(['SVC2261 user/anna@example.com: `jobTitle` is `"Chief"` now, and `"Controller"` was written'])
+    expect(changed).toEqual([
+      'update group/clerks@example.com',
+      'update process/main/A/P',
+      'update user/anna@example.com',
+    ])
+    // Who came in by hand stays.
+    expect(membersOf('clerks@example.com')).toEqual(['anna@example.com', 'jan@example.com', 'nina@example.com'])
+  })
+
+  it('keeps an account that was created and has been given something', async () => {
+    const manifest = `users: [{ svcId: new@example.com, name: New }, { svcId: other@example.com, name: Other }]
+groups: [{ svcId: fresh@example.com, name: Fresh }, { svcId: clerks@example.com, members: [anna@example.com] }]
+`
+    const { said, changed } = await undone(manifest, () => {
+      workspace.emulator.edit(
+        { addMembers: { group: 'clerks@example.com', members: ['new@example.com'] } },
+        { addMembers: { group: 'fresh@example.com', members: ['jan@example.com'] } },
+      )
+    })
+    expect(changed).toEqual(['update group/clerks@example.com', 'delete user/other@example.com'])
+    expect(said).toEqual([
+      'SVC2261 group/fresh@example.com: It has got jan@example.com among its members since it was created: it stays',
+      'SVC2261 user/new@example.com: It has come to be used by group `clerks@example.com` since it was created: it stays',
+    ])
+    expect(membersOf('clerks@example.com')).toEqual(['anna@example.com', 'jan@example.com', 'new@example.com'])
+  })
+
+  it('is not there any more, or is there again', async () => {
+    const { said, changed } = await undone(
+      `users: [{ svcId: anna@example.com, jobTitle: Controller }]
+groups: [{ svcId: old@example.com, absent: true }]
+`,
+      () => {
+        workspace.emulator.edit(
+          { deleteUser: 'anna@example.com' },
+          { upsertGroup: { svcId: 'old@example.com', name: 'Another' } },
+        )
+      },
+    )
+    expect(changed).toEqual([])
+    expect(said).toEqual([
+      'SVC2261 group/old@example.com: It was deleted, and is there again',
+      'SVC2261 user/anna@example.com: It is not there any more',
+    ])
+  })
+})
+
+it('takes back names, environments, licences and deletions', async () => {
+  const before = workspace.emulator.state()
+  const { changed, said, report } = await undone(`users: [{ svcId: nina@example.com, jobTitle: null }]
+groups: [{ svcId: old@example.com, absent: true }]
+constants:
+  - { name: New name, previously: Old name, common: c, test: null }
+  - { name: Inherits, prod: own }
+licenses:
+  - { svcId: anna@example.com, licenses: [{ type: DesignerDeskUser }, { type: PowerUser }] }
+`)
+  expect(report.outcome).toBe('converged')
+  expect(said).toEqual([
+    'SVC2260 group/old@example.com: It is created again: what it had been given elsewhere, in lists that the plan did not speak of, does not come back',
+  ])
+  expect(changed).toEqual([
+    'update constant/main/Inherits',
+    'update constant/main/Old name',
+    'create group/old@example.com',
+    'update license/anna@example.com',
+    'update user/nina@example.com',
+  ])
+  const parts = ({ users, groups, licenses, databases }: Tenant & Record<string, unknown>) =>
+    JSON.parse(
+      JSON.stringify({ users, groups, licenses, databases }, (key, value) =>
+        ['id', 'guid', 'createdAt'].includes(key) ? undefined : Array.isArray(value) ? [...value].sort(byText) : value,
+      ),
+    )
+  const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+  expect(parts(workspace.emulator.state() as never)).toEqual(parts(before as never))
+})
+
+it('asks the guards, and takes back what is selected alone', async () => {
+  const manifest = 'users: [{ svcId: one@example.com, name: A }, { svcId: two@example.com, name: B }]\n'
+  await expect(undone(manifest, undefined, { guarded: true })).rejects.toMatchObject({ code: 'SVC2070' })
+  const { report, undone: run } = await undo(workspace, 'a.jsonl', 'c.jsonl', {
+    guarded: true,
+    only: ['user/one@example.com'],
+  })
+  expect(run.document.changes.map(({ address }) => address)).toEqual(['user/one@example.com'])
+  expect(report.outcome).toBe('converged')
+})
+
+it('refuses a journal that was edited, or is another target’s', async () => {
+  workspace.manifest('users: [{ svcId: anna@example.com, jobTitle: Controller }]\n')
+  await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true })
+  const path = join(workspace.dir, 'a.jsonl')
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.replaceAll('"before":"Clerk"', '"before":"Chief"'))
+  await expect(undo(workspace, 'a.jsonl', 'b.jsonl')).rejects.toThrow(RefusedError)
+  writeFileSync(path, text)
+  const file = join(workspace.dir, 'svcsync.yaml')
+  const project = readFileSync(file, 'utf8')
+  writeFileSync(file, project.replace('databases: { main: 1 }', 'databases: { main: 2 }'))
+  await expect(undo(workspace, 'a.jsonl', 'b.jsonl')).rejects.toMatchObject({ code: 'SVC2125' })
+  writeFileSync(file, project)
+  // What a kill cut off says nothing.
+  appendFileSync(path, '{"event":"sen')
+  expect((await undo(workspace, 'a.jsonl', 'b.jsonl')).report.outcome).toBe('converged')
+  expect(existsSync(join(workspace.dir, 'b.jsonl'))).toBe(true)
+})

@@ -1,8 +1,8 @@
-// A project with every kind on an installation with names of its own, from its document to `init --from-live`, without one
-// name given by hand.
+// A project with every kind on an installation with names of its own, in both versions, from its document to
+// `init --from-live`, without one name given by hand.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { interfaceDocument } from '../../src/emulator/index.ts'
 import { runCommand } from '../harness/command.ts'
 import { openRenamedWire, type RenamedWire } from '../harness/renamed-wire.ts'
@@ -10,79 +10,157 @@ import { wordyTenant } from '../harness/whole-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { foreignDocument, standIns } from '../openapi/foreign-document.ts'
 
-const { document, truth } = foreignDocument(interfaceDocument('6.0'), { seed: 7, names: 'product', additional: true })
-let workspace: Workspace
-let wire: RenamedWire
+describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
+  const { document, truth } = foreignDocument(interfaceDocument(apiVersion), {
+    seed: 7,
+    names: 'product',
+    additional: true,
+  })
+  let workspace: Workspace
+  let wire: RenamedWire
 
-beforeAll(async () => {
-  workspace = await openWorkspace({ tenant: wordyTenant as never })
-  wire = await openRenamedWire(workspace.emulator.url, truth, document)
-  const file = join(workspace.dir, 'svcsync.yaml')
-  writeFileSync(file, `# Kept.\n${readFileSync(file, 'utf8').replace(workspace.emulator.url, wire.url)}`)
-})
-afterAll(async () => {
-  await wire.close()
-  await workspace.close()
-})
+  beforeAll(async () => {
+    const tenant = { ...wordyTenant, behaviour: { undocumentedFields: 'told' } }
+    workspace = await openWorkspace({ tenant: tenant as never, target: `    apiVersion: "${apiVersion}"` })
+    wire = await openRenamedWire(workspace.emulator.url, truth, document)
+    const file = join(workspace.dir, 'svcsync.yaml')
+    writeFileSync(file, `# Kept.\n${readFileSync(file, 'utf8').replace(workspace.emulator.url, wire.url)}`)
+  })
+  afterAll(async () => {
+    await wire.close()
+    await workspace.close()
+  })
 
-const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
+  const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
 
-it('goes from the document to a project that stays', { timeout: 300_000 }, async () => {
-  const address = `${wire.url}/openapi.json`
-  const strange = await run('doctor', '--openapi', address)
-  expect(strange.code).toBe(1)
-  expect(strange.stdout).toContain('(SVC3081)')
-  expect(strange.stdout).toContain(`\`svcId\` is \`${truth.get('svcId')}\` there`)
+  it('goes from the document to a project that stays', { timeout: 300_000 }, async () => {
+    const address = `${wire.url}/openapi.json`
+    const strange = await run('doctor', '--openapi', address)
+    expect(strange.code).toBe(1)
+    expect(strange.stdout).toContain('(SVC3081)')
+    expect(strange.stdout).toContain(`\`svcId\` is \`${truth.get('svcId')}\` there`)
 
-  const shown = await run('wire-names', address, '--format', 'json')
-  expect(shown.code).toBe(0)
-  const { wireNames, ...rest } = JSON.parse(shown.stdout) as Record<string, unknown>
-  expect(rest).toMatchObject({ written: null, notAligned: [] })
-  expect(wireNames).toEqual(Object.fromEntries(standIns.map((name) => [name, truth.get(name)])))
-  const put = await run('wire-names', address, '--write')
-  expect(put).toMatchObject({ code: 0, stderr: '' })
-  expect(put.stdout).toContain(`${standIns.length} added, 0 changed.`)
-  expect(readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')).toMatch(/^# Kept\./)
-  expect((await run('wire-names', address, '--write')).stdout).toContain('nothing to write: they stand there')
+    const shown = await run('wire-names', address, '--format', 'json')
+    expect(shown.code).toBe(0)
+    const { wireNames, ...rest } = JSON.parse(shown.stdout) as Record<string, unknown>
+    expect(rest).toMatchObject({ written: null, notAligned: [] })
+    expect(wireNames).toEqual(Object.fromEntries(standIns.map((name) => [name, truth.get(name)])))
+    const put = await run('wire-names', address, '--write')
+    expect(put).toMatchObject({ code: 0, stderr: '' })
+    expect(put.stdout).toContain(`${standIns.length} added, 0 changed.`)
+    expect(readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')).toMatch(/^# Kept\./)
+    expect((await run('wire-names', address, '--write')).stdout).toContain('nothing to write: they stand there')
 
-  const exported = await run('export', 'live', '--complete')
-  expect(exported).toMatchObject({ code: 0 })
-  const live = join(workspace.dir, 'live')
-  const written = readdirSync(live, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yaml'))
-  const manifests = written.map((name) => readFileSync(join(live, name), 'utf8')).join('\n')
-  for (const part of ['jan@example.com', 'PowerUser', 'CrmSuiteB', 'Portal2019', 'managerSvcId', 'Svc App'])
-    expect(manifests).toContain(part)
-  const file = join(workspace.dir, 'svcsync.yaml')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('manifests: [manifests]', 'manifests: [live]'))
-  const doctor = await run('doctor', '--openapi', address)
-  expect(doctor.stdout).not.toContain('problem  ')
-  expect(doctor.code).toBe(0)
-  expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
+    const exported = await run('export', 'live', '--complete')
+    expect(exported).toMatchObject({ code: 0 })
+    const live = join(workspace.dir, 'live')
+    const written = readdirSync(live, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yaml'))
+    const manifests = written.map((name) => readFileSync(join(live, name), 'utf8')).join('\n')
+    for (const part of ['jan@example.com', 'PowerUser', 'CrmSuiteB', 'Portal2019', 'managerSvcId', 'Svc App'])
+      expect(manifests).toContain(part)
+    const file = join(workspace.dir, 'svcsync.yaml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('manifests: [manifests]', 'manifests: [live]'))
+    const doctor = await run('doctor', '--openapi', address)
+    expect(doctor.stdout).not.toContain('problem  ')
+    expect(doctor.code).toBe(0)
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
 
-  mkdirSync(join(workspace.dir, 'live'), { recursive: true })
-  writeFileSync(join(workspace.dir, 'live/more.yaml'), more)
-  const planned = await run('plan', '--detailed-exitcode')
-  expect(planned.code).toBe(2)
-  const applied = await run('apply', '--yes', '--format', 'json')
-  expect(JSON.parse(applied.stdout)).toMatchObject({ outcome: 'converged' })
-  expect(applied.code).toBe(0)
-  const text = JSON.stringify(workspace.emulator.state())
-  for (const there of ['neu@example.com', 'neue', 'PortalOnline2', 'Crm2']) expect(text).toContain(there)
-  expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
-  expect((await run('drift')).code).toBe(0)
+    mkdirSync(join(workspace.dir, 'live'), { recursive: true })
+    writeFileSync(join(workspace.dir, 'live/more.yaml'), more)
+    for (const name of written) {
+      const file = join(live, name)
+      const text = readFileSync(file, 'utf8').replace(/(PortalDesigner|Modify): \[\]/g, '$1: [neue]')
+      writeFileSync(file, text.replace('ReadOnly: []', 'ReadOnly: [{ svcId: neu@example.com, company: PL01 }]'))
+    }
+    const planned = await run('plan', '--detailed-exitcode')
+    expect(planned.stderr).toBe('')
+    expect(planned.code).toBe(2)
+    const applied = await run('apply', '--yes', '--format', 'json')
+    expect(JSON.parse(applied.stdout)).toMatchObject({ outcome: 'converged' })
+    expect(applied.code).toBe(0)
+    const text = JSON.stringify(workspace.emulator.state())
+    for (const there of [
+      'neu@example.com',
+      'neue',
+      'PortalOnline2',
+      'Crm2',
+      'NeuP',
+      'DesignerDeskUser',
+      'PortalDesigner',
+    ])
+      expect(text).toContain(there)
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
+    expect((await run('drift')).code).toBe(0)
 
-  const env = { ...workspace.env, SVCSYNC_BASE_URL: wire.url }
-  const again = await runCommand(['init', 'again', '--from-live', '--openapi', address], workspace.dir, env)
-  expect(again).toMatchObject({ code: 0 })
-  const dir = join(workspace.dir, 'again')
-  expect(existsSync(join(dir, 'svcsync.yaml'))).toBe(true)
-  expect(await runCommand(['plan', '--detailed-exitcode'], dir, env)).toMatchObject({ code: 0 })
+    const env = { ...workspace.env, SVCSYNC_BASE_URL: wire.url }
+    const again = await runCommand(['init', 'again', '--from-live', '--openapi', address], workspace.dir, env)
+    expect(again).toMatchObject({ code: 0 })
+    const dir = join(workspace.dir, 'again')
+    expect(existsSync(join(dir, 'svcsync.yaml'))).toBe(true)
+    expect(await runCommand(['plan', '--detailed-exitcode'], dir, env)).toMatchObject({ code: 0 })
+  })
+
+  it('lists what it cannot align with its candidates, and writes nothing of it', async () => {
+    const parameter = (name: string) => ({ name, in: 'query', required: true, schema: { type: 'string' } })
+    const removed = (...names: string[]) => ({ delete: { parameters: names.map(parameter), responses: {} } })
+    const two = {
+      openapi: '3.0.3',
+      paths: {
+        [`/api/data/v${apiVersion}/admin/user`]: removed('crmId', 'loginId'),
+        [`/api/data/v${apiVersion}/admin/group`]: removed('groupId', 'placeId'),
+      },
+    }
+    workspace.write('two.json', JSON.stringify(two))
+    const found = await run('wire-names', 'two.json')
+    expect(found.stderr).toBe('')
+    expect(found.code).toBe(1)
+    expect(found.stdout).toContain('svcId  could be `groupId`, `placeId` (DELETE /admin/group)')
+    workspace.write(
+      'two.json',
+      JSON.stringify({
+        ...two,
+        paths: {
+          ...two.paths,
+          [`/api/data/v${apiVersion}/admin/user`]: removed('crmId'),
+          [`/api/data/v${apiVersion}/admin/group`]: removed('groupId'),
+        },
+      }),
+    )
+    const before = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
+    const contrary = await run('wire-names', 'two.json', '--write', '--format', 'json')
+    expect(contrary.code).toBe(1)
+    expect(JSON.parse(contrary.stdout)).toMatchObject({
+      names: [],
+      notAligned: [{ name: 'svcId', reason: 'contradictory', candidates: ['groupId', 'crmId'] }],
+      wireNames: {},
+    })
+    expect(readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')).toBe(before)
+  })
+
+  it('leaves a name as it is written where it holds, by whatever reference', async () => {
+    const file = join(workspace.dir, 'svcsync.yaml')
+    const before = readFileSync(file, 'utf8').replace(`svcId: ${truth.get('svcId')}`, 'svcId: ${env:NAME_OF_ACCOUNTS}')
+    const without = before.replace(/\n *dbb: \S+/, '')
+    expect(without).not.toBe(before)
+    writeFileSync(file, without)
+    const env = { ...workspace.env, NAME_OF_ACCOUNTS: String(truth.get('svcId')) }
+    const put = await runCommand(['wire-names', `${wire.url}/openapi.json`, '--write'], workspace.dir, env)
+    expect(put.stdout).toContain('1 added, 0 changed.')
+    const after = readFileSync(file, 'utf8')
+    expect(after).toContain('svcId: ${env:NAME_OF_ACCOUNTS}')
+    expect(after).toContain(`dbb: ${truth.get('dbb')}`)
+  })
 })
 
 const more = `users:
-  - { svcId: neu@example.com, name: Neu, email: neu@example.com, managerSvcId: ewa@example.com }
+  - { svcId: neu@example.com, name: Neu, email: neu@example.com, managerSvcId: ewa@example.com, extra: { costCentre: A-12 } }
 groups:
-  - { svcId: neue, name: Neue, members: [neu@example.com], owners: [ewa@example.com] }
+  - { svcId: neue, name: Neue, owners: [ewa@example.com], extra: { region: North } }
+memberships:
+  - { group: neue, members: [neu@example.com] }
+licenses:
+  - svcId: neu@example.com
+    licenses: [{ type: DesignerDeskUser, allowProjectCreation: true }, { type: SingleSolutionUser, processes: [P] }]
 database: main
 connections:
   - name: PortalOnline2
@@ -98,59 +176,9 @@ connections:
     type: DbB
     dbb: { common: { serviceName: s, integratedAuthentication: true } }
 constants:
-  - { name: Neu, common: a, dev: b }
+  - { name: Neu, common: a, dev: b, groupName: Addresses, extra: { tags: [a, 1] } }
 processes:
   - process: P
     constants:
-      - { name: NeuP, common: a }
+      - { name: NeuP, common: a, groupName: Addresses }
 `
-
-it('lists what it cannot align with its candidates, and writes nothing of it', async () => {
-  const parameter = (name: string) => ({ name, in: 'query', required: true, schema: { type: 'string' } })
-  const removed = (...names: string[]) => ({ delete: { parameters: names.map(parameter), responses: {} } })
-  const two = {
-    openapi: '3.0.3',
-    paths: {
-      '/api/data/v6.0/admin/user': removed('crmId', 'loginId'),
-      '/api/data/v6.0/admin/group': removed('groupId', 'placeId'),
-    },
-  }
-  workspace.write('two.json', JSON.stringify(two))
-  const found = await run('wire-names', 'two.json')
-  expect(found.code).toBe(1)
-  expect(found.stdout).toContain('svcId  could be `groupId`, `placeId` (DELETE /admin/group)')
-  workspace.write(
-    'two.json',
-    JSON.stringify({
-      ...two,
-      paths: {
-        ...two.paths,
-        '/api/data/v6.0/admin/user': removed('crmId'),
-        '/api/data/v6.0/admin/group': removed('groupId'),
-      },
-    }),
-  )
-  const before = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
-  const contrary = await run('wire-names', 'two.json', '--write', '--format', 'json')
-  expect(contrary.code).toBe(1)
-  expect(JSON.parse(contrary.stdout)).toMatchObject({
-    names: [],
-    notAligned: [{ name: 'svcId', reason: 'contradictory', candidates: ['groupId', 'crmId'] }],
-    wireNames: {},
-  })
-  expect(readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')).toBe(before)
-})
-
-it('leaves a name as it is written where it holds, by whatever reference', async () => {
-  const file = join(workspace.dir, 'svcsync.yaml')
-  const before = readFileSync(file, 'utf8').replace(`svcId: ${truth.get('svcId')}`, 'svcId: ${env:NAME_OF_ACCOUNTS}')
-  const without = before.replace(/\n *dbb: \S+/, '')
-  expect(without).not.toBe(before)
-  writeFileSync(file, without)
-  const env = { ...workspace.env, NAME_OF_ACCOUNTS: String(truth.get('svcId')) }
-  const put = await runCommand(['wire-names', `${wire.url}/openapi.json`, '--write'], workspace.dir, env)
-  expect(put.stdout).toContain('1 added, 0 changed.')
-  const after = readFileSync(file, 'utf8')
-  expect(after).toContain('svcId: ${env:NAME_OF_ACCOUNTS}')
-  expect(after).toContain(`dbb: ${truth.get('dbb')}`)
-})

@@ -2,7 +2,7 @@
 // any other, and with any one missing nothing is lost, and the name is said.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkDocument } from '../../src/cli/check-document.ts'
 import { interfaceDocument } from '../../src/emulator/index.ts'
 import { SvcsyncError } from '../../src/errors/index.ts'
@@ -15,30 +15,6 @@ import { wordyTenant } from '../harness/whole-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { foreignDocument } from '../openapi/foreign-document.ts'
 
-const { document, truth } = foreignDocument(interfaceDocument('6.0'), { seed: 12, names: 'product' })
-let workspace: Workspace
-let wire: RenamedWire
-let project: string
-let found: ReadonlyMap<string, string>
-
-beforeAll(async () => {
-  workspace = await openWorkspace({ tenant: wordyTenant as never, settings: 'settings: { retry: { maxDelay: 10ms } }' })
-  wire = await openRenamedWire(workspace.emulator.url, truth, document)
-  project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8').replace(workspace.emulator.url, wire.url)
-  const ours = interfaceDocument('6.0')
-  const { names } = alignNames(readInterface(ours, '6.0'), readInterface(document as never, '6.0'))
-  found = new Map(names.map(({ name, real }) => [name, real]))
-})
-afterAll(async () => {
-  await wire.close()
-  await workspace.close()
-})
-
-function useNames(names: ReadonlyMap<string, string>): void {
-  const table = [...names].map(([name, real]) => `${JSON.stringify(name)}: ${JSON.stringify(real)}`).join(', ')
-  workspace.write('svcsync.yaml', project.replace('databases:', `wireNames: { ${table} }\n    databases:`))
-}
-
 async function said(run: () => Promise<string>): Promise<{ readonly text: string; readonly failed: boolean }> {
   try {
     return { text: await run(), failed: false }
@@ -48,48 +24,78 @@ async function said(run: () => Promise<string>): Promise<{ readonly text: string
   }
 }
 
-it('each name is needed, and without any one nothing is lost in silence', { timeout: 600_000 }, async () => {
-  useNames(found)
-  const whole = await workspace.export({ extent: 'complete' })
-  expect(whole.leftOut).toEqual([])
-  const exported = JSON.stringify(whole.files)
-  for (const { file, text } of whole.files) if (file.endsWith('.yaml')) workspace.write(join('manifests', file), text)
-  expect((await workspace.plan()).document).toMatchObject({ changes: [], unreadable: [] })
-  const before = JSON.stringify(workspace.emulator.state())
-  // Nobody reads which sort of account a member is.
-  const unread = ['SvcGroup', 'SvcSecurityGroup']
-  const wrong: string[] = []
-  for (const [name, real] of sharedOut([...found], 0, 2)) {
-    useNames(new Map([...found].filter(([other]) => other !== name)))
-    const doctor = await examine(workspace)
-    const problems = JSON.stringify(doctor.checks.filter(({ result }) => result === 'problem'))
-    const ofDocument = await checkDocument(`${wire.url}/openapi.json`, workspace.open(), {})
-    const planned = await said(async () => {
-      const { document: plan } = await workspace.plan()
-      if (plan.changes.length > 0) wrong.push(`${name}: the plan has changes`)
-      return plan.unreadable.map(({ reason }) => reason).join('\n')
+describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
+  const { document, truth } = foreignDocument(interfaceDocument(apiVersion), { seed: 12, names: 'product' })
+  let workspace: Workspace
+  let wire: RenamedWire
+  let project: string
+  let found: ReadonlyMap<string, string>
+
+  beforeAll(async () => {
+    workspace = await openWorkspace({
+      tenant: wordyTenant as never,
+      settings: 'settings: { retry: { maxDelay: 10ms } }',
+      target: `    apiVersion: "${apiVersion}"`,
     })
-    const left = await said(async () => {
-      const { files, leftOut } = await workspace.export({ extent: 'complete' })
-      const reasons = leftOut.map(({ reason }) => reason).join('\n')
-      if (reasons === '' && JSON.stringify(files) !== exported) wrong.push(`${name}: the export lacks something`)
-      return reasons
-    })
-    const applied = await said(async () => (await workspace.apply()).outcome)
-    if (JSON.stringify(workspace.emulator.state()) !== before) wrong.push(`${name}: apply has changed something`)
-    if (ofDocument.result !== 'problem' || !ofDocument.details?.includes(`\`${name}\` is \`${real}\` there`))
-      wrong.push(`${name}: doctor --openapi says ${JSON.stringify(ofDocument)}`)
-    if (unread.includes(name)) {
-      if (planned.text !== '' || left.text !== '') wrong.push(`${name} is read`)
-      continue
-    }
-    if (planned.text === '') wrong.push(`${name}: the plan says nothing`)
-    if (left.text === '') wrong.push(`${name}: the export says nothing`)
-    // It reads a few objects of a list, which need not be those with the word.
-    const isNamed = problems.includes(real) || problems.includes(`\`${name}\``)
-    if (!isNamed && !/^[A-Z]/.test(name)) wrong.push(`${name}: doctor says ${problems}`)
-    if (applied.text === 'converged') wrong.push(`${name}: the apply converged`)
+    wire = await openRenamedWire(workspace.emulator.url, truth, document)
+    project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8').replace(workspace.emulator.url, wire.url)
+    const ours = interfaceDocument(apiVersion)
+    const { names } = alignNames(readInterface(ours, apiVersion), readInterface(document as never, apiVersion))
+    found = new Map(names.map(({ name, real }) => [name, real]))
+  })
+  afterAll(async () => {
+    await wire.close()
+    await workspace.close()
+  })
+
+  function useNames(names: ReadonlyMap<string, string>): void {
+    const table = [...names].map(([name, real]) => `${JSON.stringify(name)}: ${JSON.stringify(real)}`).join(', ')
+    workspace.write('svcsync.yaml', project.replace('databases:', `wireNames: { ${table} }\n    databases:`))
   }
-  expect(wrong).toEqual([])
-  expect(wire.writes).toEqual([])
+
+  it('each name is needed, and without any one nothing is lost in silence', { timeout: 600_000 }, async () => {
+    useNames(found)
+    const whole = await workspace.export({ extent: 'complete' })
+    expect(whole.leftOut).toEqual([])
+    const exported = JSON.stringify(whole.files)
+    for (const { file, text } of whole.files) if (file.endsWith('.yaml')) workspace.write(join('manifests', file), text)
+    expect((await workspace.plan()).document).toMatchObject({ changes: [], unreadable: [] })
+    const before = JSON.stringify(workspace.emulator.state())
+    // Nobody reads which sort of account a member is.
+    const unread = ['SvcGroup', 'SvcSecurityGroup']
+    const wrong: string[] = []
+    for (const [name, real] of sharedOut([...found], 0, 2)) {
+      useNames(new Map([...found].filter(([other]) => other !== name)))
+      const doctor = await examine(workspace)
+      const problems = JSON.stringify(doctor.checks.filter(({ result }) => result === 'problem'))
+      const ofDocument = await checkDocument(`${wire.url}/openapi.json`, workspace.open(), {})
+      const planned = await said(async () => {
+        const { document: plan } = await workspace.plan()
+        if (plan.changes.length > 0) wrong.push(`${name}: the plan has changes`)
+        return plan.unreadable.map(({ reason }) => reason).join('\n')
+      })
+      const left = await said(async () => {
+        const { files, leftOut } = await workspace.export({ extent: 'complete' })
+        const reasons = leftOut.map(({ reason }) => reason).join('\n')
+        if (reasons === '' && JSON.stringify(files) !== exported) wrong.push(`${name}: the export lacks something`)
+        return reasons
+      })
+      const applied = await said(async () => (await workspace.apply()).outcome)
+      if (JSON.stringify(workspace.emulator.state()) !== before) wrong.push(`${name}: apply has changed something`)
+      if (ofDocument.result !== 'problem' || !ofDocument.details?.includes(`\`${name}\` is \`${real}\` there`))
+        wrong.push(`${name}: doctor --openapi says ${JSON.stringify(ofDocument)}`)
+      if (unread.includes(name)) {
+        if (planned.text !== '' || left.text !== '') wrong.push(`${name} is read`)
+        continue
+      }
+      if (planned.text === '') wrong.push(`${name}: the plan says nothing`)
+      if (left.text === '') wrong.push(`${name}: the export says nothing`)
+      // It reads a few objects of a list, which need not be those with the word.
+      const isNamed = problems.includes(real) || problems.includes(`\`${name}\``)
+      if (!isNamed && !/^[A-Z]/.test(name)) wrong.push(`${name}: doctor says ${problems}`)
+      if (applied.text === 'converged') wrong.push(`${name}: the apply converged`)
+    }
+    expect(wrong).toEqual([])
+    expect(wire.writes).toEqual([])
+  })
 })

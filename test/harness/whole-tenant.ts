@@ -33,6 +33,7 @@ const connections = [
     },
   },
 ]
+const processGuid = '0f3c1d52-6a1e-4c11-9d5e-5b0a3c7e9a01'
 const constant = { name: 'C', description: 'x', groupId: 4, common: 'c', dev: 'd', test: 't', prod: 'p' }
 const privileges = [
   { svcId: 'jan@example.com', level: 'Start' },
@@ -72,6 +73,7 @@ export const wholeTenant = {
           processes: [
             {
               name: 'P',
+              guid: processGuid,
               privileges,
               constants: [constant],
               formTypes: [{ name: 'F' }],
@@ -98,7 +100,24 @@ const portal = (environment: string) => ({
 /** The same with licences, and a connection for each word that stands for a product. */
 export const wordyTenant = {
   ...wholeTenant,
-  licenses: { assigned: [{ svcId: 'jan@example.com', licenses: ['PowerUser'] }] },
+  licenses: {
+    assigned: [
+      {
+        svcId: 'jan@example.com',
+        licenses: [
+          'PowerUser',
+          {
+            type: 'SingleSolutionUser',
+            singleSolutionSettings: { processes: [{ guid: processGuid, dbId: 1, name: 'P' }] },
+          },
+        ],
+      },
+      {
+        svcId: 'ola@example.com',
+        licenses: [{ type: 'DesignerDeskUser', designerDeskSettings: { allowDesignerDeskProjectCreation: true } }],
+      },
+    ],
+  },
   databases: wholeTenant.databases.map((database) => ({
     ...database,
     connections: [

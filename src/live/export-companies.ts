@@ -77,7 +77,10 @@ function withObject(
   directory: Directory,
 ): KeyedItem | undefined {
   const database = directory.database(String(about.dbId))?.name
-  for (const name of [about.name, about.guid]) {
+  const byGuid = directory.find(kind, about.guid, undefined, { dbId: about.dbId })
+  // An answer need not tell the name.
+  const called = isFound(byGuid) ? (byGuid.at.name ?? about.guid) : about.guid
+  for (const name of [about.name === about.guid ? called : about.name, about.guid]) {
     const found = directory.find(kind, name, undefined, { dbId: about.dbId })
     if (!isFound(found) || found.guid?.toLowerCase() !== about.guid.toLowerCase()) continue
     return { ...element, about: { ...about, name, ...(directory.databases.length > 1 && database && { database }) } }

@@ -8,13 +8,14 @@ import { SvcsyncError } from '../../src/errors/index.ts'
 import { examine } from '../doctor/examine.ts'
 import { openRewording, type Rewording } from '../harness/rewording.ts'
 import { sharedOut } from '../harness/thorough.ts'
-import { wholeTenant } from '../harness/whole-tenant.ts'
+import { wholeTenant, wordyTenant } from '../harness/whole-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 let workspace: Workspace
 let wire: Rewording
 beforeAll(async () => {
-  workspace = await openWorkspace({ tenant: wholeTenant as never, settings: 'settings: { retry: { maxDelay: 10ms } }' })
+  const tenant = { ...wholeTenant, licenses: wordyTenant.licenses }
+  workspace = await openWorkspace({ tenant: tenant as never, settings: 'settings: { retry: { maxDelay: 10ms } }' })
   wire = await openRewording(workspace.emulator.url)
   const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
   workspace.write('svcsync.yaml', project.replace(workspace.emulator.url, wire.url))

@@ -191,9 +191,10 @@ function readLicense(entry: Json): ItemElement[] | Misread {
   if (processes === null || processes.length === 0) return [{ item }]
   const read: ItemElement[] = []
   for (const each of processes as readonly Json[]) {
-    const { guid, dbId, name } = isJsonObject(each) ? each : {}
-    if (typeof guid !== 'string' || typeof dbId !== 'number')
-      return { misread: 'a process is without `guid` or `dbId`' }
+    if (!isJsonObject(each)) return { misread: 'a process is no object' }
+    const { guid, dbId, name } = each
+    if (typeof guid !== 'string') return lacking(each, 'guid', ['dbId'])
+    if (typeof dbId !== 'number') return lacking(each, 'dbId', [])
     read.push({ item, about: { guid, dbId, name: typeof name === 'string' ? name : guid } })
   }
   return read

@@ -57,7 +57,9 @@ export function createStepLedger({ steps, changes }: Plan, settings: LedgerSetti
     },
     ended: (step, result, because) => {
       const since = startedMs.get(step.id)
-      results.set(step.id, reportOf(step, result, because, since === undefined ? 0 : elapsed(since)))
+      const times =
+        since === undefined ? { elapsedMs: 0 } : { elapsedMs: elapsed(since), startedMs: Math.round(since - beganMs) }
+      results.set(step.id, { ...reportOf(step, result, because), ...times })
     },
     report: (verified, doubles, meanwhile, interrupted) => {
       const { equal, unequal, unverifiable, unverified } = withDoubles(verified, doubles)
@@ -102,7 +104,7 @@ function overallOutcome(
   return total === 0 ? 'nothing-to-do' : 'converged'
 }
 
-function reportOf(step: Step, result: StepResult, because: string | undefined, elapsedMs: number): StepReport {
+function reportOf(step: Step, result: StepResult, because: string | undefined): Omit<StepReport, 'elapsedMs'> {
   return {
     ...stepIdentity(step),
     outcome: result.outcome,
@@ -111,7 +113,6 @@ function reportOf(step: Step, result: StepResult, because: string | undefined, e
     ...(result.hint !== undefined && { hint: result.hint }),
     ...(because !== undefined && { because }),
     attempts: result.attempts,
-    elapsedMs,
   }
 }
 

@@ -63,7 +63,7 @@ export async function carryOut(
 /** The writes are done: where the report cannot be written, what came of them is said beside the reason. */
 async function tell(report: ApplyReport, options: SharedOptions, console: Console): Promise<void> {
   try {
-    await console.result(reportAs(report, options, console))
+    await console.result(await reportAs(report, options, console))
   } catch (error) {
     if (!(error instanceof UnwrittenError)) throw error
     throw new UnwrittenError(error.cause as NodeJS.ErrnoException, {
@@ -73,12 +73,14 @@ async function tell(report: ApplyReport, options: SharedOptions, console: Consol
   }
 }
 
-function reportAs(report: ApplyReport, options: SharedOptions, console: Console): string {
+async function reportAs(report: ApplyReport, options: SharedOptions, console: Console): Promise<string> {
   switch (options.format) {
     case 'json':
       return renderReportJson(report)
     case 'markdown':
       return renderReportMarkdown(report, {})
+    case 'html':
+      return (await import('./as-page.ts')).reportPage(report)
     case 'text':
       return renderReportText(report, {
         colour: console.colour,

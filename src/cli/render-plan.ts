@@ -11,18 +11,20 @@ import type { Console } from './console.ts'
 import type { SharedOptions } from './shared-options.ts'
 
 /** `offersDigest`: what is said at the end of how to apply this plan and no other. `drift`: what the platform is like is said. */
-export function planAs(
+export async function planAs(
   document: PlanDocument,
   options: Pick<SharedOptions, 'format' | 'verbose'> & { readonly unmanaged?: boolean; readonly short?: boolean },
   console: Console,
   offersDigest: OfferSettings | false = false,
   drift?: WaySettings,
-): string {
+): Promise<string> {
   switch (options.format) {
     case 'json':
       return drift === undefined ? renderPlanJson(document) : renderDriftJson(document, drift)
     case 'markdown':
       return renderPlanMarkdown(document, { offersDigest, drift })
+    case 'html':
+      return (await import('./as-page.ts')).planPage(document, { offersDigest, drift })
     case 'text':
       return renderPlanText(document, {
         colour: console.colour,

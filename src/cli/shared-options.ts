@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../project/parse-duration.ts'
 import type { Addresses } from '../project/read-addresses.ts'
 
-const formats = ['text', 'json', 'markdown'] as const
+const formats = ['text', 'json', 'markdown', 'html'] as const
 type Format = (typeof formats)[number]
 
 /** Of problems: for people, for programs, and for the services that show them beside the files. */

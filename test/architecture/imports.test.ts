@@ -50,7 +50,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const within: Readonly<Record<string, readonly (readonly string[])[]>> = {
   core: [['model'], ['assemble'], ['compare'], ['access'], ['guards'], ['plan'], ['saved']],
   runs: [['open'], ['plan'], ['saved', 'export', 'doctor']],
-  render: [['text'], ['problems'], ['changes'], ['plan'], ['report']],
+  render: [['text'], ['problems'], ['changes'], ['plan'], ['report'], ['html']],
 }
 
 interface SourceFile {

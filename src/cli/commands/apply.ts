@@ -97,14 +97,14 @@ export async function askAndApply(
   // What is refused is shown whole, and in every form: there is no report to take its place.
   const isRefused = !isExpected || refusals(plan.guards).length > 0
   if ((options.format === 'text' && !options.quiet) || !isExpected)
-    await console.result(planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
+    await console.result(await planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
   if (!isExpected) refuseDigest(planned.document, options.expect as string)
   refuseByGuards(plan.guards)
   if (stop.aborted) return exitCodes.interrupted
   const asks = plan.steps.length > 0 && (wantsName || !agreed)
   // Nobody is asked about a plan that was not shown.
   if (asks && (options.format !== 'text' || options.quiet))
-    console.question(planAs(planned.document, asText(options), console))
+    console.question(await planAs(planned.document, asText(options), console))
   const answer = asks ? await askToApply(planned.document, stop, undefined, wantsName) : 'yes'
   if (answer !== 'yes') {
     console.note('Nothing was changed.')

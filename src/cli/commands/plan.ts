@@ -57,7 +57,7 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
     const offer = { file: out, options: out === undefined ? made : optionsOfPlan(ofSaved) }
     const ways = { options: made, exportOptions: optionsOfPlan({ ...ofSaved, target: options.target }) }
     const isDrift = command === 'drift'
-    await console.result(planAs(document, options, console, !isDrift && offer, isDrift ? ways : undefined))
+    await console.result(await planAs(document, options, console, !isDrift && offer, isDrift ? ways : undefined))
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, differencesCount)
   } finally {

@@ -22,6 +22,6 @@ export async function showCommand(file: string, options: ShowOptions): Promise<n
       application: describeApplication(saved.application),
     })}\n`,
   )
-  await console.result(planAs(documentOf(saved), options, console, { file }))
+  await console.result(await planAs(documentOf(saved), options, console, { file }))
   return exitCodes.done
 }

@@ -70,7 +70,7 @@ export async function undoCommand(shown: string, options: UndoOptions): Promise<
       writePlanFile(resolve(cwd(), out), planFileText(plan), out)
       const { saved: __, checksum: ___, ...document } = saved
       const { target: ____, ...ofSaved } = { ...options, var: {} }
-      await console.result(planAs(document, options, console, { file: out, options: optionsOfPlan(ofSaved) }))
+      await console.result(await planAs(document, options, console, { file: out, options: optionsOfPlan(ofSaved) }))
       console.note(`Saved to ${out}; it expires at ${saved.expiresAt}.`)
       return planned.document.unreadable.length > 0 ? exitCodes.error : exitCodes.done
     },

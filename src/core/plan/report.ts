@@ -29,6 +29,8 @@ export interface StepReport extends StepIdentity {
   /** Times that the request was sent. */
   readonly attempts: number
   readonly elapsedMs: number
+  /** When it began, from the beginning of the run. Absent: it did not. */
+  readonly startedMs?: number
   /** It ended before the run that reports: in the one that was broken off and is gone on with. */
   readonly earlier?: true
 }

@@ -69,7 +69,7 @@ export function nameList(what: string, addresses: readonly string[], limit: numb
 
 const valueLimit = 400
 
-/** The lines, and no more than `limit` of them. `drift`: `+` is what is there, and `-` what is declared. */
+/** The lines, and no more than `limit` of them; without a limit everything whole. `drift`: `+` is what is there, and `-` what is declared. */
 export function diffBlockLines(
   change: Pick<ReviewedChange, 'action' | 'differences' | 'place'>,
   limit: number,
@@ -77,33 +77,35 @@ export function diffBlockLines(
 ): string[] {
   const { place } = change
   const creating = change.action === 'create'
-  const rows = rowsOf(change.differences, { creating, limit: valueLimit, place, fromDeclared: drift })
-  const lines = rows.flatMap((row) => (drift ? driftLines(row, creating) : rowLines(row, creating)))
+  const whole = limit === Number.POSITIVE_INFINITY
+  const rows = rowsOf(change.differences, { creating, limit: whole ? limit : valueLimit, place, fromDeclared: drift })
+  const lines = rows.flatMap((row) => (drift ? driftLines(row, creating, whole) : rowLines(row, creating, whole)))
   const rest = lines.length - limit
   return rest > 0 ? [...lines.slice(0, limit), `# … ${formatCount(rest, 'more line')}`] : lines
 }
 
-function driftLines(row: Row, creating: boolean): string[] {
+function driftLines(row: Row, creating: boolean, whole: boolean): string[] {
   const at = row.at === undefined ? '' : ` ${row.at}`
   if (row.form === 'elements') {
     const heading = `@@ ${row.level ?? row.path} @@${at}`
     // Of an object that is gone, its sentence says what healing does.
-    if (creating) return [heading, ...foldedLines(row.added, '+', '-')]
+    if (creating) return [heading, ...foldedLines(row.added, '+', whole, '-')]
     return [
       heading,
       ...elementPhrases(row).flatMap(({ what, cause, healing, sign, names, placed }) => [
         `# ${[what.join(' '), ...(cause === undefined ? [] : [cause]), healing].join('; ')}`,
-        ...foldedLines(names, healingOf[sign], sign),
+        ...foldedLines(names, healingOf[sign], whole, sign),
         ...foldedLines(
           placed.map((entry) => `${entry.text}  # ${entry.at}`),
           healingOf[sign],
+          whole,
           sign,
         ),
       ]),
     ]
   }
   if (row.form === 'lines') {
-    const [heading = '', ...lines] = rowLines(row, creating)
+    const [heading = '', ...lines] = rowLines(row, creating, whole)
     return [heading, `# ${causes.value}`, ...lines]
   }
   if (creating) return [`- ${row.path}: ${row.after.text}`, ...(at === '' ? [] : [`# ${row.path}:${at}`])]
@@ -111,7 +113,7 @@ function driftLines(row: Row, creating: boolean): string[] {
   return [`@@ ${row.path} @@${at}`, `# ${causes.value}`, `- ${row.after.text}`, `+ ${there}`]
 }
 
-function rowLines(row: Row, creating: boolean): string[] {
+function rowLines(row: Row, creating: boolean, whole: boolean): string[] {
   // As a diff has the function that a hunk is in.
   const at = row.at === undefined ? '' : ` ${row.at}`
   if (row.form === 'value') {
@@ -122,27 +124,30 @@ function rowLines(row: Row, creating: boolean): string[] {
   if (row.form === 'lines') {
     return [
       `@@ ${row.path} @@${at}`,
-      ...row.diff.map(({ mark, text }) => `${mark === '@' ? '#' : mark} ${cutToWidth(text, valueLimit)}`),
+      ...row.diff.map(
+        ({ mark, text }) => `${mark === '@' ? '#' : mark} ${whole ? text : cutToWidth(text, valueLimit)}`,
+      ),
     ]
   }
   const { plus, minus } = ungrouped(row)
   return [
     `@@ ${row.level ?? row.path} @@${at}`,
-    ...foldedLines(plus, '+'),
-    ...foldedLines(minus, '-'),
+    ...foldedLines(plus, '+', whole),
+    ...foldedLines(minus, '-', whole),
     ...(row.notIn.length > 0 ? [`# ${row.notIn.join(' ')}`] : []),
     ...row.groups.flatMap(({ sign, reason, entries }) => [
       `# ${reason.join(' ')}`,
       ...foldedLines(
         entries.map((entry) => `${entry.text}  # ${entry.at}`),
         sign,
+        whole,
       ),
     ]),
   ]
 }
 
 /** `shownAs`: in a drift, what healing removes was added. */
-function foldedLines(texts: readonly string[], sign: '+' | '-', shownAs = sign): string[] {
-  const { shown, note } = foldNames(texts, sign, { way: 'in the output of the command with --verbose' })
+function foldedLines(texts: readonly string[], sign: '+' | '-', whole: boolean, shownAs = sign): string[] {
+  const { shown, note } = foldNames(texts, sign, { way: 'in the output of the command with --verbose', whole })
   return [...shown.map((text) => `${shownAs} ${text}`), ...(note === '' ? [] : [`# ${note}`])]
 }

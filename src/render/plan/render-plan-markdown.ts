@@ -37,7 +37,7 @@ import { pruneSection } from './prune.ts'
 import { describeBase, describeTarget, nameTarget } from './target.ts'
 import { unmanagedSection } from './unmanaged.ts'
 
-interface PlanMarkdownOptions {
+export interface PlanMarkdownOptions {
   /** In UTF-16 code units; default 65,000, since forges refuse comments of more than 65,536 characters. */
   readonly maxLength?: number
   /** What made the plan, for the marker and the headline; default `plan`, or `drift`. */
@@ -62,11 +62,16 @@ const stages: readonly MarkdownStage[] = [
 ]
 
 export function renderPlanMarkdown(plan: PlanDocument, options: PlanMarkdownOptions = {}): string {
-  const { maxLength = commentLength, drift, offersDigest = false } = options
-  const { command = drift === undefined ? 'plan' : 'drift' } = options
   const groups = groupChanges(plan)
+  const frame = frameOf(plan, options)
+  const render = (stage: MarkdownStage) => planMarkdown(plan, groups, frame, stage)
+  return shortenMarkdown(stages, render, options.maxLength ?? commentLength)
+}
+
+function frameOf(plan: PlanDocument, { drift, offersDigest = false, ...options }: PlanMarkdownOptions): Frame {
+  const { command = drift === undefined ? 'plan' : 'drift' } = options
   const offer = offersDigest ? digestOffer(plan, offersDigest === true ? {} : offersDigest) : undefined
-  return shortenMarkdown(stages, (stage) => planMarkdown(plan, groups, { command, drift, offer }, stage), maxLength)
+  return { command, drift, offer }
 }
 
 interface Frame {
@@ -75,46 +80,81 @@ interface Frame {
   readonly offer: DigestOffer | undefined
 }
 
-function planMarkdown(
+function planMarkdown(plan: PlanDocument, groups: readonly PlanGroup[], frame: Frame, stage: MarkdownStage): string {
+  const left = leftOut(groups, stage)
+  const changed = groups.flatMap(({ changes }) => changes).filter(({ action }) => action !== 'delete').length
+  const drift = frame.drift !== undefined
+  const { headline, before, after, footer } = sections(plan, groups, frame, stage)
+  return joinBlocks([
+    [commentMarker(frame.command, plan.target.name)],
+    [headline],
+    ...before.slice(0, 2),
+    left === '' ? [] : [`> **Shortened:** ${left}. The whole plan is in the output of the command.`],
+    ...before.slice(2),
+    ...groups.flatMap((group) => [...groupBlocks(group, { ...stage, drift }, changed)]),
+    ...after,
+    [`<sub>${footer}</sub>`],
+  ])
+}
+
+interface PlanSections {
+  readonly headline: string
+  /** Before the changes themselves: first what there is of them. */
+  readonly before: readonly (readonly string[])[]
+  readonly after: readonly (readonly string[])[]
+  readonly footer: string
+}
+
+/** Everything but the changes themselves. */
+export function planSections(
+  plan: PlanDocument,
+  groups: readonly PlanGroup[],
+  options: Omit<PlanMarkdownOptions, 'maxLength'>,
+  stage: MarkdownStage,
+): PlanSections {
+  return sections(plan, groups, frameOf(plan, options), stage)
+}
+
+function sections(
   plan: PlanDocument,
   groups: readonly PlanGroup[],
   { command, drift, offer }: Frame,
   stage: MarkdownStage,
-): string {
+): PlanSections {
   const { target, tool } = plan
   const empty = isEmpty(plan)
   const nothing = plan.unreadable.length > 0 ? 'no differences in what could be read' : 'no changes'
   const counted = [drift === undefined ? formatCounts(plan) : countFound(plan), refusedBy(plan.guards)]
   const headline = `### svcsync ${prose(command)} for ${nameTarget(target)}: ${empty ? nothing : counted.filter((part) => part !== '').join('; ')}`
   const effects = drift === undefined ? formatEffects(plan, groups).join('; ') : sayExtent(plan, groups)
-  const left = leftOut(groups, stage)
-  const changed = groups.flatMap(({ changes }) => changes).filter(({ action }) => action !== 'delete').length
-  const blocks: readonly (readonly string[])[] = [
-    [commentMarker(command, target.name)],
-    [headline],
-    [prose(empty ? sayNothingToDo(plan) : effects)],
-    drift === undefined || empty ? [] : [prose(`${driftCaveat} ${signs}`)],
-    left === '' ? [] : [`> **Shortened:** ${left}. The whole plan is in the output of the command.`],
-    empty ? [] : refusedSection(plan, stage),
-    unreadableSection(plan, stage),
-    accessSection(plan, stage, drift !== undefined),
-    (drift === undefined ? destructiveSection : foundSection)(groups, stage),
-    pruneSection(plan, stage),
-    warningSection(plan, stage),
-    upcomingSection(plan, stage),
-    countTable(groups, drift !== undefined),
-    ...groups.flatMap((group) => [...groupBlocks(group, { ...stage, drift: drift !== undefined }, changed)]),
-    [sayUnverifiable(plan)].filter((sentence) => sentence !== ''),
-    [prose(sayNeeds(plan.needs))].filter((sentence) => sentence !== ''),
-    unmanagedSection(plan, stage),
-    empty ? [] : guardNote(plan, stage),
-    offer === undefined ? [] : [digestSentence(offer)],
-    drift === undefined ? [] : Object.values(waysOn(plan, drift) ?? {}).map(waySentence),
-    [
-      `<sub>${prose([`svcsync ${tool.version}`, ...describeTarget({ ...target, baseUrl: '' }), ...describeBase(plan.base)].join(' · '))}</sub>`,
+  return {
+    headline,
+    before: [
+      [prose(empty ? sayNothingToDo(plan) : effects)],
+      drift === undefined || empty ? [] : [prose(`${driftCaveat} ${signs}`)],
+      empty ? [] : refusedSection(plan, stage),
+      unreadableSection(plan, stage),
+      accessSection(plan, stage, drift !== undefined),
+      (drift === undefined ? destructiveSection : foundSection)(groups, stage),
+      pruneSection(plan, stage),
+      warningSection(plan, stage),
+      upcomingSection(plan, stage),
+      countTable(groups, drift !== undefined),
     ],
-  ]
-  return joinBlocks(blocks)
+    after: [
+      [sayUnverifiable(plan)].filter((sentence) => sentence !== ''),
+      [prose(sayNeeds(plan.needs))].filter((sentence) => sentence !== ''),
+      unmanagedSection(plan, stage),
+      empty ? [] : guardNote(plan, stage),
+      offer === undefined ? [] : [digestSentence(offer)],
+      drift === undefined ? [] : Object.values(waysOn(plan, drift) ?? {}).map(waySentence),
+    ],
+    footer: prose(
+      [`svcsync ${tool.version}`, ...describeTarget({ ...target, baseUrl: '' }), ...describeBase(plan.base)].join(
+        ' · ',
+      ),
+    ),
+  }
 }
 
 function digestSentence({ digest, command, wantsAllowances }: DigestOffer): string {

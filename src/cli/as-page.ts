@@ -1,0 +1,69 @@
+// Plans and reports as HTML pages, with links to the lines at the commit where a pipeline says which it is. Loaded for pages alone.
+import { createHash } from 'node:crypto'
+import { relative, resolve, sep } from 'node:path'
+import { cwd, env } from 'node:process'
+import type { PlanDocument } from '../core/plan/plan-document.ts'
+import type { ApplyReport } from '../core/plan/report.ts'
+import type { Place } from '../errors/index.ts'
+import { repositoryOf } from '../git/repository.ts'
+import { renderPlanHtml } from '../render/html/plan-page.ts'
+import { renderReportHtml } from '../render/html/report-page.ts'
+import type { PlanMarkdownOptions } from '../render/plan/render-plan-markdown.ts'
+
+export function planPage(document: PlanDocument, options: Omit<PlanMarkdownOptions, 'maxLength'>): string {
+  return renderPlanHtml(document, { ...options, hash, link: linkFrom(env, cwd()) })
+}
+
+export function reportPage(report: ApplyReport): string {
+  return renderReportHtml(report, { hash })
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
+}
+
+/** Addresses of lines in the repository of a pipeline. Undefined: nothing says which that is. */
+export function linkFrom(
+  variables: Readonly<Record<string, string | undefined>>,
+  from: string,
+): ((place: Place) => string | undefined) | undefined {
+  const root = repositoryOf(from)
+  const blob = blobOf(variables)
+  if (root === undefined || blob === undefined) return undefined
+  return ({ file, line }) => {
+    const path = relative(root, resolve(from, file)).split(sep)
+    return path[0] === '..' ? undefined : blob(path.map(encodeURIComponent).join('/'), line)
+  }
+}
+
+function blobOf(
+  variables: Readonly<Record<string, string | undefined>>,
+): ((path: string, line: number) => string) | undefined {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_SHA } = variables
+  if (GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_SHA) {
+    const base = webAddress(`${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`)
+    return base === undefined ? undefined : (path, line) => `${base}/blob/${GITHUB_SHA}/${path}#L${line}`
+  }
+  const { CI_PROJECT_URL, CI_COMMIT_SHA } = variables
+  if (CI_PROJECT_URL && CI_COMMIT_SHA) {
+    const base = webAddress(CI_PROJECT_URL)
+    return base === undefined ? undefined : (path, line) => `${base}/-/blob/${CI_COMMIT_SHA}/${path}#L${line}`
+  }
+  const { BUILD_REPOSITORY_URI, BUILD_SOURCEVERSION, BUILD_REPOSITORY_PROVIDER } = variables
+  if (BUILD_REPOSITORY_URI && BUILD_SOURCEVERSION && BUILD_REPOSITORY_PROVIDER === 'TfsGit') {
+    const base = webAddress(BUILD_REPOSITORY_URI)
+    const range = (line: number) => `line=${line}&lineEnd=${line + 1}&lineStartColumn=1&lineEndColumn=1`
+    return base === undefined
+      ? undefined
+      : (path, line) => `${base}?path=/${path}&version=GC${BUILD_SOURCEVERSION}&${range(line)}`
+  }
+  return undefined
+}
+
+/** Without what an address may carry beside host and path: Azure puts the name of an account there. */
+function webAddress(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === 'https:' || url?.protocol === 'http:'
+    ? `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+    : undefined
+}

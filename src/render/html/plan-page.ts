@@ -1,0 +1,163 @@
+// A plan, or what is live beside it, as a page: for whoever looks closer than a comment lets them.
+import { marked } from 'marked'
+import { elementName } from '../../core/model/elements.ts'
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import type { Place } from '../../errors/index.ts'
+import { formatPlace } from '../../errors/index.ts'
+import { foundAs, objectSentence } from '../changes/drift-words.ts'
+import { diffBlockLines, type MarkdownStage } from '../changes/markdown-changes.ts'
+import { groupChanges, type PlanGroup, type ReviewedChange } from '../changes/plan-groups.ts'
+import { type PlanMarkdownOptions, planSections } from '../plan/render-plan-markdown.ts'
+import { formatNumber } from '../text/counts.ts'
+import { joinBlocks } from '../text/markdown.ts'
+import { neutralise } from '../text/neutralise.ts'
+import { escapeHtml, htmlPage } from './shell.ts'
+import { stepGraph } from './step-graph.ts'
+
+export interface PageOptions {
+  /** SHA-256 in base64. */
+  readonly hash: (text: string) => string
+  /** Address of a place in the repository, at the commit that was planned. */
+  readonly link?: ((place: Place) => string | undefined) | undefined
+}
+
+/** Nothing is left out: who looks for one person must not find that names end after a thousand. */
+const everything: MarkdownStage = { details: 'none', lines: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }
+
+/** So few are read one after the other. */
+const mostOpen = 15
+
+export function renderPlanHtml(
+  plan: PlanDocument,
+  { hash, link, ...options }: PageOptions & Omit<PlanMarkdownOptions, 'maxLength'>,
+): string {
+  const groups = groupChanges(plan)
+  const { headline, before, after, footer } = planSections(plan, groups, options, everything)
+  const anchors = new Map(
+    groups.flatMap(({ changes }) => changes).map(({ address }, index) => [address, `c${index + 1}`]),
+  )
+  const drift = options.drift !== undefined
+  const open = plan.changes.length <= mostOpen
+  const main = [
+    `<h1>${inline(headline)}</h1>`,
+    drift ? '' : summary(plan),
+    asHtml(before),
+    filters(plan, groups, drift),
+    ...groups.map(
+      ({ title, changes }) =>
+        `<section class="group"><h2>${escapeHtml(neutralise(title))}</h2>\n${changes
+          .map((change) => changeArticle(change, { anchor: anchors.get(change.address) ?? '', open, drift, link }))
+          .join('\n')}</section>`,
+    ),
+    stepGraph(plan.steps, (address) => anchors.get(address)),
+    asHtml(after),
+    `<footer>${inline(footer)}</footer>`,
+  ]
+  return htmlPage({ title: `svcsync: ${plan.target.name}`, main: main.filter((part) => part !== '').join('\n') }, hash)
+}
+
+/** The sections of the comment, whose foreign text Markdown takes for text. */
+export function asHtml(blocks: readonly (readonly string[])[]): string {
+  const html = marked.parse(joinBlocks(blocks), { gfm: true, async: false })
+  // The page has headings of its own above them.
+  return html.replace(/<(\/?)h[2-6]>/g, '<$1h2>').replace(/<th[^>]*><\/th>/g, '<td></td>')
+}
+
+export function inline(markdown: string): string {
+  return marked.parseInline(markdown.replace(/^#+ /, ''), { gfm: true, async: false })
+}
+
+function summary({ counts }: PlanDocument): string {
+  const items: readonly (readonly [string, number, string])[] = [
+    ['del', counts.delete, 'to delete'],
+    ['mod', counts.update, 'to update'],
+    ['add', counts.create, 'to create'],
+    ['del', counts.removed, 'entries taken away'],
+    ['add', counts.added, 'entries added'],
+    ['', counts.none, 'as declared'],
+  ]
+  const shown = items.filter(([, count]) => count > 0)
+  if (shown.length === 0) return ''
+  return `<ul class="sum">${shown.map(([style, count, what]) => `<li class="${style}"><b>${formatNumber(count)}</b> ${what}</li>`).join('')}</ul>`
+}
+
+/** Shown by the script: without it they would do nothing. */
+function filters(plan: PlanDocument, groups: readonly PlanGroup[], drift: boolean): string {
+  if (plan.changes.length < 2) return ''
+  const option = ([value, text]: readonly [string, string]): string =>
+    `<option value="${escapeHtml(value)}">${escapeHtml(neutralise(text))}</option>`
+  const kinds = groups.map(({ title, changes }) => [changes[0]?.kind ?? '', title] as const)
+  const actions = [...new Set(plan.changes.map(({ action }) => action))].map(
+    (action) => [action, drift ? foundAs[action] : action] as const,
+  )
+  const people = new Set(
+    plan.changes.flatMap(({ differences }) =>
+      differences.flatMap(({ added = [], removed = [] }) => [...added, ...removed].map(elementName)),
+    ),
+  )
+  return `<form role="search" aria-label="Filter of the changes" hidden>
+<label>Search <input type="search" name="search" autocomplete="off"></label>
+<label>Kind <select name="kind"><option value="">all</option>${kinds.map(option).join('')}</select></label>
+<label>Action <select name="action"><option value="">all</option>${actions.map(option).join('')}</select></label>
+<label>Person <input name="person" list="people" autocomplete="off"></label>
+<label class="box"><input type="checkbox" name="danger"> only what takes away</label>
+<button type="button">Clear</button>
+<output aria-live="polite"></output>
+<datalist id="people">${[...people]
+    .sort()
+    .map((name) => `<option value="${escapeHtml(neutralise(name))}">`)
+    .join('')}</datalist>
+</form>`
+}
+
+interface ArticleOptions {
+  readonly anchor: string
+  readonly open: boolean
+  readonly drift: boolean
+  readonly link: PageOptions['link']
+}
+
+function changeArticle(change: ReviewedChange, { anchor, open, drift, link }: ArticleOptions): string {
+  const { kind, action, address, place, differences } = change
+  const danger = action === 'delete' || differences.some(({ removed }) => (removed?.length ?? 0) > 0)
+  const lines = diffBlockLines(change, Number.POSITIVE_INFINITY, drift)
+  const head = `<span class="m">${drift ? foundAs[action] : action}</span> <code>${escapeHtml(neutralise(address))}</code>${effects(change)}`
+  const data = `id="${anchor}" class="${action}" data-k="${escapeHtml(kind)}" data-a="${action}"${danger ? ' data-d' : ''}`
+  const sentence = drift && action !== 'update' ? `<p class="d note">${inline(objectSentence(change))}</p>` : ''
+  const body = lines.length === 0 ? '' : `<div class="d">${bodyOf(lines)}</div>`
+  const at = place === undefined ? '' : ` <span class="place">${placeLink(place, link)}</span>`
+  return `<article ${data}><details${open ? ' open' : ''}><summary>${head}</summary>${at === '' ? '' : `<p class="d">${at}</p>`}${sentence}${body}</details></article>`
+}
+
+function effects({ differences }: ReviewedChange): string {
+  const added = differences.reduce((sum, each) => sum + (each.added?.length ?? 0), 0)
+  const removed = differences.reduce((sum, each) => sum + (each.removed?.length ?? 0), 0)
+  const parts = [
+    ...(added > 0 ? [`+${formatNumber(added)}`] : []),
+    ...(removed > 0 ? [`−${formatNumber(removed)}`] : []),
+  ]
+  return parts.length === 0 ? '' : ` <span class="effects">${parts.join(' ')}</span>`
+}
+
+function placeLink(place: Place, link: PageOptions['link']): string {
+  const text = escapeHtml(neutralise(formatPlace(place)))
+  const address = link?.(place)
+  return address === undefined ? text : `<a href="${escapeHtml(address)}">${text}</a>`
+}
+
+/** The lines of a `diff` block of the comment. */
+function bodyOf(lines: readonly string[]): string {
+  return lines
+    .map((line) => {
+      const heading = /^@@ (.*?) @@(.*)$/s.exec(line)
+      if (heading !== null) {
+        const [, path = '', at = ''] = heading
+        return `<h3>${escapeHtml(neutralise(path))}${at === '' ? '' : ` <span class="place">${escapeHtml(neutralise(at.trim()))}</span>`}</h3>`
+      }
+      const text = escapeHtml(neutralise(line.slice(2)))
+      if (line.startsWith('+')) return `<ins>${text}</ins>`
+      if (line.startsWith('-')) return `<del>${text}</del>`
+      return line.startsWith('#') ? `<p class="note">${text}</p>` : `<span>${text}</span>`
+    })
+    .join('')
+}

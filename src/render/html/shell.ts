@@ -1,0 +1,51 @@
+// A page that stands alone: one file, which loads nothing and lets nothing run but its own script.
+import { pageScript } from './page-script.ts'
+import { pageStyle } from './page-style.ts'
+
+interface Page {
+  readonly title: string
+  /** HTML. */
+  readonly main: string
+}
+
+/** `hash`: SHA-256 in base64. The policy names just this style and this script. */
+export function htmlPage({ title, main }: Page, hash: (text: string) => string): string {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${hash(pageStyle)}'`,
+    `script-src 'sha256-${hash(pageScript)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(title)}</title>
+<style>${pageStyle}</style>
+</head>
+<body>
+<main>
+${main}
+</main>
+<script>${pageScript}</script>
+</body>
+</html>
+`
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => escapes[char] as string)
+}

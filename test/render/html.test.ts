@@ -1,0 +1,228 @@
+// Pages in a real browser: what they show and filter, whom they keep out, and that everybody can use them.
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
+import { renderPlanHtml } from '../../src/render/html/plan-page.ts'
+import { renderReportHtml } from '../../src/render/html/report-page.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { hostilePlan, secret } from './hostile.ts'
+import { fullPlan, planOf, step } from './plan-fixture.ts'
+import { troubledReport } from './report-fixture.ts'
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64')
+const link = ({ file, line }: { readonly file: string; readonly line: number }): string =>
+  `https://git.example.com/blob/abc/${file}#L${line}`
+const axe = createRequire(import.meta.url).resolve('axe-core')
+
+const dir = mkdtempSync(join(tmpdir(), 'svcsync-page-'))
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** Everything that a page may not do fails the test: ask for something, complain, open a dialog. */
+async function opened(
+  html: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<{
+  readonly page: Page
+  readonly trouble: readonly string[]
+}> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const trouble: string[] = []
+  const file = join(dir, 'page.html')
+  writeFileSync(file, html)
+  page.on('request', (request) => {
+    if (request.url() !== `file://${file}`) trouble.push(`asks for ${request.url()}`)
+  })
+  page.on('console', (message) => trouble.push(message.text()))
+  page.on('pageerror', (error) => trouble.push(String(error)))
+  page.on('dialog', (dialog) => trouble.push(dialog.message()))
+  await page.goto(`file://${file}`)
+  return { page, trouble }
+}
+
+async function whileOpen<T>(html: string, use: (page: Page) => Promise<T>, options = {}): Promise<T> {
+  const { page, trouble } = await opened(html, options)
+  try {
+    const result = await use(page)
+    expect(trouble).toEqual([])
+    return result
+  } finally {
+    await page.context().close()
+  }
+}
+
+const shown = (page: Page) => page.locator('article:not([hidden])')
+
+it('shows what a plan holds, with links to its lines', async () => {
+  const html = renderPlanHtml(fullPlan, { hash, link, offersDigest: true })
+  await whileOpen(html, async (page) => {
+    expect(await page.locator('h1').innerText()).toContain('plan for')
+    expect(await shown(page).count()).toBe(fullPlan.changes.length)
+    expect(await page.locator('output').innerText()).toBe(`${fullPlan.changes.length} changes`)
+    const links = await page.locator('article a').evaluateAll((all) => all.map((each) => each.getAttribute('href')))
+    expect(links).toContain('https://git.example.com/blob/abc/manifests/groups.yaml#L4')
+    for (const { address } of fullPlan.changes) expect(await page.locator('main').textContent()).toContain(address)
+    expect(await page.locator('section svg').count()).toBe(
+      fullPlan.steps.some((each) => each.dependsOn.length > 0) ? 1 : 0,
+    )
+  })
+})
+
+it('filters by kind, action, person, danger and words, and says how many are left', async () => {
+  await whileOpen(renderPlanHtml(fullPlan, { hash }), async (page) => {
+    const count = async (of: (change: PlanDocument['changes'][number]) => boolean) => {
+      const wanted = fullPlan.changes.filter(of).length
+      await expect.poll(() => shown(page).count()).toBe(wanted)
+      expect(await page.locator('output').innerText()).toBe(`${wanted} of ${fullPlan.changes.length} changes`)
+      await page.locator('form button').click()
+    }
+    await page.selectOption('select[name=kind]', 'group')
+    await count(({ kind }) => kind === 'group')
+    await page.selectOption('select[name=action]', 'delete')
+    await count(({ action }) => action === 'delete')
+    await page.check('input[name=danger]')
+    await count(({ action, differences }) => action === 'delete' || differences.some(({ removed }) => removed?.length))
+    await page.fill('input[name=person]', 'piotr.zielinski@example.com')
+    await count((change) => JSON.stringify(change).includes('piotr.zielinski@example.com'))
+    await page.fill('input[name=search]', 'ERP')
+    await count((change) => /erp/i.test(JSON.stringify({ ...change, kind: '' })))
+    expect(await shown(page).count()).toBe(fullPlan.changes.length)
+  })
+})
+
+it.each([
+  ['light', 1200],
+  ['dark', 1200],
+  ['light', 375],
+  ['dark', 375],
+] as const)('can be used by everybody: %s, %i wide', async (colorScheme, width) => {
+  const pages = [renderPlanHtml(fullPlan, { hash, link }), renderReportHtml(troubledReport, { hash })]
+  for (const html of pages) {
+    const faults = await whileOpen(
+      // The page lets no script run but its own, so the check comes in by the browser's own door.
+      html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''),
+      async (page) => {
+        await page.addScriptTag({ path: axe })
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        return page.evaluate<string[]>(
+          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))',
+        )
+      },
+      { colorScheme, viewport: { width, height: 900 } },
+    )
+    expect(faults).toEqual([])
+  }
+})
+
+it('is whole without its script', async () => {
+  await whileOpen(
+    renderPlanHtml(fullPlan, { hash }),
+    async (page) => {
+      expect(await page.locator('form').isVisible()).toBe(false)
+      expect(await shown(page).count()).toBe(fullPlan.changes.length)
+    },
+    { javaScriptEnabled: false },
+  )
+})
+
+it('takes foreign text for text', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostilePlan, async (plan) => {
+      const html = renderPlanHtml(plan, { hash, link })
+      expect(html).not.toContain(secret)
+      await whileOpen(html, async (page) => {
+        const found = await page.evaluate<Record<'elements' | 'links' | 'handlers', string[]> & { scripts: number }>(`({
+          elements: [...new Set([...document.body.querySelectorAll('*')].map((each) => each.localName))],
+          scripts: document.scripts.length,
+          links: [...document.links].map((each) => each.getAttribute('href')),
+          handlers: [...document.querySelectorAll('*')].flatMap((each) =>
+            [...each.attributes].filter(({ name }) => name.startsWith('on')).map(({ name }) => name)),
+        })`)
+        expect(found.scripts).toBe(1)
+        expect(found.handlers).toEqual([])
+        expect(
+          found.elements.filter((name) => ['img', 'iframe', 'object', 'embed', 'style', 'base'].includes(name)),
+        ).toEqual([])
+        expect(found.links.filter((href) => !/^#c\d+$|^https:\/\/git\.example\.com\/blob\/abc\//.test(href))).toEqual(
+          [],
+        )
+      })
+    }),
+    { numRuns: 25 },
+  )
+})
+
+it('draws which step waits for which, and says it in words', async () => {
+  const steps = [
+    step(1, 'user/anna@example.com', 'create'),
+    step(2, 'group/clerks@example.com', 'create', { dependsOn: ['1'] }),
+    step(3, 'constant/main/Url', 'update'),
+  ]
+  const change = (address: string, action: 'create' | 'update') => ({
+    address,
+    kind: address.split('/')[0] ?? '',
+    action,
+    differences: [],
+  })
+  const plan = planOf(
+    [
+      change('constant/main/Url', 'update'),
+      change('group/clerks@example.com', 'create'),
+      change('user/anna@example.com', 'create'),
+    ],
+    steps,
+  )
+  await whileOpen(renderPlanHtml(plan, { hash }), async (page) => {
+    expect(await page.locator('svg a').count()).toBe(2)
+    expect(await page.locator('svg path.go').count()).toBe(1)
+    expect(await page.locator('section ol li').allTextContents()).toContain('create · group/clerks@example.com after 1')
+    await page.locator('svg a').first().click()
+    expect(await page.locator('article:target details').evaluate((details) => details.hasAttribute('open'))).toBe(true)
+  })
+})
+
+it('shows when each step of an apply ran', async () => {
+  const report = {
+    ...troubledReport,
+    elapsedMs: 1000,
+    steps: troubledReport.steps.map((each, index) => ({ ...each, startedMs: index * 100, elapsedMs: 150 })),
+  }
+  await whileOpen(renderReportHtml(report, { hash }), async (page) => {
+    expect(await page.locator('svg rect').count()).toBe(report.steps.length)
+    const bars = await page.locator('svg rect').evaluateAll((all) => all.map((each) => Number(each.getAttribute('x'))))
+    expect(bars).toEqual([...bars].sort((a, b) => a - b))
+  })
+})
+
+it('holds 5,000 changes in less than 3 MB', async () => {
+  const all = Array.from({ length: 5000 }, (_, index) => `user/person-${index}@example.com`)
+  const plan = planOf(
+    all.map((address) => ({
+      address,
+      kind: 'user',
+      action: 'update' as const,
+      differences: [{ path: 'jobTitle', before: 'Clerk', after: 'Lead of a team' }],
+      place: { file: 'manifests/people/users.yaml', line: 12, column: 5 },
+    })),
+    all.map((address, index) => step(index, address, 'update')),
+  )
+  const html = renderPlanHtml(plan, { hash, link })
+  expect(Buffer.byteLength(html)).toBeLessThan(3_000_000)
+  await whileOpen(html, async (page) => {
+    await page.fill('input[name=search]', 'person-4999@')
+    await expect.poll(() => shown(page).count()).toBe(1)
+  })
+})

@@ -36,8 +36,12 @@ export async function readBack(
   return live
 }
 
-/** Whether the platform is as the step wants it. What it never returns is taken for done: nothing could tell. */
+/**
+ * Whether the platform is as the step wants it. What it never returns is taken for done: nothing could tell. But where it is sent
+ * for its own sake, nothing shows that it was: sending it once more does no harm.
+ */
 export function effectIsThere(step: Step, kind: Kind, live: Live | undefined): boolean {
+  if (step.rotates !== undefined) return false
   if (step.verb === 'delete') return live === undefined
   if (live === undefined) return false
   if (step.verb === 'add' || step.verb === 'remove') {

@@ -119,11 +119,12 @@ export async function planForCommand(
   const base = await baseForCommand(opened, options, console, ledger)
   const allow = allowancesOf(options, opened)
   const client = connectUnlessBroken(opened, options, console, kill)
-  const { only } = options
+  const { only, rotate } = options
   return runWith(opened, client, console, (onProgress) =>
     planRun(opened, client, {
       kinds,
       only,
+      rotate,
       allow,
       version,
       createdAt: new Date().toISOString(),

@@ -20,6 +20,7 @@ import {
   projectDurationMs,
   projectOption,
   repeatable,
+  rotateOption,
   sinceOption,
   sparseOption,
   targetOption,
@@ -46,6 +47,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addPlatformOptions(program.command('plan'))
     .description('read, compare, and print what would change')
     .option('--detailed-exitcode', 'exit with 2 when there are differences')
+    .addOption(rotateOption())
     .addOption(sinceOption())
     .addOption(noLedgerOption())
     .addOption(unmanagedOption())
@@ -57,6 +59,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addPlatformOptions(program.command('apply'))
     .description('plan, ask, and apply; or apply a saved plan')
     .argument('[plan]', 'a file that `plan --out` has written')
+    .addOption(rotateOption())
     .addOption(sinceOption())
     .addOption(noLedgerOption())
     .option('-y, --yes', 'do not ask')

@@ -41,9 +41,9 @@ export async function planAs(
 /** The options that make the same plan again, to be copied. */
 export function optionsOfPlan(
   options: Partial<Record<'project' | 'target' | 'since' | 'baseUrl' | 'authUrl' | 'caFile', string | undefined>> &
-    Pick<SharedOptions, 'var' | 'ledger'>,
+    Pick<SharedOptions, 'var' | 'ledger' | 'rotate'>,
 ): string[] {
-  const { ledger, project, target, since, baseUrl, authUrl, caFile, var: variables } = options
+  const { ledger, rotate = [], project, target, since, baseUrl, authUrl, caFile, var: variables } = options
   const named = {
     '--project': project,
     '--target': target,
@@ -55,6 +55,7 @@ export function optionsOfPlan(
     ...Object.entries(named).flatMap(([option, value]) =>
       value === undefined ? [] : [`${option} ${shellWord(value)}`],
     ),
+    ...rotate.map((each) => `--rotate ${shellWord(each)}`),
     ...(ledger === false ? ['--no-ledger'] : []),
     ...(caFile === undefined ? [] : [`--ca-file ${shellWord(caFile)}`]),
     ...Object.entries(variables).map(([name, value]) => `--var ${shellWord(`${name}=${value}`)}`),

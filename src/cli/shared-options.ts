@@ -18,6 +18,8 @@ export interface SharedOptions {
   readonly allow: readonly string[]
   /** Leases that may be taken from whoever holds them, as they are named where they refuse. */
   readonly allowLease?: readonly string[]
+  /** Of plan and apply: whose credentials are sent anew. */
+  readonly rotate?: readonly string[]
   /** A commit or a folder: what was declared before. */
   readonly since?: string
   readonly format: Format
@@ -110,6 +112,13 @@ export function sinceOption(): Option {
   return new Option(
     '--since <ref|folder>',
     'what was declared before: a commit, or a folder with the project as it was',
+  )
+}
+
+export function rotateOption(): Option {
+  return repeatable(
+    '--rotate <address#environment>',
+    'send the credentials of this environment of a connection anew; without one, of all',
   )
 }
 

@@ -24,9 +24,10 @@ export async function savedText(workspace: Workspace, run: RunOptions = {}): Pro
   const opened = await withPolicies(workspace.open(run), kinds)
   const client = connect(opened.project, { version: 'test', env: {} })
   try {
-    const { only = [], version = 'test', createdAt = madeAt } = run
+    const { only = [], rotate, version = 'test', createdAt = madeAt } = run
     const allow = (run.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))
-    const planned = await planRun(opened, client, { kinds, only, allow, version, createdAt })
+    const base = workspace.base(opened, run)
+    const planned = await planRun(opened, client, { kinds, only, rotate, allow, version, createdAt, base })
     return planFileText(await savePlan(opened, client, planned, { maxAgeMs: defaultMaxAgeMs }))
   } finally {
     await client.close()

@@ -1,5 +1,5 @@
 // A project in a folder of its own against an embedded platform of its own: what most tests work with.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ApplyEvent } from '../../src/apply/index.ts'
@@ -10,7 +10,8 @@ import type { Extent } from '../../src/export/fitting.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { type ExportRun as Exported, exportRun } from '../../src/runs/export/export-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
-import { type OpenedProject, openProject } from '../../src/runs/open/open-project.ts'
+import { type Base, openBase } from '../../src/runs/open/open-base.ts'
+import { type OpenedProject, type OpenOptions, openProject } from '../../src/runs/open/open-project.ts'
 import { policyGuards, withPolicies } from '../../src/runs/open/with-policies.ts'
 import { applyRun } from '../../src/runs/plan/apply-run.ts'
 import { type PlanRun, planRun } from '../../src/runs/plan/plan-run.ts'
@@ -24,7 +25,11 @@ export interface Workspace {
   write(file: string, text: string): void
   /** Replaces all manifests by one. */
   manifest(text: string): void
+  /** What was declared before, by one manifest: runs with `base` hold their plan against it. */
+  baseManifest(text: string): void
   open(options?: RunOptions): OpenedProject
+  /** What was declared before, if the options say so. */
+  base(opened: OpenedProject, options: RunOptions): Base | undefined
   plan(options?: RunOptions): Promise<PlanRun>
   /** Plans and applies. */
   apply(options?: RunOptions): Promise<ApplyReport>
@@ -64,6 +69,10 @@ export interface RunOptions {
   readonly without?: readonly string[]
   /** See OpenOptions; false where something is not set. */
   readonly needSecrets?: boolean
+  /** Whose credentials are sent anew. */
+  readonly rotate?: readonly string[]
+  /** The plan is held against the project in the folder `base`, as if it came from there. */
+  readonly base?: 'ledger' | 'folder' | undefined
   /** How long a request waits for its answer. */
   readonly timeoutMs?: number | undefined
 }
@@ -117,17 +126,23 @@ ${settings}
 `,
   )
   write('manifests/main.yaml', '')
-  const open = (run: RunOptions = {}): OpenedProject =>
-    openProject({
-      project: join(dir, 'svcsync.yaml'),
-      cwd: dir,
-      env: Object.fromEntries(Object.entries(environment).filter(([name]) => !run.without?.includes(name))),
-      kinds,
-      needCredentials: true,
-      needSecrets: run.needSecrets ?? run.without === undefined,
-      nowMs: run.nowMs ?? Date.parse('2026-01-01T00:00:00Z'),
-      concurrency: run.concurrency,
-    })
+  const optionsOf = (run: RunOptions): OpenOptions => ({
+    project: join(dir, 'svcsync.yaml'),
+    cwd: dir,
+    env: Object.fromEntries(Object.entries(environment).filter(([name]) => !run.without?.includes(name))),
+    kinds,
+    needCredentials: true,
+    needSecrets: run.needSecrets ?? run.without === undefined,
+    nowMs: run.nowMs ?? Date.parse('2026-01-01T00:00:00Z'),
+    concurrency: run.concurrency,
+  })
+  const open = (run: RunOptions = {}): OpenedProject => openProject(optionsOf(run))
+  const baseOf = (opened: OpenedProject, run: RunOptions): Base | undefined => {
+    if (run.base === undefined) return undefined
+    const base = openBase({ ref: './base' }, opened, optionsOf(run))
+    const applied = { ref: 'refs/svcsync/applied/test', commit: '0123456789abcdef0123456789abcdef01234567' }
+    return run.base === 'ledger' ? { ...base, ...applied, from: 'ledger' } : base
+  }
   const withClient = async <T>(
     run: (opened: OpenedProject, client: ReturnType<typeof connect>) => Promise<T>,
     options: RunOptions,
@@ -153,6 +168,8 @@ ${settings}
       version: run.version ?? 'test',
       createdAt: run.createdAt ?? '2026-01-01T00:00:00.000Z',
       unmanaged: run.unmanaged,
+      rotate: run.rotate,
+      base: baseOf(opened, run),
     })
 
   const plan = (run: RunOptions = {}) => withClient((opened, client) => planWith(opened, client, run), run)
@@ -179,7 +196,12 @@ ${settings}
     write,
     export: exportWith,
     manifest: (text) => write('manifests/main.yaml', text),
+    baseManifest: (text) => {
+      cpSync(join(dir, 'svcsync.yaml'), join(dir, 'base/svcsync.yaml'))
+      write('base/manifests/main.yaml', text)
+    },
     open,
+    base: baseOf,
     plan,
     run: runWith,
     apply: async (run) => (await runWith(run)).report,

@@ -172,7 +172,7 @@ function asText(options: SharedOptions): SharedOptions {
 /** What was planned is not planned again: options that change a plan say nothing to a saved one. */
 function refuseIdleOptions(
   file: string | undefined,
-  { only, var: variables, maxAge, since }: ApplyCommandOptions,
+  { only, rotate, var: variables, maxAge, since }: ApplyCommandOptions,
 ): void {
   const hint = 'Leave it out; `svcsync plan --out` takes it.'
   if (file === undefined && maxAge !== undefined) {
@@ -182,6 +182,7 @@ function refuseIdleOptions(
   }
   if (file === undefined) return
   if (only.length > 0) throw new OperatorError('SVC2109', '`--only` is a part of the saved plan', { hint })
+  if (rotate?.length) throw new OperatorError('SVC2109', '`--rotate` is a part of the saved plan', { hint })
   if (since !== undefined) throw new OperatorError('SVC2109', '`--since` is a part of the saved plan', { hint })
   if (Object.keys(variables).length > 0) {
     throw new OperatorError('SVC2109', '`--var` is a part of the saved plan', { hint })

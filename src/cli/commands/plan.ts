@@ -52,7 +52,7 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
     const { out } = options
     const document = out === undefined ? planned.document : await save(opened, planned, out, options)
     // A saved plan has its target, its base and its variables in itself.
-    const { target: _, since: _since, ...ofSaved } = { ...options, var: {} }
+    const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }
     const made = optionsOfPlan(options)
     const offer = { file: out, options: out === undefined ? made : optionsOfPlan(ofSaved) }
     const ways = { options: made, exportOptions: optionsOfPlan({ ...ofSaved, target: options.target }) }

@@ -47,10 +47,11 @@ export async function resumeCommand(
 }
 
 function refuseIdleOptions(file: string | undefined, options: ApplyCommandOptions): void {
-  const { only, journal, maxAge, confirm, since } = options
+  const { only, rotate, journal, maxAge, confirm, since } = options
   const given = [
     ...(file === undefined ? [] : ['A plan file']),
     ...(only.length === 0 ? [] : ['`--only`']),
+    ...(rotate?.length ? ['`--rotate`'] : []),
     ...(journal === undefined ? [] : ['`--journal`']),
     ...(since === undefined ? [] : ['`--since`']),
     ...(confirm === undefined ? [] : ['`--confirm`']),

@@ -15,6 +15,8 @@ export interface FieldDifference {
   readonly before: Json | undefined
   /** May hold `Sensitive`. */
   readonly after: Json | undefined
+  /** The path is that of a `rotation`: nothing need differ but that, and the credentials beside it are sent. */
+  readonly rotates?: true
 }
 
 interface FieldComparison {
@@ -94,7 +96,7 @@ export function compareFields(section: Section, desired: KeyedFields, live: Keye
     for (const key of keys) {
       const value = after[key]
       const part = object.properties[key]
-      if (value === undefined || part === undefined) continue
+      if (value === undefined || part === undefined || part.rotation) continue
       // The common case of an equal string costs no path.
       if (typeof value === 'string' && value === before[key]) continue
       visit(part, value, before[key], [...path, key])

@@ -87,6 +87,15 @@ export interface DesiredCollection {
   readonly outside?: ReadonlyMap<string, OutsideEntry>
 }
 
+/** That the credentials of one environment are sent. */
+export interface Rotation {
+  /** Of the field `rotation`: `['sql', 'prod', 'rotation']`. */
+  readonly path: readonly string[]
+  /** What it was, and is; absent where it is not written, or the command asked. */
+  readonly before?: string | undefined
+  readonly after?: string | undefined
+}
+
 export interface Desired extends Identity {
   readonly kind: Kind
   readonly address: Address
@@ -96,6 +105,8 @@ export interface Desired extends Identity {
   readonly collections: Readonly<Record<string, DesiredCollection>>
   /** The name that it had before: an object that still bears it is renamed. */
   readonly previously?: string | undefined
+  /** Where credentials are sent, whatever is live. Absent: nowhere. */
+  readonly rotations?: readonly Rotation[]
   /** It must not exist. */
   readonly absent: boolean
   /** Only parts of it are declared: it is not created here. */

@@ -17,6 +17,8 @@ interface SectionFields {
   readonly openPaths: readonly (readonly string[])[]
   /** Fields that hold a collection, with the collection's name. */
   readonly collections: readonly { readonly field: string; readonly collection: string }[]
+  /** Paths of what says when credentials beside it are sent anew. */
+  readonly rotations: readonly (readonly string[])[]
 }
 
 const known = new WeakMap<Section, SectionFields>()
@@ -38,19 +40,30 @@ export function fieldsOf(section: Section): SectionFields {
       }
     }
     const { identity } = section
-    const openPaths = openPathsIn(section.schema)
+    const openPaths = pathsIn(section.schema, ({ type }) => type === 'open')
     const open = openPaths.find(({ length }) => length === 1)?.[0]
     const isHeld = isAccount(section.schema.properties[identity]?.reference)
-    result = { fields, references, names, open, openPaths, collections, holder: isHeld ? identity : undefined }
+    const rotations = pathsIn(section.schema, ({ rotation }) => rotation === true)
+    result = {
+      fields,
+      references,
+      names,
+      open,
+      openPaths,
+      collections,
+      holder: isHeld ? identity : undefined,
+      rotations,
+    }
     known.set(section, result)
   }
   return result
 }
 
-function openPathsIn({ properties }: ObjectSchema): string[][] {
+/** Of properties at any depth, without what stands in lists. */
+function pathsIn({ properties }: ObjectSchema, isMeant: (part: Schema) => boolean): string[][] {
   return Object.entries(properties).flatMap(([key, part]) => {
-    if (part.type === 'open') return [[key]]
-    return part.type === 'object' ? openPathsIn(part).map((path) => [key, ...path]) : []
+    if (isMeant(part)) return [[key]]
+    return part.type === 'object' ? pathsIn(part, isMeant).map((path) => [key, ...path]) : []
   })
 }
 

@@ -32,6 +32,8 @@ export interface Marks {
   readonly word?: true
   /** Says how svcsync treats the object; never sent. */
   readonly directive?: true
+  /** A directive beside credentials, a number or a date: they are sent anew when it is another one than before. */
+  readonly rotation?: true
   /** Named values that the platform treats as the same, spelled as it may return them: alias to canonical. */
   readonly aliases?: Readonly<Record<string, string>>
   /** The elements of this field are one of the kind's collections (by name). */

@@ -20,6 +20,8 @@ export interface Step {
   readonly spec?: JsonObject
   /** Of accounts that `spec` names. No part of a document. */
   readonly fieldKeys?: Identity['fieldKeys']
+  /** Of an update: environments whose credentials are sent for their own sake, such as `sql.prod`. Nothing live shows that they were. */
+  readonly rotates?: readonly string[]
   /** Of a create: elements sent with it. */
   readonly collections?: Readonly<Record<string, readonly KeyedElement[]>>
   /** Of an add or remove. */

@@ -210,6 +210,7 @@ export function stepDocument(step: Step, liveDigest: string): StepDocument {
     ...stepIdentity(step),
     // Sensitive values turn into their references here, once and for all.
     ...(step.spec && { spec: JSON.parse(JSON.stringify(step.spec)) as Json }),
+    ...(step.rotates && { rotates: step.rotates }),
     ...(step.collections && { collections: step.collections }),
     at: at as unknown as Json,
     dependsOn,

@@ -104,7 +104,11 @@ function fieldOf(desired: Desired, collection: string): string {
 }
 
 /** An environment that gets settings of its own is shown setting by setting: some may be secret. */
-function describeField({ path, before, after }: FieldDifference, desired: Desired, result: DifferenceDocument[]): void {
+function describeField(
+  { path, before, after, rotates }: FieldDifference,
+  desired: Desired,
+  result: DifferenceDocument[],
+): void {
   // Empty settings are a difference as well: the environment stops inheriting.
   if (isJsonObject(after) && !(after instanceof Sensitive) && Object.keys(after).length > 0) {
     for (const [key, value] of Object.entries(after)) {
@@ -123,6 +127,7 @@ function describeField({ path, before, after }: FieldDifference, desired: Desire
       path: dotted,
       ...(before !== undefined && { before: before as Json }),
       ...(after !== undefined && { after }),
+      ...(rotates && { rotates }),
       place,
     })
   }

@@ -2,6 +2,7 @@
 
 import { type Change, kindOf } from '../compare/change.ts'
 import { specOf } from '../compare/compare-fields.ts'
+import { withoutRotations } from '../compare/rotations.ts'
 import { accountKeys, elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { accountsNamed, joinedKeys, type KeyedFields } from '../model/identity.ts'
 import type { JsonObject } from '../model/json.ts'
@@ -37,7 +38,8 @@ export function draftSteps(change: Change): Draft[] {
 
 function draftCreate(change: Change): Draft {
   const { desired } = change
-  const spec = desired === undefined ? {} : withoutNulls(kindOf(change).createSpec?.(desired.spec) ?? desired.spec)
+  const wanted = desired === undefined ? {} : (kindOf(change).createSpec?.(desired.spec) ?? desired.spec)
+  const spec = withoutNulls(withoutRotations(sectionOf(change), wanted))
   const needs = accountsIn(change, { spec, fieldKeys: desired?.fieldKeys })
   const draft: Draft = { change, verb: 'create', spec, needs, releases: none, after: [], position: -1 }
   if (desired !== undefined) {
@@ -72,12 +74,15 @@ function draftUpdate(change: Change): Draft[] {
   if (change.fields.length > 0 && change.desired !== undefined && change.live !== undefined) {
     const changed = specOf(change.fields)
     const own = kind.updateSpec?.(changed, change.desired.spec, change.live.spec) ?? changed
-    const spec = withDeclaredExtra(own, sectionOf(change), change.desired.spec)
+    const section = sectionOf(change)
+    const spec = withoutRotations(section, withDeclaredExtra(own, section, change.desired.spec))
+    const rotates = change.fields.flatMap(({ rotates, path }) => (rotates ? path.slice(0, -1).join('.') : []))
     const needs = accountsIn(change, { spec: changed, fieldKeys: change.desired.fieldKeys })
     // Who is sent along as a manager has to be there still.
     const sent = accountsIn(change, { spec, fieldKeys: joinedKeys(change.live, change.desired) })
     const carried = sent.filter((account) => !needs.includes(account))
-    push({ verb: 'update', spec, needs, releases: [...releasedFields(change), ...carried] }, [])
+    const releases = [...releasedFields(change), ...carried]
+    push({ verb: 'update', spec, needs, releases, ...(rotates.length > 0 && { rotates }) }, [])
   }
   const holder = holderOf(change)
   for (const difference of change.collections) {

@@ -9,6 +9,8 @@ export interface Draft {
   readonly change: Change
   readonly verb: Step['verb']
   spec?: JsonObject
+  /** See Step. */
+  rotates?: readonly string[]
   collections?: Record<string, readonly KeyedElement[]>
   collection?: string
   elements?: readonly KeyedElement[]

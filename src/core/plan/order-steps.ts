@@ -129,6 +129,7 @@ function stepOf(draft: Draft, id: string, dependsOn: readonly string[], follows:
     const fieldKeys = joinedKeys(live, desired)
     if (fieldKeys !== undefined) step.fieldKeys = fieldKeys
   }
+  if (draft.rotates !== undefined) step.rotates = draft.rotates
   if (draft.collections !== undefined) step.collections = draft.collections
   if (draft.collection !== undefined) step.collection = draft.collection
   if (draft.elements !== undefined) step.elements = draft.elements

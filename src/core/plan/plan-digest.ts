@@ -121,10 +121,11 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
   const stepText = (step: StepDocument): string => {
     const { id, address, kind, verb, collection, spec, elements, collections, at, dependsOn, follows, liveDigest } =
       step
+    const { rotates } = step
     const head = JSON.stringify([id, address, kind, verb, collection ?? null, dependsOn, follows ?? [], liveDigest])
     // Most steps of a large plan have no elements.
     const lists = elements === undefined && collections === undefined ? '' : shown({ elements, collections })
-    return `${head} ${spec === undefined ? '' : canonicalJson(spec)} ${lists} ${canonicalJson(at)}`
+    return `${head} ${spec === undefined ? '' : canonicalJson(spec)} ${lists} ${canonicalJson(at)}${rotates === undefined ? '' : ` rotates ${JSON.stringify(rotates)}`}`
   }
 
   const elementText = (element: Element): string => {
@@ -136,16 +137,18 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
 
   const changeText = (change: ChangeDocument): string => {
     const { address, kind, action, differences, prunedBy = '' } = change
-    const rows = differences.map(({ place: _, path, before, after, masked = false, added, removed, ...sets }) => {
-      const row = [path, valueText(before), valueText(after), masked]
-      // Most differences are of values.
-      if (added === undefined && removed === undefined && Object.keys(sets).length === 0) return row
-      const elements = [added, removed].map((list = []) => list.map(elementText).sort())
-      const origins = [sets.throughSets, sets.notInSets, sets.outsideTime].map((items: readonly object[] = []) =>
-        items.map((item) => shown(withoutPlaces(item))).sort(),
-      )
-      return [...row, elements, ...origins]
-    })
+    const rows = differences.map(
+      ({ place: _, path, before, after, masked = false, added, removed, rotates, ...sets }) => {
+        const row = [path, valueText(before), valueText(after), masked, ...(rotates ? ['rotates'] : [])]
+        // Most differences are of values.
+        if (added === undefined && removed === undefined && Object.keys(sets).length === 0) return row
+        const elements = [added, removed].map((list = []) => list.map(elementText).sort())
+        const origins = [sets.throughSets, sets.notInSets, sets.outsideTime].map((items: readonly object[] = []) =>
+          items.map((item) => shown(withoutPlaces(item))).sort(),
+        )
+        return [...row, elements, ...origins]
+      },
+    )
     return JSON.stringify([action, kind, address, prunedBy, rows])
   }
 

@@ -54,6 +54,8 @@ export interface DifferenceDocument {
   readonly removed?: readonly Element[]
   /** The value comes from the environment or a file: `after` is the reference, and `before` is not shown. */
   readonly masked?: true
+  /** Of a `rotation`: the credentials beside it are sent. */
+  readonly rotates?: true
   /** Where the manifest says so. */
   readonly place?: Place
   /** Of those added that a set names: where the set is named, and where the set names the account. */
@@ -105,6 +107,8 @@ export interface StepIdentity {
 export interface StepDocument extends StepIdentity {
   /** Fields that are sent; what is sensitive is `{ "reference": "${env:…}" }`. */
   readonly spec?: Json
+  /** Environments whose credentials are sent for their own sake. */
+  readonly rotates?: readonly string[]
   readonly collections?: Readonly<Record<string, readonly Element[]>>
   readonly at: Json
   readonly dependsOn: readonly string[]

@@ -4,6 +4,7 @@ import { failureCodes, type Problem } from '../../errors/index.ts'
 import { type Change, changeOf } from '../compare/change.ts'
 import { checkChange } from '../compare/check-changes.ts'
 import { untoldCollections } from '../compare/compare-collection.ts'
+import { withRotations } from '../compare/rotations.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { byAddress } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
@@ -62,7 +63,7 @@ export function makePlan(desired: readonly Desired[], live: LiveSnapshot, prune?
       unreadable.push(levelsNotTold(object, untold))
       continue
     }
-    const compared = changeOf(object, found)
+    const compared = withRotations(changeOf(object, found))
     const change = leaving.size === 0 ? compared : lettingGo(compared, leaving)
     for (const problem of checkChange(change, peersOf)) problems.push(problem)
     changes.push(change)

@@ -71,8 +71,8 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
   const since = differencesSince(planned, plan, settings)
   const stateOf = ({ id }: StepDocument): BegunStep => begun.get(id) ?? 'not-done'
   /** What a step sends, wherever it stands in a plan. */
-  const sent = ({ verb, collection, spec, elements, collections }: StepDocument): string =>
-    texts.comparable({ verb, collection, spec, elements, collections })
+  const sent = ({ verb, collection, spec, rotates, elements, collections }: StepDocument): string =>
+    texts.comparable({ verb, collection, spec, rotates, elements, collections })
   const lines = (steps: readonly StepDocument[]): string[] =>
     steps.map((step) => `${step.verb} ${sent(step)} at ${texts.comparable({ at: step.at })}`).sort()
 
@@ -99,17 +99,21 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
       if (found.length > 0) continue
     }
     const undone: StepDocument[] = []
+    const isShownDone = showsNothingElse(changesNow.get(address))
     for (const step of own) {
       const index = left.findIndex((other) => sent(other) === sent(step))
       const [same] = index < 0 ? [] : left.splice(index, 1)
       const state = stateOf(step)
+      if (isShownDone && (state === 'done' || state === 'unchanged')) continue
       if (same !== undefined) idOf.set(same.id, step.id)
       if (state === 'unknown') (same === undefined ? foundDone : foundNotDone).push(step.id)
       else if (state === 'not-done' && same === undefined) needless.push(step.id)
       else if (state !== 'not-done' && same !== undefined) undone.push(same)
     }
-    if (undone.length + left.length > 0) {
-      differences.push(...differencesAfter(address, [...undone, ...left], changesNow.get(address)))
+    // What was sent with something that shows would be sent once more.
+    const others = isShownDone && isTouched ? [] : left
+    if (undone.length + others.length > 0) {
+      differences.push(...differencesAfter(address, [...undone, ...others], changesNow.get(address)))
     }
   }
   if (differences.length === 0 && begun.size === 0) {
@@ -133,6 +137,11 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
     })
   }
   return { differences, steps: rest, foundDone, foundNotDone, needless }
+}
+
+/** Whether all that is left to do of an object is to send credentials anew, which nothing live shows to be done. */
+function showsNothingElse(change: ChangeDocument | undefined): boolean {
+  return change !== undefined && change.differences.every(({ rotates }) => rotates)
 }
 
 /** Of objects that nothing was done to: whether their preconditions are those of the plan. */

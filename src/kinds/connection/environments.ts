@@ -1,9 +1,10 @@
 // How the settings of a connection's environments travel: whole environments, with inheritance.
 
+import { holdsCredentials } from '../../core/compare/rotations.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import type { Misread } from '../../core/model/kind.ts'
+import type { Finding, Misread } from '../../core/model/kind.ts'
 import { lacking, renamedPart } from '../../core/model/misread.ts'
-import type { Schema } from '../../core/model/schema.ts'
+import type { ObjectSchema, Schema } from '../../core/model/schema.ts'
 import { Sensitive } from '../../core/model/sensitive.ts'
 import { within } from '../parts/read-fields.ts'
 
@@ -121,4 +122,27 @@ export function overlay(base: JsonObject, top: JsonObject): JsonObject {
     result[key] = nests ? overlay(below, value) : value
   }
   return result
+}
+
+/** What an environment says of the rotation of its credentials, where that means nothing. */
+export function reviewRotations(name: string, node: JsonObject, schema: ObjectSchema | undefined): Finding[] {
+  return ['common', ...inheriting].flatMap((environment): Finding[] => {
+    const settings = node[environment]
+    if (!isJsonObject(settings) || settings.rotation === undefined) return []
+    const rotation = String(settings.rotation)
+    const path = [name, environment, 'rotation']
+    if (!isNumberOrDate(rotation)) {
+      const message = `\`rotation\` is \`${rotation}\`, which is neither a number nor a date`
+      return [{ code: 'SVC1207', message, hint: 'Write a number, as `3`, or a day, as `2026-11-22`.', path }]
+    }
+    if (holdsCredentials(schema?.properties[environment], settings)) return []
+    const message = `\`${environment}\` has a \`rotation\`, and no credentials of its own`
+    return [{ code: 'SVC1208', message, hint: 'Write it beside the credentials that it is about.', path }]
+  })
+}
+
+function isNumberOrDate(text: string): boolean {
+  if (/^\d+$/.test(text)) return true
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return Number.isFinite(time) && new Date(time).toISOString().startsWith(text)
 }

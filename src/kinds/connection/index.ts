@@ -15,6 +15,7 @@ import {
   objectOr,
   overlaidOnCommon,
   readEnvironments,
+  reviewRotations,
   wholeEnvironments,
 } from './environments.ts'
 import { reviewLogins } from './logins.ts'
@@ -105,6 +106,7 @@ function review(desired: JsonObject, seen?: Seen<JsonObject>): readonly Finding[
   if (name !== undefined && isJsonObject(node)) {
     const ofNode = seen && { live: seen.live && objectOr(seen.live[name]), changed: objectOr(seen.changed[name]) }
     return [
+      ...reviewRotations(name, node, nodeSchemas[name]),
       ...reviewLogins(name, node, ofNode),
       ...(ofNode?.live ? reviewStrangers(name, node, ofNode.live, ofNode.changed) : []),
       ...(name === 'sql' ? reviewSqlFields(node, seen?.peers ?? []) : []),

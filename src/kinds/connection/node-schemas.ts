@@ -139,9 +139,19 @@ export const connectionTypes = {
   MailServer: { node: 'mailserver', fields: mailserver },
 } as const satisfies Readonly<Record<string, { node: string; fields: ObjectSchema['properties'] }>>
 
+const rotation: StringSchema = {
+  type: 'string',
+  minLength: 1,
+  directive: true,
+  rotation: true,
+  description:
+    'A number or a date (`2026-11-22`): the credentials beside it are sent anew when it is another one than in the base of the plan. Never sent itself.',
+  examples: ['2026-11-22'],
+}
+
 /** The schema of a node: four environments, of which all but `common` may inherit. */
 export function nodeSchema(type: keyof typeof connectionTypes): ObjectSchema {
-  const properties: ObjectSchema['properties'] = { ...connectionTypes[type].fields, extra: extraField }
+  const properties: ObjectSchema['properties'] = { ...connectionTypes[type].fields, rotation, extra: extraField }
   const environment = (name: string): ObjectSchema => ({
     type: 'object',
     nullable: true,

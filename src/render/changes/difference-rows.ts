@@ -68,6 +68,7 @@ function placeElsewhere(place: Place | undefined, declared: Place | undefined): 
 }
 
 function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueRow | LinesRow)[] {
+  if (difference.rotates) return [rotationRow(difference)]
   // What was masked is left behind here: no code below can show it.
   const before = difference.masked ? undefined : difference.before
   return leaves(difference.path, before, difference.after).map(([path, from, to]): ValueRow | LinesRow => {
@@ -83,6 +84,13 @@ function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueR
     const [shownBefore, shownAfter] = showPair(from, to, path, options.limit)
     return { form: 'value', path, before: shownBefore, after: shownAfter }
   })
+}
+
+/** Of the environment whose credentials are sent. */
+function rotationRow({ path, before, after }: DifferenceDocument): ValueRow {
+  const values = [before, after].flatMap((value) => (value === undefined ? [] : [String(value)]))
+  const text = `rotated${values.length === 0 ? '' : `: ${values.join(' → ')}`}, credentials are sent`
+  return { form: 'value', path: path.slice(0, path.lastIndexOf('.')), after: { text } }
 }
 
 function maskedRow(path: string, after: Json | undefined, { creating, limit }: RowOptions): ValueRow {

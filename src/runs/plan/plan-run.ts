@@ -27,6 +27,7 @@ import { planFacts } from './plan-facts.ts'
 import { findUnknownAccounts } from './probe-accounts.ts'
 import { pruneOf, pruneRules } from './prune-plan.ts'
 import { refusedKinds } from './refused-kinds.ts'
+import { rotating } from './rotating.ts'
 
 export interface PlanRunOptions {
   readonly kinds: readonly Kind[]
@@ -41,6 +42,8 @@ export interface PlanRunOptions {
   readonly applies?: boolean
   /** Counts what is live and not declared; `everywhere`: also inside of what is not declared. Absent: nothing is counted. */
   readonly unmanaged?: { readonly everywhere: boolean } | undefined
+  /** Whose credentials are sent: `connection/main/ERP#prod`, or those of a plan that is carried on with. */
+  readonly rotate?: readonly string[] | PlanDocument | undefined
   /** What was declared before; see openBase. */
   readonly base?: Base | undefined
   /** The journal of the apply that is taken back, as the person wrote it. */
@@ -66,7 +69,8 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const opening = await openForPlan(given, client, options)
   const { opened } = opening
   const observation = await observeProject(opening, client, options)
-  const { desired, live, prune, unmanaged = null } = observation
+  const { live, prune, unmanaged = null } = observation
+  const desired = rotating(observation.desired, options)
   const compared = makePlan(desired, live, prune)
   const found = await requireSound(opened, observation, compared)
   refuseIdleGlobs(options.only, compared, opened.desired)

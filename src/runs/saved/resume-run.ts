@@ -50,7 +50,12 @@ export async function resumeRun(
   options: ResumeRunOptions,
 ): Promise<ResumedRun> {
   return resumeFrom(opened, client, journal, options, async () => {
-    const fresh = await planRun(opened, client, { ...options, only: journal.plan.only, applies: true })
+    const fresh = await planRun(opened, client, {
+      ...options,
+      only: journal.plan.only,
+      rotate: journal.plan,
+      applies: true,
+    })
     if (fresh.document.manifestsDigest === journal.plan.manifestsDigest || fresh.plan.unreadable.length > 0) {
       return { plan: fresh.plan, judge: () => fresh.plan.guards }
     }

@@ -24,6 +24,7 @@ import { describeApplication, readActingApplication } from '../plan/acting-appli
 import { checkInstallation, installationNeeds } from '../plan/check-installation.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readingPort } from '../plan/reading-port.ts'
+import { rotatingAs } from '../plan/rotating.ts'
 import { type CheckOptions, checkSavedPlan } from './check-saved-plan.ts'
 import { judgeSavedPlan } from './judge-saved-plan.ts'
 import { documentOf } from './plan-file.ts'
@@ -157,7 +158,10 @@ export async function planAgain(
   })
   const { desired, live } = observation
   const beside = new Set([...accounts, ...behind])
-  const written = desired.filter(({ address }) => !beside.has(address))
+  const written = rotatingAs(
+    saved,
+    desired.filter(({ address }) => !beside.has(address)),
+  )
   const plan = makePlan(written, live, observation.prune)
   // What is sent hangs on them as much as on what is shown.
   const remark = 'its references would be resolved with other variables, or from another folder'

@@ -1,0 +1,79 @@
+// Credentials that are sent anew. The platform returns none, so that somebody has to say when: `rotation` beside them has another
+// value than it had in the base, or the command asks for it.
+import type { Desired, Rotation } from '../model/desired.ts'
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import type { Section } from '../model/kind.ts'
+import type { Schema } from '../model/schema.ts'
+import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
+import { Sensitive } from '../model/sensitive.ts'
+import type { Change } from './change.ts'
+import type { FieldDifference } from './compare-fields.ts'
+
+/** Those whose `rotation` is another one than in the base, which declares the object or not. */
+export function rotationsSince({ spec, declarations }: Desired, base: JsonObject | undefined): Rotation[] {
+  if (base === undefined) return []
+  return fieldsOf(declarations[0].section).rotations.flatMap((path): Rotation[] => {
+    const [before, after] = [valueAt(base, path), valueAt(spec, path)]
+    if (typeof after !== 'string' || after === before) return []
+    return [{ path, after, ...(typeof before === 'string' && { before }) }]
+  })
+}
+
+export function saysRotation({ spec, declarations }: Desired): boolean {
+  return fieldsOf(declarations[0].section).rotations.some((path) => valueAt(spec, path) !== undefined)
+}
+
+/** Those of the environments that declare credentials: what a command may ask for. */
+export function possibleRotations({ spec, declarations }: Desired): Rotation[] {
+  const { section } = declarations[0]
+  return fieldsOf(section)
+    .rotations.filter((path) =>
+      holdsCredentials(schemaAt(section.schema, path.slice(0, -1)), valueAt(spec, path.slice(0, -1))),
+    )
+    .map((path) => ({ path }))
+}
+
+/** Whether something is declared that the platform never returns. */
+export function holdsCredentials(schema: Schema | undefined, value: Json | undefined): boolean {
+  if (schema === undefined || value === undefined) return false
+  if (schema.type !== 'object') return isWriteOnly(schema) && value !== null
+  if (!isJsonObject(value)) return false
+  return Object.entries(schema.properties).some(([key, part]) => holdsCredentials(part, value[key]))
+}
+
+/** With what sends the credentials. A new object, and an environment that is new to it, get them anyway. */
+export function withRotations(change: Change): Change {
+  const { desired, live, action } = change
+  if (desired?.rotations === undefined || live === undefined || action === 'delete') return change
+  const isSent = (path: readonly string[]): boolean =>
+    change.fields.some((field) => field.path.length < path.length && field.path.every((key, at) => key === path[at]))
+  const fields = desired.rotations
+    .filter(({ path }) => !isSent(path))
+    .map(({ path, before, after }): FieldDifference => ({ path, before, after, rotates: true }))
+  return fields.length === 0 ? change : { ...change, action: 'update', fields: [...change.fields, ...fields] }
+}
+
+/** Without what only says when to send it. */
+export function withoutRotations(section: Section, spec: JsonObject): JsonObject {
+  let result = spec
+  for (const path of fieldsOf(section).rotations) {
+    if (Object.hasOwn(objectAt(result, path.slice(0, -1)), path.at(-1) as string)) result = without(result, path)
+  }
+  return result
+}
+
+function without(value: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
+  const { [key]: part, ...others } = value
+  return rest.length === 0 ? others : { ...value, [key]: without(part as JsonObject, rest) }
+}
+
+function objectAt(value: JsonObject, path: readonly string[]): JsonObject {
+  const found = valueAt(value, path)
+  return isJsonObject(found) ? found : {}
+}
+
+function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
+  let here: Json | undefined = value
+  for (const key of path) here = isJsonObject(here) && !(here instanceof Sensitive) ? here[key] : undefined
+  return here
+}

@@ -1,0 +1,119 @@
+// Which credentials a plan sends for their own sake: those that the command names, and those whose `rotation` is another one than
+// in the base.
+import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
+import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
+import { possibleRotations, rotationsSince, saysRotation } from '../../core/compare/rotations.ts'
+import { type Address, addressMatcher } from '../../core/model/address.ts'
+import type { Desired, Rotation } from '../../core/model/desired.ts'
+import type { JsonObject } from '../../core/model/json.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import { globSuggestion } from '../../core/model/near-misses.ts'
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import { OperatorError } from '../../errors/index.ts'
+import type { Base } from '../open/open-base.ts'
+import type { PlanRunOptions } from './plan-run.ts'
+
+/** Throws an OperatorError for a name that selects nothing. */
+export function rotating(
+  desired: readonly Desired[],
+  { rotate, base, kinds }: Pick<PlanRunOptions, 'rotate' | 'base' | 'kinds'>,
+): readonly Desired[] {
+  if (rotate !== undefined && !Array.isArray(rotate)) return rotatingAs(rotate as PlanDocument, desired)
+  const asked = rotationsAsked(rotate ?? [], desired)
+  const before = base !== undefined && desired.some(saysRotation) ? specsOf(base, kinds) : undefined
+  if (asked.size === 0 && before === undefined) return desired
+  return withRotations(desired, (object) =>
+    distinct([...(asked.get(object.address) ?? []), ...rotationsSince(object, before?.get(object.address))]),
+  )
+}
+
+/** What the base declares of each object. */
+function specsOf({ read }: Base, kinds: readonly Kind[]): ReadonlyMap<Address, JsonObject> {
+  const directory = asWrittenDirectory(read.project.target.databases, new Map(kinds.map((kind) => [kind.name, kind])))
+  const { desired } = assembleDesired(read.declarations, directory, read.assembly)
+  return new Map(desired.map(({ address, spec }) => [address, spec]))
+}
+
+/** As a plan that is carried on with: what it was made of is not asked again. */
+export function rotatingAs({ changes }: PlanDocument, desired: readonly Desired[]): readonly Desired[] {
+  const known = new Map<Address, Rotation[]>()
+  for (const { address, differences } of changes) {
+    const rotations = differences.flatMap(({ path, before, after, rotates }): Rotation[] =>
+      rotates ? [{ path: path.split('.'), ...textOf('before', before), ...textOf('after', after) }] : [],
+    )
+    if (rotations.length > 0) known.set(address, rotations)
+  }
+  return withRotations(desired, ({ address }) => known.get(address) ?? [])
+}
+
+const textOf = (key: 'before' | 'after', value: unknown) => (typeof value === 'string' ? { [key]: value } : {})
+
+function withRotations(desired: readonly Desired[], of: (object: Desired) => readonly Rotation[]): readonly Desired[] {
+  return desired.map((object) => {
+    const rotations = of(object)
+    return rotations.length === 0 ? object : { ...object, rotations }
+  })
+}
+
+function rotationsAsked(names: readonly string[], desired: readonly Desired[]): ReadonlyMap<Address, Rotation[]> {
+  const asked = new Map<Address, Rotation[]>()
+  for (const name of names) {
+    for (const { address, rotations } of selected(name, desired)) {
+      asked.set(address, distinct([...(asked.get(address) ?? []), ...rotations]))
+    }
+  }
+  return asked
+}
+
+interface Selected {
+  readonly address: Address
+  readonly rotations: readonly Rotation[]
+}
+
+/** A name may hold `#` itself: where all of it is an address, it is that. */
+function selected(name: string, desired: readonly Desired[]): readonly Selected[] {
+  const at = name.lastIndexOf('#')
+  const whole = matching(name, desired)
+  const environment = whole.length > 0 || at < 0 ? undefined : name.slice(at + 1)
+  const glob = environment === undefined ? name : name.slice(0, at)
+  const objects = environment === undefined ? whole : matching(glob, desired)
+  const possible = objects.map((object) => ({ address: object.address, rotations: possibleRotations(object) }))
+  const found = possible
+    .map(({ address, rotations }) => ({
+      address,
+      rotations: rotations.filter((each) => environment === undefined || environmentOf(each) === environment),
+    }))
+    .filter(({ rotations }) => rotations.length > 0)
+  if (found.length > 0) return found
+  const known = [...new Set(possible.flatMap(({ rotations }) => rotations.map(environmentOf)))]
+  throw new OperatorError('SVC2250', `\`--rotate ${name}\` selects no credentials that are declared`, {
+    hint: hintFor(glob, objects, known, desired),
+  })
+}
+
+function hintFor(
+  glob: string,
+  objects: readonly Desired[],
+  known: readonly string[],
+  desired: readonly Desired[],
+): string {
+  if (known.length > 0) return `They are declared in ${known.map((each) => `\`${each}\``).join(', ')}.`
+  if (objects.length > 0) return `\`${glob}\` is there, and declares none.`
+  const addresses = desired.flatMap((object) => (possibleRotations(object).length > 0 ? object.address : []))
+  const usual = 'Addresses are like `connection/main/ERP#prod`; `svcsync plan --verbose` shows those with credentials.'
+  return globSuggestion(glob, addresses) ?? usual
+}
+
+function matching(glob: string, desired: readonly Desired[]): readonly Desired[] {
+  const matches = addressMatcher(glob)
+  return desired.filter(({ address, absent }) => !absent && matches(address))
+}
+
+function environmentOf({ path }: Rotation): string {
+  return path.at(-2) ?? ''
+}
+
+/** The same may be named twice. */
+function distinct(rotations: readonly Rotation[]): Rotation[] {
+  return [...new Map(rotations.map((each) => [each.path.join('.'), each])).values()]
+}

@@ -136,6 +136,7 @@ describe('completion', () => {
       'password',
       'clientId',
       'clientSecret',
+      'rotation',
       'extra',
     ])
   })

@@ -11,13 +11,16 @@ import { globSuggestion } from '../../core/model/near-misses.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError } from '../../errors/index.ts'
 import type { Base } from '../open/open-base.ts'
-import type { PlanRunOptions } from './plan-run.ts'
+
+interface RotationSettings {
+  /** As the command names them; or a plan that is carried on with. */
+  readonly rotate?: readonly string[] | PlanDocument | undefined
+  readonly base?: Base | undefined
+  readonly kinds: readonly Kind[]
+}
 
 /** Throws an OperatorError for a name that selects nothing. */
-export function rotating(
-  desired: readonly Desired[],
-  { rotate, base, kinds }: Pick<PlanRunOptions, 'rotate' | 'base' | 'kinds'>,
-): readonly Desired[] {
+export function rotating(desired: readonly Desired[], { rotate, base, kinds }: RotationSettings): readonly Desired[] {
   if (rotate !== undefined && !Array.isArray(rotate)) return rotatingAs(rotate as PlanDocument, desired)
   const asked = rotationsAsked(rotate ?? [], desired)
   const before = base !== undefined && desired.some(saysRotation) ? specsOf(base, kinds) : undefined

@@ -30,6 +30,10 @@ const behaviours = fc.record({
   emptyText: fc.constantFrom('asWritten', 'asNull', 'asEmptyText'),
   inheritedEnvironments: fc.constantFrom('omitted', 'shown'),
   tokenExpiry: fc.constantFrom('reported', 'notReported'),
+  connectionUpdates: fc.constantFrom('merged', 'replaced'),
+  metadataListItems: fc.constantFrom('short', 'whole'),
+  // Refused, no manifest with `extra` could hold.
+  undocumentedFields: fc.constantFrom('told', 'untold'),
   lostWrites: fc.constantFrom('carriedOut', 'notCarriedOut'),
   newSubjects: fc.constantFrom('usableAfterSync', 'usableAtOnce'),
   // A create that is repeated in error leaves two of one name.
@@ -104,8 +108,8 @@ export const schedules = fc.array(fc.oneof({ weight: 9, arbitrary: scheduled }, 
   maxLength: 4,
 })
 
-/** How an item is told differently: by another name, at length, in another file. */
-const tellings = fc.array(fc.constantFrom('plain', 'plain', 'renamed', 'long', 'overridden'), {
+/** How an item is told differently: by another name, at length, in another file, with fields that svcsync does not know. */
+const tellings = fc.array(fc.constantFrom('plain', 'plain', 'renamed', 'long', 'overridden', 'extended'), {
   minLength: 12,
   maxLength: 12,
 })
@@ -144,11 +148,15 @@ export function applyCases(faults: fc.Arbitrary<readonly Fault[]>): fc.Arbitrary
     })
 }
 
+const extensible: readonly Item['section'][] = ['users', 'groups', 'constants', 'connections']
+
 function tell(live: World, plain: readonly Item[], told: readonly string[]): Pick<ApplyCase, 'items' | 'overrides'> {
   const items: Item[] = []
   const overrides: Item[] = []
-  for (const [index, { section, item }] of plain.entries()) {
+  for (const [index, { section, item: known }] of plain.entries()) {
     const how = told[index % told.length] ?? 'plain'
+    const isExtended = how === 'extended' && extensible.includes(section) && known.absent === undefined
+    const item = isExtended ? { ...known, extra: { costCentre: `K${index}`, tags: [index, null] } } : known
     const constants = item.constants as readonly Fields[] | undefined
     if (section === 'constants' || section === 'connections') {
       const there = section === 'constants' ? live.constants : live.connections

@@ -1,6 +1,6 @@
 // What the digests of a plan are made of. Hashing itself is a parameter, since core has none.
 
-import { holdsAccess } from '../access/describe-access.ts'
+import { type AccessDocument, type AccessEntry, holdsAccess } from '../access/describe-access.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
@@ -152,6 +152,16 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
     return JSON.stringify([action, kind, address, prunedBy, rows])
   }
 
+  function* accessText({ gained, lost, changed, unknown, more, unread }: AccessDocument): Generator<string> {
+    const groups = (svcIds: readonly string[] = []): string[] => svcIds.map(normalise)
+    const entryText = ({ subject, level, address, company, via, kind, before, unseen }: AccessEntry): string => {
+      const whom = subject === null ? null : normalise(subject)
+      return JSON.stringify([whom, level, address, company, groups(via), kind, groups(before), normalise(unseen ?? '')])
+    }
+    for (const entries of [gained, lost, changed, unknown]) yield `${entries.map(entryText).sort().join('\n')}\n\n`
+    yield `${JSON.stringify([more.gained, more.lost, more.changed, more.unknown, unread])}\n`
+  }
+
   function* contentText(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): Generator<string> {
     const { tool, target, only, manifestsDigest, changes, steps, unreadable, kinds, counts, unverifiable } = plan
     const [major] = plan.formatVersion.split('.')
@@ -172,8 +182,10 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
     yield* sorted(unreadable.map(withoutPlaces))
     yield* sorted(unverifiable)
     yield* sorted(plan.prune?.kept ?? [])
-    if (plan.access !== undefined && holdsAccess(plan.access))
-      yield `${shown({ ...plan.access, all: [gained, lost] })}\n`
+    if (plan.access !== undefined && holdsAccess(plan.access)) {
+      yield* accessText(plan.access)
+      yield `${JSON.stringify([gained, lost])}\n`
+    }
     // An allowance that allows nothing is about the command that planned.
     yield* sorted(plan.warnings.filter(({ code }) => code !== 'SVC2072').map(withoutPlaces))
     yield* sorted(plan.guards.map(findingOf))

@@ -49,6 +49,12 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['svcsync fmt --check', 'for a pipeline'],
     ['svcsync fmt --diff manifests/groups.yaml'],
   ],
+  access: [
+    ['svcsync access explain anna@example.com', 'what she can do, and why'],
+    ['svcsync access explain anna@example.com application/main/Purchasing'],
+    ['svcsync access of application/main/Purchasing', 'who can do what'],
+    ['svcsync access list --format csv', 'for a review'],
+  ],
   api: [
     ['svcsync api GET /admin/users --paginate'],
     ['svcsync api --list attachments', 'endpoints, with their scopes'],

@@ -191,6 +191,13 @@ export function buildProgram(onExit: (code: number) => void): Command {
     ),
   ).action(run(async () => (await import('./commands/locate.ts')).locateCommand))
 
+  addConnectionOptions(addProjectOptions(program.command('access'), ['text', 'csv', 'json', 'markdown']))
+    .description('say who can do what, live and as declared, through groups in groups')
+    .addArgument(new Argument('<what>', 'one account, one object, or all of it').choices(['explain', 'of', 'list']))
+    .argument('[subject]', 'explain: a svcId; of: an address or a glob over addresses')
+    .argument('[address]', 'explain: only what is on these objects')
+    .action(run(async () => (await import('./commands/access.ts')).accessCommand))
+
   program
     .command('init')
     .description('write a project to begin with: an example, or what an installation is like now')

@@ -118,6 +118,7 @@ class Discovery {
       const live = told.get(item)
       item.spec = live?.spec ?? {}
       item.collections = live?.collections ?? {}
+      item.perhapsGroups = live?.perhapsGroups
     }
     return {
       items: this.#items.sort(byAddress),

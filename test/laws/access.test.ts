@@ -3,10 +3,30 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { type AccessQuestion, accessRun } from '../../src/runs/access/access-run.ts'
+import { connect } from '../../src/runs/open/connect.ts'
+import { withPolicies } from '../../src/runs/open/with-policies.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
-import { secrets, tenantOf, writeManifests } from './world.ts'
+import {
+  accountIds,
+  applicationLevels,
+  companies,
+  managedLevels,
+  secrets,
+  tenantOf,
+  userIds,
+  writeManifests,
+} from './world.ts'
+
+/** Where there are levels, and which. */
+const everything: Readonly<Record<string, readonly string[]>> = {
+  'application/main/A': applicationLevels,
+  'process/main/A/P': [...managedLevels, 'ManageArchive'],
+  'process/main/A/P/workflow/W/form-type/F': [...managedLevels, 'ManageArchive'],
+}
 
 let workspace: Workspace
 beforeAll(async () => {
@@ -94,6 +114,56 @@ it('comes true: what is gained is there after the apply and was not before, and 
     2,
   )
   expect([...seen].sort()).toEqual(expect.arrayContaining(['gained', 'lost']))
+})
+
+it('is told whole: each row is so on the platform, and there is one for all that anybody can do there', async () => {
+  const silent = () => undefined
+  const ask = async (question: AccessQuestion) => {
+    const opened = await withPolicies(workspace.open(), kinds)
+    const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    try {
+      return await accessRun(opened, client, await workspace.plan(), question, kinds, silent)
+    } finally {
+      await client.close()
+    }
+  }
+  let rowsSeen = 0
+  await tryLaw(
+    fc.asyncProperty(situations, async ({ live, items }) => {
+      workspace.emulator.load(tenantOf(live))
+      writeManifests(workspace, [items])
+      const tenant = (await workspace.control('GET', '/state')) as Tenant
+      const { rows, unread } = await ask({})
+      expect(unread).toEqual([])
+      rowsSeen += rows.length
+      const now = rows.filter((row) => row.live)
+      expect(now.filter((row) => !holds(tenant, row))).toEqual([])
+      const told = new Set(now.map(({ subject, level, address }) => `${subject?.toLowerCase()} ${level} ${address}`))
+      const people = [...userIds, ...accountIds].filter(
+        (svcId) => !live.groups.some((group) => same(group.svcId, svcId)),
+      )
+      for (const subject of people) {
+        for (const [address, levels] of Object.entries(everything)) {
+          for (const level of levels) {
+            const any = [null, ...companies].some((company) =>
+              holds(tenant, { subject, level, address, company, via: [], kind: 'privilege' }),
+            )
+            expect([subject, level, address, told.has(`${subject.toLowerCase()} ${level} ${address}`)]).toEqual([
+              ...[subject, level, address, any],
+            ])
+          }
+        }
+      }
+      const [first] = now
+      if (first === undefined) return
+      const one = await ask({ person: String(first.subject), address: first.address })
+      expect(one.rows).toEqual(
+        rows.filter((row) => row.subject === first.subject && row.address.startsWith(first.address)),
+      )
+    }),
+    0.5,
+  )
+  expect(rowsSeen).toBeGreaterThan(0)
 })
 
 it('costs no request, and is left out where the project says so', async () => {

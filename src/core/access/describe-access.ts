@@ -1,7 +1,7 @@
 // The access of a plan as data: who gains what and who loses what, the most serious first.
-import type { AccessBlock, AccessEvent } from './access-difference.ts'
-import { groupsOf } from './access-difference.ts'
+import { type AccessBlock, type AccessEvent, type Chain, createWalk, groupsOf } from './access-difference.ts'
 import type { AccessGraph, Right } from './access-graph.ts'
+import type { Time } from './aftermath.ts'
 
 /** `declared`: what was read for the plan alone tells. */
 export type AccessMode = 'declared' | 'full' | 'none'
@@ -148,17 +148,41 @@ function sortKey({ via, address, level, company, subject }: AccessEntry): string
 }
 
 function entryOf(graph: AccessGraph, block: AccessBlock, subject: number, right: number): AccessEntry {
-  const nameOf = (account: number): string => graph.svcIds[account] as string
-  const { address, level, company, kind } = graph.rights[right] as Right
-  const { via, through, event } = block
+  const { via, through, event, before } = block
   return {
-    subject: nameOf(subject),
+    ...heldEntry(graph, subject, right, via),
+    ...(event === 'changed' && { before: namesOf(graph, before) }),
+    ...(through !== undefined && { unseen: graph.svcIds[through] as string }),
+  }
+}
+
+function namesOf({ svcIds }: AccessGraph, chain: Chain): string[] {
+  return groupsOf(chain).map((group) => svcIds[group] as string)
+}
+
+function heldEntry(graph: AccessGraph, subject: number, right: number, via: Chain): AccessEntry {
+  const { address, level, company, kind } = graph.rights[right] as Right
+  return {
+    subject: graph.svcIds[subject] as string,
     level: level ?? null,
     address,
     company: company?.name ?? null,
-    via: groupsOf(via).map(nameOf),
+    via: namesOf(graph, via),
     kind,
-    ...(event === 'changed' && { before: groupsOf(block.before).map(nameOf) }),
-    ...(through !== undefined && { unseen: nameOf(through) }),
   }
+}
+
+/** Everything that these accounts can do at one time. */
+export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): AccessEntry[] {
+  const walk = createWalk(graph, time)
+  return accounts.flatMap((account) =>
+    walk.from(account).map((right) => {
+      return heldEntry(graph, account, right, walk.wayTo(walk.placeOf(right) as number))
+    }),
+  )
+}
+
+/** Accounts that are no groups, as far as anybody knows. */
+export function peopleIn({ svcIds, members }: AccessGraph): number[] {
+  return [...svcIds.keys()].filter((each) => members.before[each] === undefined && members.after[each] === undefined)
 }

@@ -20,6 +20,8 @@ export interface LiveItem {
   /** Fields in manifest form. */
   readonly spec: JsonObject
   readonly collections: Readonly<Record<string, readonly KeyedElement[]>>
+  /** See LivePart. */
+  readonly perhapsGroups?: readonly string[] | undefined
 }
 
 /** Something that is on the platform and not told: an object, a part of one, or a whole list. */

@@ -25,7 +25,7 @@ interface Way {
 
 interface AccessForm {
   readonly event: Event
-  readonly sign: '+' | '-' | '~' | '?'
+  readonly sign: '+' | '-' | '~' | '?' | '•'
   readonly style: Style
   /** What one does, and what several do. */
   readonly verb: readonly [string, string]
@@ -118,6 +118,12 @@ function doubtSaid(
   if (unseen === undefined) return ''
   if (subjects.includes(unseen)) return 'the platform does not tell all of what is held now'
   return `${form.doubt} through ${show(unseen)}, if that is a group: who is in it is not known`
+}
+
+/** What somebody can do, whole: `verb` is what one does, and what several do. */
+export function heldLines(entries: readonly AccessEntry[], verb: AccessForm['verb'], width: number): Line[] {
+  const form: AccessForm = { event: 'gained', sign: '•', style: 'strong', verb, doubt: '' }
+  return groupAccess(entries).flatMap((group) => groupLines(group, form, width, true))
 }
 
 export function accessLines({ access }: PlanDocument, width: number, verbose: boolean, drift: boolean): Line[] {

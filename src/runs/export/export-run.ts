@@ -13,6 +13,7 @@ import type { Project } from '../../project/project.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { exportNeeds } from '../open/scope-needs.ts'
 import { checkInstallation, installationNeeds } from '../plan/check-installation.ts'
+import { eachOnce } from '../plan/read-undeclared.ts'
 import { refusedKinds } from '../plan/refused-kinds.ts'
 import { undeclared } from './undeclared.ts'
 
@@ -84,12 +85,6 @@ export function filesOfExport(
   only: readonly string[],
 ): readonly string[] {
   return sectionFiles(exportNeeds(kinds, only).keys(), Object.keys(eachOnce(target.databases)))
-}
-
-/** A database with two names is told once, by the first: by the second its objects would be there twice. */
-function eachOnce(databases: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
-  const entries = Object.entries(databases)
-  return Object.fromEntries(entries.filter(([, id], index) => entries.findIndex(([, other]) => other === id) === index))
 }
 
 function refuseMissing(tree: LiveTree, name: string, dbId: number): void {

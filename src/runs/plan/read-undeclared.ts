@@ -1,0 +1,80 @@
+// Reads what the manifests leave to others and accounts hold all the same: users, groups, and lists with levels.
+import { declaredTest } from '../../core/assemble/declared-test.ts'
+import type { Change } from '../../core/compare/change.ts'
+import { nameKey } from '../../core/model/identity.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import type { LeftOut, LiveItem } from '../../core/model/live-tree.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import { discover } from '../../live/discover.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { ReadProject } from '../open/open-project.ts'
+import { exportNeeds } from '../open/scope-needs.ts'
+import { refusedKinds } from './refused-kinds.ts'
+
+interface UndeclaredAccess {
+  /** Objects that stay as they are. */
+  readonly changes: readonly Change[]
+  /** What could not be read. */
+  readonly leftOut: readonly LeftOut[]
+}
+
+/** Rejects where the platform cannot be read at all. What may not be read is among what is left out. */
+export async function readUndeclared(
+  client: PlatformClient,
+  { project }: Pick<ReadProject, 'project'>,
+  { changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>,
+  kinds: readonly Kind[],
+  onProgress?: (objects: number) => void,
+): Promise<UndeclaredAccess> {
+  const { normalise } = client
+  const isDeclared = declaredTest(
+    changes.flatMap(({ desired }) => desired ?? []),
+    normalise,
+  )
+  const known = new Set([...changes, ...unreadable].map(({ address }) => address))
+  const wanted = withContainers(kinds.filter(concernsAccess), kinds)
+  const { refused } = await refusedKinds(client, exportNeeds(wanted, []))
+  const tree = await discover(client, {
+    ...{ kinds: wanted, databases: eachOnce(project.target.databases), only: [], refused },
+    pageSize: project.settings.pageSize,
+    passes: (kind, address, name) => (known.has(address) || isDeclared(kind, address, name) ? 'declared' : undefined),
+    ...(onProgress && { onProgress }),
+  })
+  return {
+    changes: tree.items.filter((item) => item.wanted).map((item) => unchanged(item, normalise)),
+    leftOut: tree.leftOut,
+  }
+}
+
+/** A database with two names is told once, by the first: by the second its objects would be there twice. */
+export function eachOnce(databases: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const entries = Object.entries(databases)
+  return Object.fromEntries(entries.filter(([, id], index) => entries.findIndex(([, other]) => other === id) === index))
+}
+
+function concernsAccess({ provides, collections }: Kind): boolean {
+  return provides !== undefined || Object.values(collections).some((each) => each.of !== 'items')
+}
+
+function withContainers(wanted: readonly Kind[], kinds: readonly Kind[]): Kind[] {
+  const result = new Set(wanted)
+  // The set grows while it is walked through.
+  for (const { parent } of result) {
+    const container = kinds.find(({ name }) => name === parent)
+    if (container !== undefined) result.add(container)
+  }
+  return [...result]
+}
+
+function unchanged(item: LiveItem, normalise: PlatformClient['normalise']): Change {
+  const { kind, address, identity, spec, collections, perhapsGroups } = item
+  const name = {
+    name: identity,
+    self: '',
+    key: nameKey(kind, identity, normalise),
+    fieldKeys: {},
+    at: { name: identity },
+  }
+  const live = { kind, address, ...name, spec, collections, perhapsGroups, ready: true }
+  return { address, action: 'none', desired: undefined, live, fields: [], collections: [], unverifiable: [] }
+}

@@ -1,0 +1,100 @@
+// `svcsync access`: who can do what, as people, spreadsheets and programs get it.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({
+    tenant: {
+      accounts: [{ svcId: '=HYPERLINK("x")@corp', name: 'Formula', type: 'Other' }],
+      users: [{ svcId: 'anna@example.com', name: 'Anna' }],
+      groups: [
+        { svcId: 'clerks@example.com', name: 'Clerks', members: ['anna@example.com'] },
+        // No manifest declares it, and through it she administers.
+        { svcId: 'hidden@example.com', name: 'Hidden', members: ['clerks@example.com'] },
+      ],
+      databases: [
+        {
+          id: 1,
+          applications: [
+            {
+              name: 'Purchasing',
+              privileges: [
+                { svcId: 'hidden@example.com', level: 'Administrator' },
+                { svcId: '=HYPERLINK("x")@corp', level: 'ReadOnly' },
+              ],
+              processes: [{ name: 'Orders', privileges: [{ svcId: 'clerks@example.com', level: 'Start' }] }],
+            },
+          ],
+        },
+      ],
+    },
+  })
+  workspace.manifest('groups:\n  - { svcId: clerks@example.com, members: [] }\n')
+})
+afterAll(() => workspace.close())
+
+const access = (...args: string[]) => runCommand(['access', ...args], workspace.dir, { ...workspace.env })
+
+it('says what somebody can do through groups that no manifest declares, and what goes with the next apply', async () => {
+  const { code, stdout, stderr } = await access('explain', 'ANNA@example.com')
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toBe(`Now, and not after an apply
+  • anna@example.com can
+      through clerks@example.com › hidden@example.com
+        Administrator on application/main/Purchasing
+      through clerks@example.com
+        Start on process/main/Purchasing/Orders
+
+May be groups whose members nobody knows, and who may then do the same: =HYPERLINK("x")@corp.
+`)
+  const lacking = await access('explain', '=HYPERLINK("x")@corp', 'process/**')
+  expect(lacking.stdout).toContain('`=HYPERLINK("x")@corp` can do nothing on `process/**` now, as far as was read.')
+  expect(lacking.stdout).toContain('Held there by others\n  • clerks@example.com holds directly\n      Start on')
+})
+
+it('says who can do what on an object, as data too', async () => {
+  const { rows, unread } = JSON.parse((await access('of', 'application/main/Purchasing', '--format', 'json')).stdout)
+  expect(unread).toEqual([])
+  expect(rows.map(({ subject, level, via }: Record<string, unknown>) => [subject, level, via])).toEqual([
+    ['=HYPERLINK("x")@corp', 'ReadOnly', []],
+    ['anna@example.com', 'Administrator', ['clerks@example.com', 'hidden@example.com']],
+  ])
+})
+
+it('lists it for a spreadsheet, in which nothing is taken for a formula', async () => {
+  const { code, stdout } = await access('list', '--format', 'csv')
+  expect(code).toBe(0)
+  expect(stdout).toBe(
+    [
+      'account,level,object,company,through,kind,now,after apply',
+      `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes`,
+      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no',
+      'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no',
+      '',
+    ].join('\r\n'),
+  )
+  const table = (await access('list', '--format', 'markdown')).stdout
+  expect(table).toContain('| `anna@example.com` | `Start` | `process/main/Purchasing/Orders` |')
+})
+
+it('gives no list where a part cannot be read, and tells of one object what it could', async () => {
+  workspace.emulator.addFault({
+    match: { method: 'GET', path: '/db/1/processes/*/admin/privileges' },
+    count: null,
+    effect: { kind: 'status', status: 403 },
+  })
+  try {
+    const list = await access('list', '--format', 'csv')
+    expect([list.code, list.stdout]).toEqual([1, ''])
+    expect(list.stderr).toContain('SVC2282')
+    expect(list.stderr).toContain('process/main/Purchasing/Orders')
+    const one = await access('of', 'application/main/Purchasing')
+    expect(one.code).toBe(1)
+    expect(one.stdout).toContain('Administrator on application/main/Purchasing')
+    expect(one.stdout).toContain('Not read, so that nobody knows who can do what there:')
+  } finally {
+    workspace.emulator.clearFaults()
+  }
+})

@@ -27,7 +27,7 @@ import type { Console, TextForm } from './console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from './notes.ts'
 import { ShownError } from './problems-text.ts'
 import { addressesOf, type SharedOptions } from './shared-options.ts'
-import { giveYoungObjectsRoom } from './size-heap.ts'
+import { giveYoungObjectsRoom, keepHeapSmall } from './size-heap.ts'
 import { version } from './version.ts'
 
 /** Problems of a project file that cannot be used at all are shown with their frames. `needSecrets`: see OpenOptions. */
@@ -145,6 +145,8 @@ async function baseForCommand(
   const { since } = options
   const hasLedger = opened.project.ledger !== undefined && options.ledger !== false
   if ((since === undefined && !hasLedger) || hasErrors(opened.problems)) return undefined
+  // What is declared is there twice.
+  keepHeapSmall()
   const { openBase } = await import('../runs/open/open-base.ts')
   if (since !== undefined) return openBase({ ref: since }, opened, openOptions(options))
   const known = ledger ?? (await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, console))

@@ -135,6 +135,8 @@ export class CommitTree implements FileTree {
     this.#load([node.oid], largestFile * 1024 * 1024)
     const bytes = this.#blobs.get(node.oid)
     const megabytes = Math.ceil((bytes?.length ?? this.#tooLarge.get(node.oid) ?? 0) / 1024 / 1024)
+    // Who has read it has no use for it here: parsing takes much memory.
+    this.#blobs.delete(node.oid)
     if (bytes !== undefined && megabytes <= mostMegabytes) return bytes
     return { code: 'EFBIG', reason: `it has ${megabytes} MB, and may have ${mostMegabytes}` }
   }

@@ -43,10 +43,15 @@ export function declaredReads(context: BenchContext): Pick<BareReads, 'userPages
   }
 }
 
-/** Runs the built command in the example's folder against the platform at `url`. */
-export function runCommand(context: BenchContext, url: string, args: readonly string[]): Promise<ProcessRun> {
+/** Runs the built command in the example's folder, or another, against the platform at `url`. */
+export function runCommand(
+  context: BenchContext,
+  url: string,
+  args: readonly string[],
+  cwd = organisationFolder(context),
+): Promise<ProcessRun> {
   return runNode([context.command, ...args, '--base-url', url, '--concurrency', String(inFlight)], {
-    cwd: organisationFolder(context),
+    cwd,
     env: {
       SVCSYNC_CLIENT_ID: credentials.clientId,
       SVCSYNC_CLIENT_SECRET: credentials.clientSecret,

@@ -13,6 +13,7 @@ import { measureLargeManifests } from './parts/large-manifests.ts'
 import { measureManyUsers } from './parts/many-users.ts'
 import { measureNestedGroups } from './parts/nested-groups.ts'
 import { measureNoopPlan } from './parts/noop-plan.ts'
+import { measureSince } from './parts/since.ts'
 import { measureStartUp } from './parts/start-up.ts'
 import { measuresPage, measuresTable } from './render-measures.ts'
 
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, Part>> = {
   f: measureHugeManifests,
   g: measureGuardedApply,
   h: measureNestedGroups,
+  i: measureSince,
 }
 
 const root = resolve(import.meta.dirname, '../..')

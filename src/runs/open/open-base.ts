@@ -66,6 +66,8 @@ function readOrigin(origin: Origin, now: ReadProject, options: OpenOptions): Rea
   const { tree, file, displayBase } = origin
   const target = now.project.targetName
   const { kinds, variables, nowMs } = options
+  // Most of what is declared today was there then, in the same file: one look for all.
+  tree.prepare?.([file, ...now.manifests.files.map(({ path }) => path)])
   const parsed = parseProject(file, { kinds, displayBase, tree }, now.parsed)
   const targets = parsed.root?.targets
   if (isJsonObject(targets) && !Object.hasOwn(targets, target)) return withoutTarget(origin, now)

@@ -11,8 +11,8 @@ import { type ProcessRun, runNode } from '../timed-process.ts'
 const maxManyRuns = 3
 
 export async function measureHugeManifests(context: BenchContext): Promise<readonly Measure[]> {
-  const one = written(context, 'one-file', 1)
-  const ten = written(context, 'ten-files', 10)
+  const one = writtenProject(context, 'one-file', 1)
+  const ten = writtenProject(context, 'ten-files', 10)
   const peakHook = context.programs['peak-memory']
   const open = (folder: string) => runNode([context.programs['open-project'], folder], { peakHook })
   const runs = await interleave<ProcessRun, 'open' | 'parse'>(context.rounds, {
@@ -53,11 +53,12 @@ export async function measureHugeManifests(context: BenchContext): Promise<reado
   ]
 }
 
-interface InFolder extends Written {
+export interface InFolder extends Written {
   readonly folder: string
 }
 
-function written(context: BenchContext, name: string, files: number): InFolder {
+/** A project in a folder of its own. */
+export function writtenProject(context: BenchContext, name: string, files: number): InFolder {
   const folder = join(context.folder, name)
   mkdirSync(join(folder, manifests), { recursive: true })
   const target = { baseUrl: 'https://svc.example.com', databases: { main: 1 }, variables: hugeVariables }
@@ -69,15 +70,15 @@ function written(context: BenchContext, name: string, files: number): InFolder {
 
 const manifests = 'manifests'
 
-function expectObjects(runs: readonly ProcessRun[], { objects }: Written): void {
+export function expectObjects(runs: readonly ProcessRun[], { objects }: Written): void {
   const opened = Number(runs[0]?.stdout.split(' ')[0])
   if (opened !== objects) throw new Error(`opened ${opened} objects of ${objects}`)
 }
 
-function peakOf(runs: readonly ProcessRun[]): number {
+export function peakOf(runs: readonly ProcessRun[]): number {
   return median(runs.map(({ peakMb }) => peakMb ?? Number.NaN))
 }
 
-function megabytes({ bytes, files }: Written): string {
+export function megabytes({ bytes, files }: Written): string {
   return `${(bytes / 1e6).toFixed(1)} MB in ${files} ${files === 1 ? 'file' : 'files'}`
 }

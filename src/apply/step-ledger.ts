@@ -67,7 +67,7 @@ export function createStepLedger({ steps, changes }: Plan, settings: LedgerSetti
       const counts = countOutcomes(reports)
       const isDone = ({ id }: Pick<Step, 'id'>): boolean => results.get(id)?.outcome === 'done'
       const touched = new Set(steps.filter(isDone).map(({ address }) => address))
-      const described = changes.filter(({ address }) => touched.has(address)).map(describeChange)
+      const described = changes.filter(({ address }) => touched.has(address)).map((change) => describeChange(change))
       const sorted = [...unequal].sort(byAddress)
       return {
         formatVersion: reportFormatVersion,

@@ -1,7 +1,7 @@
 // Shows a plan in the form that was asked for.
 
 import { shellWord } from '../core/guards/shell-option.ts'
-import type { PlanDocument } from '../core/plan/plan-document.ts'
+import type { ShownPlan } from '../render/changes/by-cause.ts'
 import type { WaySettings } from '../render/changes/drift-words.ts'
 import type { OfferSettings } from '../render/plan/digest-offer.ts'
 import { renderPlanMarkdown } from '../render/plan/render-plan-markdown.ts'
@@ -12,7 +12,7 @@ import type { SharedOptions } from './shared-options.ts'
 
 /** `offersDigest`: what is said at the end of how to apply this plan and no other. `drift`: what the platform is like is said. */
 export async function planAs(
-  document: PlanDocument,
+  document: ShownPlan,
   options: Pick<SharedOptions, 'format' | 'verbose'> & { readonly unmanaged?: boolean; readonly short?: boolean },
   console: Console,
   offersDigest: OfferSettings | false = false,

@@ -2,11 +2,12 @@
 
 import { assembleDesired } from '../core/assemble/assemble-desired.ts'
 import { needsNames } from '../core/assemble/select-declarations.ts'
+import { needsLook, withBase } from '../core/assemble/with-base.ts'
 import { byAddress, selectionOf } from '../core/model/address.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../core/model/desired.ts'
 import type { Kind } from '../core/model/kind.ts'
-import type { LiveSnapshot } from '../core/model/live.ts'
+import type { LiveSnapshot, Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Unmanaged } from '../core/plan/plan-document.ts'
 import type { PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
@@ -16,6 +17,7 @@ import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
 import { withNamedIds } from './named-ids.ts'
 import { createObjectLists } from './object-lists.ts'
+import { type BaseDeclarations, declarationsToFind, locateBase } from './observe-base.ts'
 import { platformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
 import { readOrphans } from './read-orphans.ts'
@@ -34,6 +36,8 @@ export interface ObserveOptions extends NamesOptions, ReadSettings {
   readonly authorised?: Promise<void>
   /** Live objects that no manifest declares are counted. */
   readonly unmanaged?: CountWish | undefined
+  /** What was declared before; absent: nobody asked. */
+  readonly base?: BaseDeclarations | undefined
   /** Kinds whose lists are looked through for what no manifest declares. */
   readonly prune?: { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined
 }
@@ -74,18 +78,24 @@ export async function observe(
   const objectLists = createObjectLists()
   // Lists that are read for prune serve the declared objects as well: they are begun first.
   const pruning = prune && readOrphans(port, prune.rules, prune.judge, objectLists, options)
+  const { base } = options
   const select = (desired: readonly Desired[]) => desired.filter(({ address }) => isSelected(address))
-  const read = async ({ desired, problems }: Assembled) => {
+  const read = async ({ desired, problems, doubts = [] }: Located) => {
     const selected = select(desired)
-    const live = await readLive(port, selected, { ...options, lists: objectLists })
+    const isDoubted = new Set(doubts.map(({ address }) => address))
+    const looked =
+      base === undefined ? selected : selected.filter((each) => needsLook(each) && !isDoubted.has(each.address))
+    const live = await readLive(port, looked, { ...options, lists: objectLists })
     const complete = await withNamedIds(port, selected, live, { ...options, lists: objectLists })
+    const unreadable = new Map([...live.unreadable, ...doubts.map((each) => [each.address, each] as const)])
     return {
       desired: complete.desired,
       problems: [...problems, ...complete.problems],
-      live: { ...live, objects: await nameCompanies(port, live.objects, lists) },
+      live: { ...live, unreadable, objects: await nameCompanies(port, live.objects, lists) },
     }
   }
-  const plain = asWritten.filter((object) => !needsNames(object.declarations[0]))
+  const isPlain = (object: Desired): boolean => !needsNames(object.declarations[0])
+  const plain = asWritten.filter(isPlain)
   const named = declarations.filter(needsNames)
   // Names first: their lists lead to further reads.
   const assembled = assembleByNames(port, named, options, lists)
@@ -97,9 +107,16 @@ export async function observe(
       isPruned: (kind, name) => 'pattern' in (prune?.judge(kind, name) ?? {}),
     })
   }
+  const withBaseOf = async ({ desired, problems }: Assembled): Promise<Located> => {
+    if (base === undefined) return { desired, problems }
+    const toFind = declarationsToFind(asWritten, base)
+    const located = await locateBase(port, base, toFind, options, lists)
+    return { desired: withBase(desired, located.desired, base.rules), problems, doubts: located.unreadable }
+  }
+  const plainWithBase = base === undefined ? plain : withBase(plain, base.asWritten.filter(isPlain), base.rules)
   const [namedPart, plainPart, found, counted] = await Promise.all([
-    assembled.then(read),
-    read({ desired: plain, problems: [] }),
+    assembled.then(withBaseOf).then(read),
+    read({ desired: plainWithBase, problems: [] }),
     pruning,
     unmanaged && counting(unmanaged),
   ])
@@ -149,6 +166,11 @@ export async function assembleByNames(
 }
 
 type Assembled = ReturnType<typeof assembleDesired>
+
+interface Located extends Assembled {
+  /** What only the base declares, and nobody can say whether it is there. */
+  readonly doubts?: readonly Unreadable[]
+}
 
 function joined(parts: readonly LiveSnapshot[]): LiveSnapshot {
   return {

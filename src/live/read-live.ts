@@ -52,7 +52,7 @@ export async function readLive(
       if (list === undefined) {
         await Promise.all(
           wanted.map((object) =>
-            kind.requests.read === undefined || Object.keys(object.collections).length === 0
+            kind.requests.read === undefined || !hasCollections(object)
               ? keep(object, nothingToRead(object, port))
               : readSingly(object, undefined),
           ),
@@ -147,6 +147,11 @@ function groupsByList(desired: readonly Desired[]): ListGroup[] {
     else group.wanted.push(object)
   }
   return [...groups.values()]
+}
+
+/** Whether anything is to be known of who is in it: of what is declared, or was. */
+function hasCollections({ collections, since }: Desired): boolean {
+  return Object.keys(collections).length > 0 || (since !== undefined && Object.keys(since.entries).length > 0)
 }
 
 /** What exists, and has nothing: in a list of its kind it is not. */

@@ -111,7 +111,13 @@ function readProject(
   const guards = {
     deletions: readLimits(reader, 'deletions', { max: 10, percent: 20 }),
     removals: readLimits(reader, 'removals', { max: 50, percent: 30 }),
-  }
+    overwrites: reader.at(['guards', 'overwrites']) === 'refuse' ? 'refuse' : 'show',
+  } as const
+  const removed = {
+    entries: reader.at(['removed', 'entries']) === 'keep' ? 'keep' : 'remove',
+    objects: reader.at(['removed', 'objects']) === 'delete' ? 'delete' : 'keep',
+    values: reader.at(['removed', 'values']) === 'inherit' ? 'inherit' : 'keep',
+  } as const
   const manifestPlaces: Place[] = []
   const manifests = reader.texts(['manifests'])
   for (const index of manifests.keys()) manifestPlaces.push(reader.place(['manifests', index]))
@@ -146,6 +152,7 @@ function readProject(
     prune,
     guards,
     access: reader.at(['access']) === 'none' ? 'none' : 'declared',
+    removed,
     protect,
   }
 }

@@ -253,12 +253,42 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         },
       },
       prune: { type: 'object', description: 'What is deleted without being declared `absent`.', properties: prune },
+      removed: {
+        type: 'object',
+        description:
+          'What becomes of what the base declares and the manifests do not any more. Without a base, nothing.',
+        properties: {
+          entries: {
+            type: 'string',
+            enum: ['remove', 'keep'],
+            description:
+              'Members, owners, privileges and licences: they are taken away (the default), or kept and listed.',
+          },
+          objects: {
+            type: 'string',
+            enum: ['keep', 'delete'],
+            description: 'Users and groups: kept and listed (the default), or deleted, with a ledger alone.',
+          },
+          values: {
+            type: 'string',
+            enum: ['keep', 'inherit'],
+            description:
+              'Environments of constants and connections: kept as they are and listed (the default), or inheriting again. Other values are always kept.',
+          },
+        },
+      },
       guards: {
         type: 'object',
         description: 'Limits that hold before the first write.',
         properties: {
           deletions: limits('deletions of objects', 10, 20),
           removals: limits('removals of members, owners and privileges', 50, 30),
+          overwrites: {
+            type: 'string',
+            enum: ['show', 'refuse'],
+            description:
+              'What was changed by hand since the base and would be changed back: the plan shows it (the default), or refuses it until it is allowed. Without a base nothing is known of it.',
+          },
           olderCommit: {
             type: 'string',
             enum: ['refuse'],

@@ -82,9 +82,15 @@ export interface Project {
   readonly ledger?: { readonly remote: string } | undefined
   /** Patterns over the names of live objects, by the key of their section: `groups`, `users`. */
   readonly prune: Readonly<Record<string, readonly Text[]>>
-  readonly guards: { readonly deletions: Limits; readonly removals: Limits }
   /** What a plan says of who can do what. */
   readonly access: 'declared' | 'none'
+  readonly guards: { readonly deletions: Limits; readonly removals: Limits; readonly overwrites: 'show' | 'refuse' }
+  /** What becomes of what was declared, and is not any more. */
+  readonly removed: {
+    readonly entries: 'remove' | 'keep'
+    readonly objects: 'keep' | 'delete'
+    readonly values: 'keep' | 'inherit'
+  }
   /** Named sets of accounts that the project file declares. */
   readonly sets: ReadonlyMap<string, AccountSet>
   /** Patterns of accounts that exist without being declared. */

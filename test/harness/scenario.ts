@@ -21,6 +21,8 @@ export interface ScenarioFile {
   readonly faults?: readonly Fault[]
   /** What guards let pass: `deletions=3`. */
   readonly allow?: readonly string[]
+  /** Where the folder `base` comes from, which holds the manifests of before. Default: a folder. */
+  readonly base?: 'ledger' | 'folder'
   /** What a plan after the apply shows. Default: nothing. */
   readonly again?: readonly string[]
 }
@@ -48,14 +50,18 @@ export async function openScenario(name: string, scenario: ScenarioFile): Promis
   for (const folder of ['manifests', 'policies']) {
     if (existsSync(join(dir, folder))) cpSync(join(dir, folder), join(workspace.dir, folder), { recursive: true })
   }
+  if (hasBase(name)) {
+    workspace.baseManifest('')
+    cpSync(join(dir, 'base'), join(workspace.dir, 'base/manifests'), { recursive: true })
+  }
   for (const fault of scenario.faults ?? []) workspace.emulator.addFault(fault)
   return workspace
 }
 
 /** Plans; what is wrong with the manifests takes the place of the plan. */
-export async function planOf(workspace: Workspace, { allow = [] }: Pick<ScenarioFile, 'allow'> = {}): Promise<object> {
+export async function planOf(workspace: Workspace, scenario: Partial<ScenarioFile> = {}): Promise<object> {
   try {
-    return readablePlan((await workspace.plan({ allow })).document)
+    return readablePlan((await workspace.plan(runOf(workspace, scenario))).document)
   } catch (error) {
     if (!(error instanceof AuthorError)) throw error
     const problems = error.problems.map(({ place, related: _, ...rest }) => ({ ...rest, place: placeText(place) }))
@@ -68,6 +74,7 @@ function readablePlan(document: PlanDocument): object {
   const { counts, changes, steps, unreadable, unverifiable, warnings } = document
   // Those that hold say the same everywhere.
   const guards = document.guards.filter(({ verdict }) => verdict !== 'passed')
+  const { base, noLongerDeclared = [] } = document
   const difference = ({ place, ...rest }: DifferenceDocument) => ({ ...rest, place: placeText(place) })
   return {
     counts,
@@ -76,6 +83,9 @@ function readablePlan(document: PlanDocument): object {
       differences: differences.map(difference),
     })),
     steps: steps.map(({ at: _, kind: __, liveDigest: ___, ...step }) => step),
+    ...(base && {
+      noLongerDeclared: noLongerDeclared.map(({ place, ...rest }) => ({ ...rest, place: placeText(place) })),
+    }),
     unreadable,
     unverifiable,
     ...(document.prune?.kept.length && { kept: document.prune.kept }),
@@ -88,10 +98,25 @@ function placeText(place: Place | undefined): string | undefined {
   return place && formatPlace(place).replace(/:\d+$/, '')
 }
 
+export function hasBase(name: string): boolean {
+  return existsSync(join(scenariosDir, name, 'base'))
+}
+
+/** The next plan, when what was applied has become the base. */
+export async function onceApplied({ dir, plan }: Workspace) {
+  cpSync(join(dir, 'manifests'), join(dir, 'base/manifests'), { recursive: true })
+  const { changes, noLongerDeclared } = (await plan({ base: 'ledger' })).document
+  return { changes, noLongerDeclared }
+}
+
+function runOf({ dir }: Workspace, { allow = [], base }: Partial<ScenarioFile>) {
+  return { allow, base: existsSync(join(dir, 'base')) ? (base ?? 'folder') : undefined }
+}
+
 /** Applies, or says why a guard refused it. */
-export async function applyOf(workspace: Workspace, { allow = [] }: ScenarioFile): Promise<object> {
+export async function applyOf(workspace: Workspace, scenario: ScenarioFile): Promise<object> {
   try {
-    return outcomeOf(await workspace.apply({ allow, guarded: true }), workspace)
+    return outcomeOf(await workspace.apply({ ...runOf(workspace, scenario), guarded: true }), workspace)
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
     const { message, reasons, options } = error

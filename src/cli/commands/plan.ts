@@ -5,6 +5,7 @@ import { cwd } from 'node:process'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { repositoryOf } from '../../git/repository.ts'
+import { driftOf } from '../../render/changes/by-cause.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
 import { planFileText } from '../../runs/saved/plan-file.ts'
 import { defaultMaxAgeMs, savePlan, writePlanFile } from '../../runs/saved/save-plan.ts'
@@ -50,13 +51,14 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
   const planned = await planForCommand(opened, options, console, { unmanaged: wishOf(options) })
   try {
     const { out } = options
-    const document = out === undefined ? planned.document : await save(opened, planned, out, options)
+    const whole = out === undefined ? planned.document : await save(opened, planned, out, options)
+    const isDrift = command === 'drift'
+    const document = isDrift ? driftOf(whole) : whole
     // A saved plan has its target, its base and its variables in itself.
     const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }
     const made = optionsOfPlan(options)
     const offer = { file: out, options: out === undefined ? made : optionsOfPlan(ofSaved) }
     const ways = { options: made, exportOptions: optionsOfPlan({ ...ofSaved, target: options.target }) }
-    const isDrift = command === 'drift'
     await console.result(await planAs(document, options, console, !isDrift && offer, isDrift ? ways : undefined))
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, differencesCount)

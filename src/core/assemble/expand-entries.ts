@@ -1,6 +1,7 @@
 // From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not count.
 import type { Place, Problem } from '../../errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
+import type { AssemblySettings } from '../model/desired.ts'
 import type { AccountElement, DeclaredElement } from '../model/kind.ts'
 import { always, type Bounds, readBounds, within } from '../model/time-bounds.ts'
 import { type SettingsWithSets, unknownSet } from './flatten-sets.ts'
@@ -48,4 +49,11 @@ export function expandEntry(
 /** True while the span lasts. */
 export function countsAt({ fromMs, untilMs }: Bounds, ms: number): boolean {
   return ms >= fromMs && ms < untilMs
+}
+
+export function countsNow(bounds: Bounds, { nowMs, endless }: AssemblySettings['time']): boolean {
+  return countsAt(
+    endless && bounds.fromMs < bounds.untilMs ? { ...bounds, untilMs: Number.POSITIVE_INFINITY } : bounds,
+    nowMs,
+  )
 }

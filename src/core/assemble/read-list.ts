@@ -11,7 +11,7 @@ import type { AccountElement, Collection, CompanyRef, DeclaredElement, Location 
 import { suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
 import { always, type Bounds, overlaps } from '../model/time-bounds.ts'
-import { countsAt, expandEntry, isPlainEntry } from './expand-entries.ts'
+import { countsNow, expandEntry, isPlainEntry } from './expand-entries.ts'
 import type { SettingsWithSets } from './flatten-sets.ts'
 import { locateAbout } from './locate.ts'
 import type { TimedElement } from './upcoming.ts'
@@ -110,7 +110,7 @@ export function readList(
       if (bounds === always) plain.add(key)
       else append(timed, key, { element, span })
       // Sets may overlap, with each other and with what is listed beside them.
-      if (!countsAt(bounds, settings.time.nowMs) || elements.has(key)) continue
+      if (!countsNow(bounds, settings.time) || elements.has(key)) continue
       elements.set(key, { element, declaration, field, path: entry.path, set, listedAt })
     }
   }

@@ -11,11 +11,13 @@ export type Action = 'create' | 'update' | 'delete' | 'none'
 export interface Change {
   readonly address: Address
   readonly action: Action
-  /** Undefined for an object that is deleted because a prune pattern says so. */
+  /** Undefined for an object that is deleted because a prune pattern says so, or since nothing declares it any more. */
   readonly desired: Desired | undefined
   readonly live: Live | undefined
   /** The prune pattern because of which it is deleted. */
   readonly prunedBy?: string
+  /** Of an object that is deleted since no manifest declares it any more: what is left of it. */
+  readonly retired?: Desired
   /** Of an update. A create sends all that is declared. */
   readonly fields: readonly FieldDifference[]
   readonly collections: readonly CollectionDifference[]
@@ -39,7 +41,9 @@ export function keyOf({ desired, live }: Pick<Change, 'desired' | 'live'>): stri
 export function changeOf(desired: Desired, live: Live | undefined): Change {
   const { address } = desired
   if (desired.absent || live === undefined) {
-    const action = desired.absent ? (live === undefined ? 'none' : 'delete') : 'create'
+    // What nobody declares any more is not made again.
+    const isWanted = !desired.absent && desired.since?.standing !== 'gone'
+    const action = isWanted ? 'create' : live === undefined ? 'none' : 'delete'
     return { address, desired, live, action, fields: nothing, collections: nothing, unverifiable: nothing }
   }
   const fields = compareFields(desired.declarations[0].section, desired, live)

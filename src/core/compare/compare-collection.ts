@@ -1,5 +1,5 @@
 // Which elements of a collection are missing and which are too many.
-import type { Desired, DesiredElement, OutsideEntry } from '../model/desired.ts'
+import type { Desired, DesiredCollection, DesiredElement, OutsideEntry } from '../model/desired.ts'
 import { elementKey, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
 import type { Collection } from '../model/kind.ts'
 
@@ -22,7 +22,8 @@ export function compareCollections(
 ): CollectionComparison {
   const differences: CollectionDifference[] = []
   const unverifiable: string[] = []
-  for (const [name, wanted] of Object.entries(desired.collections)) {
+  for (const name of comparedCollections(desired)) {
+    const wanted = desired.collections[name] ?? nothingWanted
     const definition = desired.kind.collections[name] as Collection
     const liveElements = live[name] ?? []
     const liveKeys = new Set<string>()
@@ -74,6 +75,10 @@ export function compareCollections(
     } else if (wanted.outside !== undefined && untold.size === 0) {
       removed.push(...endedAmong(wanted.outside, liveElements, wantedVaguely))
     }
+    if (desired.since?.takesEntries) {
+      for (const element of retiredAmong(desired, name, liveElements).keys())
+        if (!removed.includes(element)) removed.push(element)
+    }
     if (unsure) unverifiable.push(name)
     if (added.length > 0 || removed.length > 0) {
       differences.push({ collection: name, added: added.sort(byKey), removed: removed.sort(byElement) })
@@ -91,18 +96,30 @@ export function compareCollections(
   }
 }
 
-/**
- * What is listed in a list that is only added to, for a time that is over: we gave it, and take it away. One whose company the
- * platform does not tell is taken where it can be no other: where nobody else's, and none that is wanted, looks the same.
- */
+/** What is listed in a list that is only added to, for a time that is over: we gave it, and take it away. */
 function endedAmong(
   outside: ReadonlyMap<string, OutsideEntry>,
   live: readonly KeyedElement[],
   wantedVaguely: ReadonlySet<string>,
 ): KeyedElement[] {
-  const ended = [...outside].flatMap(([key, { event }]) => (event === 'ended' ? [key] : []))
-  const keys = new Set(ended)
-  const countOf = (vague: string): number => ended.filter((key) => key.slice(0, key.lastIndexOf(' ')) === vague).length
+  return ownAmong(
+    [...outside].flatMap(([key, { event }]) => (event === 'ended' ? [key] : [])),
+    live,
+    wantedVaguely,
+  )
+}
+
+/**
+ * The live elements that we gave, by their keys. One whose company the platform does not tell is taken for ours where it can be no
+ * other: where nobody else's, and none that is wanted, looks the same.
+ */
+function ownAmong(
+  own: readonly string[],
+  live: readonly KeyedElement[],
+  wantedVaguely: ReadonlySet<string>,
+): KeyedElement[] {
+  const keys = new Set(own)
+  const countOf = (vague: string): number => own.filter((key) => key.slice(0, key.lastIndexOf(' ')) === vague).length
   return live.filter((element) => {
     if (!isVague(element)) return keys.has(elementKey(element))
     const vague = vagueKey(element)
@@ -110,6 +127,52 @@ function endedAmong(
     return !wantedVaguely.has(vague) && same.length <= countOf(vague)
   })
 }
+
+const nothingWanted: DesiredCollection = { mode: 'additive', parts: [], elements: new Map(), upcoming: [] }
+
+function comparedCollections({ collections, since }: Desired): readonly string[] {
+  const names = Object.keys(collections)
+  if (since === undefined) return names
+  const more = Object.keys(since.entries).filter((name) => collections[name] === undefined)
+  return more.length === 0 ? names : [...names, ...more]
+}
+
+/** Live elements that the base lists and nothing lists any more, each with where it stood. */
+export function retiredAmong(
+  { kind, collections, since }: Desired,
+  name: string,
+  live: readonly KeyedElement[],
+): ReadonlyMap<KeyedElement, DesiredElement> {
+  const gone = since?.entries[name]
+  const definition = kind.collections[name] as Collection
+  if (gone === undefined || live.some((element) => isUntold(element, definition))) return none
+  if (definition.of === 'items') return retiredItems(gone, live)
+  const wanted = new Set([...(collections[name]?.elements.values() ?? [])].map(({ element }) => vagueKey(element)))
+  const found = ownAmong([...gone.keys()], live, wanted).map((element): [KeyedElement, DesiredElement] => {
+    const same = ({ element: other }: DesiredElement): boolean => vagueKey(other) === vagueKey(element)
+    return [element, gone.get(elementKey(element)) ?? ([...gone.values()].find(same) as DesiredElement)]
+  })
+  return new Map(found)
+}
+
+/** There is one of each: whoever changed its settings by hand changed ours. */
+function retiredItems(
+  gone: ReadonlyMap<string, DesiredElement>,
+  live: readonly KeyedElement[],
+): ReadonlyMap<KeyedElement, DesiredElement> {
+  const bySubject = new Map([...gone.values()].map((each) => [subjectKey(each.element), each]))
+  const found = new Map<KeyedElement, DesiredElement>()
+  for (const element of live) {
+    const retired = bySubject.get(subjectKey(element))
+    if (retired === undefined) continue
+    // Taking what is limited to nothing takes all of its sort: also what somebody else gave.
+    const others = live.filter((other) => other.item === element.item && !bySubject.has(subjectKey(other)))
+    if (element.about !== undefined || others.length === 0) found.set(element, retired)
+  }
+  return found
+}
+
+const none: ReadonlyMap<KeyedElement, DesiredElement> = new Map()
 
 /** Elements that are not there. A live one whose company the platform does not tell stands for any company. */
 export function missingElements(

@@ -18,6 +18,7 @@ export type GuardName =
   | 'disappeared'
   | 'unread'
   | 'older-commit'
+  | 'overwrites'
   | PolicyGuard
 
 /** A policy of the users' own, by its name. */
@@ -72,6 +73,8 @@ export interface GuardFacts {
   readonly emptyFolders: readonly string[]
   /** Where there is a ledger that knows one. */
   readonly history?: CommitHistory | undefined
+  /** What was changed by hand since the base and would be changed back: fields and lists, none for the whole object. Absent: there is no base, or the plan only shows it. */
+  readonly overwritten?: readonly { readonly address: string; readonly what: readonly string[] }[] | undefined
 }
 
 /** One thing that a guard holds against a plan. */

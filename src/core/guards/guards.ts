@@ -7,6 +7,7 @@ import { groupsStayFilled, ownersRemain } from './groups-keep-somebody.ts'
 import type { Guard } from './guard.ts'
 import { deletionsStayUnderLimit, removalsStayUnderLimit } from './limits.ts'
 import { nothingDisappearsWhole } from './nothing-disappears-whole.ts'
+import { handsAreKept } from './overwrites.ts'
 import { protectedStayWhole } from './protected-stay-whole.ts'
 
 export const guards: readonly Guard[] = [
@@ -20,4 +21,5 @@ export const guards: readonly Guard[] = [
   nothingDisappearsWhole,
   deletionsRestOnWholeReads,
   commitsGoForward,
+  handsAreKept,
 ]

@@ -24,6 +24,8 @@ export interface AssemblySettings {
     readonly nowMs: number
     /** IANA name: what a date without an offset means. */
     readonly timeZone: string
+    /** Of a base: whoever was listed once was given it, and may have it still. */
+    readonly endless?: true
   }
 }
 
@@ -113,8 +115,33 @@ export interface Desired extends Identity {
   readonly partial: boolean
   /** Where an override takes fields of it out of management. */
   readonly unmanaged?: readonly Place[] | undefined
+  /** What the base says of it, where there is a base that does. */
+  readonly since?: Since | undefined
   /** The first is the one that declares the object, where one does. */
   readonly declarations: readonly [Declaration, ...Declaration[]]
+}
+
+/** What the base says of an object, and what of that the manifests do not say any more. */
+export interface Since {
+  readonly base: Desired
+  /**
+   * `mentioned`: the manifests say parts of it, and do not declare it any more. `gone`: they say nothing of it; it is there for
+   * what is taken back.
+   */
+  readonly standing: 'declared' | 'mentioned' | 'gone'
+  /** Of an object that is gone: it is deleted; or why it is not. Absent: nothing is deleted for that. */
+  readonly deletion?: { readonly kept?: string }
+  readonly values: readonly ReleasedValue[]
+  /** What it lists and nothing lists now, by collection and element key. */
+  readonly entries: Readonly<Record<string, ReadonlyMap<string, DesiredElement>>>
+  /** They are taken away where they are live. */
+  readonly takesEntries: boolean
+}
+
+export interface ReleasedValue {
+  readonly path: readonly string[]
+  /** An environment that inherits again. */
+  readonly inherits: boolean
 }
 
 /** Where a field of the object was written, as far as it was; its first declaration's place when it was not. */

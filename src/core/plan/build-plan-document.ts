@@ -2,6 +2,7 @@
 
 import { type AccessDocument, countAccess } from '../access/describe-access.ts'
 import { upcomingMs } from '../assemble/upcoming.ts'
+import { type Cause, causeOfDeletion } from '../compare/cause.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { missingElements } from '../compare/compare-collection.ts'
 import { placeIn } from '../model/declaration.ts'
@@ -32,6 +33,7 @@ interface DocumentContext {
   /** ISO 8601, UTC. */
   readonly createdAt: string
   readonly only: readonly string[]
+  /** What the document says it is about besides: of a plan that takes back, its journal. */
   readonly base: BaseIdentity | null
   readonly digest: Digest
   /** Milliseconds since 1970: what of the time of entries is near. */
@@ -61,6 +63,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
   const facts: PlanFacts = { ...context.facts(preconditions), later }
   const texts = documentTexts(facts.svcIds)
   const liveDigests = digestsOfLive(preconditions, (precondition) => digest([texts.comparable(precondition)]))
+  const changes = describeChanges(plan.changes, plan.base !== undefined)
   const content = {
     formatVersion: planFormatVersion,
     tool: { name: 'svcsync', version: context.version },
@@ -74,9 +77,10 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
       ...countChanges(plan),
       gained: countAccess(access, 'gained'),
       lost: countAccess(access, 'lost'),
+      ...(plan.base && countSince(plan, changes)),
     },
     access,
-    changes: describeChanges(plan.changes),
+    changes,
     steps: plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string)),
     unreadable: plan.unreadable,
     unverifiable: unverifiableIn(plan.changes),
@@ -87,6 +91,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     needs: plan.needs ?? [],
     unmanaged: plan.unmanaged ?? null,
     base: context.base,
+    noLongerDeclared: plan.noLongerDeclared ?? [],
   } as const
   const { formatVersion, tool, target, createdAt, ...rest } = content
   let own: string | undefined
@@ -134,19 +139,22 @@ function desiredOf({ changes }: Plan): readonly Desired[] {
 }
 
 /** As they are shown; those that need nothing are left out. */
-export function describeChanges(changes: readonly Change[]): ChangeDocument[] {
-  return changes.filter(({ action }) => action !== 'none').map(describeChange)
+export function describeChanges(changes: readonly Change[], hasBase = false): ChangeDocument[] {
+  return changes.filter(({ action }) => action !== 'none').map((change) => describeChange(change, hasBase))
 }
 
-/** A change that is one, as data. */
-export function describeChange(change: Change): ChangeDocument {
-  const declaration = change.desired?.declarations[0]
+/** A change that is one, as data. `hasBase`: with why it is there. */
+export function describeChange(change: Change, hasBase = false): ChangeDocument {
+  const { desired } = change
+  // Where nothing declares it any more there is no place to go to.
+  const declaration = desired?.since?.standing === 'gone' ? undefined : desired?.declarations[0]
   return {
     address: change.address,
     kind: kindOf(change).name,
     action: change.action as ChangeDocument['action'],
-    differences: differencesOf(change),
+    differences: differencesOf(change, hasBase),
     ...(change.prunedBy !== undefined && { prunedBy: change.prunedBy }),
+    ...(hasBase && change.action === 'delete' && { cause: causeOfDeletion(change) }),
     ...(declaration && { place: placeIn(declaration, []) }),
   }
 }
@@ -190,6 +198,37 @@ export function countChanges(plan: Pick<Plan, 'changes' | 'steps'>): PlanCounts 
     for (const { elements } of Object.values(change.desired?.collections ?? {})) counts.added += elements.size
   }
   return counts
+}
+
+/** What only a base tells. */
+function countSince({ noLongerDeclared = [] }: Plan, changes: readonly ChangeDocument[]) {
+  return {
+    released: noLongerDeclared.filter(({ becomes }) => becomes === 'kept').length,
+    overwritten: overwrittenIn(changes).reduce((sum, { count }) => sum + count, 0),
+  }
+}
+
+/** What was changed by hand since the base and is changed back: of each object its fields and lists, and how many values and entries. */
+export function overwrittenIn(changes: readonly ChangeDocument[]) {
+  return changes.flatMap(({ address, action, cause, differences }) => {
+    // What was created or deleted by hand goes, or comes, as one.
+    if (action !== 'update') {
+      const isWhole = isByHand({ cause }) || differences.some(isByHand)
+      return isWhole ? [{ address, what: [], count: 1 }] : []
+    }
+    const counted = differences.map(({ path, added, removed = [], ...own }) => ({
+      path,
+      count: (added === undefined ? [own] : [...added, ...removed]).filter(isByHand).length,
+    }))
+    const found = counted.filter(({ count }) => count > 0)
+    const count = found.reduce((sum, each) => sum + each.count, 0)
+    return count === 0 ? [] : [{ address, what: found.map(({ path }) => path), count }]
+  })
+}
+
+/** Whether the platform was changed, and not the manifests alone. */
+export function isByHand({ cause }: { readonly cause?: Cause | undefined }): boolean {
+  return cause === 'live' || cause === 'both'
 }
 
 export function stepIdentity({ id, address, kind, verb, collection, elements }: Step | StepDocument): StepIdentity {

@@ -1,31 +1,56 @@
 // The differences of a change as data: what is shown, without any secret.
 
+import type { Place } from '../../errors/index.ts'
+import { type Cause, causeOfDeletion, causeOfField, causesOfElements, joinedCause } from '../compare/cause.ts'
 import type { Change } from '../compare/change.ts'
 import type { CollectionDifference } from '../compare/compare-collection.ts'
 import type { FieldDifference } from '../compare/compare-fields.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfElement, placeOfField } from '../model/desired.ts'
-import { elementKey, showElement, subjectOf } from '../model/elements.ts'
+import { elementKey, type KeyedElement, showElement, subjectOf } from '../model/elements.ts'
 import { isJsonObject, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { Sensitive, sensitivesIn, templatesOf } from '../model/sensitive.ts'
-import type { DifferenceDocument } from './plan-document.ts'
+import type { Path } from '../model/source.ts'
+import type { CausedElement, DifferenceDocument } from './plan-document.ts'
 
-/** Every field and collection that a change touches. Of a create: all that is declared. */
-export function differencesOf(change: Change): DifferenceDocument[] {
+/** Every field and collection that a change touches. Of a create: all that is declared. `hasBase`: each with its cause. */
+export function differencesOf(change: Change, hasBase = false): DifferenceDocument[] {
   const { desired } = change
-  if (change.action === 'delete') return describeDeletion(change)
+  if (change.action === 'delete') return describeDeletion(change, hasBase)
   if (desired === undefined || change.action === 'none') return []
-  return change.action === 'create' ? describeCreate(desired) : describeUpdate(change, desired)
+  const result =
+    change.action === 'create' ? describeCreate(change, desired, hasBase) : describeUpdate(change, desired, hasBase)
+  return hasBase ? result.map((difference) => withElementCauses(difference, change, desired)) : result
 }
 
-function describeCreate(desired: Desired): DifferenceDocument[] {
+/** The two sides of a change, and whether they are held against a base. */
+interface Sides extends Pick<Change, 'live'> {
+  readonly desired: Desired
+  readonly hasBase: boolean
+}
+
+function withElementCauses(difference: DifferenceDocument, { live }: Change, desired: Desired): DifferenceDocument {
+  const { path, added, removed } = difference
+  if (added === undefined || removed === undefined) return difference
+  const causes = causesOfElements(desired, path, live?.collections[path] ?? [])
+  const caused = (elements: readonly KeyedElement[], causeOf: (element: KeyedElement) => Cause): CausedElement[] =>
+    elements.map((element) => ({ ...element, cause: causeOf(element) }))
+  const both = [
+    caused(added as readonly KeyedElement[], causes.added),
+    caused(removed as readonly KeyedElement[], causes.removed),
+  ] as const
+  const cause = joinedCause(both.flat().map((element) => element.cause))
+  return { ...difference, added: both[0], removed: both[1], ...(cause && { cause }) }
+}
+
+function describeCreate({ live }: Change, desired: Desired, hasBase: boolean): DifferenceDocument[] {
   const result: DifferenceDocument[] = []
+  const sides = { desired, live, hasBase }
   for (const field of fieldsOf(desired.declarations[0].section).fields) {
     const after = desired.spec[field]
-    if (after !== undefined && after !== null)
-      describeField({ path: [field], before: undefined, after }, desired, result)
+    if (after !== undefined && after !== null) describeField({ path: [field], before: undefined, after }, sides, result)
   }
   for (const [name, { elements }] of Object.entries(desired.collections)) {
     if (elements.size === 0) continue
@@ -42,23 +67,29 @@ function describeCreate(desired: Desired): DifferenceDocument[] {
   return result
 }
 
-function describeUpdate(change: Change, desired: Desired): DifferenceDocument[] {
+function describeUpdate(change: Change, desired: Desired, hasBase: boolean): DifferenceDocument[] {
   const result: DifferenceDocument[] = []
-  for (const difference of change.fields) describeField(difference, desired, result)
+  const sides = { desired, live: change.live, hasBase }
+  for (const difference of change.fields) describeField(difference, sides, result)
   for (const difference of change.collections) {
     const { collection, added, removed } = difference
     const [first] = added
-    const place = first !== undefined ? placeOfElement(first) : placeOfField(desired, [fieldOf(desired, collection)])
+    const place = first !== undefined ? placeOfElement(first) : placeNow(desired, [fieldOf(desired, collection)])
     result.push({
       path: collection,
       added: added.map(({ element }) => element),
       removed,
-      place,
+      ...(place && { place }),
       ...throughSets(added),
       ...whyRemoved(desired, difference),
     })
   }
   return result
+}
+
+/** Of what nothing declares any more there is none. */
+function placeNow(desired: Desired, path: Path): Place | undefined {
+  return desired.since?.standing === 'gone' ? undefined : placeOfField(desired, path)
 }
 
 function throughSets(added: readonly DesiredElement[]): Pick<DifferenceDocument, 'throughSets'> {
@@ -92,10 +123,11 @@ function whyRemoved(
 }
 
 /** Whoever was in it loses that: the elements are shown as removed. */
-function describeDeletion({ live }: Change): DifferenceDocument[] {
-  return Object.entries(live?.collections ?? {})
+function describeDeletion(change: Change, hasBase: boolean): DifferenceDocument[] {
+  const cause = hasBase ? { cause: causeOfDeletion(change) } : {}
+  return Object.entries(change.live?.collections ?? {})
     .filter(([, elements]) => elements.length > 0)
-    .map(([path, elements]) => ({ path, added: [], removed: [...elements].sort(bySubject) }))
+    .map(([path, elements]) => ({ path, added: [], removed: [...elements].sort(bySubject), ...cause }))
 }
 
 function fieldOf(desired: Desired, collection: string): string {
@@ -106,29 +138,33 @@ function fieldOf(desired: Desired, collection: string): string {
 /** An environment that gets settings of its own is shown setting by setting: some may be secret. */
 function describeField(
   { path, before, after, rotates }: FieldDifference,
-  desired: Desired,
+  sides: Sides,
   result: DifferenceDocument[],
 ): void {
+  const { desired, hasBase } = sides
   // Empty settings are a difference as well: the environment stops inheriting.
   if (isJsonObject(after) && !(after instanceof Sensitive) && Object.keys(after).length > 0) {
     for (const [key, value] of Object.entries(after)) {
       const inner = isJsonObject(before) ? before[key] : undefined
-      if (value !== undefined) describeField({ path: [...path, key], before: inner, after: value }, desired, result)
+      if (value !== undefined) describeField({ path: [...path, key], before: inner, after: value }, sides, result)
     }
     return
   }
-  const place = placeOfField(desired, path)
+  const place = placeNow(desired, path)
   const dotted = path.join('.')
+  const known = hasBase ? causeOfField(sides, { path, before, after }) : undefined
+  const cause = known === undefined ? {} : { cause: known }
   const secrets = sensitivesIn(after)
   if (secrets.length > 0) {
-    result.push({ path: dotted, after: templatesOf(secrets), masked: true, place })
+    result.push({ path: dotted, after: templatesOf(secrets), masked: true, ...cause, ...(place && { place }) })
   } else {
     result.push({
       path: dotted,
       ...(before !== undefined && { before: before as Json }),
       ...(after !== undefined && { after }),
       ...(rotates && { rotates }),
-      place,
+      ...cause,
+      ...(place && { place }),
     })
   }
 }

@@ -5,10 +5,10 @@ import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
 import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
-import type { Element, Section } from '../model/kind.ts'
+import type { Section } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
-import type { ChangeDocument, PlanDocument, StepDocument, UpcomingDocument } from './plan-document.ts'
+import type { CausedElement, ChangeDocument, PlanDocument, StepDocument, UpcomingDocument } from './plan-document.ts'
 
 /** The digest of a text that comes in parts, as `sha256:…`. */
 export type Digest = (parts: Iterable<string>) => string
@@ -28,6 +28,11 @@ export function* manifestsText(desired: readonly Desired[]): Generator<string> {
       const listed = JSON.stringify([...elements.keys()].sort())
       text += `${name} ${mode} ${parts === 'all' ? 'all' : JSON.stringify([...parts].sort())} ${listed}\n`
     }
+    const { entries = {}, takesEntries } = object.since ?? {}
+    if (takesEntries)
+      for (const [name, gone] of Object.entries(entries))
+        text += `${name} no more ${JSON.stringify([...gone.keys()].sort())}\n`
+    if (object.since?.deletion) text += `${JSON.stringify(object.since.deletion)}\n`
     if (absent || partial || previously !== undefined) text += JSON.stringify([absent, partial, previously ?? null])
     yield `${text}\n`
   }
@@ -74,7 +79,7 @@ export interface ReferenceFacts {
 interface DocumentTexts {
   /**
    * What a reviewer has agreed to: everything that a plan shows, and what that rests on. Not covered: when it was made and by
-   * whom, places, patch versions of the tool, how much is not declared, and what `--allow` said, since that counts where the
+   * whom, places, whose change something is, patch versions of the tool, how much is not declared, and what `--allow` said, since that counts where the
    * plan is applied.
    */
   content(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): Iterable<string>
@@ -128,7 +133,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
     return `${head} ${spec === undefined ? '' : canonicalJson(spec)} ${lists} ${canonicalJson(at)}${rotates === undefined ? '' : ` rotates ${JSON.stringify(rotates)}`}`
   }
 
-  const elementText = (element: Element): string => {
+  const elementText = ({ cause: _, ...element }: CausedElement): string => {
     if (element.svcId === undefined) return shown(element)
     const { svcId, level = '', company } = element
     if (!company) return `${normalise(svcId)} ${level}`
@@ -138,7 +143,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
   const changeText = (change: ChangeDocument): string => {
     const { address, kind, action, differences, prunedBy = '' } = change
     const rows = differences.map(
-      ({ place: _, path, before, after, masked = false, added, removed, rotates, ...sets }) => {
+      ({ place: _, cause: __, path, before, after, masked = false, added, removed, rotates, ...sets }) => {
         const row = [path, valueText(before), valueText(after), masked, ...(rotates ? ['rotates'] : [])]
         // Most differences are of values.
         if (added === undefined && removed === undefined && Object.keys(sets).length === 0) return row
@@ -186,6 +191,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
       yield* accessText(plan.access)
       yield `${JSON.stringify([gained, lost])}\n`
     }
+    if (plan.noLongerDeclared?.length) yield* sorted(plan.noLongerDeclared.map(withoutPlaces))
     // An allowance that allows nothing is about the command that planned.
     yield* sorted(plan.warnings.filter(({ code }) => code !== 'SVC2072').map(withoutPlaces))
     yield* sorted(plan.guards.map(findingOf))

@@ -3,6 +3,7 @@
 
 import type { Place, Problem } from '../../errors/index.ts'
 import type { AccessDocument } from '../access/describe-access.ts'
+import type { Cause } from '../compare/cause.ts'
 import type { Action } from '../compare/change.ts'
 import type { Verdict } from '../guards/guard.ts'
 import type { Address } from '../model/address.ts'
@@ -50,8 +51,10 @@ export interface DifferenceDocument {
   /** Value to be. `null`: cleared, or inherited again. Absent in differences of collections. */
   readonly after?: Json
   /** Of a collection. */
-  readonly added?: readonly Element[]
-  readonly removed?: readonly Element[]
+  readonly added?: readonly CausedElement[]
+  readonly removed?: readonly CausedElement[]
+  /** Absent: there is no base, or nobody can tell. */
+  readonly cause?: Cause
   /** The value comes from the environment or a file: `after` is the reference, and `before` is not shown. */
   readonly masked?: true
   /** Of a `rotation`: the credentials beside it are sent. */
@@ -65,6 +68,9 @@ export interface DifferenceDocument {
   /** Of those removed that are listed all the same, for a time that is over or has not begun. */
   readonly outsideTime?: readonly OutsideTime[]
 }
+
+/** With why it is there to be added or removed, where there is a base. */
+export type CausedElement = Element & { readonly cause?: Cause }
 
 interface ThroughSet extends AccountElement {
   /** As the list names it; it may hold the set that names the account. */
@@ -89,8 +95,22 @@ export interface ChangeDocument {
   readonly differences: readonly DifferenceDocument[]
   /** Of a deletion: the prune pattern because of which, since no manifest mentions the object. */
   readonly prunedBy?: string
+  /** Of a deletion, where there is a base. */
+  readonly cause?: Cause
   /** Where the object is declared. */
   readonly place?: Place
+}
+
+/** An object, a value (`path`) or an entry of a list (`path` and `element`) that only the base declares. */
+export interface NoLongerDeclared {
+  readonly address: Address
+  readonly path?: string
+  readonly element?: Element
+  readonly becomes: 'removed' | 'deleted' | 'kept' | 'inherits'
+  /** Why it is kept, where nobody chose that: a sentence that goes on from "kept: ". */
+  readonly reason?: string
+  /** Where it stood; null: in a folder. */
+  readonly place: Place & { readonly commit: string | null }
 }
 
 /** What tells a step of a plan, and of the report about it. */
@@ -136,6 +156,10 @@ export interface PlanCounts {
   /** What people, applications and accounts gain and lose, through groups too; absent in plans of before. */
   readonly gained?: number
   readonly lost?: number
+  /** With a base: objects, values and entries that are declared no more and stay as they are. */
+  readonly released?: number
+  /** With a base: values and entries that were changed by hand since, and that the plan changes back. */
+  readonly overwritten?: number
 }
 
 export interface PlanDocument {
@@ -188,6 +212,8 @@ export interface PlanDocument {
   readonly unmanaged?: Unmanaged | null
   /** null: none. The digest covers what it changes, and not it. Absent in plans of before. */
   readonly base?: BaseIdentity | null
+  /** What the base declares and the manifests do not any more, by address; absent in plans of before. */
+  readonly noLongerDeclared?: readonly NoLongerDeclared[]
 }
 
 export const maxUnmanagedAddresses = 50

@@ -55,9 +55,14 @@ const place: Form = { file: 'text', line: 'number', column: 'number' }
 const company: Form = { guid: 'text', name: 'text', 'id?': 'number' }
 const account: Form = { svcId: 'text', 'level?': 'text', 'company??': company }
 const about: Form = { guid: 'text', name: 'text', dbId: 'number', 'database?': 'text' }
-const elements: Shape = [
-  { 'svcId|item': 'text', 'level?': 'text', 'company??': company, 'about?': about, 'settings?': { '*': 'any' } },
-]
+const element: Form = {
+  'svcId|item': 'text',
+  'level?': 'text',
+  'company??': company,
+  'about?': about,
+  'settings?': { '*': 'any' },
+}
+const elements: Shape = [element]
 const texts: Shape = ['text']
 const severity: Shape = ['error', 'warning']
 const related: Shape = [{ message: 'text', place }]
@@ -80,9 +85,11 @@ const upcoming: Form = {
   'set?': 'text',
   'listedAt?': place,
 }
-const counts = ['create', 'update', 'delete', 'none', 'added', 'removed', 'steps']
+const cause: Shape = ['declared', 'live', 'both', 'new']
+const counts = ['create', 'update', 'delete', 'none', 'added', 'removed', 'steps', 'released?', 'overwritten?']
 const difference: Form = {
   path: 'text',
+  'cause?': cause,
   'added?': elements,
   'removed?': elements,
   'masked?': 'true',
@@ -97,6 +104,7 @@ const change: Form = {
   kind: 'text',
   action: ['create', 'update', 'delete'],
   'prunedBy?': 'text',
+  'cause?': cause,
   'place?': place,
 }
 const step: Form = {
@@ -170,6 +178,16 @@ export const planShape: Form = {
   upcoming: [upcoming],
   'needs?': texts,
   'unmanaged??': { '*': unmanaged },
+  'noLongerDeclared?': [
+    {
+      address: 'text',
+      'path?': 'text',
+      'element?': element,
+      becomes: ['removed', 'deleted', 'kept', 'inherits'],
+      'reason?': 'text',
+      place,
+    },
+  ],
   'base??': { ref: 'text', 'commit??': 'text', from: ['ledger', 'since', 'folder', 'journal'] },
 }
 
@@ -198,6 +216,14 @@ export const savedReferenceShape: Form = { reference: 'text', place }
 
 const item: Form = { kind: 'text', section: 'text', item: { '*': 'any' }, file: 'text', place }
 
+const written: Form = {
+  collections: ['exclusive', 'additive'],
+  timeZone: 'text',
+  overrides: texts,
+  sets: [{ name: 'text', items: ['any'], place }],
+  declarations: [{ ...item, 'database?': 'text', 'parent?': 'number' }],
+}
+
 export const savedPlanShape: Form = {
   ...planShape,
   expiresAt: 'moment',
@@ -205,13 +231,14 @@ export const savedPlanShape: Form = {
   application: { svcId: 'text', name: 'text', 'impersonatedBy?': 'text' },
   saved: {
     ...preconditionsShape,
-    collections: ['exclusive', 'additive'],
-    timeZone: 'text',
+    ...written,
     variables: { '*': 'text' },
-    overrides: texts,
     'commit?': 'text',
-    sets: [{ name: 'text', items: ['any'], place }],
-    declarations: [{ ...item, 'database?': 'text', 'parent?': 'number' }],
+    'base?': {
+      ...written,
+      removed: { entries: ['remove', 'keep'], values: ['keep', 'inherit'] },
+      deleted: texts,
+    },
     pruned: [{ kind: 'text', name: 'text', pattern: 'text' }],
   },
 }

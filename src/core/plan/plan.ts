@@ -1,6 +1,7 @@
 // A plan: what is to change, the writes that it takes, and what could not be known. Everything it was computed from hangs
 // on it in memory; the document that is shown and saved is made from it (plan-document.ts).
 import { failureCodes, type Problem } from '../../errors/index.ts'
+import { needsLook } from '../assemble/with-base.ts'
 import { type Change, changeOf } from '../compare/change.ts'
 import { checkChange } from '../compare/check-changes.ts'
 import { untoldCollections } from '../compare/compare-collection.ts'
@@ -14,9 +15,10 @@ import type { LiveSnapshot, Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
 import type { Draft } from './draft.ts'
 import { draftSteps } from './draft-steps.ts'
+import { findNoLongerDeclared } from './no-longer-declared.ts'
 import { orderSteps } from './order-steps.ts'
-import type { Unmanaged } from './plan-document.ts'
-import { type Kept, lettingGo, type PruneFindings, pruningChange } from './prune.ts'
+import type { BaseIdentity, NoLongerDeclared, Unmanaged } from './plan-document.ts'
+import { type Kept, lettingGo, type Orphan, type PruneFindings, pruningChange } from './prune.ts'
 
 export interface Plan {
   /** Sorted by address; those that need nothing included. */
@@ -29,6 +31,9 @@ export interface Plan {
   readonly problems: readonly Problem[]
   /** Where the project prunes: what matches a pattern and is kept all the same. */
   readonly prune?: { readonly kept: readonly Kept[] }
+  /** Absent: there is no base. */
+  readonly base?: BaseIdentity
+  readonly noLongerDeclared?: readonly NoLongerDeclared[]
   /** What the guards say. A plan that one of them refuses is not applied. */
   readonly guards: readonly Verdict[]
   /** See the document. */
@@ -37,12 +42,22 @@ export interface Plan {
   readonly unmanaged?: Unmanaged | null
 }
 
-/** Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. No guard was asked yet. */
-export function makePlan(desired: readonly Desired[], live: LiveSnapshot, prune?: PruneFindings): Omit<Plan, 'guards'> {
+/**
+ * Compares desired and live state, and orders the writes. Pure, and deterministic for equal input. No guard was asked yet. `base`: the
+ * one that was put beside the desired objects.
+ */
+export function makePlan(
+  desired: readonly Desired[],
+  live: LiveSnapshot,
+  prune?: PruneFindings,
+  base?: BaseIdentity,
+): Omit<Plan, 'guards'> {
   const changes: Change[] = []
   const unreadable: Unreadable[] = []
   const problems: Problem[] = []
-  const orphans = prune?.orphans ?? []
+  const pruned = prune?.orphans ?? []
+  const orphans = base === undefined ? pruned : [...pruned, ...retiredOrphans(desired, live, pruned)]
+  const compared = base === undefined ? undefined : new Map<Desired, Change>()
   const peers = new Map<Kind, readonly JsonObject[]>()
   const peersOf = (kind: Kind): readonly JsonObject[] => {
     const known =
@@ -57,26 +72,54 @@ export function makePlan(desired: readonly Desired[], live: LiveSnapshot, prune?
       unreadable.push(reason)
       continue
     }
+    const isGone = object.since?.standing === 'gone'
     const found = live.objects.get(object.address)
+    // Whoever is deleted has a change of his own.
+    if (isGone && (!needsLook(object) || (found !== undefined && leaving.has(found.key)))) continue
     const untold = found === undefined ? [] : untoldCollections(object, found.collections)
     if (untold.length > 0) {
       unreadable.push(levelsNotTold(object, untold))
       continue
     }
-    const compared = withRotations(changeOf(object, found))
-    const change = leaving.size === 0 ? compared : lettingGo(compared, leaving)
+    const own = withRotations(changeOf(object, found))
+    const change = leaving.size === 0 ? own : lettingGo(own, leaving)
     for (const problem of checkChange(change, peersOf)) problems.push(problem)
-    changes.push(change)
+    // What is gone from the manifests and from the platform is nobody's business.
+    if (!isGone || change.action !== 'none') changes.push(change)
+    compared?.set(object, change)
   }
-  if (prune !== undefined) {
-    for (const orphan of orphans) changes.push(pruningChange(orphan))
-    changes.sort(byAddress)
-    unreadable.push(...prune.unreadable)
+  for (const orphan of orphans) {
+    const deletion = pruningChange(orphan)
+    changes.push(deletion)
+    if (orphan.retired !== undefined) compared?.set(orphan.retired, deletion)
   }
+  if (orphans.length > 0) changes.sort(byAddress)
+  if (prune !== undefined) unreadable.push(...prune.unreadable)
   const drafts: Draft[] = []
   for (const change of changes) for (const draft of draftSteps(change)) drafts.push(draft)
-  const plan = { changes, steps: orderSteps(drafts), unreadable, problems }
+  const plan = {
+    ...{ changes, steps: orderSteps(drafts), unreadable, problems },
+    ...(base !== undefined && {
+      base,
+      noLongerDeclared: findNoLongerDeclared(
+        desired.map((object) => ({ object, change: compared?.get(object) })),
+        live,
+        base,
+      ),
+    }),
+  }
   return prune === undefined ? plan : { ...plan, prune: { kept: prune.kept } }
+}
+
+/** What nothing declares any more and is to be deleted for that, where it is there and prune does not delete it anyway. */
+function retiredOrphans(desired: readonly Desired[], { objects }: LiveSnapshot, pruned: readonly Orphan[]): Orphan[] {
+  const known = new Set(pruned.map(({ live }) => `${live.kind.name} ${live.key}`))
+  return desired.flatMap((retired): Orphan[] => {
+    const { deletion } = retired.since ?? {}
+    const live = objects.get(retired.address)
+    if (deletion === undefined || deletion.kept !== undefined || live === undefined) return []
+    return known.has(`${live.kind.name} ${live.key}`) ? [] : [{ live, retired }]
+  })
 }
 
 function levelsNotTold({ address }: Desired, collections: readonly string[]): Unreadable {

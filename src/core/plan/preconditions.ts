@@ -4,6 +4,7 @@ import { type Change, keyOf } from '../compare/change.ts'
 import { isDeletion } from '../guards/guard.ts'
 import { takesAway } from '../guards/judge-guards.ts'
 import type { Declaration } from '../model/declaration.ts'
+import type { Desired } from '../model/desired.ts'
 import { accountKeys } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import { accountsNamed } from '../model/identity.ts'
@@ -95,7 +96,7 @@ function elementsOf({ elements = [], collections = {} }: Step) {
  * The declarations that these objects were put together from. Before them stands what they stand in, by its name alone: what
  * else it says is about another object.
  */
-export function declarationsBehind(changes: readonly Change[]): readonly Declaration[] {
+export function declarationsBehind(desired: readonly Desired[]): readonly Declaration[] {
   const containers = new Map<Declaration, Declaration>()
   const result: Declaration[] = []
   const containerOf = (declaration: Declaration | undefined): Declaration | undefined => {
@@ -111,8 +112,8 @@ export function declarationsBehind(changes: readonly Change[]): readonly Declara
     result.push(container)
     return container
   }
-  for (const { desired } of changes) {
-    for (const declaration of desired?.declarations ?? []) {
+  for (const { declarations } of desired) {
+    for (const declaration of declarations) {
       const parent = containerOf(declaration.parent)
       result.push({ ...declaration, parent })
     }

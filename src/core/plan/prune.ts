@@ -6,6 +6,7 @@ import type { Change } from '../compare/change.ts'
 import { type Address, addressMatcher, type NormaliseSvcId, selectionOf, svcIdMatcher } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
 import { identityOf } from '../model/declaration.ts'
+import type { Desired } from '../model/desired.ts'
 import { isUntold, subjectKey } from '../model/elements.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Live, Unreadable } from '../model/live.ts'
@@ -26,7 +27,10 @@ export interface Kept {
 
 export interface Orphan {
   readonly live: Live
-  readonly pattern: string
+  /** The prune pattern that it matches. */
+  readonly pattern?: string
+  /** What only the base declares: then no pattern is asked for. */
+  readonly retired?: Desired
 }
 
 /** What the lists of the pruned kinds hold. */
@@ -53,8 +57,28 @@ interface PruneSettings {
 /** What is to become of a live object. Undefined: it is declared, or matches nothing, or is not selected. */
 export type PruneJudge = (kind: Kind, name: string) => { readonly pattern: string } | Kept | undefined
 
+/** Why a live object stays although nothing declares it. Undefined: nothing speaks for it. */
+export function keptBecause({
+  normalise,
+  mentions,
+  isExternal,
+  protect,
+}: Pick<PruneSettings, 'normalise' | 'mentions' | 'isExternal' | 'protect'>): (
+  address: Address,
+  name: string,
+) => string | undefined {
+  const protectors = protect.map((glob) => ({ glob, matches: addressMatcher(plainText(glob)) }))
+  return (address, name) => {
+    const place: Place | undefined = mentions.get(normalise(name))
+    if (place !== undefined) return `a manifest uses it at ${formatPlace(place)}`
+    if (isExternal(name)) return '`accounts.external` says that it comes from elsewhere'
+    const glob = protectors.find(({ matches }) => matches(address))?.glob
+    return glob === undefined ? undefined : `\`protect\` says \`${glob}\``
+  }
+}
+
 export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSettings): PruneJudge {
-  const { normalise, declarations, mentions } = settings
+  const { normalise, declarations } = settings
   const isSelected = selectionOf(settings.only)
   const declared = new Set<string>()
   for (const declaration of declarations) {
@@ -66,30 +90,27 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
       patterns.map((pattern) => ({ pattern, matches: svcIdMatcher(plainText(pattern), normalise) })),
     ]),
   )
-  const protectors = settings.protect.map((glob) => ({ glob, matches: addressMatcher(plainText(glob)) }))
+  const reasonFor = keptBecause(settings)
   return (kind, name) => {
     const address = `${kind.segment}/${name}`
     const pattern = matchers.get(kind)?.find(({ matches }) => matches(name))?.pattern
     if (pattern === undefined || declared.has(normalise(name)) || !isSelected(address)) return undefined
-    const place: Place | undefined = mentions.get(normalise(name))
-    if (place !== undefined) return { address, reason: `a manifest uses it at ${formatPlace(place)}` }
-    if (settings.isExternal(name)) return { address, reason: '`accounts.external` says that it comes from elsewhere' }
-    const glob = protectors.find(({ matches }) => matches(address))?.glob
-    if (glob !== undefined) return { address, reason: `\`protect\` says \`${glob}\`` }
-    return { pattern: String(pattern) }
+    const reason = reasonFor(address, name)
+    return reason === undefined ? { pattern: String(pattern) } : { address, reason }
   }
 }
 
 const nothing: readonly never[] = []
 
-export function pruningChange({ live, pattern }: Orphan): Change {
+export function pruningChange({ live, pattern, retired }: Orphan): Change {
   const { address } = live
   return {
     address,
     action: 'delete',
     desired: undefined,
     live,
-    prunedBy: pattern,
+    ...(pattern !== undefined && { prunedBy: pattern }),
+    ...(retired !== undefined && { retired }),
     fields: nothing,
     collections: nothing,
     unverifiable: nothing,

@@ -30,8 +30,19 @@ export interface SavedState extends PlanFacts {
   readonly objects: readonly SavedObject[]
   /** Of a project with a ledger: the commit that it was made of, all of it and nothing else. */
   readonly commit?: string
+  /** What the base says of these objects; absent: there is no base. */
+  readonly base?: SavedBase
   /** Objects that are deleted since they match a pattern and stand in no manifest; they are among `objects`, too. */
   readonly pruned: readonly SavedOrphan[]
+}
+
+/** What was declared before, of objects that have steps. Its references are never resolved. */
+export interface SavedBase
+  extends Pick<SavedState, 'collections' | 'timeZone' | 'sets' | 'overrides' | 'declarations'> {
+  /** What becomes of entries and values, as the project says. */
+  readonly removed: { readonly entries: 'remove' | 'keep'; readonly values: 'keep' | 'inherit' }
+  /** Addresses of objects that are deleted since nothing declares them any more. */
+  readonly deleted: readonly string[]
 }
 
 interface SavedOrphan {

@@ -6,6 +6,7 @@ import { isJsonObject, type Json } from '../../core/model/json.ts'
 import type { Element } from '../../core/model/kind.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from '../../core/plan/plan-document.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
+import type { ShownPlan } from './by-cause.ts'
 
 export type ChangeAction = ChangeDocument['action']
 
@@ -143,8 +144,9 @@ export function formatAccess({ access }: PlanDocument, drift: boolean): string {
   return parts.length === 0 ? '' : ['access', ...parts].join(' ')
 }
 
-export function isEmpty(plan: PlanDocument): boolean {
-  return plan.changes.length === 0 && plan.steps.length === 0
+/** Of drift, also where something is pending. */
+export function isEmpty(plan: ShownPlan): boolean {
+  return plan.changes.length === 0 && (plan.steps.length === 0 || plan.pending !== undefined)
 }
 
 /** `12 to create, 3 to update, 1 to delete`. */
@@ -167,12 +169,16 @@ export function formatEffects(plan: PlanDocument, groups: readonly PlanGroup[] =
 }
 
 /** The sentence in place of a plan that holds nothing. It promises no more than what was seen. */
-export function sayNothingToDo(plan: PlanDocument): string {
+export function sayNothingToDo(plan: ShownPlan): string {
   if (plan.unreadable.length > 0) {
     const could = formatCount(plan.unreadable.length, 'object')
     return `No differences in what could be read. ${could} could not be read, so nothing is promised about ${plan.unreadable.length === 1 ? 'it' : 'them'}.`
   }
   if (plan.base?.from === 'journal') return 'No changes. Nothing is left to take back.'
+  if (plan.pending?.length) {
+    const [are, them] = plan.pending.length === 1 ? ['is', 'it'] : ['are', 'them']
+    return `No drift. ${formatCount(plan.pending.length, 'object')} ${are} declared otherwise and not applied yet: \`svcsync apply\` brings ${them} about.`
+  }
   if (plan.counts.none === 0) return 'No changes. Nothing is declared, or nothing of it was selected.'
   const compared = `${formatCount(plan.counts.none, 'object')} compared`
   const reach = plan.unverifiable.length > 0 ? ', as far as it can be compared' : ''

@@ -4,9 +4,11 @@ import { elementName } from '../../core/model/elements.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { Place } from '../../errors/index.ts'
 import { formatPlace } from '../../errors/index.ts'
+import type { ShownPlan } from '../changes/by-cause.ts'
 import { foundAs, objectSentence } from '../changes/drift-words.ts'
 import { diffBlockLines, type MarkdownStage } from '../changes/markdown-changes.ts'
 import { groupChanges, type PlanGroup, type ReviewedChange } from '../changes/plan-groups.ts'
+import { partsOf } from '../plan/no-longer-declared.ts'
 import { type PlanMarkdownOptions, planSections } from '../plan/render-plan-markdown.ts'
 import { formatNumber } from '../text/counts.ts'
 import { joinBlocks } from '../text/markdown.ts'
@@ -28,7 +30,7 @@ const everything: MarkdownStage = { details: 'none', lines: Number.POSITIVE_INFI
 const mostOpen = 15
 
 export function renderPlanHtml(
-  plan: PlanDocument,
+  plan: ShownPlan,
   { hash, link, ...options }: PageOptions & Omit<PlanMarkdownOptions, 'maxLength'>,
 ): string {
   const groups = groupChanges(plan)
@@ -36,6 +38,14 @@ export function renderPlanHtml(
   const anchors = new Map(
     groups.flatMap(({ changes }) => changes).map(({ address }, index) => [address, `c${index + 1}`]),
   )
+  const used = new Set<string>()
+  // What both sides moved stands in two places, and steps lead to the first.
+  const anchorOf = (address: string): string => {
+    const anchor = anchors.get(address) ?? ''
+    const own = used.has(anchor) ? `${anchor}-${used.size}` : anchor
+    used.add(own)
+    return own
+  }
   const drift = options.drift !== undefined
   const open = plan.changes.length <= mostOpen
   const main = [
@@ -43,12 +53,15 @@ export function renderPlanHtml(
     drift ? '' : summary(plan),
     asHtml(before),
     filters(plan, groups, drift),
-    ...groups.map(
-      ({ title, changes }) =>
-        `<section class="group"><h2>${escapeHtml(neutralise(title))}</h2>\n${changes
-          .map((change) => changeArticle(change, { anchor: anchors.get(change.address) ?? '', open, drift, link }))
-          .join('\n')}</section>`,
-    ),
+    ...partsOf(plan, groups, drift).flatMap((part) => [
+      part.title === '' ? '' : `<h2>${escapeHtml(neutralise(part.title))}</h2>`,
+      ...part.groups.map(
+        ({ title, changes }) =>
+          `<section class="group"><h2>${escapeHtml(neutralise(title))}</h2>\n${changes
+            .map((change) => changeArticle(change, { anchor: anchorOf(change.address), open, drift, link }))
+            .join('\n')}</section>`,
+      ),
+    ]),
     stepGraph(plan.steps, (address) => anchors.get(address)),
     asHtml(after),
     `<footer>${inline(footer)}</footer>`,

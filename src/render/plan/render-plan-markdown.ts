@@ -1,5 +1,5 @@
 // A plan as a comment on a pull request. Without times: an equal plan gives an equal comment, which needs no update.
-import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import type { ShownPlan } from '../changes/by-cause.ts'
 import {
   countFound,
   driftCaveat,
@@ -20,7 +20,7 @@ import {
 } from '../changes/plan-groups.ts'
 import { asCalled } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
-import { code, commentMarker, joinBlocks, prose, shortenMarkdown } from '../text/markdown.ts'
+import { code, commentMarker, joinBlocks, prose, shortenMarkdown, shortList } from '../text/markdown.ts'
 import { accessSection } from './access.ts'
 import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
 import { guardNote, refusedBy, refusedSection } from './guards.ts'
@@ -33,6 +33,7 @@ import {
   warningSection,
 } from './markdown-sections.ts'
 import { sayNeeds } from './needs.ts'
+import { noLongerDeclaredSection, partsOf, sayPending } from './no-longer-declared.ts'
 import { pruneSection } from './prune.ts'
 import { describeBase, describeTarget, nameTarget } from './target.ts'
 import { unmanagedSection } from './unmanaged.ts'
@@ -61,14 +62,14 @@ const stages: readonly MarkdownStage[] = [
   { details: 'none', lines: 0, names: 0 },
 ]
 
-export function renderPlanMarkdown(plan: PlanDocument, options: PlanMarkdownOptions = {}): string {
+export function renderPlanMarkdown(plan: ShownPlan, options: PlanMarkdownOptions = {}): string {
   const groups = groupChanges(plan)
   const frame = frameOf(plan, options)
   const render = (stage: MarkdownStage) => planMarkdown(plan, groups, frame, stage)
   return shortenMarkdown(stages, render, options.maxLength ?? commentLength)
 }
 
-function frameOf(plan: PlanDocument, { drift, offersDigest = false, ...options }: PlanMarkdownOptions): Frame {
+function frameOf(plan: ShownPlan, { drift, offersDigest = false, ...options }: PlanMarkdownOptions): Frame {
   const { command = drift === undefined ? 'plan' : 'drift' } = options
   const offer = offersDigest ? digestOffer(plan, offersDigest === true ? {} : offersDigest) : undefined
   return { command, drift, offer }
@@ -80,7 +81,7 @@ interface Frame {
   readonly offer: DigestOffer | undefined
 }
 
-function planMarkdown(plan: PlanDocument, groups: readonly PlanGroup[], frame: Frame, stage: MarkdownStage): string {
+function planMarkdown(plan: ShownPlan, groups: readonly PlanGroup[], frame: Frame, stage: MarkdownStage): string {
   const left = leftOut(groups, stage)
   const changed = groups.flatMap(({ changes }) => changes).filter(({ action }) => action !== 'delete').length
   const drift = frame.drift !== undefined
@@ -91,7 +92,10 @@ function planMarkdown(plan: PlanDocument, groups: readonly PlanGroup[], frame: F
     ...before.slice(0, 2),
     left === '' ? [] : [`> **Shortened:** ${left}. The whole plan is in the output of the command.`],
     ...before.slice(2),
-    ...groups.flatMap((group) => [...groupBlocks(group, { ...stage, drift }, changed)]),
+    ...partsOf(plan, groups, drift).flatMap(({ title, groups: own }) => {
+      const blocks = own.flatMap((group) => groupBlocks(group, { ...stage, drift }, changed))
+      return title === '' || blocks.length === 0 ? blocks : [[`#### ⚠️ ${prose(title)}`], ...blocks]
+    }),
     ...after,
     [`<sub>${footer}</sub>`],
   ])
@@ -107,7 +111,7 @@ interface PlanSections {
 
 /** Everything but the changes themselves. */
 export function planSections(
-  plan: PlanDocument,
+  plan: ShownPlan,
   groups: readonly PlanGroup[],
   options: Omit<PlanMarkdownOptions, 'maxLength'>,
   stage: MarkdownStage,
@@ -116,7 +120,7 @@ export function planSections(
 }
 
 function sections(
-  plan: PlanDocument,
+  plan: ShownPlan,
   groups: readonly PlanGroup[],
   { command, drift, offer }: Frame,
   stage: MarkdownStage,
@@ -131,11 +135,13 @@ function sections(
     headline,
     before: [
       [prose(empty ? sayNothingToDo(plan) : effects)],
-      drift === undefined || empty ? [] : [prose(`${driftCaveat} ${signs}`)],
+      drift === undefined || empty ? [] : [prose(plan.base ? signs : `${driftCaveat} ${signs}`)],
       empty ? [] : refusedSection(plan, stage),
       unreadableSection(plan, stage),
       accessSection(plan, stage, drift !== undefined),
       (drift === undefined ? destructiveSection : foundSection)(groups, stage),
+      drift === undefined ? noLongerDeclaredSection(plan, stage) : [],
+      pendingSection(plan, stage),
       pruneSection(plan, stage),
       warningSection(plan, stage),
       upcomingSection(plan, stage),
@@ -160,6 +166,13 @@ function sections(
 function digestSentence({ digest, command, wantsAllowances }: DigestOffer): string {
   const also = wantsAllowances ? ' with the options above' : ''
   return `Digest ${code(digest)}: ${code(asCalled(command))}${also} applies this plan and no other.`
+}
+
+/** What was merged and not applied: no drift. */
+function pendingSection({ pending = [], base }: ShownPlan, { names }: MarkdownStage): string[] {
+  if (pending.length === 0) return []
+  const items = pending.map(({ action, address }) => `- ${action} ${code(address)}`)
+  return [`#### ${prose(sayPending(base))}`, '', ...shortList(items, Math.min(names, 50))]
 }
 
 const signs = 'Below, `+` is on the platform and `-` is declared.'

@@ -1,6 +1,7 @@
 // A plan for the terminal: what a reviewer has to worry about stands last, next to the prompt.
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { compareProblems } from '../../errors/index.ts'
+import type { ShownPlan } from '../changes/by-cause.ts'
 import { changeLines } from '../changes/change-lines.ts'
 import {
   countFound,
@@ -28,6 +29,7 @@ import { digestOffer, type OfferSettings } from './digest-offer.ts'
 import { guardCountLines, guardLines } from './guards.ts'
 import { sayUnverifiable } from './markdown-sections.ts'
 import { sayNeeds } from './needs.ts'
+import { noLongerDeclaredLines, partsOf, sayPending } from './no-longer-declared.ts'
 import { pruneLines } from './prune.ts'
 import { targetLine } from './target.ts'
 import { unmanagedLines } from './unmanaged.ts'
@@ -52,35 +54,48 @@ export interface TextOptions {
 /** So many creates of one kind still show their fields. Of more, the first are listed, a line each. */
 const detailedCreates = 50
 
-export function renderPlanText(plan: PlanDocument, options: TextOptions): string {
+export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
   const width = Math.max(options.width, 40)
   const verbose = options.verbose ?? false
   const groups = groupChanges(plan)
   const { drift } = options
-  const shown = options.short === true && !verbose ? destructiveGroups(groups) : groups
+  const empty = isEmpty(plan)
+  const cut = (of: readonly PlanGroup[]) => (options.short === true && !verbose ? destructiveGroups(of) : of)
+  const shown = cut(groups)
   const form = { width, verbose, drift: drift !== undefined }
   const sections = [
     targetLine(drift === undefined ? 'Plan for' : 'Drift of', plan.target, width, plan.base),
-    drift === undefined || plan.changes.length === 0 ? [] : wrapText([], driftCaveat, width, 'faint'),
+    drift === undefined || plan.changes.length === 0 || plan.base ? [] : wrapText([], driftCaveat, width, 'faint'),
     accessLines(plan, width, verbose, drift !== undefined),
-    ...shown.map((group) => groupLines(group, form)),
+    ...partsOf(plan, groups, drift !== undefined).flatMap(({ title, groups: own }) => {
+      const lines = cut(own).map((group) => groupLines(group, form))
+      return title === '' || lines.length === 0 ? lines : [wrapText([], title, width, 'warning'), ...lines]
+    }),
+    ...(plan.pending ? pendingLines(plan, width, { ...form, drift: false }) : []),
     leftOutLines(groups, shown, width),
+    drift === undefined ? noLongerDeclaredLines(plan, width, verbose) : [],
     pruneLines(plan, width, verbose),
     upcomingLines(plan, width, verbose),
     unverifiableLines(plan, width, verbose),
     wrapText([], sayNeeds(plan.needs), width, 'faint'),
     warningLines(plan, width, verbose),
     unreadableLines(plan, width),
-    wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
+    wrapText([], empty ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
     unmanagedLines(plan, width, options.unmanaged ?? verbose),
-    isEmpty(plan) ? [] : guardLines(plan, width, verbose),
-    isEmpty(plan)
-      ? []
-      : [...guardCountLines(plan), ...(drift === undefined ? summaryLines : foundLines)(plan, groups, width)],
+    empty ? [] : guardLines(plan, width, verbose),
+    empty ? [] : [...guardCountLines(plan), ...(drift === undefined ? summaryLines : foundLines)(plan, groups, width)],
     drift === undefined ? [] : wayLines(plan, drift, width),
     options.offersDigest ? digestLines(plan, options.offersDigest === true ? {} : options.offersDigest, width) : [],
   ].filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
   return paintSections(sections, options.colour)
+}
+
+/** What was merged and not applied: no drift. */
+function pendingLines(plan: ShownPlan, width: number, form: GroupForm): (readonly Line[])[] {
+  const { pending = [] } = plan
+  if (pending.length === 0) return []
+  const groups = groupChanges({ ...plan, changes: pending })
+  return [wrapText([], sayPending(plan.base), width, 'strong'), ...groups.map((group) => groupLines(group, form))]
 }
 
 /** Of each kind the changes by which somebody or something loses what was there. */

@@ -7,6 +7,7 @@ import { judgeGuards, takesAway } from '../../core/guards/judge-guards.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { fieldsOf } from '../../core/model/schema-fields.ts'
+import { describeChanges, overwrittenIn } from '../../core/plan/build-plan-document.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { Problem } from '../../errors/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
@@ -40,6 +41,10 @@ export async function judgePlan(
     acting: takes ? await readActingAccount(port) : undefined,
     ...pruneFacts(plan, opened),
     history,
+    overwritten:
+      plan.base && project.guards.overwrites === 'refuse'
+        ? overwrittenIn(describeChanges(plan.changes, true))
+        : undefined,
   }
   const policies = await judgeByPolicies(opened, plan.changes, allowances)
   const own = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)

@@ -12,6 +12,7 @@ import type { PlanFacts, ReferenceFacts } from '../../core/plan/plan-digest.ts'
 import type { Preconditions } from '../../core/plan/preconditions.ts'
 import { variablesIn } from '../../manifests/resolve-template.ts'
 import type { ReadProject } from '../open/open-project.ts'
+import { isDeclared } from './base-declarations.ts'
 
 type Facing = Pick<ReadProject, 'project' | 'displayBase' | 'declarations' | 'assembly' | 'policies'>
 
@@ -27,7 +28,7 @@ export function planFacts(
     listed: changes.some(takesAway) ? Object.fromEntries([...listedIn(changes)].sort(byName)) : {},
     declaredAs: declaredAs(opened, changes),
     references: referenceFacts(
-      objects.flatMap(({ change: { desired } }) => desired ?? []),
+      objects.flatMap(({ change: { desired } }) => (desired !== undefined && isDeclared(desired) ? desired : [])),
       { variables: opened.project.target.variables, fileOf: (declaration) => fileInProject(declaration, opened) },
     ),
   }

@@ -12,6 +12,7 @@ import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document
 import { type SavedPreconditions, savedPreconditions } from '../../core/saved/saved-plan.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
 import { findNames, type Observation, observe } from '../../live/observe.ts'
+import { declarationsToFind } from '../../live/observe-base.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { Base } from '../open/open-base.ts'
 import { checkProject, hasErrors, type OpenedProject, type ReadProject } from '../open/open-project.ts'
@@ -20,6 +21,7 @@ import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
 import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
 import { accessOfPlan } from './access-of-plan.ts'
+import { baseDeclarations, identityOfBase, isDeclared, keptWithoutLedger } from './base-declarations.ts'
 import { checkInstallation, installationNeeds } from './check-installation.ts'
 import { findUnimportable } from './find-unimportable.ts'
 import { judgePlan } from './judge-plan.ts'
@@ -59,6 +61,8 @@ export interface PlanRun {
   /** What it takes to carry on with the plan later; likewise. */
   readonly preconditions: SavedPreconditions
   readonly target: TargetIdentity
+  /** What was declared before; absent: nobody asked. */
+  readonly base?: Base | undefined
 }
 
 /**
@@ -71,7 +75,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const observation = await observeProject(opening, client, options)
   const { live, prune, unmanaged = null } = observation
   const desired = rotating(observation.desired, options)
-  const compared = makePlan(desired, live, prune)
+  const compared = makePlan(desired, live, prune, options.base && identityOfBase(options.base))
   const found = await requireSound(opened, observation, compared)
   refuseIdleGlobs(options.only, compared, opened.desired)
   const [unknown, judgement] = await Promise.all([
@@ -87,11 +91,9 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   ])
   const unimportable = opened.project.settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []
   const problems = distinct([
-    ...found,
-    ...unknown,
-    ...unimportable,
-    ...judgement.problems,
+    ...[...found, ...unknown, ...unimportable, ...judgement.problems],
     ...(options.base?.read.problems ?? []),
+    ...keptWithoutLedger(compared),
   ])
   const plan: Plan = { ...compared, problems, guards: judgement.guards, needs: opened.manifests.needs, unmanaged }
   return documentPlan(plan, opened, options, () => accessOfPlan(plan, observation, opened))
@@ -129,11 +131,17 @@ async function openForPlan(given: ReadProject, client: PlatformClient, options: 
     throw new AuthorError(distinct([...opened.problems, ...more]))
   }
   const prune = pruneOf(opened, rules, only)
-  return { opened, declarations, authorised, identified, settings, kinds: settings.kinds, prune }
+  const base = options.base && baseDeclarations(options.base, opened, settings.kinds)
+  // What only the base declares may take access that nothing else takes.
+  const allowed = !base
+    ? authorised
+    : authorised.then(() => client.authorise(readNeeds(declarationsToFind(opened.desired, base))))
+  allowed.catch(() => undefined)
+  return { opened, declarations, base, authorised: allowed, identified, settings, kinds: settings.kinds, prune }
 }
 
 async function observeProject(
-  { opened, declarations, authorised, identified, settings, prune }: Awaited<ReturnType<typeof openForPlan>>,
+  { opened, declarations, authorised, identified, settings, prune, base }: Awaited<ReturnType<typeof openForPlan>>,
   client: PlatformClient,
   { kinds, unmanaged }: PlanRunOptions,
 ): Promise<Observation> {
@@ -144,7 +152,7 @@ async function observeProject(
   }
   counting?.refused.catch(() => undefined)
   const observing = observe(client, declarations, opened.desired, {
-    ...{ ...settings, authorised, prune, unmanaged: counting },
+    ...{ ...settings, authorised, prune, base, unmanaged: counting },
   })
   observing.catch(() => undefined)
   // A wrong installation lacks much else as well: nothing of it is worth a word.
@@ -161,7 +169,7 @@ async function requireSound(
 ): Promise<readonly Problem[]> {
   const sound = distinct([...opened.problems, ...problems, ...compared.problems])
   if (hasErrors(sound)) throw new AuthorError(sound)
-  const found = distinct([...sound, ...(await problemsOfDesired(opened, desired))])
+  const found = distinct([...sound, ...(await problemsOfDesired(opened, desired.filter(isDeclared)))])
   if (hasErrors(found)) throw new AuthorError(found)
   return found
 }
@@ -170,18 +178,18 @@ async function requireSound(
 function documentPlan(
   plan: Plan,
   opened: OpenedProject,
-  { version, createdAt, only, base: of, journal }: PlanRunOptions,
+  { version, createdAt, only, base, journal }: PlanRunOptions,
   access: () => AccessDocument,
 ): PlanRun {
   const { name, baseUrl, apiVersion, databases } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
   const { nowMs } = opened.assembly.time
-  const undone = journal === undefined ? null : ({ ref: journal, commit: null, from: 'journal' } as const)
-  const base = of === undefined ? undone : { ref: of.ref, commit: of.commit, from: of.from }
+  const undone = journal === undefined ? undefined : ({ ref: journal, commit: null, from: 'journal' } as const)
   let described: DescribedPlan | undefined
   const inWords = (): DescribedPlan => {
     described ??= describePlan(plan, {
-      ...{ target, version, createdAt, only, base, digest: sha256, nowMs },
+      ...{ target, version, createdAt, only, digest: sha256, nowMs },
+      base: plan.base ?? undone ?? null,
       access: access(),
       facts: (preconditions) => planFacts(opened, plan, preconditions),
     })
@@ -190,6 +198,7 @@ function documentPlan(
   return {
     plan,
     target,
+    base,
     get document() {
       return inWords().document
     },

@@ -10,6 +10,7 @@ import { rejudge } from '../../core/guards/rejudge.ts'
 import { byAddress, normaliserOf } from '../../core/model/address.ts'
 import { keyedElement } from '../../core/model/elements.ts'
 import { calendarDay } from '../../core/model/time-bounds.ts'
+import { describeChanges, overwrittenIn } from '../../core/plan/build-plan-document.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
@@ -51,6 +52,10 @@ export async function judgeSavedPlan(
       acting: keyedElement({ svcId: application.svcId }, normaliserOf(project.target.svcIds)),
       undeclaredKinds: new Map(),
       emptyFolders: [],
+      overwritten:
+        plan.base && project.guards.overwrites === 'refuse'
+          ? overwrittenIn(describeChanges(plan.changes, true))
+          : undefined,
     },
     { ...project.guards, protect: project.protect },
     allowances,

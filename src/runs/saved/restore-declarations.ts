@@ -6,9 +6,9 @@ import type { Desired } from '../../core/model/desired.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Kind, Section } from '../../core/model/kind.ts'
 import { Sensitive, type Text } from '../../core/model/sensitive.ts'
-import type { Source } from '../../core/model/source.ts'
+import type { Path, Source } from '../../core/model/source.ts'
 import { restoreItem } from '../../core/saved/saved-item.ts'
-import type { SavedDeclaration, SavedPlan } from '../../core/saved/saved-plan.ts'
+import type { SavedBase, SavedDeclaration, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
 import { AuthorError, compareProblems, type Place, type Problem, RefusedError } from '../../errors/index.ts'
 import { resolveTemplate } from '../../manifests/resolve-template.ts'
 import { Resolver } from '../../manifests/resolver.ts'
@@ -31,6 +31,11 @@ interface Restored {
   otherwiseResolved(desired: readonly Desired[]): readonly string[]
 }
 
+/** What the base said, with its references as they are written. */
+export function restoreBase(base: SavedBase, kinds: readonly Kind[]): Pick<Restored, 'declarations' | 'sets'> {
+  return { declarations: restoreItems(base, kinds, (template) => new Sensitive(template, '')), sets: restoreSets(base) }
+}
+
 /** Throws an AuthorError with everything that is missing: variables that are not set, files that are not there. */
 export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOptions): Restored {
   const { env, projectDir, readFilesFrom } = options
@@ -38,33 +43,55 @@ export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOption
   const variables = { ...Object.fromEntries(own), ...saved.variables }
   const resolver = new Resolver({ variables, env, projectDir, readFilesFrom })
   const problems: Problem[] = []
-  const declarations: Declaration[] = []
-  for (const entry of saved.declarations) {
-    const { kind, section } = findSection(entry, options.kinds)
-    const from = resolve(projectDir, entry.file)
-    const item = restoreItem(entry.item, (template, path, place) =>
-      resolveTemplate({ template, from, place, schema: section.schema, path }, resolver, problems),
-    )
-    const parent = entry.parent === undefined ? undefined : declarations[entry.parent]
-    const source = sourceAt(entry.place)
-    declarations.push({ kind, section, item: item as JsonObject, source, database: entry.database, parent })
-  }
+  const declarations = restoreItems(saved, options.kinds, (template, path, place, { schema, file }) =>
+    resolveTemplate({ template, from: resolve(projectDir, file), place, schema, path }, resolver, problems),
+  )
   if (problems.length > 0) throw new AuthorError(problems.sort(compareProblems))
-  const sets = saved.sets.map(({ name, items, place }): [string, AccountSet] => [
-    name,
-    { name, items: items as readonly Json[], source: sourceAt(place), place },
-  ])
   const files = new Map(declarations.map((declaration, index) => [declaration, saved.declarations[index]?.file ?? '']))
   const resolvedWith = { variables, fileOf: (declaration: Declaration) => files.get(declaration) ?? '' }
   return {
     declarations,
-    sets: new Map(sets),
+    sets: restoreSets(saved),
     otherwiseResolved: (desired) => {
       const agreed = new Set(saved.references.map((fact) => canonicalJson(fact as unknown as Json)))
       const found = referenceFacts(desired, resolvedWith)
       return found.filter((fact) => !agreed.has(canonicalJson(fact as unknown as Json))).map(({ address }) => address)
     },
   }
+}
+
+type Resolve = (
+  template: string,
+  path: Path,
+  place: Place,
+  at: { readonly schema: Section['schema']; readonly file: string },
+) => Sensitive | undefined
+
+function restoreItems(
+  saved: Pick<SavedState, 'declarations'>,
+  kinds: readonly Kind[],
+  resolveAt: Resolve,
+): readonly Declaration[] {
+  const declarations: Declaration[] = []
+  for (const entry of saved.declarations) {
+    const { kind, section } = findSection(entry, kinds)
+    const { file, database } = entry
+    const item = restoreItem(entry.item, (template, path, place) =>
+      resolveAt(template, path, place, { schema: section.schema, file }),
+    )
+    const parent = entry.parent === undefined ? undefined : declarations[entry.parent]
+    declarations.push({ kind, section, item: item as JsonObject, source: sourceAt(entry.place), database, parent })
+  }
+  return declarations
+}
+
+function restoreSets({ sets }: Pick<SavedState, 'sets'>): ReadonlyMap<string, AccountSet> {
+  return new Map(
+    sets.map(({ name, items, place }): [string, AccountSet] => [
+      name,
+      { name, items: items as readonly Json[], source: sourceAt(place), place },
+    ]),
+  )
 }
 
 /** A plan keeps one place for each item: what is found now is about the item as a whole. */

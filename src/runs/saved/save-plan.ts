@@ -4,19 +4,20 @@ import type { Change } from '../../core/compare/change.ts'
 import { readAccountEntry } from '../../core/model/account-entry.ts'
 import { type AccountSet, placeInSet } from '../../core/model/account-sets.ts'
 import { type Declaration, placeIn } from '../../core/model/declaration.ts'
-import type { Desired } from '../../core/model/desired.ts'
+import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
 import { sensitivesIn } from '../../core/model/sensitive.ts'
 import type { Path } from '../../core/model/source.ts'
 import type { ActingApplication, PlanDocument } from '../../core/plan/plan-document.ts'
 import { declarationsBehind } from '../../core/plan/preconditions.ts'
 import { saveItem } from '../../core/saved/saved-item.ts'
-import type { SavedDeclaration, SavedPlan, SavedSet, SavedState } from '../../core/saved/saved-plan.ts'
+import type { SavedBase, SavedDeclaration, SavedPlan, SavedSet, SavedState } from '../../core/saved/saved-plan.ts'
 import { OperatorError, whyUnwritable } from '../../errors/index.ts'
 import { putInPlace } from '../../files/write-atomically.ts'
 import { variablesIn } from '../../manifests/resolve-template.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { readActingApplication } from '../plan/acting-application.ts'
+import { isDeclared } from '../plan/base-declarations.ts'
 import { fileInProject } from '../plan/plan-facts.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 
@@ -54,26 +55,23 @@ function shownDocument(
   return { formatVersion, tool, target, createdAt, expiresAt, application, ...rest }
 }
 
-function stateOf(opened: ReadProject, { plan, preconditions }: PlanRun): SavedState {
+function stateOf(opened: ReadProject, { plan, preconditions, base }: PlanRun): SavedState {
   const { project, assembly } = opened
   const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
   const { objects, accounts, behind } = preconditions
   const changes = [...objects.map(({ address }) => address), ...accounts, ...behind].map(
     (address) => changeAt.get(address) as Change,
   )
-  const declarations = declarationsBehind(changes)
-  const indexOf = new Map(declarations.map((declaration, index) => [declaration, index]))
-  const sets = setsUsed(
-    changes.flatMap(({ desired }) => desired ?? []),
-    assembly.sets,
+  const desired = changes.flatMap((change) =>
+    change.desired !== undefined && isDeclared(change.desired) ? change.desired : [],
   )
+  const declarations = declarationsBehind(desired)
   const secrets = declarations.flatMap(({ item }) => sensitivesIn(item))
   const names = new Set(secrets.flatMap(({ template }) => variablesIn(template)))
   const { variables } = project.target
   return {
     ...preconditions,
-    collections: assembly.collections,
-    timeZone: assembly.time.timeZone,
+    ...writtenState(desired, declarations, assembly, opened),
     // The others are taken from the project that applies, as references are.
     variables: Object.fromEntries(
       [...names].sort().flatMap((name) => {
@@ -81,14 +79,39 @@ function stateOf(opened: ReadProject, { plan, preconditions }: PlanRun): SavedSt
         return typeof value === 'string' ? [[name, value]] : []
       }),
     ),
-    sets: sets.map(savedSet),
-    overrides: overridingFiles(declarations, assembly.overrides),
-    declarations: declarations.map((declaration) => savedDeclaration(declaration, opened, indexOf)),
+    ...(base && { base: baseState(changes, base.read.assembly, opened) }),
     pruned: changes.flatMap(({ live, prunedBy }) =>
       live === undefined || prunedBy === undefined
         ? []
         : [{ kind: live.kind.name, name: live.name, pattern: prunedBy }],
     ),
+  }
+}
+
+/** Declarations, and how they are put together. */
+function writtenState(
+  desired: readonly Desired[],
+  declarations: readonly Declaration[],
+  { collections, time, sets, overrides }: AssemblySettings,
+  opened: ReadProject,
+) {
+  const indexOf = new Map(declarations.map((declaration, index) => [declaration, index]))
+  return {
+    collections,
+    timeZone: time.timeZone,
+    sets: setsUsed(desired, sets).map(savedSet),
+    overrides: overridingFiles(declarations, overrides),
+    declarations: declarations.map((declaration) => savedDeclaration(declaration, opened, indexOf)),
+  }
+}
+
+function baseState(changes: readonly Change[], assembly: AssemblySettings, opened: ReadProject): SavedBase {
+  const before = changes.flatMap(({ desired, retired }) => (desired ?? retired)?.since?.base ?? [])
+  const { entries, values } = opened.project.removed
+  return {
+    ...writtenState(before, declarationsBehind(before), assembly, opened),
+    removed: { entries, values },
+    deleted: changes.flatMap(({ address, retired }) => (retired === undefined ? [] : address)),
   }
 }
 

@@ -4,16 +4,17 @@ import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
-import type { AssemblySettings } from '../../core/model/desired.ts'
+import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
 import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
 import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
-import type { SavedPlan } from '../../core/saved/saved-plan.ts'
+import type { SavedBase, SavedPlan } from '../../core/saved/saved-plan.ts'
 import { RefusedError, SvcsyncError } from '../../errors/index.ts'
 import { type Observation, type ObserveOptions, observe } from '../../live/observe.ts'
+import type { BaseDeclarations } from '../../live/observe-base.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
 import { readNeeds } from '../open/scope-needs.ts'
@@ -21,6 +22,7 @@ import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
 import { withTargetPolicies } from '../open/with-policies.ts'
 import { describeApplication, readActingApplication } from '../plan/acting-application.ts'
+import { isDeclared } from '../plan/base-declarations.ts'
 import { checkInstallation, installationNeeds } from '../plan/check-installation.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readingPort } from '../plan/reading-port.ts'
@@ -28,7 +30,7 @@ import { rotatingAs } from '../plan/rotating.ts'
 import { type CheckOptions, checkSavedPlan } from './check-saved-plan.ts'
 import { judgeSavedPlan } from './judge-saved-plan.ts'
 import { documentOf } from './plan-file.ts'
-import { restoreDeclarations } from './restore-declarations.ts'
+import { restoreBase, restoreDeclarations } from './restore-declarations.ts'
 
 export interface SavedPlanRunOptions extends CheckOptions {
   readonly kinds: readonly Kind[]
@@ -111,7 +113,7 @@ export async function planAgain(
 ): Promise<PlannedAgain> {
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const { databases } = project.target
-  const { declarations, otherwiseResolved, assembly, asWritten } = asSaved(() => {
+  const { declarations, otherwiseResolved, assembly, asWritten, base } = asSaved(() => {
     const { declarations, sets, otherwiseResolved } = restoreDeclarations(saved, {
       ...options,
       projectDir: project.dir,
@@ -130,13 +132,14 @@ export async function planAgain(
       otherwiseResolved,
       assembly,
       asWritten: assembleDesired(declarations, asWrittenDirectory(databases, kinds), assembly),
+      base: saved.saved.base && baseAgain(saved.saved.base, assembly, options.kinds, databases),
     }
   })
   client.conceal(secretsOf({ declarations }))
   const prune = pruneAgain(saved, kinds, assembly)
   await client.authorise([
     ...readNeeds(
-      declarations,
+      base === undefined ? declarations : [...declarations, ...base.declarations],
       prune?.rules.map(({ kind }) => kind),
     ),
     ...installationNeeds(project.target, options.kinds),
@@ -151,6 +154,7 @@ export async function planAgain(
     kinds,
     databases,
     prune,
+    base,
     pageSize: project.settings.pageSize,
     only: [],
     addresses: new Set([...objects.map(({ address }) => address), ...accounts, ...behind]),
@@ -162,10 +166,10 @@ export async function planAgain(
     saved,
     desired.filter(({ address }) => !beside.has(address)),
   )
-  const plan = makePlan(written, live, observation.prune)
+  const plan = makePlan(written, live, observation.prune, (saved.saved.base && saved.base) ?? undefined)
   // What is sent hangs on them as much as on what is shown.
   const remark = 'its references would be resolved with other variables, or from another folder'
-  const others = otherwiseResolved(written).map((subject) => ({ subject, path: '', remark }))
+  const others = otherwiseResolved(written.filter(isDeclared)).map((subject) => ({ subject, path: '', remark }))
   if (others.length > 0) throw staleRefusal(saved, plan, others)
   return { declarations, observation, plan, observed: { ...observation, ...live }, application }
 }
@@ -196,6 +200,25 @@ function pruneAgain(
     rules: pruned.map((kind) => ({ kind, patterns: [] })),
     judge: (kind, name) => orphans.get(`${kind.name} ${normalise(name)}`),
   }
+}
+
+/** What the base says of the objects of the plan, and what the plan says is to become of that. */
+function baseAgain(
+  saved: SavedBase,
+  { normalise, time }: AssemblySettings,
+  kinds: readonly Kind[],
+  databases: Readonly<Record<string, number>>,
+): BaseDeclarations {
+  const { declarations, sets } = restoreBase(saved, kinds)
+  const assembly: AssemblySettings = {
+    ...{ normalise, sets, collections: saved.collections, overrides: new Set(saved.overrides) },
+    time: { nowMs: time.nowMs, timeZone: saved.timeZone, endless: true },
+  }
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+  const { desired } = assembleDesired(declarations, asWrittenDirectory(databases, byName), assembly)
+  const deleted = new Set(saved.deleted)
+  const deletionOf = ({ address }: Desired) => (deleted.has(address) ? {} : undefined)
+  return { declarations, assembly, asWritten: desired, rules: { ...saved.removed, deletionOf } }
 }
 
 async function sameApplication({ application }: SavedPlan, port: PlatformPort): Promise<ActingApplication> {

@@ -1,0 +1,182 @@
+// Puts beside each desired object what the base says of it: what was declared at the commit that counts, and is declared no more.
+import { addressUnder, byAddress } from '../model/address.ts'
+import type { Desired, DesiredElement, ReleasedValue, Since } from '../model/desired.ts'
+import { type KeyedElement, subjectKey } from '../model/elements.ts'
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import type { Collection } from '../model/kind.ts'
+import type { ObjectSchema } from '../model/schema.ts'
+import { Sensitive } from '../model/sensitive.ts'
+
+/** What becomes of what is not declared any more. */
+export interface RemovedRules {
+  readonly entries: 'remove' | 'keep'
+  readonly values: 'keep' | 'inherit'
+  /** Whether an object that nothing declares any more is deleted; text: why it is kept. Undefined: nothing is deleted for that. */
+  readonly deletionOf?: ((object: Desired) => NonNullable<Since['deletion']> | undefined) | undefined
+}
+
+/**
+ * The desired objects with what the base says of them, and besides them those that only the base knows: they are gone from the
+ * manifests, and nothing of them is created. Sorted by address.
+ */
+export function withBase(
+  current: readonly Desired[],
+  base: readonly Desired[],
+  rules: RemovedRules,
+): readonly Desired[] {
+  const before = new Map(base.map((object) => [identify(object), object]))
+  const result: Desired[] = []
+  for (const object of current) {
+    const known = before.get(identify(object)) ?? namedBefore(object, before)
+    if (known === undefined) {
+      result.push(object)
+      continue
+    }
+    before.delete(identify(known))
+    result.push(joined(object, known, rules))
+  }
+  for (const object of before.values()) if (!object.absent) result.push(goneObject(object, rules))
+  return result.sort(byAddress)
+}
+
+/** Needs the platform: something of it may have to be taken back. What is only listed does not. */
+export function needsLook({ since }: Desired): boolean {
+  if (since?.standing !== 'gone') return true
+  const { takesEntries, entries, values, deletion } = since
+  const deletes = deletion !== undefined && deletion.kept === undefined
+  return (takesEntries && Object.keys(entries).length > 0) || deletes || values.some(({ inherits }) => inherits)
+}
+
+function identify({ kind, key, address }: Desired): string {
+  return `${kind.name} ${kind.scope === 'installation' ? key : address}`
+}
+
+/** What is renamed in place is what it was. */
+function namedBefore(object: Desired, before: ReadonlyMap<string, Desired>): Desired | undefined {
+  const { kind, previously, address, at } = object
+  if (previously === undefined) return undefined
+  return before.get(`${kind.name} ${addressUnder(previously, address, at.name ?? '')}`)
+}
+
+function joined(object: Desired, base: Desired, rules: RemovedRules): Desired {
+  // That something must not be there says more than that nothing is said of it.
+  if (object.absent || base.absent) return { ...object, since: { ...nothing, base } }
+  const standing = object.partial && !base.partial ? 'mentioned' : 'declared'
+  const values = standing === 'mentioned' ? none : releasedValues(base, object.spec, rules)
+  const inherited = values.filter(({ inherits }) => inherits)
+  return {
+    ...object,
+    ...(inherited.length > 0 && { spec: inheriting(object.spec, inherited) }),
+    since: {
+      base,
+      standing,
+      values,
+      entries: entriesGone(base, object),
+      takesEntries: rules.entries === 'remove',
+    },
+  }
+}
+
+const none: readonly never[] = []
+const noEntries: Since['entries'] = {}
+const nothing = { standing: 'declared', values: none, entries: noEntries, takesEntries: false } as const
+
+function goneObject(base: Desired, rules: RemovedRules): Desired {
+  const inherited = releasedValues(base, {}, rules).filter(({ inherits }) => inherits)
+  const deletion = base.partial || base.kind.lifecycle !== 'full' ? undefined : rules.deletionOf?.(base)
+  return {
+    ...base,
+    spec: inheriting({}, inherited),
+    fieldKeys: {},
+    collections: {},
+    previously: undefined,
+    partial: true,
+    unmanaged: undefined,
+    since: {
+      base,
+      standing: 'gone',
+      ...(deletion && { deletion }),
+      values: inherited,
+      entries: entriesGone(base),
+      takesEntries: rules.entries === 'remove',
+    },
+  }
+}
+
+/** Those that the base lists, and the object neither lists nor names for another time. */
+function entriesGone(base: Desired, object?: Desired): Since['entries'] {
+  let result: Record<string, ReadonlyMap<string, DesiredElement>> | undefined
+  for (const name in base.collections) {
+    const listed = base.collections[name]?.elements as ReadonlyMap<string, DesiredElement>
+    const wanted = object?.collections[name]
+    const isWanted = isWantedIn(wanted?.elements, base.kind.collections[name])
+    let gone: Map<string, DesiredElement> | undefined
+    for (const [key, element] of listed) {
+      if (wanted?.elements.has(key) || wanted?.outside?.has(key) || isWanted(element.element)) continue
+      gone ??= new Map()
+      gone.set(key, element)
+    }
+    if (gone === undefined) continue
+    result ??= {}
+    result[name] = gone
+  }
+  return result ?? noEntries
+}
+
+/** An item with other settings is replaced by adding it; one without limits that gets some, as well. */
+function isWantedIn(
+  elements: ReadonlyMap<string, DesiredElement> = new Map(),
+  definition: Collection | undefined,
+): (element: KeyedElement) => boolean {
+  if (definition?.of !== 'items') return () => false
+  const keys = new Set(
+    [...elements.values()].flatMap(({ element }) => [
+      subjectKey(element),
+      subjectKey({ ...element, about: undefined } as KeyedElement),
+    ]),
+  )
+  return (element) => keys.has(subjectKey(element))
+}
+
+/** What the base says and `spec` does not: whole environments as one, else value by value. */
+function releasedValues(base: Desired, spec: JsonObject, { values: rule }: RemovedRules): readonly ReleasedValue[] {
+  let released: ReleasedValue[] | undefined
+  const visit = (schema: ObjectSchema, before: JsonObject, after: JsonObject, path: readonly string[]): void => {
+    for (const key in before) {
+      const part = schema.properties[key]
+      const value = before[key]
+      // What is cleared or inherits holds nothing that could be let go of.
+      if (part === undefined || value === undefined || value === null) continue
+      const now = after[key]
+      const own = [...path, key]
+      const nests = part.type === 'object' && isPlainObject(value)
+      if (nests && (isPlainObject(now) || (now === undefined && !part.environment))) {
+        visit(part, value, isPlainObject(now) ? now : {}, own)
+      } else if (now === undefined) {
+        released ??= []
+        released.push({ path: own, inherits: rule === 'inherit' && part.inherited === true })
+      }
+    }
+  }
+  visit(base.declarations[0].section.schema, base.spec, spec, [])
+  return released ?? none
+}
+
+function isPlainObject(value: Json | undefined): value is JsonObject {
+  return isJsonObject(value) && !(value instanceof Sensitive)
+}
+
+/** With `null` where an environment is to inherit. */
+function inheriting(spec: JsonObject, values: readonly ReleasedValue[]): JsonObject {
+  const result: Record<string, Json | undefined> = { ...spec }
+  for (const { path } of values) {
+    let here = result
+    for (const key of path.slice(0, -1)) {
+      const inner = { ...(here[key] as JsonObject | undefined) }
+      here[key] = inner
+      here = inner as Record<string, Json | undefined>
+    }
+    here[path.at(-1) as string] = null
+  }
+  return result
+}

@@ -1,0 +1,126 @@
+// Why a difference is there: what was declared moved, or the platform was changed by hand since, or both. Told by what the base
+// says, what the manifests say, and what is live.
+import type { Desired } from '../model/desired.ts'
+import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
+import type { KeyedFields } from '../model/identity.ts'
+import { isJsonObject, type Json } from '../model/json.ts'
+import type { Schema } from '../model/schema.ts'
+import { isWriteOnly, schemaAt } from '../model/schema-fields.ts'
+import { Sensitive } from '../model/sensitive.ts'
+import type { Change } from './change.ts'
+import { type FieldDifference, sameScalar } from './compare-fields.ts'
+
+/**
+ * `declared`: the manifests moved. `live`: the platform was changed by hand. `both`: each moved, to another value. `new`: the
+ * base did not speak of it.
+ */
+export type Cause = 'declared' | 'live' | 'both' | 'new'
+
+/** Of a field, or of a setting of an environment. Undefined: nobody can tell, since the reference is the same and its value is not known. */
+export function causeOfField(
+  { desired, live }: { readonly desired: Desired; readonly live: KeyedFields | undefined },
+  { path, before, after }: FieldDifference,
+): Cause | undefined {
+  const { since, declarations, at } = desired
+  const { base } = since ?? {}
+  if (base === undefined || base.absent) return 'new'
+  const { section } = declarations[0]
+  const [field] = path as readonly [string]
+  if (path.length === 1 && field === section.identity) return base.at.name === at.name ? 'live' : 'declared'
+  const known = valueAt(base.spec, path)
+  const schema = schemaAt(section.schema, path)
+  if (known === undefined || schema === undefined) return 'new'
+  if (known instanceof Sensitive) {
+    const isSame = after instanceof Sensitive && known.template === after.template
+    // What a reference stood for is not known: that the text is another one is.
+    return isSame ? undefined : 'declared'
+  }
+  // Accounts stand at the top, and compare by their keys.
+  const keyIn = (side: KeyedFields | undefined, value: Json | undefined): Json | undefined =>
+    schema.reference === undefined ? value : (side?.fieldKeys?.[field] ?? value)
+  const declared = keyIn(base, known)
+  const liveMoved = !holds(schema, declared, keyIn(live, before))
+  const declaredMoved = after instanceof Sensitive || !same(schema, declared ?? null, keyIn(desired, after))
+  if (!declaredMoved) return 'live'
+  return liveMoved ? 'both' : 'declared'
+}
+
+function same(schema: Schema, known: Json, after: Json | undefined): boolean {
+  if (isJsonObject(known) || isJsonObject(after)) return false
+  return sameScalar(schema, known, after)
+}
+
+/** Whether what is live still shows what the base said, as far as that can be compared. */
+function holds(schema: Schema, known: Json | undefined, live: Json | undefined): boolean {
+  if (known === undefined || known instanceof Sensitive || isWriteOnly(schema)) return true
+  if (!isJsonObject(known)) return !isJsonObject(live) && sameScalar(schema, known, live)
+  if (schema.type !== 'object' || !isJsonObject(live)) return false
+  return Object.entries(schema.properties).every(([key, part]) => holds(part, known[key], live[key]))
+}
+
+/** Of an object that is deleted. */
+export function causeOfDeletion({ desired, retired }: Pick<Change, 'desired' | 'retired'>): Cause {
+  const base = (desired ?? retired)?.since?.base
+  if (base === undefined) return 'new'
+  return base.absent ? 'live' : 'declared'
+}
+
+/** Of the elements of one collection: whether the base listed them decides. */
+export function causesOfElements(
+  { since, kind }: Desired,
+  collection: string,
+  live: readonly KeyedElement[],
+): { readonly added: (element: KeyedElement) => Cause; readonly removed: (element: KeyedElement) => Cause } {
+  const { base } = since ?? {}
+  const listed = base?.absent ? undefined : base?.collections[collection]
+  if (listed === undefined) return { added: () => 'new', removed: () => 'new' }
+  const definition = kind.collections[collection]
+  /** Whether the base says of it that it is not there, too. */
+  const isWhole = (element: KeyedElement): boolean => {
+    const part = definition?.part?.(element)
+    return listed.mode === 'exclusive' && (part === undefined || listed.parts === 'all' || listed.parts.includes(part))
+  }
+  if (definition?.of === 'items') {
+    const before = new Map([...listed.elements.values()].map(({ element }) => [subjectKey(element), element]))
+    const now = new Map(live.map((element) => [subjectKey(element), element]))
+    return {
+      added: (element) => {
+        const known = before.get(subjectKey(element))
+        if (known === undefined) return isWhole(element) ? 'declared' : 'new'
+        if (elementKey(known) === elementKey(element)) return 'live'
+        const found = now.get(subjectKey(element))
+        return found !== undefined && elementKey(found) === elementKey(known) ? 'declared' : 'both'
+      },
+      removed: (element) => {
+        const known = before.get(subjectKey(element))
+        if (known === undefined) return isWhole(element) ? 'live' : 'new'
+        return elementKey(known) === elementKey(element) ? 'declared' : 'both'
+      },
+    }
+  }
+  const known = (element: KeyedElement): boolean => listed.elements.has(elementKey(element))
+  return {
+    added: (element) => (known(element) ? 'live' : isWhole(element) ? 'declared' : 'new'),
+    removed: (element) => {
+      if (known(element) || since?.entries[collection]?.has(elementKey(element))) return 'declared'
+      return isWhole(element) ? 'live' : 'new'
+    },
+  }
+}
+
+/** What the parts of one difference come to: where some moved here and some there, both did. */
+export function joinedCause(causes: readonly (Cause | undefined)[]): Cause | undefined {
+  const [first, ...others] = [...new Set(causes)]
+  if (others.length === 0) return first
+  return causes.includes('live') || causes.includes('both') ? 'both' : 'declared'
+}
+
+function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
+  let here: Json | undefined = value
+  for (const key of path) {
+    if (here === null) return null
+    if (!isJsonObject(here) || here instanceof Sensitive) return undefined
+    here = here[key]
+  }
+  return here
+}

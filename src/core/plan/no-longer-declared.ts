@@ -1,0 +1,109 @@
+// What the base declares and the manifests do not any more, with what becomes of each.
+import type { Place } from '../../errors/index.ts'
+import type { Change } from '../compare/change.ts'
+import { retiredAmong } from '../compare/compare-collection.ts'
+import { placeIn } from '../model/declaration.ts'
+import { type Desired, placeOfElement, placeOfField, type Since } from '../model/desired.ts'
+import { isJsonObject } from '../model/json.ts'
+import type { Live, LiveSnapshot } from '../model/live.ts'
+import type { BaseIdentity, NoLongerDeclared } from './plan-document.ts'
+
+/** An object with what the base says of it, after it was compared. */
+interface Compared {
+  readonly object: Desired
+  /** Undefined: it was not looked at, or could not be read. */
+  readonly change: Change | undefined
+}
+
+interface Found extends Omit<NoLongerDeclared, 'place'> {
+  readonly place: Place
+}
+
+/** In the order of the objects. What is not there any more is not listed: nothing has to become of it. */
+export function findNoLongerDeclared(
+  compared: readonly Compared[],
+  live: Pick<LiveSnapshot, 'unreadable' | 'accounts' | 'totals'>,
+  { commit }: BaseIdentity,
+): readonly NoLongerDeclared[] {
+  const found = compared.flatMap(({ object, change }): Found[] => {
+    const { since } = object
+    if (since === undefined || live.unreadable.has(object.address)) return []
+    if (change?.action === 'delete') return change.retired === undefined ? [] : [ofObject(object, since, 'deleted')]
+    if (change === undefined ? isKnownGone(object, live) : change.live === undefined) return []
+    const isListed = since.standing !== 'declared' && !since.base.partial && object.kind.lifecycle !== 'found'
+    return [
+      ...(isListed ? [ofObject(object, since, 'kept')] : []),
+      ...Object.keys(since.entries).flatMap((path) => ofEntries(object, since, path, change)),
+      ...ofValues(object, since, change),
+    ]
+  })
+  return found.map(({ place, ...rest }) => ({ ...rest, place: { commit, ...place } }))
+}
+
+/** Somebody has deleted it meanwhile, as the list of its kind tells. */
+function isKnownGone({ kind, key }: Desired, { accounts, totals }: Pick<LiveSnapshot, 'accounts' | 'totals'>): boolean {
+  return kind.provides !== undefined && totals.has(kind.name) && !accounts.has(key)
+}
+
+function ofObject({ address }: Desired, { base, deletion }: Since, becomes: Found['becomes']): Found {
+  const reason = becomes === 'kept' ? deletion?.kept : undefined
+  return { address, becomes, ...(reason !== undefined && { reason }), place: placeIn(base.declarations[0], []) }
+}
+
+const notTold = 'the platform does not tell whether it is this one'
+
+function ofEntries(object: Desired, { entries }: Since, path: string, change: Change | undefined): Found[] {
+  const { address } = object
+  const listed = [...(entries[path]?.values() ?? [])]
+  if (change === undefined) {
+    return listed.map((each) => ({
+      address,
+      path,
+      element: each.element,
+      becomes: 'kept',
+      place: placeOfElement(each),
+    }))
+  }
+  const removed = change.collections.find(({ collection }) => collection === path)?.removed ?? []
+  const live = change.live?.collections[path] ?? []
+  const found = retiredAmong(object, path, live)
+  const told = new Set(found.values())
+  // A level or a business entity that the platform does not tell: whether it is this entry nobody knows.
+  const doubtful = new Set(
+    live.flatMap(({ svcId, level, company }) => (level === undefined || company === undefined ? (svcId ?? []) : [])),
+  )
+  return [
+    ...[...found].map(([element, entry]): Found => {
+      const becomes = removed.includes(element) ? 'removed' : 'kept'
+      return { address, path, element, becomes, place: placeOfElement(entry) }
+    }),
+    ...listed.flatMap((entry): Found[] => {
+      const { element } = entry
+      const { svcId, level } = element
+      if (level === undefined || svcId === undefined || told.has(entry) || !doubtful.has(svcId)) return []
+      return [{ address, path, element, becomes: 'kept', reason: notTold, place: placeOfElement(entry) }]
+    }),
+  ]
+}
+
+function ofValues({ address }: Desired, { base, values }: Since, change: Change | undefined): Found[] {
+  return values.flatMap(({ path, inherits }): Found[] => {
+    const dotted = path.join('.')
+    const isThere = inherits
+      ? change?.fields.some((field) => field.path.join('.') === dotted)
+      : isShown(change?.live, path)
+    if (!isThere) return []
+    return [{ address, path: dotted, becomes: inherits ? 'inherits' : 'kept', place: placeOfField(base, path) }]
+  })
+}
+
+/** What the platform never tells may be there all the same. */
+function isShown(live: Live | undefined, path: readonly string[]): boolean {
+  let here: unknown = live?.spec
+  for (const key of path) {
+    if (!isJsonObject(here)) return false
+    if (here[key] === undefined) return true
+    here = here[key]
+  }
+  return here !== null && here !== ''
+}

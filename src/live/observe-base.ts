@@ -1,0 +1,108 @@
+// What the base declares, put together with the same names of the platform as the manifests, so that the two meet at one address.
+import { assembleDesired } from '../core/assemble/assemble-desired.ts'
+import { needsNames } from '../core/assemble/select-declarations.ts'
+import { needsLook, type RemovedRules, withBase } from '../core/assemble/with-base.ts'
+import type { Declaration } from '../core/model/declaration.ts'
+import type { AssemblySettings, Desired } from '../core/model/desired.ts'
+import type { Directory, NotFound } from '../core/model/directory.ts'
+import type { Kind } from '../core/model/kind.ts'
+import type { Unreadable } from '../core/model/live.ts'
+import type { PlatformPort } from '../core/model/platform-port.ts'
+import type { MetadataLists } from './metadata-lists.ts'
+import { platformDirectory } from './platform-directory.ts'
+
+export interface BaseDeclarations {
+  readonly declarations: readonly Declaration[]
+  readonly assembly: AssemblySettings
+  /** Put together with names as they are written. */
+  readonly asWritten: readonly Desired[]
+  readonly rules: RemovedRules
+}
+
+interface NamesSettings {
+  readonly databases: Readonly<Record<string, number>>
+  readonly kinds: ReadonlyMap<string, Kind>
+}
+
+/** The declarations of objects that nothing but the base lists entries of, or that have lost some: what has to be found for that. */
+export function declarationsToFind(
+  current: readonly Desired[],
+  { asWritten, rules }: Pick<BaseDeclarations, 'asWritten' | 'rules'>,
+): readonly Declaration[] {
+  const wanted = withBase(current, asWritten, rules).flatMap((object) => {
+    const { since } = object
+    if (since === undefined || !needsLook(object)) return []
+    const loses = since.takesEntries && Object.keys(since.entries).length > 0
+    return since.standing === 'gone' || loses ? since.base.declarations : []
+  })
+  return [...new Set(wanted)]
+}
+
+interface LocatedBase {
+  readonly desired: readonly Desired[]
+  /** What may be on the platform, and could not be looked for. */
+  readonly unreadable: readonly Unreadable[]
+}
+
+/**
+ * Of what is found by names. Lists are read for nothing but `toFind`; what leads nowhere any more is gone, and there is nothing to take
+ * from it.
+ */
+export async function locateBase(
+  port: PlatformPort,
+  { declarations, assembly, asWritten }: BaseDeclarations,
+  toFind: readonly Declaration[],
+  { databases, kinds }: NamesSettings,
+  lists: MetadataLists,
+): Promise<LocatedBase> {
+  const named = declarations.filter(needsNames)
+  if (named.length === 0) return { desired: [], unreadable: [] }
+  const directory = platformDirectory(databases, kinds, lists)
+  const wanted = toFind.filter(needsNames)
+  if (wanted.length > 0) {
+    assembleDesired(wanted, directory, assembly)
+    while (await lists.readWanted(port)) assembleDesired(wanted, directory, assembly)
+  }
+  const { desired } = assembleDesired(named, directory, assembly)
+  const located = new Map(desired.flatMap((object) => object.declarations.map((each) => [each, object])))
+  const isWanted = new Set(wanted)
+  const rest = asWritten.filter(
+    ({ declarations: own }) => needsNames(own[0]) && own.every((each) => !located.has(each)),
+  )
+  const unreadable = rest.flatMap((object): Unreadable[] => {
+    if (!object.declarations.some((each) => isWanted.has(each))) return []
+    const doubt = doubtOf(object, directory, assembly)
+    return doubt === undefined ? [] : [doubt]
+  })
+  const doubted = new Set(unreadable.map(({ address }) => address))
+  // What nobody had to look for stands under the address that it was written with.
+  const listed = rest.filter(
+    ({ address, declarations: own }) => doubted.has(address) || !own.some((each) => isWanted.has(each)),
+  )
+  return { desired: [...desired, ...listed], unreadable }
+}
+
+/** Why nobody can say whether the object is there. Undefined: it is not. */
+function doubtOf({ address, declarations }: Desired, directory: Directory, assembly: AssemblySettings) {
+  const found: NotFound[] = []
+  const noted = <Result extends object>(result: Result | NotFound): Result | NotFound => {
+    if ('reason' in result) found.push(result)
+    return result
+  }
+  const watched: Directory = {
+    ...directory,
+    find: (...args) => noted(directory.find(...args)),
+    company: (...args) => noted(directory.company(...args)),
+  }
+  assembleDesired(declarations, watched, assembly)
+  if (found.some(({ reason }) => reason === 'unknown')) return undefined
+  const [first] = found
+  const why =
+    first?.detail?.message ?? (first?.reason === 'ambiguous' ? 'several bear its name' : 'its database is not known')
+  return {
+    address,
+    code: 'SVC2220',
+    reason: `It is declared no more, and could not be looked for: ${why}`,
+    hint: first?.detail?.hint ?? 'See on the platform who still has access to it.',
+  }
+}

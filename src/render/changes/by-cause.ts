@@ -1,0 +1,83 @@
+// Parts a plan with a base by whose change it is: what the manifests brought about, what was done by hand, and where both moved.
+import type { Cause } from '../../core/compare/cause.ts'
+import type { AccountElement } from '../../core/model/kind.ts'
+import { isByHand } from '../../core/plan/build-plan-document.ts'
+import type { CausedElement, ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
+
+export type Part = 'declared' | 'live' | 'both'
+
+/** A plan, or what drift makes of it. */
+export type ShownPlan = PlanDocument & { readonly pending?: PlanDocument['changes'] }
+
+/** The plan with the changes of one part alone. Without a base all of it is declared. */
+export function partOf(plan: PlanDocument, part: Part): PlanDocument {
+  if (!plan.base) return part === 'declared' ? plan : { ...plan, changes: [] }
+  return { ...plan, changes: plan.changes.flatMap((change) => changeIn(change, part) ?? []) }
+}
+
+/** Drift with a base: what somebody did is drift, and what was merged and not applied is `pending`. Without a base it is all the same. */
+export function driftOf(plan: PlanDocument): ShownPlan {
+  if (!plan.base) return { ...plan, pending: [] }
+  const changes = plan.changes.flatMap((change) => {
+    const parts = (['live', 'both'] as const).flatMap((part) => changeIn(change, part) ?? [])
+    const [first] = parts
+    return first === undefined ? [] : { ...first, differences: joined(parts.flatMap(({ differences }) => differences)) }
+  })
+  const count = (action: ChangeDocument['action']): number =>
+    changes.filter((change) => change.action === action).length
+  return {
+    ...plan,
+    changes,
+    counts: { ...plan.counts, create: count('create'), update: count('update'), delete: count('delete') },
+    pending: partOf(plan, 'declared').changes,
+  }
+}
+
+const partFor = (cause: Cause | undefined): Part => (cause === 'live' || cause === 'both' ? cause : 'declared')
+
+function changeIn(change: ChangeDocument, part: Part): ChangeDocument | undefined {
+  const { action, differences } = change
+  if (action !== 'update') {
+    // It comes or goes as one.
+    const own = action === 'delete' ? partFor(change.cause) : differences.some(isByHand) ? 'live' : 'declared'
+    return own === part ? change : undefined
+  }
+  const mine = differences.flatMap((difference) => differenceIn(difference, part) ?? [])
+  return mine.length === 0 ? undefined : { ...change, differences: mine }
+}
+
+function differenceIn(difference: DifferenceDocument, part: Part): DifferenceDocument | undefined {
+  const { added, removed, throughSets, outsideTime } = difference
+  if (added === undefined || removed === undefined) return partFor(difference.cause) === part ? difference : undefined
+  const of = (elements: readonly CausedElement[]) => elements.filter(({ cause }) => partFor(cause) === part)
+  const own = { added: of(added), removed: of(removed) }
+  if (own.added.length + own.removed.length === 0) return undefined
+  return {
+    ...difference,
+    ...own,
+    ...(throughSets && { throughSets: throughSets.filter((entry) => isAmong(entry, own.added)) }),
+    ...(outsideTime && { outsideTime: outsideTime.filter((entry) => isAmong(entry, own.removed)) }),
+  }
+}
+
+function isAmong({ svcId, level, company }: AccountElement, elements: readonly CausedElement[]): boolean {
+  return elements.some(
+    (element) => element.svcId === svcId && element.level === level && element.company?.guid === company?.guid,
+  )
+}
+
+/** The parts of one list as one. */
+function joined(differences: readonly DifferenceDocument[]): DifferenceDocument[] {
+  const result = new Map<string, DifferenceDocument>()
+  for (const difference of differences) {
+    const { path, added = [], removed = [] } = difference
+    const earlier = result.get(path)
+    result.set(
+      path,
+      earlier?.added === undefined
+        ? difference
+        : { ...earlier, added: [...earlier.added, ...added], removed: [...(earlier.removed ?? []), ...removed] },
+    )
+  }
+  return [...result.values()]
+}

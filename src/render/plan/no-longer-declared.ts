@@ -1,0 +1,115 @@
+// What the base declares and the manifests do not any more, by what becomes of it, with the line where it stood.
+import { showElement } from '../../core/model/elements.ts'
+import { groupBy } from '../../core/model/group-by.ts'
+import type { NoLongerDeclared, PlanDocument } from '../../core/plan/plan-document.ts'
+import { formatPlace } from '../../errors/index.ts'
+import { type Part, partOf } from '../changes/by-cause.ts'
+import type { MarkdownStage } from '../changes/markdown-changes.ts'
+import { groupChanges, type PlanGroup } from '../changes/plan-groups.ts'
+import { placedLines } from '../changes/row-lines.ts'
+import { foldNames } from '../text/counts.ts'
+import { indent, type Line, lineWidth, piece, type Style, wrapItems } from '../text/line.ts'
+import { code, prose, shortList } from '../text/markdown.ts'
+
+interface Fate {
+  readonly becomes: NoLongerDeclared['becomes']
+  readonly title: string
+  readonly style: Style
+  /** Who loses something is worth more lines. */
+  readonly sign: '+' | '-'
+}
+
+const fates: readonly Fate[] = [
+  { becomes: 'deleted', title: 'deleted', style: 'remove', sign: '-' },
+  { becomes: 'removed', title: 'taken away', style: 'remove', sign: '-' },
+  { becomes: 'inherits', title: 'inherits again', style: 'change', sign: '-' },
+  { becomes: 'kept', title: 'stays as it is', style: 'faint', sign: '+' },
+]
+
+/** `No longer declared since 3f2a9c1`. */
+export function sayGone({ base }: PlanDocument): string {
+  return `No longer declared since ${sayBase(base)}`
+}
+
+/** `3f2a9c1`, or the folder. */
+export function sayBase(base: PlanDocument['base']): string {
+  return base?.commit?.slice(0, 7) ?? base?.ref ?? ''
+}
+
+const partTitles: Readonly<Record<Part, (since: string) => string>> = {
+  declared: () => '',
+  both: (since) => `Changed by hand since ${since}, and in the manifests to something else`,
+  live: (since) => `Changed by hand since ${since}, and changed back`,
+}
+
+/** This change first, without a title, and what was changed by hand apart from it. Drift is of one part. */
+export function partsOf(plan: PlanDocument, groups: readonly PlanGroup[], drift: boolean) {
+  if (!plan.base || drift) return [{ title: '', groups }]
+  return (['declared', 'both', 'live'] as const)
+    .map((part) => ({ title: partTitles[part](sayBase(plan.base)), groups: groupChanges(partOf(plan, part)) }))
+    .filter((part) => part.groups.length > 0)
+}
+
+export function sayPending(base: PlanDocument['base']): string {
+  return `Declared since ${sayBase(base)}, and not applied yet`
+}
+
+export function noLongerDeclaredLines(plan: PlanDocument, width: number, verbose: boolean): Line[] {
+  const { noLongerDeclared = [] } = plan
+  if (noLongerDeclared.length === 0) return []
+  return [
+    [piece(sayGone(plan), 'strong')],
+    ...fates.flatMap(({ becomes, title, style, sign }) => {
+      const { shown, note } = foldNames(
+        noLongerDeclared.filter((each) => each.becomes === becomes),
+        sign,
+        { whole: verbose },
+      )
+      if (shown.length === 0) return []
+      const lists = groupBy(shown, ({ address, path, element }) => JSON.stringify([address, element && path]))
+      return [
+        [indent(2), piece(title, style)],
+        ...[...lists.values()].flatMap((entries) => listLines(entries, width)),
+        ...(note === '' ? [] : [[indent(4), piece(note, 'faint')]]),
+      ]
+    }),
+  ]
+}
+
+function listLines(entries: readonly NoLongerDeclared[], width: number): Line[] {
+  const [first, ...others] = entries as [NoLongerDeclared, ...NoLongerDeclared[]]
+  const head = [indent(4), piece(first.address), piece(' ')]
+  const at = ({ place }: NoLongerDeclared): string => formatPlace(place)
+  const what = ({ path, element }: NoLongerDeclared): string =>
+    element === undefined ? (path ?? '') : showElement(element)
+  const list: Line[] = first.element === undefined ? [] : [[piece(first.path ?? '', 'faint')]]
+  const reason: Line[] = first.reason === undefined ? [] : [[piece(`(${first.reason})`, 'faint')]]
+  if (others.length === 0) {
+    const named: Line[] = what(first) === '' ? [] : [[piece(what(first))]]
+    return wrapItems(head, [...list, ...named, [piece(at(first), 'faint')], ...reason], width)
+  }
+  const names = entries.map((entry) => {
+    return { name: piece(what(entry) === '' ? 'the object' : what(entry)), at: at(entry) }
+  })
+  return [...wrapItems(head, [...list, ...reason], width), ...placedLines(lineWidth([indent(6)]), names, width)]
+}
+
+/** Without `kept`, which takes nothing from anybody, where there is little room. */
+export function noLongerDeclaredSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
+  const { noLongerDeclared = [] } = plan
+  if (noLongerDeclared.length === 0) return []
+  const items = fates.flatMap(({ becomes, title }) =>
+    noLongerDeclared
+      .filter((each) => each.becomes === becomes)
+      .map(({ address, path, element, reason, place }) => {
+        const what = [
+          ...(path === undefined ? [] : [prose(path)]),
+          ...(element === undefined ? [] : [code(showElement(element))]),
+        ]
+        const why = reason === undefined ? '' : `, since ${prose(reason)}`
+        const of = [code(address), ...what].join(' ')
+        return `- ${becomes === 'kept' ? title : `**${title}**`}: ${of} (${code(formatPlace(place))})${why}`
+      }),
+  )
+  return [`#### ${prose(sayGone(plan))}`, '', ...shortList(items, Math.min(names, 100))]
+}

@@ -1,0 +1,74 @@
+// What of a base a run holds its plan against, and what becomes of what is declared no more.
+import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
+import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
+import { externalAccounts } from '../../core/assemble/external-accounts.ts'
+import { mentionedAccounts } from '../../core/assemble/mentioned-accounts.ts'
+import type { RemovedRules } from '../../core/assemble/with-base.ts'
+import type { Desired } from '../../core/model/desired.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import type { Plan } from '../../core/plan/plan.ts'
+import type { BaseIdentity } from '../../core/plan/plan-document.ts'
+import { keptBecause } from '../../core/plan/prune.ts'
+import type { Problem } from '../../errors/index.ts'
+import type { BaseDeclarations } from '../../live/observe-base.ts'
+import type { Base } from '../open/open-base.ts'
+import type { OpenedProject } from '../open/open-project.ts'
+
+export function identityOfBase({ ref, commit, from }: Base): BaseIdentity {
+  return { ref, commit, from }
+}
+
+/** Put together as the manifests are, with the databases of the target as they are now. */
+export function baseDeclarations(
+  { read, from }: Base,
+  opened: OpenedProject,
+  kinds: ReadonlyMap<string, Kind>,
+): BaseDeclarations {
+  const { declarations, assembly: own } = read
+  const { normalise, time } = opened.assembly
+  const assembly = { ...own, normalise, time: { ...time, timeZone: own.time.timeZone, endless: true } } as const
+  const directory = asWrittenDirectory(opened.project.target.databases, kinds)
+  const { desired: asWritten } = assembleDesired(declarations, directory, assembly)
+  return { declarations, assembly, asWritten, rules: rulesOf(opened, from) }
+}
+
+function rulesOf({ project, declarations, assembly }: OpenedProject, from: BaseIdentity['from']): RemovedRules {
+  const { entries, values, objects } = project.removed
+  if (objects === 'keep') return { entries, values }
+  const { normalise, sets } = assembly
+  const judge = keptBecause({
+    mentions: mentionedAccounts(declarations, sets, normalise),
+    isExternal: externalAccounts(project.externalAccounts, normalise),
+    protect: project.protect,
+    normalise,
+  })
+  const deletionOf = ({ address, key, at }: Desired) => {
+    const kept = from === 'ledger' ? judge(address, at.name ?? key) : withoutLedger
+    return kept === undefined ? {} : { kept }
+  }
+  return { entries, values, deletionOf }
+}
+
+const withoutLedger = 'only with a ledger is it known that svcsync declared it'
+
+/** What would go with a ledger, and stays without one. */
+export function keptWithoutLedger({ base, noLongerDeclared = [] }: Pick<Plan, 'base' | 'noLongerDeclared'>): Problem[] {
+  if (base === undefined || base.from === 'ledger') return []
+  const kept = noLongerDeclared.filter(({ reason }) => reason === withoutLedger)
+  const [first] = kept
+  if (first === undefined) return []
+  const count = kept.length === 1 ? `\`${first.address}\` is` : `${kept.length} objects are`
+  return [
+    {
+      code: 'SVC2221',
+      severity: 'warning',
+      message: `${count} declared no more, and \`removed: { objects: delete }\` deletes nothing without a ledger`,
+      hint: 'Write `ledger: { remote: origin }` into the project file, and plan without `--since`; or write `absent: true`.',
+    },
+  ]
+}
+
+/** Not what only the base knows: rules are about what is declared. */
+export function isDeclared({ since }: Desired): boolean {
+  return since?.standing !== 'gone'
+}

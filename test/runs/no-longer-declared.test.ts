@@ -1,0 +1,50 @@
+// Plans against a base: what they take back goes through saved plans as through others, and rests on what is live.
+import { describe, expect, it } from 'vitest'
+import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
+import { hasBase, onceApplied, openScenario, readScenario, scenarioNames } from '../harness/scenario.ts'
+import { openWorkspace } from '../harness/workspace.ts'
+
+const tenant = {
+  users: [{ svcId: 'anna@example.com' }, { svcId: 'jan@example.com' }, { svcId: 'ewa@example.com' }],
+  groups: [
+    { svcId: 'staff@example.com', name: 'Staff', members: ['anna@example.com', 'jan@example.com', 'ewa@example.com'] },
+  ],
+}
+
+describe.each(scenarioNames().filter(hasBase))('a saved plan of %s', (name) => {
+  it('applies what it shows, without the base', async () => {
+    const scenario = readScenario(name)
+    const workspace = await openScenario(name, scenario)
+    try {
+      const base = scenario.base ?? 'folder'
+      const { document } = await workspace.plan({ base })
+      const text = await savedText(workspace, { base })
+      const saved = parsed(text)
+      expect(saved.digest).toBe(document.digest)
+      expect(saved.noLongerDeclared).toEqual(JSON.parse(JSON.stringify(document.noLongerDeclared)))
+      expect(saved.changes).toEqual(JSON.parse(JSON.stringify(document.changes)))
+      workspace.write('base/manifests/main.yaml', '')
+      workspace.write('base/svcsync.yaml', '')
+      const report = await applySaved(workspace, text)
+      expect(report.outcome).toBe(document.steps.length === 0 ? 'nothing-to-do' : 'converged')
+      workspace.baseManifest('')
+      expect(await onceApplied(workspace)).toEqual({ changes: [], noLongerDeclared: [] })
+    } finally {
+      await workspace.close()
+    }
+  })
+})
+
+describe('what is declared no more', () => {
+  it('is not taken by a saved plan once somebody else has changed the list', async () => {
+    const workspace = await openWorkspace({ tenant })
+    try {
+      workspace.baseManifest('memberships:\n  - { group: staff@example.com, members: [anna@example.com] }\n')
+      const text = await savedText(workspace, { base: 'folder' })
+      workspace.emulator.edit({ removeMembers: { group: 'staff@example.com', members: ['anna@example.com'] } })
+      await expect(applySaved(workspace, text)).rejects.toMatchObject({ code: 'SVC2107' })
+    } finally {
+      await workspace.close()
+    }
+  })
+})

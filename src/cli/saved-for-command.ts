@@ -4,6 +4,7 @@ import { cwd, env } from 'node:process'
 import { type Allowance, parseAllowance } from '../core/guards/allowances.ts'
 import { isPolicyGuard } from '../core/guards/guard.ts'
 import type { Declaration } from '../core/model/declaration.ts'
+import { PlanRefusal } from '../core/saved/plan-refusal.ts'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import type { JournalState } from '../journal/index.ts'
 import { kinds } from '../kinds/index.ts'
@@ -112,7 +113,19 @@ async function connectFor(
   const known = saved.guards.flatMap(({ guard }) => (isPolicyGuard(guard) ? [guard] : []))
   const allow = options.allow.map((text) => parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]))
   const ledger = await ledgerForApply(opened, options, console, kill, saved)
+  if (check !== undefined) refuseAppliedBefore(saved, ledger?.applied)
   return { opened, allow, ledger, client: connectUnlessBroken(opened, options, console, kill) }
+}
+
+/** Of rotations alone, nothing on the platform shows that they were applied: the ledger does. */
+function refuseAppliedBefore(
+  { digest, steps }: SavedPlan,
+  applied: { readonly digest: string; readonly at: string } | undefined,
+): void {
+  if (applied?.digest !== digest || !steps.some(({ rotates }) => rotates)) return
+  throw new PlanRefusal('SVC2107', `The plan was applied already, at ${applied.at}`, [], {
+    hint: 'Nothing was written. To send the credentials once more, plan again.',
+  })
 }
 
 /** What an apply takes from the project, and the declarations of the saved plan. */

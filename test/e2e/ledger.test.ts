@@ -100,6 +100,29 @@ describe('an apply that converged', () => {
     rmSync(join(workspace.dir, '../plan.json'))
   })
 
+  it('is the base of a rotation, which is sent once: a plan that sends it is refused when it is applied again', async () => {
+    workspace.emulator.load({ users: [], groups: [], databases: [{ id: 1 }] })
+    const rotated = (rotation: number) =>
+      workspace.manifest(
+        `database: main\nconnections:\n  - { name: ERP, type: SQL, sql: { common: { user: u, password: "\${env:PW}", rotation: ${rotation} } } }\n`,
+      )
+    const apply = (...args: readonly string[]) => runCommand(['apply', ...args], workspace.dir, { ...env, PW: 'pw' })
+    rotated(1)
+    publish('First')
+    expect(await apply('--yes')).toMatchObject({ code: 0 })
+    rotated(2)
+    publish('Second')
+    const { stdout, code } = await run('plan', '--out', '../plan.json', '--detailed-exitcode')
+    expect(stdout).toContain('sql.common  rotated: 1 → 2, credentials are sent')
+    expect(stdout).toContain('Needs PW to apply, which is not here.')
+    expect(code).toBe(2)
+    expect(await apply('../plan.json')).toMatchObject({ code: 0 })
+    expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
+    const again = await apply('../plan.json')
+    expect(again).toMatchObject({ code: 4, stderr: expect.stringContaining('SVC2107  The plan was applied already') })
+    rmSync(join(workspace.dir, '../plan.json'))
+  })
+
   it('is left alone with --no-ledger', async () => {
     publish('First')
     const { stdout } = await run('apply', '--yes', '--no-ledger')

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
-import { applyUntilKilled, resume } from '../harness/journals.ts'
+import { applyUntilKilled, resume, undo } from '../harness/journals.ts'
 import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
@@ -174,6 +174,17 @@ describe('a rotation in the manifest', () => {
   it('stands beside credentials', () => {
     workspace.manifest(manifest().replace('server: t', 'server: t, rotation: 3'))
     expect(workspace.open().problems).toMatchObject([{ code: 'SVC1208', place: { line: 7 } }])
+  })
+})
+
+describe('undo of a rotation', () => {
+  it('says that the credentials are not known, and takes nothing for changed by hand', async () => {
+    await applyUntilKilled(workspace, 'whole.jsonl', { atWrite: 1000, sent: true }, { rotate })
+    const { undone, report } = await undo(workspace, 'whole.jsonl', 'undone.jsonl')
+    expect(undone.document.warnings.map(({ message }) => message)).toEqual([
+      '`sql.prod.password` was sent, and what it was before is not known',
+    ])
+    expect(report.outcome).toBe('nothing-to-do')
   })
 })
 

@@ -141,7 +141,7 @@ export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings:
 
 /** Whether all that is left to do of an object is to send credentials anew, which nothing live shows to be done. */
 function showsNothingElse(change: ChangeDocument | undefined): boolean {
-  return change !== undefined && change.differences.every(({ rotates }) => rotates)
+  return change?.differences.every(({ rotates }) => rotates) === true
 }
 
 /** Of objects that nothing was done to: whether their preconditions are those of the plan. */

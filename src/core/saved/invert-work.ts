@@ -128,7 +128,9 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, { normalise,
   const item: Record<string, Json | undefined> = {}
   const { schema, identity } = section
   const whole = new Set<string>()
-  for (const { path: dotted, before, after, masked } of sent.fields) {
+  for (const { path: dotted, before, after, masked, rotates } of sent.fields) {
+    // It was never sent: of the credentials beside it is told below.
+    if (rotates === true) continue
     const path = dotted.split('.')
     if (dotted === identity) {
       if (live.name === after) item.previously = after

@@ -18,9 +18,10 @@ import { failureCodes, InternalError, OperatorError, PlatformError } from '../er
 
 /** An answer that is no such object, or does not tell all of it. `misread`: the end of a sentence about it. */
 export function otherShape(kind: Kind, path: string, misread: string, address?: Address): PlatformError {
+  const what = kind.name.replace('-', ' ')
   return new PlatformError(
     failureCodes.otherShape,
-    `The answer to GET ${path} cannot be read as a ${kind.name.replace('-', ' ')}: ${misread}`,
+    `The answer to GET ${path} cannot be read as ${/^[aeiou](?!ser)/.test(what) ? 'an' : 'a'} ${what}: ${misread}`,
     { kind: 'unreadable', method: 'GET', path },
     { address, hint: 'Check apiVersion and wireNames of the target.' },
   )

@@ -35,6 +35,11 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
 
   it('goes from the document to a project that stays', { timeout: 300_000 }, async () => {
     const address = `${wire.url}/openapi.json`
+    const env = { ...workspace.env, SVCSYNC_BASE_URL: wire.url }
+    const blind = await runCommand(['init', 'blind', '--from-live', '--api-version', apiVersion], workspace.dir, env)
+    expect(blind.code).toBe(1)
+    expect(blind.stderr).toContain('cannot be read as an application')
+    expect(blind.stderr).toContain('folder, and run again with `--openapi FILE|URL`.')
     const strange = await run('doctor', '--openapi', address)
     expect(strange.code).toBe(1)
     expect(strange.stdout).toContain('(SVC3081)')
@@ -92,8 +97,11 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
     expect((await run('drift')).code).toBe(0)
 
-    const env = { ...workspace.env, SVCSYNC_BASE_URL: wire.url }
-    const again = await runCommand(['init', 'again', '--from-live', '--openapi', address], workspace.dir, env)
+    const again = await runCommand(
+      ['init', 'again', '--from-live', '--openapi', address, '--api-version', apiVersion],
+      workspace.dir,
+      env,
+    )
     expect(again).toMatchObject({ code: 0 })
     const dir = join(workspace.dir, 'again')
     expect(existsSync(join(dir, 'svcsync.yaml'))).toBe(true)

@@ -68,12 +68,20 @@ export async function initFromLive(folder: string | undefined, options: InitOpti
   if (project === undefined) return exitCodes.interrupted
   await console.result(filesAsText(project))
   const code = sayLeftOut(exported, target, console)
-  console.note(nextSteps(dir, project.envIsExposed, options))
+  const isStrange = exported.leftOut.some(({ hint }) => hint?.includes('wireNames'))
+  console.note(nextSteps(dir, project.envIsExposed, isStrange, options))
   return code
 }
 
-function nextSteps(dir: string, envIsExposed: boolean, options: InitOptions): string {
+function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, options: InitOptions): string {
   return [
+    ...(isStrange && options.openapi === undefined
+      ? [
+          '',
+          'What was left out may only be called otherwise here, as the OpenAPI document of the installation says: remove the',
+          'folder, and run again with `--openapi FILE|URL`.',
+        ]
+      : []),
     ...(envIsExposed ? ['', 'Add `.env` to .gitignore: it will hold credentials.'] : []),
     '',
     'Next, with SVCSYNC_CLIENT_ID and SVCSYNC_CLIENT_SECRET still set:',

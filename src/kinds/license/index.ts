@@ -219,7 +219,7 @@ export const license = defineKind({
   parse(answer) {
     if (!isJsonObject(answer)) return { misread: 'it is no object' }
     const { svcId, licenses: list } = answer
-    if (typeof svcId !== 'string' || svcId === '') return lacking(answer, 'svcId', [])
+    if (typeof svcId !== 'string' || svcId === '') return lacking(answer, 'svcId', ['licenses', 'userIsDeleted'])
     const names = { name: svcId, self: svcId }
     if (list === undefined) return { ...names, ...lacking(answer, 'licenses', []) }
     if (list !== null && !Array.isArray(list)) return { ...names, misread: '`licenses` is no list' }

@@ -150,6 +150,7 @@ function unreadable({ name }: Remote, answer: GitAnswer): OperatorError {
 
 const causes: readonly (readonly [RegExp, string])[] = [
   [/stale info|cannot lock ref|incorrect old value/i, 'it was moved by somebody else'],
+  [/transport .* not allowed/i, 'its address uses a transport that svcsync does not use'],
   [/hook declined/i, 'a hook there declined it'],
   [/protected|prohibited|deny updating|hidden ref|not allowed/i, 'its rules do not allow it'],
   [
@@ -172,7 +173,6 @@ const causes: readonly (readonly [RegExp, string])[] = [
     'there is no repository at its address',
   ],
   [/shallow update not allowed/i, 'this clone is shallow'],
-  [/transport .* not allowed/i, 'its address uses a transport that svcsync does not use'],
   [/remote rejected/i, 'it was rejected'],
   [/could not read from remote repository|unable to access/i, 'it cannot be reached, or does not let git in'],
 ]

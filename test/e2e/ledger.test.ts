@@ -1,5 +1,9 @@
 // Which commit was applied is kept in a remote: the built command, real git, a bare repository, and two clones.
+
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../harness/command.ts'
@@ -34,6 +38,8 @@ const runIn = (dir: string, ...args: readonly string[]) => runCommand(args, dir,
 const run = (...args: readonly string[]) => runIn(workspace.dir, ...args)
 const inRemote = (...args: readonly string[]) => git(remote.path, ...args)
 const appliedCommit = () => inRemote('rev-parse', '--verify', '--quiet', `${applied}^2`)
+/** As it stands without line breaks. */
+const flat = (text: string) => text.replace(/\s+/g, ' ')
 const publish = (message: string) => {
   const commit = commitAll(workspace.dir, message)
   git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:main')
@@ -157,7 +163,7 @@ describe('plan and drift', () => {
     for (const command of ['plan', 'drift']) {
       const { code, stdout, stderr } = await run(command)
       expect([code, stdout]).toEqual([1, ''])
-      expect(stderr.replace(/\s+/g, ' ')).toMatch(/SVC2231 .*`--no-ledger` compares without what was applied before/)
+      expect(flat(stderr)).toMatch(/SVC2231 .*`--no-ledger` compares without what was applied before/)
       expect((await run(command, '--no-ledger')).stdout).toContain('a@example.com')
     }
     renameSync(`${remote.path}.away`, remote.path)
@@ -266,7 +272,7 @@ describe('doctor', () => {
 describe('what was applied is no commit', () => {
   const stays = async (reason: string | RegExp, ...args: readonly string[]) => {
     const { code, stdout } = await run('apply', '--yes', ...args)
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(reason)
+    expect(flat(stdout)).toMatch(reason)
     expect(stdout).toContain('The Svc platform is as declared')
     expect(code).toBe(0)
     expect(inRemote('for-each-ref', applied)).toBe('')
@@ -363,7 +369,7 @@ describe('the remote', () => {
     publish('First')
     hook('pre-receive', 'exit 1')
     const { code, stderr } = await run('apply', '--yes')
-    expect(stderr.replace(/\s+/g, ' ')).toMatch(
+    expect(flat(stderr)).toMatch(
       /SVC2236 The remote `origin` does not take refs\/svcsync\/lease\/test: a hook there declined it/,
     )
     expect(code).toBe(1)
@@ -374,7 +380,7 @@ describe('the remote', () => {
     publish('First')
     hook('update', 'case "$1" in refs/svcsync/applied/*) exit 1;; esac')
     const { code, stdout } = await run('apply', '--yes')
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+    expect(flat(stdout)).toMatch(
       /Ledger: refs\/svcsync\/applied\/test is not there yet: The remote .* What was applied stays so\. .*The Svc platform is as declared/,
     )
     expect(code).toBe(0)
@@ -382,6 +388,65 @@ describe('the remote', () => {
     const again = await run('apply', '--yes')
     expect(again.stdout).toContain('Nothing to do: the Svc platform is as declared.')
     expect(again.stdout).toContain('now.')
+  })
+})
+
+describe('the way to the remote', () => {
+  const applyWith = async (more: Readonly<Record<string, string>>) => {
+    git(workspace.dir, 'remote', 'set-url', 'origin', remote.path)
+    publish('First')
+    return (url: string) => {
+      git(workspace.dir, 'remote', 'set-url', 'origin', url)
+      return runCommand(['apply', '--yes'], workspace.dir, { ...env, ...more })
+    }
+  }
+
+  it('is that of GIT_CONFIG_*', async () => {
+    const apply = await applyWith({
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: `url.file://${remote.path}.insteadOf`,
+      GIT_CONFIG_VALUE_0: 'https://git.invalid/company.git',
+    })
+    expect((await apply('https://git.invalid/company.git')).stdout).toContain('now.')
+  })
+
+  it('is that of GIT_SSH_COMMAND', async () => {
+    const ssh = join(remote.path, '../ssh.sh')
+    writeFileSync(ssh, '#!/bin/sh\nwhile [ "$1" != git.invalid ]; do shift; done; shift; exec sh -c "$*"\n')
+    chmodSync(ssh, 0o755)
+    const apply = await applyWith({ GIT_SSH_COMMAND: ssh })
+    expect((await apply(`ssh://git.invalid${remote.path}`)).stdout).toContain('now.')
+  })
+
+  it('takes the credentials of GIT_ASKPASS, asks nobody without them, and shows neither', async () => {
+    const seen: string[] = []
+    const server = createServer((request, response) => {
+      const { authorization } = request.headers
+      if (authorization !== undefined) seen.push(Buffer.from(authorization.split(' ')[1] ?? '', 'base64').toString())
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/company.git`
+    const askpass = join(remote.path, '../askpass.sh')
+    writeFileSync(askpass, '#!/bin/sh\ncase "$1" in User*) echo anna;; *) echo s3cr3t-word;; esac\n')
+    chmodSync(askpass, 0o755)
+    const none = await (await applyWith({}))(url)
+    expect(flat(none.stderr)).toContain('it asks for credentials, and git has none')
+    expect(seen).toEqual([])
+    const refused = await (await applyWith({ GIT_ASKPASS: askpass }))(url)
+    expect(flat(refused.stderr)).toContain('it does not accept the credentials that git has')
+    expect(seen).toContain('anna:s3cr3t-word')
+    for (const { stdout, stderr } of [none, refused]) expect(stdout + stderr).not.toMatch(/s3cr3t|company\.git/)
+    server.close()
+  })
+
+  it('leads through no program that the address names', async () => {
+    const ran = join(remote.path, '../ran')
+    const apply = await applyWith({})
+    git(workspace.dir, 'config', 'protocol.ext.allow', 'always')
+    const { code, stderr } = await apply(`ext::sh -c touch% ${ran}`)
+    expect(flat(stderr)).toContain('its address uses a transport that svcsync does not use')
+    expect([code, existsSync(ran)]).toEqual([1, false])
   })
 })
 
@@ -395,7 +460,7 @@ describe('a ref', () => {
     git(workspace.dir, 'tag', '--annotate', '--message', 'One', 'v1')
     git(workspace.dir, 'push', '--quiet', 'origin', `${to}:${applied}`)
     const { code, stderr } = await run('apply', '--yes')
-    expect(stderr.replace(/\s+/g, ' ')).toMatch(new RegExp(`SVC2232 .*${said}.*git push origin :${applied}`))
+    expect(flat(stderr)).toMatch(new RegExp(`SVC2232 .*${said}.*git push origin :${applied}`))
     expect(code).toBe(1)
   })
 
@@ -452,7 +517,7 @@ describe('two applies', () => {
   it('the second ends with 4 and says who applies; the lease of one that was killed runs out', async () => {
     const { first, clone } = await heldUp()
     const { code, stderr } = await runIn(clone, 'apply', '--yes')
-    expect(stderr.replace(/\s+/g, ' ')).toMatch(
+    expect(flat(stderr)).toMatch(
       /SVC2234 Another apply to `test` is under way: anna \(.*\) holds its lease since .*--lease-timeout 10m/,
     )
     expect(code).toBe(4)

@@ -94,6 +94,21 @@ const toleratedMs = 60_000
 /** A token that lives shorter is renewed every few requests. */
 const shortMs = 120_000
 
+/**
+ * A secret is hidden wherever an answer quotes it. One that is a word of everyday takes that word out of what the platform says, too:
+ * hidden it stays.
+ */
+export function checkSecret(token: Check, clientSecret: string | undefined): Check {
+  if (token.result !== 'ok' || clientSecret === undefined || !/^(?:[a-z]{1,11}|.{1,5})$/i.test(clientSecret))
+    return token
+  return {
+    ...token,
+    result: 'warning',
+    found: `${token.found} The client secret is short, or a word: messages of the platform show \`[secret]\` wherever it stands in them.`,
+    todo: 'Give the application a long and random secret.',
+  }
+}
+
 export function checkToken({ lifetimeMs }: TokenSeen): Check {
   if (lifetimeMs === undefined) {
     return check(

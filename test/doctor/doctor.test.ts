@@ -91,6 +91,20 @@ describe('doctor', () => {
     expect(workspace.emulator.requests().filter(({ path }) => String(path).endsWith('/token'))).toHaveLength(1)
   })
 
+  it('warns of a client secret that is a word: what the platform says is shown without it', async () => {
+    for (const [clientSecret, result] of [
+      ['secret', 'warning'],
+      ['x1-!', 'warning'],
+      ['svcsync-secret', 'ok'],
+    ] as const) {
+      await open({ tenant: application({ clientSecret }), env: { SVCSYNC_CLIENT_SECRET: clientSecret } })
+      const { found, ...token } = checkOf(await run(), 'token')
+      expect(token.result).toBe(result)
+      expect(found.includes('[secret]')).toBe(result === 'warning')
+      if (clientSecret !== 'svcsync-secret') await workspace.close()
+    }
+  })
+
   it('names what an apply needs and is not here', async () => {
     const login = 'user: u, password: "${env:ERP_PASSWORD}"'
     await open({}, `database: main\nconnections: [{ name: ERP, type: SQL, sql: { common: { ${login} } } }]\n`)

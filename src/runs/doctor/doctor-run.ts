@@ -6,7 +6,14 @@ import { checkApplication, checkSvcIdCase, withoutLines } from '../../doctor/che
 import { checkManifests, onlyUnderstood, type ShownCommands } from '../../doctor/check-manifests.ts'
 import { checkAnswers, checkDatabases, checkNames, checkObjects } from '../../doctor/check-objects.ts'
 import { checkPages } from '../../doctor/check-pages.ts'
-import { checkClock, checkReadScopes, checkToken, checkWriteScopes, type TokenSeen } from '../../doctor/check-scopes.ts'
+import {
+  checkClock,
+  checkReadScopes,
+  checkSecret,
+  checkToken,
+  checkWriteScopes,
+  type TokenSeen,
+} from '../../doctor/check-scopes.ts'
 import { check, checkOfError, makeReport, notChecked, sentence } from '../../doctor/make-check.ts'
 import { notedKeys, variantsSeen } from '../../doctor/variants-seen.ts'
 import { InternalError, PlatformError, type Problem, SvcsyncError } from '../../errors/index.ts'
@@ -95,7 +102,8 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
     const scopes = () => new Set(tokens.flatMap((token) => token.scopes))
     checks.push(checkReadScopes({ access, scopes: scopes() }))
     const version = await askWho(port)
-    if (tokens[0] !== undefined) checks.push(checkToken(tokens[0]), checkClock(tokens[0]))
+    if (tokens[0] !== undefined)
+      checks.push(checkSecret(checkToken(tokens[0]), target.clientSecret?.reveal()), checkClock(tokens[0]))
     checks.push(connected(target), ...version.checks)
     if (!version.answers) {
       because = `API ${target.apiVersion} does not answer.`

@@ -9,7 +9,8 @@ import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import type { JournalState } from '../journal/index.ts'
 import { kinds } from '../kinds/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
-import { UnusableProject } from '../runs/open/open-project.ts'
+import type { Base } from '../runs/open/open-base.ts'
+import { type ReadProject, UnusableProject } from '../runs/open/open-project.ts'
 import { type OpenedTarget, openTarget } from '../runs/open/open-target.ts'
 import { policyGuards, withPolicies, withTargetPolicies } from '../runs/open/with-policies.ts'
 import type { RunLedger } from '../runs/plan/apply-run.ts'
@@ -22,6 +23,7 @@ import {
   connectUnlessBroken,
   ledgerForApply,
   noteIdle,
+  openOptions,
   readForCommand,
   runWith,
   shownIfUnusable,
@@ -72,10 +74,24 @@ export async function resumeForCommand(
   const opened = await withPolicies(read, kinds)
   const ledger = await ledgerForApply(opened, { ...options, only: plan.only }, console, kill)
   const client = connectUnlessBroken(opened, options, console, kill)
+  const base = await baseOfJournal(plan, opened, options)
   const planned = await runWith(opened, client, console, (onProgress) =>
-    resumeRun(opened, client, journal, { ...run, allow: allowancesOf(options, opened), onProgress }),
+    resumeRun(opened, client, journal, { ...run, base, allow: allowancesOf(options, opened), onProgress }),
   )
   return { opened, planned, ledger }
+}
+
+/** What was declared before the apply that was broken off: what it takes back hangs on that. */
+async function baseOfJournal(
+  { base }: JournalState['plan'],
+  opened: ReadProject,
+  options: SharedOptions,
+): Promise<Base | undefined> {
+  if (!base || base.from === 'journal') return undefined
+  const { openBase } = await import('../runs/open/open-base.ts')
+  const isLedger = base.from === 'ledger'
+  const wanted = { ref: base.commit ?? base.ref, from: isLedger ? ('ledger' as const) : undefined }
+  return openBase(wanted, opened, openOptions(options))
 }
 
 /** That of the plan, where nobody names another. */

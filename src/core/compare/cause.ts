@@ -3,7 +3,7 @@
 import type { Desired } from '../model/desired.ts'
 import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
 import type { KeyedFields } from '../model/identity.ts'
-import { isJsonObject, type Json } from '../model/json.ts'
+import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
 import type { Schema } from '../model/schema.ts'
 import { isWriteOnly, schemaAt } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
@@ -46,7 +46,8 @@ export function causeOfField(
 }
 
 function same(schema: Schema, known: Json, after: Json | undefined): boolean {
-  if (isJsonObject(known) || isJsonObject(after)) return false
+  // Settings are compared one by one, but for an environment that has none or all of its own.
+  if (isJsonObject(known) || isJsonObject(after)) return canonicalJson(known) === canonicalJson(after ?? null)
   return sameScalar(schema, known, after)
 }
 

@@ -1,0 +1,80 @@
+// The built command with a base: what was deleted from the files is taken back, also by an apply that was broken off, and drift
+// tells what was done by hand from what is not applied yet.
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runCommand, startCommand } from '../harness/command.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
+
+const people = ['anna', 'ewa', 'jan', 'ola'].map((name) => `${name}@example.com`)
+const groups = ['a', 'b', 'c', 'd'].map((name) => `${name}@example.com`)
+const listing = (members: readonly string[]) =>
+  `memberships:\n${groups.map((group) => `  - { group: ${group}, members: [${members.join(', ')}] }\n`).join('')}`
+
+let workspace: Workspace
+beforeEach(async () => {
+  workspace = await openWorkspace({
+    tenant: {
+      users: people.map((svcId) => ({ svcId })),
+      groups: groups.map((svcId) => ({ svcId, name: svcId, members: people })),
+    } as never,
+    settings: 'guards: { removals: { percent: 100 } }',
+  })
+  workspace.manifest(listing(['anna@example.com']))
+  workspace.baseManifest(listing(['anna@example.com', 'jan@example.com']))
+})
+afterEach(() => workspace.close())
+
+const env = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret' }
+const run = (...args: readonly string[]) => runCommand(args, workspace.dir, env)
+const membersOf = () =>
+  (workspace.emulator.state().groups ?? []).map(({ members }) => [...((members as string[]) ?? [])].sort())
+
+it('takes back what a deleted line gave, also when the apply is killed and resumed', async () => {
+  const effect = { kind: 'hang', carriedOut: true } as const
+  workspace.emulator.addFault({ match: { path: '*/members/remove', method: 'POST' }, nth: 2, count: null, effect })
+  const args = ['apply', '--yes', '--since', './base', '--journal', 'j.jsonl', '--concurrency', '1']
+  const running = startCommand(args, workspace.dir, env)
+  while (!writesOf(workspace.emulator).some(({ status }) => status === null))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  running.child.kill('SIGKILL')
+  await running.ended
+  workspace.emulator.clearFaults()
+  const resumed = await run('apply', '--resume', 'j.jsonl', '--format', 'json')
+  expect(resumed).toMatchObject({ code: 0 })
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ outcome: 'converged' })
+  expect(membersOf()).toEqual(groups.map(() => ['anna@example.com', 'ewa@example.com', 'ola@example.com']))
+  const plan = await run('plan', '--since', './base', '--detailed-exitcode')
+  expect(plan).toMatchObject({ code: 0 })
+})
+
+it('ends drift with 0 where something is only not applied yet, and with 2 where somebody changed something', async () => {
+  const pending = await run('drift', '--since', './base')
+  expect(pending).toMatchObject({ code: 0 })
+  expect(pending.stdout).toContain('No drift. 4 objects are declared otherwise and not applied yet')
+  const asData = JSON.parse((await run('drift', '--since', './base', '--format', 'json')).stdout)
+  expect(asData).toMatchObject({ changes: [], pending: groups.map((group) => ({ address: `group/${group}` })) })
+  workspace.emulator.edit({ removeMembers: { group: 'a@example.com', members: ['anna@example.com'] } })
+  const moved = await run('drift', '--since', './base')
+  expect(moved).toMatchObject({ code: 2 })
+  expect(moved.stdout).toContain('anna@example.com')
+  cpSync(join(workspace.dir, 'manifests'), join(workspace.dir, 'base/manifests'), { recursive: true })
+  const applied = JSON.parse((await run('drift', '--since', './base', '--format', 'json')).stdout)
+  expect(applied.pending).toEqual([])
+  expect(applied.changes).toMatchObject([{ address: 'group/a@example.com', differences: [{ cause: 'live' }] }])
+})
+
+it('shows a saved plan as it was made, in every form', async () => {
+  const saved = await run('plan', '--since', './base', '--out', 'plan.json')
+  expect(saved).toMatchObject({ code: 0 })
+  const shown = await run('show', 'plan.json')
+  expect(shown.stdout).toContain('No longer declared since ./base')
+  expect(shown.stdout).toContain('jan@example.com')
+  for (const format of ['markdown', 'html']) {
+    const other = await run('show', 'plan.json', '--format', format)
+    expect(other.stdout).toContain('No longer declared since')
+  }
+  expect(await run('apply', 'plan.json', '--yes')).toMatchObject({ code: 0 })
+  expect(membersOf()[0]).not.toContain('jan@example.com')
+})

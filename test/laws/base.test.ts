@@ -1,0 +1,218 @@
+// Laws of plans that are held against a base, on random installations, manifests of today and of before.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { CausedElement, DifferenceDocument, PlanDocument } from '../../src/core/plan/plan-document.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { manifests, worlds } from './arbitraries.ts'
+import { tryLaw } from './law-runs.ts'
+import { type Fields, type Item, secrets, tenantOf, type World, writeManifests } from './world.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({
+    env: secrets,
+    settings: 'guards: { removals: { max: 1000, percent: 100 }, deletions: { max: 1000, percent: 100 } }',
+  })
+  workspace.baseManifest('')
+})
+afterAll(() => workspace.close())
+
+interface Case {
+  readonly live: World
+  readonly items: readonly Item[]
+  readonly before: readonly Item[]
+}
+
+const cases: fc.Arbitrary<Case> = worlds.chain((live) =>
+  fc.record({ live: fc.constant(live), items: manifests(live), before: manifests(live) }),
+)
+
+function begin({ live, items, before }: Case): void {
+  workspace.emulator.load(tenantOf(live))
+  writeManifests(workspace, [items])
+  writeManifests(workspace, [before], 'base/manifests')
+}
+
+const documentOf = async (run: Parameters<Workspace['plan']>[0] = {}) => (await workspace.plan(run)).document
+
+interface Removal {
+  readonly address: string
+  readonly path: string
+  readonly element: CausedElement
+}
+
+const removalsIn = ({ changes }: PlanDocument): Removal[] =>
+  changes.flatMap(({ address, action, differences }) =>
+    action === 'delete'
+      ? []
+      : differences.flatMap(({ path, removed = [] }) => removed.map((element) => ({ address, path, element }))),
+  )
+
+const keyOf = ({ address, path, element: { svcId, level, company } }: Removal): string =>
+  JSON.stringify([address, path, svcId?.toLowerCase(), level, company?.guid])
+
+/** Whether the manifests of before list an account there, told without any code of svcsync. */
+function isListed(before: readonly Item[], { address, path, element }: Removal): boolean {
+  const lists = before.flatMap(({ section, item }): unknown[] => {
+    if (address.startsWith('group/')) {
+      const group = address.slice('group/'.length)
+      const isIt = section === 'groups' ? item.svcId === group : section === 'memberships' && item.group === group
+      return isIt && item.absent !== true ? [item[path]] : []
+    }
+    const own = address.startsWith('application/')
+      ? section === 'applications' && item.privileges
+      : section !== 'processes'
+        ? undefined
+        : address.includes('/form-type/')
+          ? (item.workflows as { formTypes: Fields[] }[] | undefined)?.[0]?.formTypes[0]?.privileges
+          : item.privileges
+    return [(own as Fields | null | undefined)?.[element.level ?? '']]
+  })
+  return lists.flat().some((each) => {
+    const { svcId, company } = (typeof each === 'string' ? { svcId: each } : (each ?? {})) as Fields
+    return svcId === element.svcId && (company ?? undefined) === element.company?.name
+  })
+}
+
+it('takes nothing that neither the manifests take nor the base has declared, and plans all else as without it', async () => {
+  await tryLaw(
+    fc.asyncProperty(cases, async (given) => {
+      begin(given)
+      const without = await documentOf()
+      const document = await documentOf({ base: 'folder' })
+      const known = new Set(removalsIn(without).map(keyOf))
+      const more = removalsIn(document).filter((each) => !known.has(keyOf(each)))
+      expect(more.filter((each) => !isListed(given.before, each))).toEqual([])
+      expect(removalsIn(document)).toHaveLength(known.size + more.length)
+      expect(fieldsIn(document)).toEqual(fieldsIn(without))
+      expect(document.counts).toMatchObject({
+        create: without.counts.create,
+        delete: without.counts.delete,
+        added: without.counts.added,
+      })
+      // What the section says is taken is what is taken.
+      const gone = (document.noLongerDeclared ?? []).filter(({ becomes }) => becomes === 'removed')
+      const told = new Set(
+        gone.map(({ address, path = '', element }) => keyOf({ address, path, element: element as CausedElement })),
+      )
+      expect(more.filter((each) => !told.has(keyOf(each)))).toEqual([])
+      expect(told.size).toBe(gone.length)
+    }),
+    2,
+  )
+})
+
+const fieldsIn = ({ changes }: PlanDocument) =>
+  changes.flatMap(({ address, action, differences }) =>
+    differences
+      .filter(({ added }) => added === undefined)
+      .map(({ cause: _, place: __, ...rest }: DifferenceDocument) => ({ address, action, ...rest })),
+  )
+
+it('is the plan without it where the base says what the manifests say', async () => {
+  await tryLaw(
+    fc.asyncProperty(cases, async ({ live, items }) => {
+      begin({ live, items, before: items })
+      const without = await documentOf()
+      const document = await documentOf({ base: 'folder' })
+      expect(document.noLongerDeclared).toEqual([])
+      expect(document.steps).toEqual(without.steps)
+      // Whoever reviewed the one has reviewed the other; but for what only a base counts.
+      expect(document.manifestsDigest).toBe(without.manifestsDigest)
+      // Nobody moved the manifests.
+      const causes = document.changes.flatMap(({ differences }) => differences.map(({ cause }) => cause))
+      expect(causes.filter((cause) => cause === 'declared' || cause === 'both')).toEqual([])
+    }),
+    1,
+  )
+})
+
+/** Values and members of users and groups: those that the base told, and that are live. */
+it('calls a difference one of the platform exactly where what is live is not what the base has made true', async () => {
+  await tryLaw(
+    fc.asyncProperty(cases, async (given) => {
+      begin(given)
+      const { changes } = await documentOf({ base: 'folder' })
+      const live = new Map([...given.live.users, ...given.live.groups].map((each) => [each.svcId, each as Fields]))
+      for (const { address, action, kind, differences } of changes) {
+        if ((kind !== 'user' && kind !== 'group') || action === 'delete') continue
+        const svcId = address.slice(address.indexOf('/') + 1)
+        const own = given.before.filter(({ item }) => (item.svcId ?? item.group) === svcId)
+        const declared = own.find(({ section }) => section !== 'memberships')?.item
+        if (declared?.absent === true) continue
+        for (const { path, cause, masked, added = [], removed = [] } of differences) {
+          const before = declared?.[path]
+          if (path === 'members' || path === 'owners') {
+            const isWhole = before !== undefined && (declared?.manage as Fields | undefined)?.[path] !== 'additive'
+            const listed = new Set(own.flatMap(({ item }) => (item[path] as string[] | null | undefined) ?? []))
+            const there = new Set((live.get(svcId)?.[path] as string[] | undefined) ?? [])
+            for (const { svcId: account = '', cause: why } of [...added, ...removed]) {
+              const spoke = listed.has(account) || isWhole
+              const moved = spoke && listed.has(account) !== there.has(account)
+              expect([svcId, path, account, why === 'live']).toEqual([svcId, path, account, moved])
+            }
+          } else if (!masked && typeof before !== 'object' && !String(before).startsWith('${')) {
+            const moved = before !== undefined && (before || '') !== (live.get(svcId)?.[path] || '')
+            expect([svcId, path, cause === 'live' || cause === 'both']).toEqual([svcId, path, moved])
+          }
+        }
+      }
+    }),
+    2,
+  )
+})
+
+it('has nothing to do, and nothing that is declared no more, once it is applied and has become the base', async () => {
+  await tryLaw(
+    fc.asyncProperty(cases, async (given) => {
+      begin(given)
+      const { report } = await workspace.run({ base: 'ledger', guarded: 'as-allowed' })
+      fc.pre(report.outcome === 'converged' || report.outcome === 'nothing-to-do')
+      // The base of then takes nothing more.
+      expect(await workspace.changes({ base: 'ledger' })).toEqual([])
+      writeManifests(workspace, [given.items], 'base/manifests')
+      expect(await documentOf({ base: 'ledger' })).toMatchObject({ changes: [], noLongerDeclared: [] })
+    }),
+    0.5,
+  )
+})
+
+const accounts = ['u0', 'u1', 'u2', 'u3', 'u4', 'u5'].map((name) => `${name}@example.com`)
+/** Who is whose: two projects name different people, and somebody else has let in others. */
+const shared = fc.record({
+  whose: fc.array(fc.constantFrom('first', 'second', 'nobody'), {
+    minLength: accounts.length,
+    maxLength: accounts.length,
+  }),
+  before: fc.subarray(accounts),
+  now: fc.subarray(accounts),
+  live: fc.subarray(accounts),
+  first: fc.constantFrom('first', 'second'),
+})
+
+it('lets two projects share a group: neither undoes the other, and each takes back its own', async () => {
+  await tryLaw(
+    fc.asyncProperty(shared, async ({ whose, before, now, live, first }) => {
+      const users = accounts.map((svcId) => ({ svcId }))
+      const group = { svcId: 'shared@example.com', name: 'Shared', members: live }
+      workspace.emulator.load({ users, groups: [group] } as never)
+      const of = (project: string, list: readonly string[]) =>
+        list.filter((account) => whose[accounts.indexOf(account)] === project)
+      const item = (members: readonly string[]): Item[] =>
+        members.length === 0 ? [] : [{ section: 'memberships', item: { group: group.svcId, members } }]
+      for (const project of first === 'first' ? ['first', 'second'] : ['second', 'first']) {
+        writeManifests(workspace, [item(of(project, now))])
+        writeManifests(workspace, [item(of(project, before))], 'base/manifests')
+        await workspace.run({ base: 'ledger', guarded: 'as-allowed' })
+      }
+      const wanted = accounts.filter((account) => {
+        const isOwned = whose[accounts.indexOf(account)] !== 'nobody'
+        if (!isOwned) return live.includes(account)
+        return now.includes(account) || (live.includes(account) && !before.includes(account))
+      })
+      const [found] = workspace.emulator.state().groups ?? []
+      expect([...((found as { members?: string[] } | undefined)?.members ?? [])].sort()).toEqual([...wanted].sort())
+    }),
+    1,
+  )
+})

@@ -2,12 +2,14 @@
 // a schedule of faults.
 import fc from 'fast-check'
 import type { Fault, FaultEffect } from '../../src/emulator/index.ts'
-import { situations } from './arbitraries.ts'
+import { manifests, situations } from './arbitraries.ts'
 import type { Fields, Item, World } from './world.ts'
 
 export interface ApplyCase {
   readonly live: World
   readonly items: readonly Item[]
+  /** What was declared before; absent: nobody asks. */
+  readonly before?: readonly Item[] | undefined
   /** What the target's overrides say. */
   readonly overrides: readonly Item[]
   readonly project: { readonly prunes: boolean; readonly collections: 'exclusive' | 'additive' }
@@ -191,4 +193,9 @@ function toldConstant(item: Fields, how: string, live: readonly Fields[]): Field
   const long = (value: unknown) =>
     value === undefined ? undefined : value === null ? { inherit: true } : { value, inherit: false }
   return { ...item, dev: long(item.dev), prod: long(item.prod) }
+}
+
+/** The same against a base: what of it is declared no more is taken back. */
+export function casesWithBase(faults: fc.Arbitrary<readonly Fault[]>): fc.Arbitrary<ApplyCase> {
+  return applyCases(faults).chain((given) => manifests(given.live).map((before) => ({ ...given, before })))
 }

@@ -12,7 +12,12 @@ import { secrets } from './world.ts'
 const lanes = [0, 1, 2, 3]
 
 /** Each lane prints seed and path of its own when it fails. */
-export function holdApplyLaw(name: string, faults: fc.Arbitrary<readonly Fault[]>, share: number): void {
+export function holdApplyLaw(
+  name: string,
+  faults: fc.Arbitrary<readonly Fault[]>,
+  share: number,
+  casesOf: typeof applyCases = applyCases,
+): void {
   const workspaces: Workspace[] = []
   beforeAll(async () => {
     for (const _ of lanes) workspaces.push(await openWorkspace({ env: secrets }))
@@ -21,9 +26,7 @@ export function holdApplyLaw(name: string, faults: fc.Arbitrary<readonly Fault[]
     for (const workspace of workspaces) await workspace.close()
   })
   it.concurrent.each(lanes)(`${name} (%i)`, async (lane) => {
-    const property = fc.asyncProperty(applyCases(faults), (given) =>
-      expectApplyLaw(workspaces[lane] as Workspace, given),
-    )
+    const property = fc.asyncProperty(casesOf(faults), (given) => expectApplyLaw(workspaces[lane] as Workspace, given))
     // The laws that take the most time, and have the most cases: three quarters are enough for every run.
     await tryLaw(property, (share / lanes.length) * (isThorough ? 1 : 0.75))
   })

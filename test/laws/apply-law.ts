@@ -36,7 +36,8 @@ async function expectLaw(workspace: Workspace, given: ApplyCase, times: number, 
   await prepare(workspace, given, syncMs * times)
   const timeoutMs = hangs ? stalledMs * times : undefined
   const { concurrency } = given
-  const run = { concurrency, guarded: 'as-allowed' as const }
+  const base = given.before === undefined ? undefined : ('folder' as const)
+  const run = { concurrency, base, guarded: 'as-allowed' as const }
   let fell: SvcsyncError | undefined
   const first = await workspace.run({ ...run, timeoutMs }).catch((error: unknown) => {
     expect(error).toBeInstanceOf(SvcsyncError)
@@ -69,7 +70,7 @@ async function expectLaw(workspace: Workspace, given: ApplyCase, times: number, 
   // What is said to have converged needs nothing more, where everything could be seen.
   const sawAll = first?.planned.plan.unreadable.length === 0
   if (sawAll && first?.report.outcome === 'converged') expect(second.report.outcome).toBe('nothing-to-do')
-  if (second.report.outcome === 'converged') expect(await workspace.changes()).toEqual([])
+  if (second.report.outcome === 'converged') expect(await workspace.changes({ base })).toEqual([])
   expect(repeated([...before, ...after])).toEqual([])
   const state = workspace.emulator.state()
   expect([...lost(given, state), ...unmet(given, state)]).toEqual([])
@@ -110,6 +111,10 @@ async function prepare(
   rmSync(join(workspace.dir, 'overrides'), { recursive: true, force: true })
   if (overrides.length > 0) writeManifests(workspace, [overrides], 'overrides')
   workspace.write('svcsync.yaml', projectFile(emulator.url, project, overrides.length > 0, syncTimeoutMs))
+  if (given.before !== undefined) {
+    workspace.write('base/svcsync.yaml', projectFile(emulator.url, project, false, syncTimeoutMs))
+    writeManifests(workspace, [given.before], 'base/manifests')
+  }
   for (const fault of given.faults) emulator.addFault(fault)
 }
 

@@ -68,9 +68,11 @@ export async function ledgerForPlan(project: Project, console: Console): Promise
 export function commitForCommand(
   dir: string,
   opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>,
-  { only, var: variables, baseUrl }: Pick<SharedOptions, 'only' | 'var' | 'baseUrl'>,
+  { only, due, var: variables, baseUrl }: Pick<SharedOptions, 'only' | 'due' | 'var' | 'baseUrl'>,
 ): ExactCommit {
   const exact = commitOf({ dir }, opened)
+  if (due)
+    return { ...exact, reason: 'only what was due was applied, by `--due`', hint: 'An apply of the whole moves it.' }
   if (only.length > 0) return { ...exact, reason: 'only a part of the project was applied, by `--only`' }
   if (Object.keys(variables).length > 0) return { ...exact, reason: 'no commit says what `--var` says' }
   if (baseUrl !== undefined) return { ...exact, reason: '`--base-url` names another installation' }
@@ -78,7 +80,12 @@ export function commitForCommand(
 }
 
 function commitOfSaved(saved: SavedPlan | 'undo' | undefined): ExactCommit {
-  if (saved === 'undo') return { commit: undefined, reason: 'what an undo leaves is no commit' }
+  if (saved === 'undo')
+    return {
+      commit: undefined,
+      reason: 'what an undo leaves is no commit',
+      hint: 'Revert the commit as well, and apply: that moves it.',
+    }
   const commit = saved?.saved.commit?.match(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)?.[0]
   return commit === undefined ? { commit, reason: 'the saved plan was not made of exactly a commit' } : { commit }
 }

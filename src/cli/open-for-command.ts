@@ -116,7 +116,8 @@ export async function planForCommand(
   { kill, ledger, ...more }: PlanForCommand = {},
 ): Promise<Planned> {
   const opened = await withPolicies(project, kinds)
-  const base = await baseForCommand(opened, options, console, ledger)
+  const { base, appliedAt } = await baseForCommand(opened, options, console, ledger)
+  const sinceMs = appliedAt === undefined ? undefined : Date.parse(appliedAt) - longestApplyMs
   const allow = allowancesOf(options, opened)
   const client = connectUnlessBroken(opened, options, console, kill)
   const { only, rotate } = options
@@ -130,10 +131,14 @@ export async function planForCommand(
       createdAt: new Date().toISOString(),
       onProgress,
       base,
+      due: options.due ? { sinceMs } : undefined,
       ...more,
     }),
   )
 }
+
+/** What begins or ends while an apply is under way is due after it: what it has done already costs nothing. */
+const longestApplyMs = 3_600_000
 
 /** What was declared before: as the command says, or else the ledger. What is wrong today is said first. */
 async function baseForCommand(
@@ -141,17 +146,20 @@ async function baseForCommand(
   options: SharedOptions,
   console: Console,
   ledger: PlanForCommand['ledger'],
-): Promise<Base | undefined> {
+): Promise<{ readonly base?: Base | undefined; readonly appliedAt?: string | undefined }> {
   const { since } = options
   const hasLedger = opened.project.ledger !== undefined && options.ledger !== false
-  if ((since === undefined && !hasLedger) || hasErrors(opened.problems)) return undefined
+  if ((since === undefined && !hasLedger) || hasErrors(opened.problems)) return {}
   // What is declared is there twice.
   keepHeapSmall()
   const { openBase } = await import('../runs/open/open-base.ts')
-  if (since !== undefined) return openBase({ ref: since }, opened, openOptions(options))
+  if (since !== undefined && !(options.due && hasLedger))
+    return { base: openBase({ ref: since }, opened, openOptions(options)) }
   const known = ledger ?? (await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, console))
-  if (known?.applied === undefined) return undefined
-  return openBase({ ref: known.applied.commit, from: 'ledger' }, opened, openOptions(options))
+  const ref =
+    since === undefined && known?.applied ? ({ ref: known.applied.commit, from: 'ledger' } as const) : undefined
+  const named = since === undefined ? ref : { ref: since }
+  return { base: named && openBase(named, opened, openOptions(options)), appliedAt: known?.applied?.at }
 }
 
 /** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */

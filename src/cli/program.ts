@@ -10,6 +10,7 @@ import {
   addProjectOptions,
   addTargetOptions,
   completeOption,
+  dueOption,
   durationMs,
   formatOption,
   leaseApart,
@@ -46,6 +47,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
 
   addPlatformOptions(program.command('plan'))
     .description('read, compare, and print what would change')
+    .addOption(dueOption())
     .option('--detailed-exitcode', 'exit with 2 when there are differences')
     .addOption(rotateOption())
     .addOption(sinceOption())
@@ -59,6 +61,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addPlatformOptions(program.command('apply'))
     .description('plan, ask, and apply; or apply a saved plan')
     .argument('[plan]', 'a file that `plan --out` has written')
+    .addOption(dueOption())
     .addOption(rotateOption())
     .addOption(sinceOption())
     .addOption(noLedgerOption())
@@ -88,7 +91,11 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--journal <file>', 'keep a journal of the undo, by which it is gone on with, or undone')
     .addOption(noLedgerOption())
     .addOption(leaseTimeoutOption())
-    .action(run(async () => (await import('./commands/undo.ts')).undoCommand))
+    .action(
+      run(async () => async (journal: string, options: ApplyCommandOptions) => {
+        return (await import('./commands/undo.ts')).undoCommand(journal, leaseApart(options))
+      }),
+    )
 
   addOutputOptions(program.command('show').addOption(formatOption()), 'the plan and errors')
     .description('show a saved plan')

@@ -41,9 +41,9 @@ export async function planAs(
 /** The options that make the same plan again, to be copied. */
 export function optionsOfPlan(
   options: Partial<Record<'project' | 'target' | 'since' | 'baseUrl' | 'authUrl' | 'caFile', string | undefined>> &
-    Pick<SharedOptions, 'var' | 'ledger' | 'rotate'>,
+    Pick<SharedOptions, 'var' | 'ledger' | 'rotate' | 'due'>,
 ): string[] {
-  const { ledger, rotate = [], project, target, since, baseUrl, authUrl, caFile, var: variables } = options
+  const { ledger, due, rotate = [], project, target, since, baseUrl, authUrl, caFile, var: variables } = options
   const named = {
     '--project': project,
     '--target': target,
@@ -55,6 +55,7 @@ export function optionsOfPlan(
     ...Object.entries(named).flatMap(([option, value]) =>
       value === undefined ? [] : [`${option} ${shellWord(value)}`],
     ),
+    ...(due ? ['--due'] : []),
     ...rotate.map((each) => `--rotate ${shellWord(each)}`),
     ...(ledger === false ? ['--no-ledger'] : []),
     ...(caFile === undefined ? [] : [`--ca-file ${shellWord(caFile)}`]),

@@ -22,6 +22,8 @@ export interface SharedOptions {
   readonly rotate?: readonly string[]
   /** A commit or a folder: what was declared before. */
   readonly since?: string
+  /** Only what `from` and `until` brought about. */
+  readonly due?: boolean
   readonly format: Format
   readonly concurrency?: number
   readonly caFile?: string
@@ -106,6 +108,13 @@ export function noLedgerOption(): Option {
 
 export function unmanagedOption(): Option {
   return new Option('--unmanaged', 'list what no manifest declares, which is counted otherwise')
+}
+
+export function dueOption(): Option {
+  return new Option(
+    '--due',
+    'only what `from` and `until` brought about since the last apply; the rest is named, and left',
+  )
 }
 
 export function sinceOption(): Option {

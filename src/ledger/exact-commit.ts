@@ -18,10 +18,10 @@ export interface ProjectFiles {
   readonly extensions: ReadonlySet<string> | undefined
 }
 
-/** `commit`: what is checked out. `reason`: why the files are not those of it, as a part of a sentence. */
+/** `commit`: what is checked out. `reason`: why what is applied is not that, as a part of a sentence; `hint`: what moves the ledger. */
 export type ExactCommit =
-  | { readonly commit: string; readonly reason?: undefined }
-  | { readonly commit: string | undefined; readonly reason: string }
+  | { readonly commit: string; readonly reason?: undefined; readonly hint?: undefined }
+  | { readonly commit: string | undefined; readonly reason: string; readonly hint?: string | undefined }
 
 /** `dir`: the folder with `.git`. Where several files differ, the first is named. */
 export function exactCommit(dir: string, { files, roots, extensions }: ProjectFiles): ExactCommit {

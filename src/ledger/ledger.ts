@@ -72,11 +72,11 @@ export async function noteApplied(
     ...(hint !== undefined && { hint }),
   })
   if (outcome !== 'converged' && outcome !== 'nothing-to-do') return stays('the Svc platform is not as declared')
-  const { commit, reason } = exact
+  const { commit, reason, hint } = exact
   if (commit === undefined || reason !== undefined)
     return stays(
       reason ?? '',
-      'What was applied stays so. Commit, and run apply again: it finds nothing to do, and moves the ledger.',
+      hint ?? 'What was applied stays so. Commit, and run apply again: it finds nothing to do, and moves the ledger.',
     )
   if (outcome === 'nothing-to-do' && applied?.commit === commit) return stays('')
   const at = new Date(Date.parse(startedAt) + elapsedMs).toISOString()

@@ -34,7 +34,8 @@ export async function applyUntilKilled(
 ): Promise<PlanRun> {
   const opened = workspace.open(run)
   const client = connect(opened.project, { version: 'test', env: {} })
-  const judged = await planRun(opened, client, { kinds, only: [], rotate: run.rotate, version: 'test', createdAt })
+  const { rotate, due } = run
+  const judged = await planRun(opened, client, { kinds, only: [], rotate, due, version: 'test', createdAt })
   // What guards say is another matter.
   const planned: PlanRun = { ...judged, plan: { ...judged.plan, guards: [] } }
   const place = { path: join(workspace.dir, file), shown: file, clock: Date.now }

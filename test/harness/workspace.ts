@@ -14,7 +14,7 @@ import { type Base, openBase } from '../../src/runs/open/open-base.ts'
 import { type OpenedProject, type OpenOptions, openProject } from '../../src/runs/open/open-project.ts'
 import { policyGuards, withPolicies } from '../../src/runs/open/with-policies.ts'
 import { applyRun } from '../../src/runs/plan/apply-run.ts'
-import { type PlanRun, planRun } from '../../src/runs/plan/plan-run.ts'
+import { type PlanRun, type PlanRunOptions, planRun } from '../../src/runs/plan/plan-run.ts'
 import { breachesOf } from './interface-check.ts'
 
 export interface Workspace {
@@ -73,6 +73,8 @@ export interface RunOptions {
   readonly rotate?: readonly string[]
   /** The plan is held against the project in the folder `base`, as if it came from there. */
   readonly base?: 'ledger' | 'folder' | undefined
+  /** Only what is due is planned. */
+  readonly due?: PlanRunOptions['due']
   /** How long a request waits for its answer. */
   readonly timeoutMs?: number | undefined
 }
@@ -170,6 +172,7 @@ ${settings}
       unmanaged: run.unmanaged,
       rotate: run.rotate,
       base: baseOf(opened, run),
+      due: run.due,
     })
 
   const plan = (run: RunOptions = {}) => withClient((opened, client) => planWith(opened, client, run), run)

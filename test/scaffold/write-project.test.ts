@@ -57,7 +57,7 @@ describe('the templates', () => {
   })
 
   it('are the examples', () => {
-    for (const name of ['plan', 'apply', 'drift']) {
+    for (const name of ['plan', 'apply', 'drift', 'due']) {
       const [first, ...rest] = (templates[`.github/workflows/${name}.yml`] ?? '').split('\n')
       const example = readFileSync(`examples/ci/github/${name}.yml`, 'utf8').split('\n')
       expect(example[0]).toContain(first)

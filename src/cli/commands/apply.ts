@@ -51,7 +51,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   refuseUnasked('apply', agreed, console)
   const saved = file === undefined ? undefined : readSavedPlan(file)
   if (saved !== undefined) refuseAsSaved(saved, options, console)
-  const project = saved === undefined ? readForCommand(options, console.errorForm) : undefined
+  const project = saved === undefined ? readForCommand(options, console.errorForm, !options.due) : undefined
   return underInterrupts(
     console,
     (kill) => planOrReadPlan(project, saved, options, console, kill),
@@ -172,7 +172,7 @@ function asText(options: SharedOptions): SharedOptions {
 /** What was planned is not planned again: options that change a plan say nothing to a saved one. */
 function refuseIdleOptions(
   file: string | undefined,
-  { only, rotate, var: variables, maxAge, since }: ApplyCommandOptions,
+  { only, rotate, var: variables, maxAge, since, due }: ApplyCommandOptions,
 ): void {
   const hint = 'Leave it out; `svcsync plan --out` takes it.'
   if (file === undefined && maxAge !== undefined) {
@@ -183,6 +183,7 @@ function refuseIdleOptions(
   if (file === undefined) return
   if (only.length > 0) throw new OperatorError('SVC2109', '`--only` is a part of the saved plan', { hint })
   if (rotate?.length) throw new OperatorError('SVC2109', '`--rotate` is a part of the saved plan', { hint })
+  if (due) throw new OperatorError('SVC2109', '`--due` says nothing to a saved plan', { hint: 'Leave it out.' })
   if (since !== undefined) throw new OperatorError('SVC2109', '`--since` is a part of the saved plan', { hint })
   if (Object.keys(variables).length > 0) {
     throw new OperatorError('SVC2109', '`--var` is a part of the saved plan', { hint })

@@ -32,6 +32,11 @@ export async function planCommand(options: PlanOptions): Promise<number> {
       hint: '`--format json` prints the plan; what it prints cannot be applied.',
     })
   }
+  if (out !== undefined && options.due) {
+    throw new OperatorError('SVC2109', '`--due` is about this moment, and a plan is saved for later', {
+      hint: 'Leave `--out` away; `svcsync apply --due` plans and applies what is due then.',
+    })
+  }
   if (out === undefined && maxAge !== undefined) {
     throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and this one is not saved', {
       hint: 'Add `--out FILE`, or leave `--max-age` out.',

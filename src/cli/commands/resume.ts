@@ -47,7 +47,7 @@ export async function resumeCommand(
 }
 
 function refuseIdleOptions(file: string | undefined, options: ApplyCommandOptions): void {
-  const { only, rotate, journal, maxAge, confirm, since } = options
+  const { only, rotate, journal, maxAge, confirm, since, due } = options
   const given = [
     ...(file === undefined ? [] : ['A plan file']),
     ...(only.length === 0 ? [] : ['`--only`']),
@@ -55,6 +55,7 @@ function refuseIdleOptions(file: string | undefined, options: ApplyCommandOption
     ...(journal === undefined ? [] : ['`--journal`']),
     ...(since === undefined ? [] : ['`--since`']),
     ...(confirm === undefined ? [] : ['`--confirm`']),
+    ...(due ? ['`--due`'] : []),
     ...(maxAge === undefined ? [] : ['`--max-age`']),
   ]
   if (given.length === 0) return

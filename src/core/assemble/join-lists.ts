@@ -4,7 +4,7 @@ import { formatPlace, type Problem } from '../../errors/index.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, DesiredCollection } from '../model/desired.ts'
 import type { ListPart } from './read-list.ts'
-import { outsideTime, type TimedElement, upcomingIn } from './upcoming.ts'
+import { begunTimes, outsideTime, type TimedElement, upcomingIn } from './upcoming.ts'
 
 const none: readonly never[] = []
 
@@ -44,7 +44,13 @@ export function joinLists(
   const isPlain = (key: string): boolean => joined.some(({ plain }) => plain.has(key))
   const upcoming = upcomingIn(timed, isPlain, time)
   const outside = outsideTime(timed, elements, time)
-  return { mode, parts, elements, upcoming, ...(uses.length > 0 && { uses }), ...(outside.size > 0 && { outside }) }
+  const begun = begunTimes(timed, isPlain, time.nowMs)
+  return {
+    ...{ mode, parts, elements, upcoming },
+    ...(uses.length > 0 && { uses }),
+    ...(outside.size > 0 && { outside }),
+    ...(begun.size > 0 && { begun }),
+  }
 }
 
 function joinTimed(lists: readonly ListPart[]): ReadonlyMap<string, readonly TimedElement[]> {

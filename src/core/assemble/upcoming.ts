@@ -91,3 +91,28 @@ export function outsideTime(
   }
   return outside
 }
+
+/** What counts now and has not always: since when without a gap. `isAlways` as in `upcomingIn`. */
+export function begunTimes(
+  timed: ReadonlyMap<string, readonly TimedElement[]>,
+  isAlways: (key: string) => boolean,
+  nowMs: number,
+): ReadonlyMap<string, number> {
+  const begun = new Map<string, number>()
+  for (const [key, elements] of timed) {
+    if (isAlways(key)) continue
+    const spans = elements.map(({ span }) => span.bounds).filter(({ fromMs, untilMs }) => fromMs < untilMs)
+    let since = nowMs
+    // One line may go on where another ends.
+    for (;;) {
+      const earlier = Math.min(
+        ...spans.filter((each) => each.fromMs < since && each.untilMs >= since).map(({ fromMs }) => fromMs),
+      )
+      if (!(earlier < since)) break
+      since = earlier
+    }
+    const counts = spans.some((bounds) => countsAt(bounds, nowMs))
+    if (counts && Number.isFinite(since)) begun.set(key, since)
+  }
+  return begun
+}

@@ -87,6 +87,8 @@ export interface DesiredCollection {
   readonly uses?: readonly SetUse[]
   /** What is listed and does not count now, by element key; absent: nothing is. */
   readonly outside?: ReadonlyMap<string, OutsideEntry>
+  /** What counts now because its time has begun, by element key: when, in milliseconds since 1970; absent: nothing does. */
+  readonly begun?: ReadonlyMap<string, number>
 }
 
 /** That the credentials of one environment are sent. */

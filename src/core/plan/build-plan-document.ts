@@ -92,6 +92,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     unmanaged: plan.unmanaged ?? null,
     base: context.base,
     noLongerDeclared: plan.noLongerDeclared ?? [],
+    ...(plan.due && { due: plan.due }),
   } as const
   const { formatVersion, tool, target, createdAt, ...rest } = content
   let own: string | undefined

@@ -214,6 +214,11 @@ export interface PlanDocument {
   readonly base?: BaseIdentity | null
   /** What the base declares and the manifests do not any more, by address; absent in plans of before. */
   readonly noLongerDeclared?: readonly NoLongerDeclared[]
+  /**
+   * The plan holds what bounds in time brought about, and no more. `since`: after that moment; null: whenever. `pending`: what
+   * else would change, by address; the digest does not cover it.
+   */
+  readonly due?: { readonly since: string | null; readonly pending: readonly string[] }
 }
 
 export const maxUnmanagedAddresses = 50

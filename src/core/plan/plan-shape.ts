@@ -188,6 +188,7 @@ export const planShape: Form = {
       place,
     },
   ],
+  'due?': { 'since??': 'text', pending: texts },
   'base??': { ref: 'text', 'commit??': 'text', from: ['ledger', 'since', 'folder', 'journal'] },
 }
 

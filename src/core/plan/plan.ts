@@ -17,7 +17,7 @@ import type { Draft } from './draft.ts'
 import { draftSteps } from './draft-steps.ts'
 import { findNoLongerDeclared } from './no-longer-declared.ts'
 import { orderSteps } from './order-steps.ts'
-import type { BaseIdentity, NoLongerDeclared, Unmanaged } from './plan-document.ts'
+import type { BaseIdentity, NoLongerDeclared, PlanDocument, Unmanaged } from './plan-document.ts'
 import { type Kept, lettingGo, type Orphan, type PruneFindings, pruningChange } from './prune.ts'
 
 export interface Plan {
@@ -38,6 +38,8 @@ export interface Plan {
   readonly guards: readonly Verdict[]
   /** See the document. */
   readonly needs?: readonly string[]
+  /** Where only what is due was planned. */
+  readonly due?: PlanDocument['due']
   /** null: nothing was counted. */
   readonly unmanaged?: Unmanaged | null
 }

@@ -84,6 +84,8 @@ export interface ApplyReport {
   readonly meanwhile?: readonly Meanwhile[]
   /** It took back what an apply did. */
   readonly undoes?: true
+  /** It applied what was due, and no more. */
+  readonly due?: true
   /** Absent: the project has no ledger, or does without. */
   readonly ledger?: LedgerReport
   readonly startedAt: string

@@ -175,6 +175,7 @@ export function sayNothingToDo(plan: ShownPlan): string {
     return `No differences in what could be read. ${could} could not be read, so nothing is promised about ${plan.unreadable.length === 1 ? 'it' : 'them'}.`
   }
   if (plan.base?.from === 'journal') return 'No changes. Nothing is left to take back.'
+  if (plan.due !== undefined) return 'No changes. Nothing is due.'
   if (plan.pending?.length) {
     const [are, them] = plan.pending.length === 1 ? ['is', 'it'] : ['are', 'them']
     return `No drift. ${formatCount(plan.pending.length, 'object')} ${are} declared otherwise and not applied yet: \`svcsync apply\` brings ${them} about.`

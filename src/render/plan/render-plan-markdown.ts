@@ -23,6 +23,7 @@ import { formatCount } from '../text/counts.ts'
 import { code, commentMarker, joinBlocks, prose, shortenMarkdown, shortList } from '../text/markdown.ts'
 import { accessSection } from './access.ts'
 import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
+import { sayNotDue } from './due.ts'
 import { guardNote, refusedBy, refusedSection } from './guards.ts'
 import {
   destructiveSection,
@@ -150,6 +151,7 @@ function sections(
     after: [
       [sayUnverifiable(plan)].filter((sentence) => sentence !== ''),
       [prose(sayNeeds(plan.needs))].filter((sentence) => sentence !== ''),
+      [sayNotDue(plan, code)].filter((sentence) => sentence !== ''),
       unmanagedSection(plan, stage),
       empty ? [] : guardNote(plan, stage),
       offer === undefined ? [] : [digestSentence(offer)],

@@ -26,6 +26,7 @@ import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { codePieces, indent, type Line, type Piece, paintSections, piece, wrapItems, wrapText } from '../text/line.ts'
 import { accessLines } from './access.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
+import { sayNotDue } from './due.ts'
 import { guardCountLines, guardLines } from './guards.ts'
 import { sayUnverifiable } from './markdown-sections.ts'
 import { sayNeeds } from './needs.ts'
@@ -64,7 +65,12 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
   const shown = cut(groups)
   const form = { width, verbose, drift: drift !== undefined }
   const sections = [
-    targetLine(drift === undefined ? 'Plan for' : 'Drift of', plan.target, width, plan.base),
+    targetLine(
+      drift !== undefined ? 'Drift of' : plan.due === undefined ? 'Plan for' : 'What is due for',
+      plan.target,
+      width,
+      plan.base,
+    ),
     drift === undefined || plan.changes.length === 0 || plan.base ? [] : wrapText([], driftCaveat, width, 'faint'),
     accessLines(plan, width, verbose, drift !== undefined),
     ...partsOf(plan, groups, drift !== undefined).flatMap(({ title, groups: own }) => {
@@ -78,6 +84,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     upcomingLines(plan, width, verbose),
     unverifiableLines(plan, width, verbose),
     wrapText([], sayNeeds(plan.needs), width, 'faint'),
+    wrapText([], sayNotDue(plan), width),
     warningLines(plan, width, verbose),
     unreadableLines(plan, width),
     wrapText([], empty ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),

@@ -57,7 +57,9 @@ function reportMarkdown(report: ApplyReport, groups: readonly StepGroup[], stage
   const blocks: readonly (readonly string[])[] = [
     [commentMarker('apply', target.name)],
     [`### ${mark} svcsync apply to ${nameTarget(target)}`],
-    [`**${prose(verdict.sentence)}**${verdict.kind === 'declared' && !report.undoes ? ` ${notLookedAt}` : ''}`],
+    [
+      `**${prose(verdict.sentence)}**${verdict.kind === 'declared' && !report.undoes && !report.due ? ` ${notLookedAt}` : ''}`,
+    ],
     countTable(report),
     doneSection(report.changed, stage),
     ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {

@@ -64,7 +64,9 @@ export function renderReportText(report: ApplyReport, options: TextOptions): str
     ledgerLines(report.ledger, width),
     [
       ...countLines(report, width),
-      ...(verdict.kind === 'declared' && !report.undoes ? wrapText([], notLookedAt, width, 'faint') : []),
+      ...(verdict.kind === 'declared' && !report.undoes && !report.due
+        ? wrapText([], notLookedAt, width, 'faint')
+        : []),
       ...wrapText([], verdict.sentence, width, style),
     ],
   ].filter((lines) => lines.length > 0)

@@ -13,9 +13,8 @@ interface Verdict {
 export function judge(report: ApplyReport): Verdict {
   const verdict = judgeDeclared(report)
   // Nobody declares what an undo restores.
-  return report.undoes
-    ? { ...verdict, sentence: verdict.sentence.replaceAll('as declared', 'as the undo has it') }
-    : verdict
+  const as = report.undoes ? 'as the undo has it' : report.due ? 'as declared in what was due' : undefined
+  return as === undefined ? verdict : { ...verdict, sentence: verdict.sentence.replaceAll('as declared', as) }
 }
 
 function judgeDeclared(report: ApplyReport): Verdict {

@@ -85,7 +85,7 @@ export async function applyRun(
   let ledger: LedgerReport | undefined
   try {
     const done = await apply()
-    report = planned.undoes ? { ...done, undoes: true } : done
+    report = { ...done, ...(planned.undoes && { undoes: true }), ...(plan.due && { due: true }) }
     ledger = await options.ledger?.note(report, planned, client)
   } finally {
     leaseNotes = (await lease?.giveBack()) ?? []

@@ -4,9 +4,13 @@ import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import { addressMatcher } from '../../core/model/address.ts'
+import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
+import type { LiveSnapshot } from '../../core/model/live.ts'
 import { globSuggestion } from '../../core/model/near-misses.ts'
+import { isoMoment } from '../../core/model/time-bounds.ts'
 import { type DescribedPlan, describePlan } from '../../core/plan/build-plan-document.ts'
+import { type DueTime, dueOf, pendingBeside } from '../../core/plan/due.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document.ts'
 import { type SavedPreconditions, savedPreconditions } from '../../core/saved/saved-plan.ts'
@@ -48,6 +52,8 @@ export interface PlanRunOptions {
   readonly rotate?: readonly string[] | PlanDocument | undefined
   /** What was declared before; see openBase. */
   readonly base?: Base | undefined
+  /** Only what bounds in time brought about is planned. */
+  readonly due?: DueTime | undefined
   /** The journal of the apply that is taken back, as the person wrote it. */
   readonly journal?: string | undefined
 }
@@ -75,9 +81,10 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const observation = await observeProject(opening, client, options)
   const { live, prune, unmanaged = null } = observation
   const desired = rotating(observation.desired, options)
-  const compared = makePlan(desired, live, prune, options.base && identityOfBase(options.base))
-  const found = await requireSound(opened, observation, compared)
-  refuseIdleGlobs(options.only, compared, opened.desired)
+  const whole = makePlan(desired, live, prune, options.base && identityOfBase(options.base))
+  const found = await requireSound(opened, observation, whole)
+  refuseIdleGlobs(options.only, whole, opened.desired)
+  const compared = options.due === undefined ? whole : dueAlone(whole, desired, live, options)
   const [unknown, judgement] = await Promise.all([
     findUnknownAccounts(client, compared, live, opened, options),
     judgePlan(
@@ -95,8 +102,23 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
     ...(options.base?.read.problems ?? []),
     ...keptWithoutLedger(compared),
   ])
-  const plan: Plan = { ...compared, problems, guards: judgement.guards, needs: opened.manifests.needs, unmanaged }
+  // What is due sends no fields.
+  const needs = options.due === undefined ? opened.manifests.needs : []
+  const plan: Plan = { ...compared, problems, guards: judgement.guards, needs, unmanaged }
   return documentPlan(plan, opened, options, () => accessOfPlan(plan, observation, opened))
+}
+
+/** What is due, and the addresses of what else would change. */
+function dueAlone(
+  whole: Omit<Plan, 'guards'>,
+  desired: readonly Desired[],
+  live: LiveSnapshot,
+  { due, base }: PlanRunOptions,
+): Omit<Plan, 'guards'> {
+  const alone = makePlan(dueOf(desired, live, { ...due, hasBase: base !== undefined }), live)
+  const since = due?.sinceMs === undefined ? null : isoMoment(due.sinceMs)
+  const pending = pendingBeside(whole.changes, alone.changes)
+  return { ...alone, problems: whole.problems, due: { since, pending } }
 }
 
 /** The project with its declarations put together, and with access to what they are about being asked for. */

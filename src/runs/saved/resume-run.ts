@@ -50,11 +50,11 @@ export async function resumeRun(
   options: ResumeRunOptions,
 ): Promise<ResumedRun> {
   return resumeFrom(opened, client, journal, options, async () => {
+    const { only, due } = journal.plan
+    const again = due && { sinceMs: due.since == null ? undefined : Date.parse(due.since) }
     const fresh = await planRun(opened, client, {
-      ...options,
-      only: journal.plan.only,
+      ...{ ...options, only, applies: true, due: again },
       rotate: journal.plan,
-      applies: true,
     })
     if (fresh.document.manifestsDigest === journal.plan.manifestsDigest || fresh.plan.unreadable.length > 0) {
       return { plan: fresh.plan, judge: () => fresh.plan.guards }

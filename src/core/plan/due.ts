@@ -1,0 +1,68 @@
+// What bounds in time alone brought about: entries that have begun and are not there, and such that have ended and are. All else
+// that is declared is left for an apply of the whole. Pure.
+import type { Change } from '../compare/change.ts'
+import type { Desired, DesiredCollection } from '../model/desired.ts'
+import { elementKey } from '../model/elements.ts'
+import type { LiveSnapshot } from '../model/live.ts'
+
+export interface DueTime {
+  /** Milliseconds since 1970: entries that began or ended before were applied. Absent: nobody knows. */
+  readonly sinceMs?: number | undefined
+  /** What was declared before is known: an entry, or a bound, that was not there then is a change of the manifests. */
+  readonly hasBase?: boolean
+}
+
+/** The objects with what is due of them. Those that are not there yet, or that no bounds speak of and nobody could read, are left out. */
+export function dueOf(
+  desired: readonly Desired[],
+  live: LiveSnapshot,
+  { sinceMs = -Infinity, hasBase = false }: DueTime,
+): Desired[] {
+  return desired.flatMap((object) => {
+    const collections: Record<string, DesiredCollection> = {}
+    for (const [name, wanted] of Object.entries(object.collections)) {
+      const before = object.since?.base.collections[name]
+      const due = hasBase && before === undefined ? undefined : dueIn(wanted, sinceMs, before)
+      if (due !== undefined) collections[name] = due
+    }
+    const isTimed = Object.keys(collections).length > 0
+    const isRead = live.objects.has(object.address) || (isTimed && live.unreadable.has(object.address))
+    if (!isRead) return []
+    return [{ ...object, spec: {}, fieldKeys: {}, previously: undefined, since: undefined, absent: false, collections }]
+  })
+}
+
+function dueIn(
+  { parts, elements, begun, outside }: DesiredCollection,
+  sinceMs: number,
+  before: DesiredCollection | undefined,
+): DesiredCollection | undefined {
+  const hadEnd = (key: string, at: string): boolean => before === undefined || before.outside?.get(key)?.at === at
+  const hadBegin = (key: string): boolean => before === undefined || before.begun?.get(key) === begun?.get(key)
+  const given = [...elements].filter(([key]) => (begun?.get(key) ?? -Infinity) > sinceMs && hadBegin(key))
+  const over = [...(outside ?? [])].filter(
+    ([key, { event, at }]) => event === 'ended' && Date.parse(at) > sinceMs && hadEnd(key, at),
+  )
+  if (given.length + over.length === 0) return undefined
+  return { mode: 'additive', parts, elements: new Map(given), upcoming: [], outside: new Map(over) }
+}
+
+/** Addresses of what the whole plan would change besides. */
+export function pendingBeside(whole: readonly Change[], due: readonly Change[]): string[] {
+  const dueAt = new Map(due.map((change) => [change.address, change]))
+  return whole
+    .filter(({ address, action, fields, collections }) => {
+      if (action !== 'update') return action !== 'none'
+      const own = dueAt.get(address)
+      if (fields.length > 0 || own === undefined) return true
+      return collections.some(({ collection, added, removed }) => {
+        const same = own.collections.find((each) => each.collection === collection)
+        const keys = new Set([
+          ...(same?.added ?? []).map(({ element }) => elementKey(element)),
+          ...(same?.removed ?? []).map(elementKey),
+        ])
+        return [...added.map(({ element }) => element), ...removed].some((element) => !keys.has(elementKey(element)))
+      })
+    })
+    .map(({ address }) => address)
+}

@@ -108,9 +108,10 @@ function readProject(
   const settings = readSettings(reader, dir, options.overrides?.concurrency)
   resolver.allow(settings.readFilesFrom)
   const prune = Object.fromEntries(reader.keys(['prune']).map((key) => [key, reader.texts(['prune', key])]))
-  const guards = {
+  const guards: Project['guards'] = {
     deletions: readLimits(reader, 'deletions', { max: 10, percent: 20 }),
     removals: readLimits(reader, 'removals', { max: 50, percent: 30 }),
+    administratorGained: reader.at(['guards', 'administratorGained']) === 'refuse' ? 'refuse' : 'show',
     overwrites: reader.at(['guards', 'overwrites']) === 'refuse' ? 'refuse' : 'show',
   } as const
   const removed = {

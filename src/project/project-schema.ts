@@ -283,6 +283,13 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
         properties: {
           deletions: limits('deletions of objects', 10, 20),
           removals: limits('removals of members, owners and privileges', 50, 30),
+          administratorGained: {
+            type: 'string',
+            enum: ['show', 'refuse'],
+            description:
+              'A plan by which somebody becomes Administrator, through groups too: `show` (the default) says it first; `refuse` wants `--allow administrator-gained=…`.',
+            examples: ['refuse'],
+          },
           overwrites: {
             type: 'string',
             enum: ['show', 'refuse'],

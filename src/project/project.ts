@@ -84,7 +84,13 @@ export interface Project {
   readonly prune: Readonly<Record<string, readonly Text[]>>
   /** What a plan says of who can do what. */
   readonly access: 'declared' | 'none'
-  readonly guards: { readonly deletions: Limits; readonly removals: Limits; readonly overwrites: 'show' | 'refuse' }
+  readonly guards: {
+    readonly deletions: Limits
+    readonly removals: Limits
+    readonly overwrites: 'show' | 'refuse'
+    /** What becomes of a plan by which somebody becomes Administrator. */
+    readonly administratorGained: 'show' | 'refuse'
+  }
   /** What becomes of what was declared, and is not any more. */
   readonly removed: {
     readonly entries: 'remove' | 'keep'

@@ -1,4 +1,6 @@
 // The access of a plan as data: who gains what and who loses what, the most serious first.
+
+import type { Kind } from '../model/kind.ts'
 import { type AccessBlock, type AccessEvent, type Chain, createWalk, groupsOf } from './access-difference.ts'
 import type { AccessGraph, Right } from './access-graph.ts'
 import type { Time } from './aftermath.ts'
@@ -87,6 +89,12 @@ export function describeAccess(
 /** All that there are of an event, those included that are not listed. */
 export function countAccess(access: AccessDocument, event: AccessEvent): number {
   return access[event].length + access.more[event]
+}
+
+/** Of what is gained, what whoever administers has. */
+export function administratorsIn({ gained }: AccessDocument, kinds: readonly Kind[]): AccessEntry[] {
+  const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
+  return gained.filter(({ kind, level }) => kind === 'privilege' && level !== null && levels.has(level))
 }
 
 /** Whether there is anything to say. */

@@ -1,6 +1,7 @@
 // What a guard is: a truth about a plan that must hold before its first write, or that somebody allows by name to be broken.
 
 import type { Aftermath } from '../access/aftermath.ts'
+import type { AccessEntry } from '../access/describe-access.ts'
 import type { Action, Change } from '../compare/change.ts'
 import type { KeyedElement } from '../model/elements.ts'
 import type { Unreadable } from '../model/live.ts'
@@ -8,6 +9,7 @@ import type { Text } from '../model/sensitive.ts'
 
 /** As it is written in `--allow` and in the project file. Stable. */
 export type GuardName =
+  | 'administrator-gained'
   | 'deletions'
   | 'removals'
   | 'protected'
@@ -59,6 +61,8 @@ export interface GuardFacts {
   readonly unreadable: readonly Unreadable[]
   /** Declarations that may refer to accounts and that `--only` leaves out: they were not read. */
   readonly leftOut: number
+  /** What accounts come to administer, where the project wants to know; `unknown`: nobody looked. */
+  readonly administratorsGained?: readonly AccessEntry[] | 'unknown' | undefined
   /** Live objects of a kind, by its name, where the platform listed them. */
   readonly totals: ReadonlyMap<string, number>
   /** Entries in all lists of a kind, by its name, where `changes` are fewer than the objects that a plan has read. */

@@ -1,5 +1,6 @@
 // Every guard, in the order in which they are shown.
 import { actingApplicationKeepsAccess } from './acting-application-keeps-access.ts'
+import { administratorsAreExpected } from './administrators-are-expected.ts'
 import { administratorsRemain } from './administrators-remain.ts'
 import { commitsGoForward } from './commits-go-forward.ts'
 import { deletionsRestOnWholeReads } from './deletions-rest-on-whole-reads.ts'
@@ -11,6 +12,7 @@ import { handsAreKept } from './overwrites.ts'
 import { protectedStayWhole } from './protected-stay-whole.ts'
 
 export const guards: readonly Guard[] = [
+  administratorsAreExpected,
   deletionsStayUnderLimit,
   removalsStayUnderLimit,
   protectedStayWhole,

@@ -13,8 +13,8 @@ export function accessOfPlan(
   { changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>,
   { desired }: Pick<Observation, 'desired'>,
   { project, desired: asWritten }: OpenedProject,
+  mode: AccessDocument['mode'] = project.access,
 ): AccessDocument {
-  const { access: mode } = project
   if (mode === 'none' || !changes.some(movesAccess)) return noAccess(mode)
   const graph = accessGraphOf(changes, aftermathOf(changes), declaredAccounts(asWritten).users.keys())
   const unread = new Set(unreadable.map(({ address }) => address))

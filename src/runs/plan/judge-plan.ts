@@ -2,7 +2,7 @@
 
 import { aftermathOf } from '../../core/access/aftermath.ts'
 import { type Allowance, idleAllowances } from '../../core/guards/allowances.ts'
-import type { CommitHistory, Verdict } from '../../core/guards/guard.ts'
+import type { CommitHistory, GuardFacts, Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards, takesAway } from '../../core/guards/judge-guards.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
@@ -27,6 +27,7 @@ export async function judgePlan(
   opened: OpenedProject,
   port: PlatformPort,
   allowances: readonly Allowance[],
+  administratorsGained?: GuardFacts['administratorsGained'],
   history?: CommitHistory,
 ): Promise<Judgement> {
   const { project } = opened
@@ -45,6 +46,7 @@ export async function judgePlan(
       plan.base && project.guards.overwrites === 'refuse'
         ? overwrittenIn(describeChanges(plan.changes, true))
         : undefined,
+    administratorsGained,
   }
   const policies = await judgeByPolicies(opened, plan.changes, allowances)
   const own = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)

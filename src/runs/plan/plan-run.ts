@@ -1,5 +1,5 @@
 // A run that plans: opens the project, observes what is live, plans, judges, and documents.
-import type { AccessDocument } from '../../core/access/describe-access.ts'
+import { type AccessDocument, administratorsIn } from '../../core/access/describe-access.ts'
 import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
@@ -93,6 +93,9 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
       opened,
       client,
       options.allow ?? [],
+      opened.project.guards.administratorGained === 'refuse'
+        ? administratorsIn(accessOfPlan(compared, observation, opened, 'declared'), options.kinds)
+        : undefined,
       options.base?.history,
     ),
   ])

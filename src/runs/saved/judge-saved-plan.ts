@@ -2,6 +2,7 @@
 // not enough: whoever can write it can write that, and the project may have become stricter.
 
 import { aftermathOf } from '../../core/access/aftermath.ts'
+import { administratorsIn } from '../../core/access/describe-access.ts'
 import type { Change } from '../../core/compare/change.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import type { Verdict } from '../../core/guards/guard.ts'
@@ -9,6 +10,7 @@ import { judgeGuards } from '../../core/guards/judge-guards.ts'
 import { rejudge } from '../../core/guards/rejudge.ts'
 import { byAddress, normaliserOf } from '../../core/model/address.ts'
 import { keyedElement } from '../../core/model/elements.ts'
+import type { Kind } from '../../core/model/kind.ts'
 import { calendarDay } from '../../core/model/time-bounds.ts'
 import { describeChanges, overwrittenIn } from '../../core/plan/build-plan-document.ts'
 import type { Plan } from '../../core/plan/plan.ts'
@@ -36,6 +38,7 @@ export async function judgeSavedPlan(
   opened: OpenedTarget,
   { plan, observation, application, nowMs }: Recomputed,
   allowances: readonly Allowance[],
+  kinds: readonly Kind[],
 ): Promise<readonly Verdict[]> {
   const { project } = opened
   const { live, prune } = observation
@@ -56,12 +59,18 @@ export async function judgeSavedPlan(
         plan.base && project.guards.overwrites === 'refuse'
           ? overwrittenIn(describeChanges(plan.changes, true))
           : undefined,
+      administratorsGained: project.guards.administratorGained === 'refuse' ? gainedIn(saved, kinds) : undefined,
     },
     { ...project.guards, protect: project.protect },
     allowances,
   )
   const policies = await judgeByTargetPolicies(saved, opened, { plan, observation, nowMs }, allowances)
   return rejudge(saved.guards, [...own, ...policies], allowances)
+}
+
+/** Who is in groups was not read again: the plan says it. */
+function gainedIn({ access }: SavedPlan, kinds: readonly Kind[]) {
+  return access === undefined || access.mode === 'none' ? 'unknown' : administratorsIn(access, kinds)
 }
 
 /** What was read beside the objects of the plan, as it is: the plan does nothing to it. */

@@ -84,7 +84,7 @@ export async function resumeSavedRun(
     const again = await planAgain(opened, client, saved, options)
     declarations = again.declarations
     const { nowMs, allow = [] } = options
-    return { ...again, judge: () => judgeSavedPlan(saved, opened, { ...again, nowMs }, allow) }
+    return { ...again, judge: () => judgeSavedPlan(saved, opened, { ...again, nowMs }, allow, options.kinds) }
   })
   return { ...resumed, declarations }
 }

@@ -65,7 +65,13 @@ export async function savedPlanRun(
   const { differences } = checkPreconditions(planned, again, settings)
   if (differences.length > 0) throw staleRefusal(saved, again.plan, differences)
   const plan: Omit<Plan, 'guards'> = { ...again.plan, unreadable: [], problems: [] }
-  const guards = await judgeSavedPlan(saved, opened, { ...again, plan, nowMs: options.nowMs }, options.allow ?? [])
+  const guards = await judgeSavedPlan(
+    saved,
+    opened,
+    { ...again, plan, nowMs: options.nowMs },
+    options.allow ?? [],
+    options.kinds,
+  )
   return {
     plan: { ...plan, guards },
     // What it needed when it was made was resolved just now.

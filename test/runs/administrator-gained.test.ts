@@ -1,0 +1,82 @@
+// The guard `administrator-gained`: who would administer through groups is refused, and let pass by name.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const tenant: Tenant = {
+  users: [
+    { svcId: 'anna@example.com', name: 'Anna' },
+    { svcId: 'jan@example.com', name: 'Jan' },
+  ],
+  groups: [
+    { svcId: 'clerks@example.com', name: 'Clerks', members: [] },
+    { svcId: 'admins@example.com', name: 'Admins', members: ['clerks@example.com'] },
+  ],
+  databases: [
+    {
+      id: 1,
+      applications: [
+        {
+          name: 'Purchasing',
+          privileges: [{ svcId: 'admins@example.com', level: 'Administrator' }],
+          processes: [{ name: 'Orders' }],
+        },
+      ],
+    },
+  ],
+}
+const manifest = (members: string) => `database: main
+groups:
+  - { svcId: clerks@example.com, members: [${members}] }
+  - { svcId: admins@example.com, members: [clerks@example.com] }
+applications:
+  - { application: Purchasing, privileges: { Administrator: [admins@example.com] } }
+`
+
+let refusing: Workspace
+let showing: Workspace
+beforeAll(async () => {
+  refusing = await openWorkspace({ tenant, settings: 'guards: { administratorGained: refuse }\naccess: none' })
+  showing = await openWorkspace({ tenant })
+})
+afterAll(async () => {
+  await refusing.close()
+  await showing.close()
+})
+
+const gained = async (workspace: Workspace, ...allow: string[]) =>
+  (await workspace.plan({ allow })).document.guards
+    .filter(({ guard }) => guard === 'administrator-gained')
+    .map(({ verdict, allow, sentence }) => [verdict, allow, sentence])
+
+it('refuses who comes to administer through groups, each by name, also where the plan does not show access', async () => {
+  refusing.manifest(manifest('anna@example.com, jan@example.com'))
+  const sentence = (who: string) =>
+    `\`${who}\` would become Administrator of \`application/main/Purchasing\` through \`clerks@example.com\` › \`admins@example.com\`.`
+  const [anna, jan] = ['anna@example.com', 'jan@example.com'] as const
+  expect(await gained(refusing)).toEqual([
+    ['refused', `administrator-gained=${anna}`, sentence(anna)],
+    ['refused', `administrator-gained=${jan}`, sentence(jan)],
+  ])
+  expect(await gained(refusing, `administrator-gained=${anna}`)).toEqual([
+    ['allowed', `administrator-gained=${anna}`, sentence(anna)],
+    ['refused', `administrator-gained=${jan}`, sentence(jan)],
+  ])
+  await expect(refusing.apply({ guarded: true })).rejects.toMatchObject({ code: 'SVC2070' })
+})
+
+it('holds where nobody gains it, and is not there where the project does not ask', async () => {
+  refusing.manifest(manifest(''))
+  expect(await gained(refusing)).toEqual([
+    ['passed', undefined, 'Nobody becomes Administrator of anything, through groups either.'],
+  ])
+  showing.manifest(manifest('anna@example.com'))
+  expect(await gained(showing)).toEqual([])
+  const { access } = (await showing.plan()).document
+  expect(access?.gained).toEqual([
+    {
+      ...{ subject: 'anna@example.com', level: 'Administrator', address: 'application/main/Purchasing', company: null },
+      ...{ via: ['clerks@example.com', 'admins@example.com'], kind: 'privilege' },
+    },
+  ])
+})

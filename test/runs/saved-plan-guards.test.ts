@@ -213,3 +213,27 @@ it('are not asked where a policy of the project is wrong', async () => {
   await expect(applySaved(workspace, text)).rejects.toMatchObject({ problems: [{ code: 'SVC1803' }] })
   expect(writesOf(workspace.emulator)).toEqual([])
 })
+
+it('asks who becomes Administrator by what the plan says, and refuses one that does not say it', async () => {
+  const gained = async (text: string, allow: string[] = []) =>
+    (await verdictsOfSaved(workspace, text, { allow }))
+      .filter(({ guard }) => guard === 'administrator-gained')
+      .map(({ verdict, allow }) => [verdict, allow])
+  workspace.manifest('groups: [{ svcId: inner@example.com, members: [a@example.com, c@example.com] }]\n')
+  settings('access: none\n')
+  const silent = await savedText(workspace)
+  // Where the group is not declared, or what it holds is not, nobody gains anything that the plan has seen.
+  workspace.manifest(`database: main
+groups: [{ svcId: inner@example.com, members: [a@example.com, c@example.com] }]
+processes: [{ process: P, application: A, privileges: { Administrator: [b@example.com, inner@example.com] } }]
+`)
+  settings('')
+  const text = await savedText(workspace)
+  expect(await gained(text)).toEqual([])
+  settings('guards: { administratorGained: refuse }\n')
+  expect(await gained(text)).toEqual([['refused', 'administrator-gained=c@example.com']])
+  expect(await gained(text, ['administrator-gained=c@example.com'])).toEqual([
+    ['allowed', 'administrator-gained=c@example.com'],
+  ])
+  expect(await gained(silent)).toEqual([['refused', 'administrator-gained=unknown']])
+})

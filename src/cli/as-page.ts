@@ -6,9 +6,10 @@ import type { PlanDocument } from '../core/plan/plan-document.ts'
 import type { ApplyReport } from '../core/plan/report.ts'
 import type { Place } from '../errors/index.ts'
 import { repositoryOf } from '../git/repository.ts'
-import { renderPlanHtml } from '../render/html/plan-page.ts'
+import { renderCombinedHtml, renderPlanHtml } from '../render/html/plan-page.ts'
 import { renderReportHtml } from '../render/html/report-page.ts'
 import type { PlanMarkdownOptions } from '../render/plan/render-plan-markdown.ts'
+import type { Reported } from '../render/report/combined.ts'
 
 export function planPage(document: PlanDocument, options: Omit<PlanMarkdownOptions, 'maxLength'>): string {
   return renderPlanHtml(document, { ...options, hash, link: linkFrom(env, cwd()) })
@@ -16,6 +17,10 @@ export function planPage(document: PlanDocument, options: Omit<PlanMarkdownOptio
 
 export function reportPage(report: ApplyReport): string {
   return renderReportHtml(report, { hash })
+}
+
+export function combinedPage(all: readonly Reported[]): string {
+  return renderCombinedHtml(all, { hash, link: linkFrom(env, cwd()) })
 }
 
 function hash(text: string): string {

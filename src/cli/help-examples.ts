@@ -55,6 +55,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['svcsync access of application/main/Purchasing', 'who can do what'],
     ['svcsync access list --format csv', 'for a review'],
   ],
+  report: [['svcsync report test.json prod.json > comment.md'], ['svcsync report *.json --format html > page.html']],
   api: [
     ['svcsync api GET /admin/users --paginate'],
     ['svcsync api --list attachments', 'endpoints, with their scopes'],

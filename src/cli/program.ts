@@ -165,6 +165,16 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--force', 'replace files that are there already')
     .action(run(async () => (await import('./commands/export.ts')).exportCommand))
 
+  addOutputOptions(
+    program
+      .command('report')
+      .description('put results of several targets or jobs together into one comment or page')
+      .argument('<files...>', 'what `plan`, `drift` and `apply` printed with `--format json`')
+      .addOption(
+        new Option('--format <format>', 'form of the result').choices(['markdown', 'html', 'json']).default('markdown'),
+      ),
+  ).action(run(async () => (await import('./commands/report.ts')).reportCommand))
+
   addConnectionOptions(
     addOutputOptions(
       program

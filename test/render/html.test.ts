@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
-import { renderPlanHtml } from '../../src/render/html/plan-page.ts'
+import { renderCombinedHtml, renderPlanHtml } from '../../src/render/html/plan-page.ts'
 import { renderReportHtml } from '../../src/render/html/report-page.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { hostilePlan, secret } from './hostile.ts'
@@ -127,6 +127,23 @@ it.each([
   }
 })
 
+it('has several results on one page, under one filter', async () => {
+  const other = { ...fullPlan, changes: fullPlan.changes.slice(0, 3) }
+  const all = [
+    { command: 'plan', plan: fullPlan },
+    { command: 'drift', plan: other },
+    { command: 'apply', report: troubledReport },
+  ] as const
+  await whileOpen(renderCombinedHtml(all, { hash }), async (page) => {
+    expect(await page.locator('form').count()).toBe(1)
+    expect(await page.locator('h1').count()).toBe(3)
+    const ids = await page.locator('article').evaluateAll((found) => found.map((each) => each.id))
+    expect(new Set(ids).size).toBe(fullPlan.changes.length + 3)
+    await page.fill('input[name=search]', 'ErpUrl')
+    await expect.poll(() => shown(page).count()).toBe(2)
+  })
+})
+
 it('is whole without its script', async () => {
   await whileOpen(
     renderPlanHtml(fullPlan, { hash }),
@@ -140,8 +157,12 @@ it('is whole without its script', async () => {
 
 it('takes foreign text for text', async () => {
   await fc.assert(
-    fc.asyncProperty(hostilePlan, async (plan) => {
-      const html = renderPlanHtml(plan, { hash, link })
+    fc.asyncProperty(hostilePlan, fc.boolean(), async (plan, isAlone) => {
+      const both = [
+        { command: 'plan', plan },
+        { command: 'drift', plan },
+      ] as const
+      const html = isAlone ? renderPlanHtml(plan, { hash, link }) : renderCombinedHtml(both, { hash, link })
       expect(html).not.toContain(secret)
       await whileOpen(html, async (page) => {
         const found = await page.evaluate<Record<'elements' | 'links' | 'handlers', string[]> & { scripts: number }>(`({
@@ -156,9 +177,9 @@ it('takes foreign text for text', async () => {
         expect(
           found.elements.filter((name) => ['img', 'iframe', 'object', 'embed', 'style', 'base'].includes(name)),
         ).toEqual([])
-        expect(found.links.filter((href) => !/^#c\d+$|^https:\/\/git\.example\.com\/blob\/abc\//.test(href))).toEqual(
-          [],
-        )
+        expect(
+          found.links.filter((href) => !/^#(?:t\d+)?c\d+$|^https:\/\/git\.example\.com\/blob\/abc\//.test(href)),
+        ).toEqual([])
       })
     }),
     { numRuns: 25 },

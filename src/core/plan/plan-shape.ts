@@ -192,6 +192,43 @@ export const planShape: Form = {
   'base??': { ref: 'text', 'commit??': 'text', from: ['ledger', 'since', 'folder', 'journal'] },
 }
 
+const outcomes = ['done', 'unchanged', 'failed', 'skipped', 'unknown'] as const
+
+export const reportShape: Form = {
+  formatVersion: 'text',
+  target: planShape.target as Shape,
+  outcome: ['converged', 'partial', 'different', 'interrupted', 'nothing-to-do'],
+  counts: Object.fromEntries(outcomes.map((outcome) => [outcome, 'number' as const])),
+  steps: [
+    {
+      id: 'text',
+      address: 'text',
+      kind: 'text',
+      verb: step.verb as Shape,
+      'collection?': 'text',
+      'elements?': elements,
+      outcome: outcomes,
+      'code?': 'text',
+      'reason?': 'text',
+      'hint?': 'text',
+      'because?': 'text',
+      attempts: 'number',
+      elapsedMs: 'number',
+      'startedMs?': 'number',
+    },
+  ],
+  changed: planShape.changes as Shape,
+  verified: {
+    equal: 'number',
+    unequal: [{ address: 'text', differences: [difference], 'reason?': 'text' }],
+    'unverifiable?': [{ address: 'text', paths: texts }],
+  },
+  'meanwhile?': [{ address: 'text', sentence: 'text' }],
+  'ledger?': { ref: 'text', 'commit??': 'text', moved: 'any', 'reason?': 'text', 'hint?': 'text', 'lease?': texts },
+  startedAt: 'moment',
+  elapsedMs: 'number',
+}
+
 const precondition: Form = {
   exists: 'any',
   'self?': 'text',

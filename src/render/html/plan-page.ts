@@ -1,5 +1,4 @@
 // A plan, or what is live beside it, as a page: for whoever looks closer than a comment lets them.
-import { marked } from 'marked'
 import { elementName } from '../../core/model/elements.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { Place } from '../../errors/index.ts'
@@ -10,9 +9,12 @@ import { diffBlockLines, type MarkdownStage } from '../changes/markdown-changes.
 import { groupChanges, type PlanGroup, type ReviewedChange } from '../changes/plan-groups.ts'
 import { partsOf } from '../plan/no-longer-declared.ts'
 import { type PlanMarkdownOptions, planSections } from '../plan/render-plan-markdown.ts'
+import { groupReported, namesOf, noWays, type Reported, targetOf, verdictOf } from '../report/combined.ts'
 import { formatNumber } from '../text/counts.ts'
-import { joinBlocks } from '../text/markdown.ts'
+import { prose } from '../text/markdown.ts'
 import { neutralise } from '../text/neutralise.ts'
+import { asHtml, inline } from './markdown-html.ts'
+import { reportContent } from './report-page.ts'
 import { escapeHtml, htmlPage } from './shell.ts'
 import { stepGraph } from './step-graph.ts'
 
@@ -29,15 +31,45 @@ const everything: MarkdownStage = { details: 'none', lines: Number.POSITIVE_INFI
 /** So few are read one after the other. */
 const mostOpen = 15
 
-export function renderPlanHtml(
+type Options = PageOptions & Omit<PlanMarkdownOptions, 'maxLength'>
+
+export function renderPlanHtml(plan: ShownPlan, options: Options): string {
+  const { headline, footer, content } = planContent(plan, options)
+  const main = [`<h1>${inline(headline)}</h1>`, ...content, `<footer>${inline(footer)}</footer>`]
+  return htmlPage({ title: `svcsync: ${plan.target.name}`, main: joined(main) }, options.hash)
+}
+
+/** Several results on one page, with one filter for the changes of all. */
+export function renderCombinedHtml(all: readonly Reported[], options: PageOptions): string {
+  const groups = groupReported(all)
+  const plans = groups.flatMap(({ first }) => (first.command === 'apply' ? [] : [first]))
+  const sections = groups.map(({ first, targets }, index) => {
+    const heading = `<h1>${inline(`${first.command} for ${namesOf(targets)}`)}</h1><p>${inline(prose(verdictOf(first)))}</p>`
+    if (first.command === 'apply') return `${heading}\n${reportContent(first.report)}`
+    const drift = first.command === 'drift' ? { drift: noWays } : {}
+    const { content } = planContent(first.plan, { ...options, ...drift }, { prefix: `t${index + 1}`, filter: false })
+    return joined([heading, ...content])
+  })
+  const filter = filters(
+    plans.map(({ plan, command }) => ({ plan, groups: groupChanges(plan), drift: command === 'drift' })),
+  )
+  const title = `svcsync: ${all.map((reported) => targetOf(reported).name).join(', ')}`
+  return htmlPage({ title, main: joined([filter, ...sections]) }, options.hash)
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+function planContent(
   plan: ShownPlan,
-  { hash, link, ...options }: PageOptions & Omit<PlanMarkdownOptions, 'maxLength'>,
-): string {
+  { link, hash: _, ...options }: Options,
+  { prefix = '', filter = true }: { readonly prefix?: string; readonly filter?: boolean } = {},
+): { readonly headline: string; readonly footer: string; readonly content: readonly string[] } {
   const groups = groupChanges(plan)
   const { headline, before, after, footer } = planSections(plan, groups, options, everything)
-  const anchors = new Map(
-    groups.flatMap(({ changes }) => changes).map(({ address }, index) => [address, `c${index + 1}`]),
-  )
+  const addresses = groups.flatMap(({ changes }) => changes).map(({ address }) => address)
+  const anchors = new Map(addresses.map((address, index) => [address, `${prefix}c${index + 1}`]))
   const used = new Set<string>()
   // What both sides moved stands in two places, and steps lead to the first.
   const anchorOf = (address: string): string => {
@@ -48,11 +80,10 @@ export function renderPlanHtml(
   }
   const drift = options.drift !== undefined
   const open = plan.changes.length <= mostOpen
-  const main = [
-    `<h1>${inline(headline)}</h1>`,
+  const content = [
     drift ? '' : summary(plan),
     asHtml(before),
-    filters(plan, groups, drift),
+    filter ? filters([{ plan, groups, drift }]) : '',
     ...partsOf(plan, groups, drift).flatMap((part) => [
       part.title === '' ? '' : `<h2>${escapeHtml(neutralise(part.title))}</h2>`,
       ...part.groups.map(
@@ -64,20 +95,8 @@ export function renderPlanHtml(
     ]),
     stepGraph(plan.steps, (address) => anchors.get(address)),
     asHtml(after),
-    `<footer>${inline(footer)}</footer>`,
   ]
-  return htmlPage({ title: `svcsync: ${plan.target.name}`, main: main.filter((part) => part !== '').join('\n') }, hash)
-}
-
-/** The sections of the comment, whose foreign text Markdown takes for text. */
-export function asHtml(blocks: readonly (readonly string[])[]): string {
-  const html = marked.parse(joinBlocks(blocks), { gfm: true, async: false })
-  // The page has headings of its own above them.
-  return html.replace(/<(\/?)h[2-6]>/g, '<$1h2>').replace(/<th[^>]*><\/th>/g, '<td></td>')
-}
-
-export function inline(markdown: string): string {
-  return marked.parseInline(markdown.replace(/^#+ /, ''), { gfm: true, async: false })
+  return { headline, footer, content }
 }
 
 function summary({ counts }: PlanDocument): string {
@@ -95,23 +114,30 @@ function summary({ counts }: PlanDocument): string {
 }
 
 /** Shown by the script: without it they would do nothing. */
-function filters(plan: PlanDocument, groups: readonly PlanGroup[], drift: boolean): string {
-  if (plan.changes.length < 2) return ''
+function filters(
+  shown: readonly { readonly plan: PlanDocument; readonly groups: readonly PlanGroup[]; readonly drift: boolean }[],
+): string {
+  const all = shown.flatMap(({ plan }) => plan.changes)
+  if (all.length < 2) return ''
   const option = ([value, text]: readonly [string, string]): string =>
     `<option value="${escapeHtml(value)}">${escapeHtml(neutralise(text))}</option>`
-  const kinds = groups.map(({ title, changes }) => [changes[0]?.kind ?? '', title] as const)
-  const actions = [...new Set(plan.changes.map(({ action }) => action))].map(
-    (action) => [action, drift ? foundAs[action] : action] as const,
+  const kinds = new Map(
+    shown.flatMap(({ groups }) => groups.map(({ title, changes }) => [changes[0]?.kind ?? '', title] as const)),
+  )
+  const actions = new Map(
+    shown.flatMap(({ plan, drift }) =>
+      plan.changes.map(({ action }) => [action, drift ? foundAs[action] : action] as const),
+    ),
   )
   const people = new Set(
-    plan.changes.flatMap(({ differences }) =>
+    all.flatMap(({ differences }) =>
       differences.flatMap(({ added = [], removed = [] }) => [...added, ...removed].map(elementName)),
     ),
   )
   return `<form role="search" aria-label="Filter of the changes" hidden>
 <label>Search <input type="search" name="search" autocomplete="off"></label>
-<label>Kind <select name="kind"><option value="">all</option>${kinds.map(option).join('')}</select></label>
-<label>Action <select name="action"><option value="">all</option>${actions.map(option).join('')}</select></label>
+<label>Kind <select name="kind"><option value="">all</option>${[...kinds].map(option).join('')}</select></label>
+<label>Action <select name="action"><option value="">all</option>${[...actions].map(option).join('')}</select></label>
 <label>Person <input name="person" list="people" autocomplete="off"></label>
 <label class="box"><input type="checkbox" name="danger"> only what takes away</label>
 <button type="button">Clear</button>

@@ -4,7 +4,7 @@ import { renderReportMarkdown } from '../report/render-report-markdown.ts'
 import { describeStep } from '../report/report-groups.ts'
 import { formatCount, formatDuration } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
-import { asHtml } from './plan-page.ts'
+import { asHtml } from './markdown-html.ts'
 import { escapeHtml, htmlPage } from './shell.ts'
 
 /** More rows nobody looks through: the longest are shown. */
@@ -15,9 +15,13 @@ const labels = 380
 
 /** `hash`: SHA-256 in base64. */
 export function renderReportHtml(report: ApplyReport, { hash }: { readonly hash: (text: string) => string }): string {
-  const said = asHtml([renderReportMarkdown(report, { maxLength: Number.POSITIVE_INFINITY }).split('\n')])
-  const main = `${said.replace('<h2>', '<h1>').replace('</h2>', '</h1>')}\n${timeline(report)}`
+  const main = reportContent(report).replace('<h2>', '<h1>').replace('</h2>', '</h1>')
   return htmlPage({ title: `svcsync apply: ${report.target.name}`, main }, hash)
+}
+
+export function reportContent(report: ApplyReport): string {
+  const said = asHtml([renderReportMarkdown(report, { maxLength: Number.POSITIVE_INFINITY }).split('\n')])
+  return `${said}\n${timeline(report)}`
 }
 
 function timeline({ steps, elapsedMs }: ApplyReport): string {

@@ -97,6 +97,13 @@ export function shortenMarkdown<Stage>(
     if (text.length <= maxLength) return text
   }
   // Not even the counts fit. A cut inside of markup might swallow what stands around it, so whole lines go.
-  while (text.length > maxLength && text.includes('\n')) text = text.slice(0, text.lastIndexOf('\n'))
+  while ((text.length > maxLength || !isBalanced(text)) && text.includes('\n'))
+    text = text.slice(0, text.lastIndexOf('\n'))
   return text.length <= maxLength ? text : ''
+}
+
+/** Whether all that was opened is closed: what comes behind it would stand inside of it. */
+function isBalanced(text: string): boolean {
+  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0
+  return count(/^<details/gm) === count(/^<\/details>/gm) && count(/^`{3,}/gm) % 2 === 0
 }

@@ -1,0 +1,84 @@
+// `svcsync report`: results of several targets or jobs, which other commands printed as JSON, as one document.
+import { resolve } from 'node:path'
+import { cwd } from 'node:process'
+import { isJsonObject, type Json } from '../../core/model/json.ts'
+import { misfitOf, planShape, reportShape } from '../../core/plan/plan-shape.ts'
+import type { Problem } from '../../errors/index.ts'
+import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
+import { groupReported, type Reported, renderCombinedMarkdown, verdictOf } from '../../render/report/combined.ts'
+import { safeJson } from '../../render/text/neutralise.ts'
+import { openConsole } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { ShownError } from '../problems-text.ts'
+import type { SharedOptions } from '../shared-options.ts'
+
+interface ReportOptions extends Pick<SharedOptions, 'color' | 'quiet' | 'verbose'> {
+  readonly format: 'markdown' | 'html' | 'json'
+}
+
+export async function reportCommand(files: readonly string[], options: ReportOptions): Promise<number> {
+  const console = openConsole(options)
+  const read = files.map(readReported)
+  const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []))
+  if (problems.length > 0) throw new ShownError(problems, { sources: new Map() }, console.errorForm)
+  const all = read.flatMap((each) => ('problem' in each ? [] : [each]))
+  await console.result(await documentAs(options.format, all))
+  return exitCodes.done
+}
+
+async function documentAs(format: ReportOptions['format'], all: readonly Reported[]): Promise<string> {
+  switch (format) {
+    case 'markdown':
+      return renderCombinedMarkdown(all)
+    case 'html':
+      return (await import('../as-page.ts')).combinedPage(all)
+    case 'json':
+      return safeJson({ formatVersion: '1.0', groups: groupReported(all).map(groupAsJson) })
+  }
+}
+
+function groupAsJson({ first, targets }: ReturnType<typeof groupReported>[number]) {
+  const { command } = first
+  const outcome = command === 'apply' ? first.report.outcome : null
+  const counts = command === 'apply' ? first.report.counts : first.plan.counts
+  return {
+    command,
+    targets: targets.map(({ name, baseUrl }) => ({ name, baseUrl })),
+    verdict: verdictOf(first),
+    outcome,
+    counts,
+  }
+}
+
+/** Formats of this number are understood, whatever was added to them since. */
+const known = /^1\.\d+$/
+
+/** All that is wrong is told at once: a job has many files. */
+function readReported(file: string): Reported | { readonly problem: Problem } {
+  const fail = (message: string, hint: string) => ({
+    problem: { code: 'SVC2184', severity: 'error', message: `\`${file}\` ${message}`, hint } as const,
+  })
+  const text = readBoundedText(resolve(cwd(), file), largestDocument)
+  if (isUnread(text)) return fail(`cannot be read: ${text.reason}`, 'Name files that `--format json` has written.')
+  const made = 'Write it with `plan`, `drift` or `apply` and `--format json`.'
+  let data: Json
+  try {
+    data = JSON.parse(text) as Json
+  } catch {
+    return fail('is not JSON, or only a part of it', made)
+  }
+  if (!isJsonObject(data)) return fail('is no result of svcsync', made)
+  const isReport = data.outcome !== undefined
+  if (!known.test(String(data.formatVersion)) || (!isReport && data.changes === undefined)) {
+    return data.formatVersion !== undefined && (isReport || data.changes !== undefined)
+      ? fail(
+          `has the format ${String(data.formatVersion)}, which this version of svcsync does not know`,
+          'Use the version that wrote it.',
+        )
+      : fail('is no plan, no drift and no report of an apply', made)
+  }
+  const misfit = misfitOf(data, isReport ? reportShape : planShape)
+  if (misfit !== undefined) return fail(`is not as svcsync wrote it, at \`${misfit}\``, made)
+  if (isReport) return { command: 'apply', report: data as never }
+  return { command: data.ways === undefined ? 'plan' : 'drift', plan: data as never }
+}

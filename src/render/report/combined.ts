@@ -1,0 +1,166 @@
+// Several plans, drifts and reports as one: those that say the same of several targets are said once.
+import type { TargetIdentity } from '../../core/plan/plan-document.ts'
+import type { ApplyReport } from '../../core/plan/report.ts'
+import type { ShownPlan } from '../changes/by-cause.ts'
+import { countFound } from '../changes/drift-words.ts'
+import { formatCounts, isEmpty } from '../changes/plan-groups.ts'
+import { refusedBy } from '../plan/guards.ts'
+import { commentLength, renderPlanMarkdown } from '../plan/render-plan-markdown.ts'
+import { formatCount } from '../text/counts.ts'
+import { code, joinBlocks, prose } from '../text/markdown.ts'
+import { renderReportMarkdown } from './render-report-markdown.ts'
+import { judge } from './report-groups.ts'
+
+export type Reported =
+  | { readonly command: 'plan' | 'drift'; readonly plan: ShownPlan }
+  | { readonly command: 'apply'; readonly report: ApplyReport }
+
+/** Results of one command that say the same: the first stands for all. */
+export interface ReportedGroup {
+  readonly first: Reported
+  readonly targets: readonly TargetIdentity[]
+}
+
+/** What refuses or could not be read comes first, then what changes, in the order of the files. */
+export function groupReported(all: readonly Reported[]): readonly ReportedGroup[] {
+  const groups = new Map<string, { first: Reported; targets: TargetIdentity[] }>()
+  for (const reported of all) {
+    const key = sayingOf(reported)
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, { first: reported, targets: [targetOf(reported)] })
+    else if (!known.targets.some((each) => keyOf(each) === keyOf(targetOf(reported))))
+      known.targets.push(targetOf(reported))
+  }
+  const sorted = [...groups.values()]
+  return sorted.sort((a, b) => gravityOf(b.first) - gravityOf(a.first))
+}
+
+export function targetOf(reported: Reported): TargetIdentity {
+  return reported.command === 'apply' ? reported.report.target : reported.plan.target
+}
+
+/** Equal for results that read the same but for where they are about: steps and digests hold what each installation calls its own. */
+function sayingOf(reported: Reported): string {
+  if (reported.command === 'apply') return JSON.stringify(reported)
+  const { target: _, tool: _tool, createdAt: _at, digest: _d, manifestsDigest: _m, steps: _s, ...said } = reported.plan
+  return JSON.stringify([reported.command, said])
+}
+
+function gravityOf(reported: Reported): number {
+  if (reported.command === 'apply') return judge(reported.report).kind === 'declared' ? 1 : 4
+  const { guards, unreadable } = reported.plan
+  if (guards.some(({ verdict }) => verdict === 'refused')) return 4
+  if (unreadable.length > 0) return 3
+  return isEmpty(reported.plan) ? 0 : 2
+}
+
+/** Whether there is anything to say beside that there is nothing to do. */
+function isQuiet(reported: Reported): boolean {
+  return gravityOf(reported) === 0
+}
+
+/** `2 to create, 0 to update, 1 to delete; refused by 1 guard`. */
+export function verdictOf(reported: Reported): string {
+  if (reported.command === 'apply') return judge(reported.report).sentence
+  const { plan, command } = reported
+  const counted = isEmpty(plan) ? 'no changes' : command === 'drift' ? countFound(plan) : formatCounts(plan)
+  const unread =
+    plan.unreadable.length === 0 ? '' : `${formatCount(plan.unreadable.length, 'object')} could not be read`
+  return [counted, refusedBy(plan.guards), unread].filter((part) => part !== '').join('; ')
+}
+
+/** By which a job finds its earlier comment. `key`: of one of several in a pull request. */
+export function reportMarker(key = ''): string {
+  return `<!-- svcsync:report${key === '' ? '' : `:${key.replace(/[^\w.-]/g, '_')}`} -->`
+}
+
+interface CombinedOptions {
+  readonly maxLength?: number
+  readonly key?: string | undefined
+  /** Lines above everything else: that a newer commit is there, where the page is. */
+  readonly note?: string | undefined
+}
+
+/** One comment: a table of all targets, then what each comes to. It fits, by what every section leaves out. */
+export function renderCombinedMarkdown(all: readonly Reported[], options: CombinedOptions = {}): string {
+  const { maxLength = commentLength, key, note } = options
+  const groups = groupReported(all)
+  const loud = groups.filter(({ first }) => !isQuiet(first))
+  const head = [
+    [reportMarker(key)],
+    [headline(groups, loud)],
+    note === undefined ? [] : [note],
+    ...(loud.length === 0 ? [] : [table(groups)]),
+  ]
+  const room = maxLength - joinBlocks(head).length - 2
+  const sections = loud.map((group) => (limit: number) => sectionOf(group, limit))
+  const texts = fitted(sections, room)
+  return joinBlocks([...head, ...texts.map((text) => text.split('\n'))])
+}
+
+function headline(groups: readonly ReportedGroup[], loud: readonly ReportedGroup[]): string {
+  const all = distinct(groups)
+  if (loud.length === 0) return `### svcsync: nothing to do for ${namesOf(all)}`
+  const count = distinct(loud).length
+  const which =
+    count === all.length
+      ? formatCount(count, 'target')
+      : `${count} of ${formatCount(all.length, 'target')} with something to say`
+  return `### svcsync: ${which}`
+}
+
+function distinct(groups: readonly ReportedGroup[]): readonly TargetIdentity[] {
+  return [...new Map(groups.flatMap(({ targets }) => targets).map((each) => [keyOf(each), each])).values()]
+}
+
+function keyOf({ name, baseUrl }: TargetIdentity): string {
+  return JSON.stringify([name, baseUrl])
+}
+
+const mostNames = 8
+
+/** `test, prod`, or `97 targets: a, b and 95 more`. */
+export function namesOf(targets: readonly TargetIdentity[]): string {
+  const names = targets.slice(0, mostNames).map(({ name }) => code(name))
+  if (targets.length <= mostNames) return names.join(', ')
+  return `${formatCount(targets.length, 'target')}: ${names.join(', ')} and ${targets.length - mostNames} more`
+}
+
+function table(groups: readonly ReportedGroup[]): string[] {
+  const rows = groups.map(
+    ({ first, targets }) => `| ${namesOf(targets)} | ${first.command} | ${prose(verdictOf(first))} |`,
+  )
+  return ['| Target | | |', '|:--|:--|:--|', ...rows]
+}
+
+function sectionOf({ first, targets }: ReportedGroup, maxLength: number): string {
+  const title = `#### ${first.command} for ${namesOf(targets)}: ${prose(verdictOf(first))}${targets.length > 1 ? '; the same for each' : ''}`
+  const limit = Math.max(0, maxLength - title.length - 2)
+  const text =
+    first.command === 'apply'
+      ? renderReportMarkdown(first.report, { maxLength: limit })
+      : renderPlanMarkdown(first.plan, { maxLength: limit, ...(first.command === 'drift' && { drift: noWays }) })
+  // Its marker and its headline are those of a comment of its own.
+  const [, , ...body] = text.split('\n\n')
+  return [title, ...body].join('\n\n')
+}
+
+/** How to heal is in the output of the command: the options that it had are not in its result. */
+export const noWays = { options: [], exportOptions: [] }
+
+/** Each has what it takes while all have room; what is too long shares what the shorter ones leave. */
+function fitted(sections: readonly ((limit: number) => string)[], room: number): readonly string[] {
+  const whole = sections.map((section) => section(Number.POSITIVE_INFINITY))
+  const between = 2
+  if (whole.reduce((sum, text) => sum + text.length + between, 0) <= room) return whole
+  const order = whole.map((text, index) => ({ length: text.length, index })).sort((a, b) => a.length - b.length)
+  const texts: string[] = []
+  let left = room
+  for (const [position, { length, index }] of order.entries()) {
+    const share = Math.floor(left / (order.length - position)) - between
+    const text = length <= share ? (whole[index] as string) : (sections[index]?.(Math.max(0, share)) ?? '')
+    texts[index] = text
+    left -= text.length + between
+  }
+  return texts
+}

@@ -1,0 +1,88 @@
+// Results of several targets as one comment: said once where they say the same, whole where there is room, and in order of gravity.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
+import { type Reported, renderCombinedMarkdown } from '../../src/render/report/combined.ts'
+import { hostilePlan, secret } from './hostile.ts'
+import { emptyPlan, fullPlan, hugePlan, refusedPlan } from './plan-fixture.ts'
+import { troubledReport } from './report-fixture.ts'
+
+const planFor = (name: string, plan: PlanDocument = fullPlan, command: 'plan' | 'drift' = 'plan'): Reported => ({
+  command,
+  plan: { ...plan, target: { ...plan.target, name, baseUrl: `https://${name}.example.com` }, digest: `sha256:${name}` },
+})
+
+const headings = (text: string) => text.split('\n').filter((line) => line.startsWith('#'))
+
+describe('one comment about several targets', () => {
+  it('says once what is the same for several', () => {
+    const text = renderCombinedMarkdown([planFor('test'), planFor('prod'), planFor('old', emptyPlan)])
+    expect(text.split('\n')[0]).toBe('<!-- svcsync:report -->')
+    expect(headings(text)[0]).toBe('### svcsync: 2 of 3 targets with something to say')
+    expect(text).toContain(
+      '| `test`, `prod` | plan | 2 to create, 5 to update, 1 to delete; 1 object could not be read |',
+    )
+    expect(text).toContain('| `old` | plan | no changes |')
+    expect(text.match(/group\/old@example\.com/g)?.length).toBe(
+      renderCombinedMarkdown([planFor('test')]).match(/group\/old@example\.com/g)?.length,
+    )
+    expect(text).toContain('; the same for each')
+  })
+
+  it('counts targets where they are many', () => {
+    const text = renderCombinedMarkdown(Array.from({ length: 97 }, (_, index) => planFor(`t${index}`)))
+    expect(text).toContain('97 targets: `t0`, `t1`, `t2`, `t3`, `t4`, `t5`, `t6`, `t7` and 89 more')
+    expect(text.length).toBeLessThan(20_000)
+  })
+
+  it('begins with what is refused', () => {
+    const text = renderCombinedMarkdown([planFor('a'), planFor('b', refusedPlan)])
+    const order = headings(text).filter((line) => line.startsWith('#### plan for'))
+    expect(order[0]).toContain('`b`')
+  })
+
+  it('is one line where there is nothing to do', () => {
+    const text = renderCombinedMarkdown([planFor('test', emptyPlan), planFor('prod', emptyPlan, 'drift')])
+    expect(text).toBe('<!-- svcsync:report -->\n\n### svcsync: nothing to do for `test`, `prod`\n')
+  })
+
+  it('holds plans, drifts and applies side by side', () => {
+    const text = renderCombinedMarkdown([
+      planFor('a'),
+      planFor('b', fullPlan, 'drift'),
+      { command: 'apply', report: troubledReport },
+    ])
+    expect(headings(text).filter((line) => /^#### (plan|drift|apply) for /.test(line))).toHaveLength(3)
+    expect(text).not.toContain('<!-- svcsync:plan')
+    expect(text).toContain('1 step failed')
+  })
+
+  it('fits, and gives the room that short ones leave to those that are long', () => {
+    const all = [planFor('small'), planFor('huge', hugePlan(5000)), planFor('larger', hugePlan(9000))]
+    for (const maxLength of [65_000, 20_000, 5_000]) {
+      const text = renderCombinedMarkdown(all, { maxLength })
+      expect(text.length).toBeLessThanOrEqual(maxLength)
+      for (const name of ['small', 'huge', 'larger']) expect(text).toContain(`\`${name}\``)
+    }
+    expect(renderCombinedMarkdown(all)).toContain('piotr.zielinski@example.com')
+  })
+
+  it('keeps foreign text and its length within bounds, and opens nothing that it does not close', () => {
+    fc.assert(
+      fc.property(
+        fc.array(hostilePlan, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 3000, max: 65_000 }),
+        (plans, maxLength) => {
+          const text = renderCombinedMarkdown(
+            plans.map((plan) => ({ command: 'plan', plan })),
+            { maxLength },
+          )
+          expect(text.length).toBeLessThanOrEqual(maxLength)
+          expect(text).not.toContain(secret)
+          expect(text.match(/^<details/gm)?.length).toBe(text.match(/^<\/details>/gm)?.length)
+          expect((text.match(/^`{3,}/gm)?.length ?? 0) % 2).toBe(0)
+        },
+      ),
+    )
+  })
+})

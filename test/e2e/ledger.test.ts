@@ -119,6 +119,8 @@ describe('an apply that converged', () => {
     rotated(2)
     publish('Second')
     const { stdout, code } = await run('plan', '--out', '../plan.json', '--detailed-exitcode')
+    // Merged, and not applied: nobody changed anything by hand.
+    expect(await run('drift')).toMatchObject({ code: 0, stdout: expect.stringContaining('rotated: 1 → 2') })
     expect(stdout).toContain('sql.common  rotated: 1 → 2, credentials are sent')
     expect(stdout).toContain('Needs PW to apply, which is not here.')
     expect(code).toBe(2)

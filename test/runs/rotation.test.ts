@@ -136,8 +136,14 @@ describe('a rotation in the manifest', () => {
     expect(await workspace.apply(run)).toMatchObject({ outcome: 'converged' })
     expect(environmentsSent()).toEqual([['prod']])
     expect(await kept('prod')).not.toEqual(prod)
+    const { changes } = (await workspace.plan({ ...run, rotate: [erp] })).document
+    expect(changes[0]?.differences.map(({ path, cause }) => `${path} ${cause}`)).toEqual([
+      'sql.common.rotation declared',
+      'sql.prod.rotation declared',
+    ])
     expect(await shown(since({}, { prod: '2026-11-22' }))).toContain('rotated: 2026-11-22, credentials are sent')
-    expect((await workspace.plan(since({ prod: '3' }, {}))).document.changes).toEqual([])
+    const released = (await workspace.plan(since({ prod: '3' }, {}))).document
+    expect(released).toMatchObject({ changes: [], noLongerDeclared: [] })
     expect((await workspace.plan(since({ prod: '3' }, { prod: '3' }))).document.changes).toEqual([])
   })
 

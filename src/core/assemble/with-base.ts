@@ -146,7 +146,7 @@ function releasedValues(base: Desired, spec: JsonObject, { values: rule }: Remov
       const part = schema.properties[key]
       const value = before[key]
       // What is cleared or inherits holds nothing that could be let go of.
-      if (part === undefined || value === undefined || value === null) continue
+      if (part === undefined || value === undefined || value === null || part.rotation) continue
       const now = after[key]
       const own = [...path, key]
       const nests = part.type === 'object' && isPlainObject(value)

@@ -19,8 +19,10 @@ export type Cause = 'declared' | 'live' | 'both' | 'new'
 /** Of a field, or of a setting of an environment. Undefined: nobody can tell, since the reference is the same and its value is not known. */
 export function causeOfField(
   { desired, live }: { readonly desired: Desired; readonly live: KeyedFields | undefined },
-  { path, before, after }: FieldDifference,
+  { path, before, after, rotates }: FieldDifference,
 ): Cause | undefined {
+  // Nothing live has to do with it.
+  if (rotates) return 'declared'
   const { since, declarations, at } = desired
   const { base } = since ?? {}
   if (base === undefined || base.absent) return 'new'
@@ -53,7 +55,7 @@ function same(schema: Schema, known: Json, after: Json | undefined): boolean {
 
 /** Whether what is live still shows what the base said, as far as that can be compared. */
 function holds(schema: Schema, known: Json | undefined, live: Json | undefined): boolean {
-  if (known === undefined || known instanceof Sensitive || isWriteOnly(schema)) return true
+  if (known === undefined || known instanceof Sensitive || isWriteOnly(schema) || schema.rotation) return true
   if (!isJsonObject(known)) return !isJsonObject(live) && sameScalar(schema, known, live)
   if (schema.type !== 'object' || !isJsonObject(live)) return false
   return Object.entries(schema.properties).every(([key, part]) => holds(part, known[key], live[key]))

@@ -16,7 +16,7 @@ export interface FieldDifference {
   /** May hold `Sensitive`. */
   readonly after: Json | undefined
   /** The path is that of a `rotation`: nothing need differ but that, and the credentials beside it are sent. */
-  readonly rotates?: true
+  readonly rotates?: true | undefined
 }
 
 interface FieldComparison {

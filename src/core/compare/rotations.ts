@@ -9,18 +9,14 @@ import { Sensitive } from '../model/sensitive.ts'
 import type { Change } from './change.ts'
 import type { FieldDifference } from './compare-fields.ts'
 
-/** Those whose `rotation` is another one than in the base, which declares the object or not. */
-export function rotationsSince({ spec, declarations }: Desired, base: JsonObject | undefined): Rotation[] {
-  if (base === undefined) return []
+/** Those whose `rotation` is another one than in the base, where that declares the object. */
+export function rotationsSince({ spec, declarations, since }: Desired): Rotation[] {
+  if (since === undefined || since.base.absent) return []
   return fieldsOf(declarations[0].section).rotations.flatMap((path): Rotation[] => {
-    const [before, after] = [valueAt(base, path), valueAt(spec, path)]
+    const [before, after] = [valueAt(since.base.spec, path), valueAt(spec, path)]
     if (typeof after !== 'string' || after === before) return []
     return [{ path, after, ...(typeof before === 'string' && { before }) }]
   })
-}
-
-export function saysRotation({ spec, declarations }: Desired): boolean {
-  return fieldsOf(declarations[0].section).rotations.some((path) => valueAt(spec, path) !== undefined)
 }
 
 /** Those of the environments that declare credentials: what a command may ask for. */

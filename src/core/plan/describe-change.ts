@@ -152,7 +152,7 @@ function describeField(
   }
   const place = placeNow(desired, path)
   const dotted = path.join('.')
-  const known = hasBase ? causeOfField(sides, { path, before, after }) : undefined
+  const known = hasBase ? causeOfField(sides, { path, before, after, rotates }) : undefined
   const cause = known === undefined ? {} : { cause: known }
   const secrets = sensitivesIn(after)
   if (secrets.length > 0) {

@@ -80,7 +80,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const { opened } = opening
   const observation = await observeProject(opening, client, options)
   const { live, prune, unmanaged = null } = observation
-  const desired = rotating(observation.desired, options)
+  const desired = rotating(observation.desired, options.rotate)
   const whole = makePlan(desired, live, prune, options.base && identityOfBase(options.base))
   const found = await requireSound(opened, observation, whole)
   refuseIdleGlobs(options.only, whole, opened.desired)

@@ -1,40 +1,23 @@
 // Which credentials a plan sends for their own sake: those that the command names, and those whose `rotation` is another one than
 // in the base.
-import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
-import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
-import { possibleRotations, rotationsSince, saysRotation } from '../../core/compare/rotations.ts'
+import { possibleRotations, rotationsSince } from '../../core/compare/rotations.ts'
 import { type Address, addressMatcher } from '../../core/model/address.ts'
 import type { Desired, Rotation } from '../../core/model/desired.ts'
-import type { JsonObject } from '../../core/model/json.ts'
-import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion } from '../../core/model/near-misses.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError } from '../../errors/index.ts'
-import type { Base } from '../open/open-base.ts'
 
-interface RotationSettings {
-  /** As the command names them; or a plan that is carried on with. */
-  readonly rotate?: readonly string[] | PlanDocument | undefined
-  readonly base?: Base | undefined
-  readonly kinds: readonly Kind[]
-}
-
-/** Throws an OperatorError for a name that selects nothing. */
-export function rotating(desired: readonly Desired[], { rotate, base, kinds }: RotationSettings): readonly Desired[] {
-  if (rotate !== undefined && !Array.isArray(rotate)) return rotatingAs(rotate as PlanDocument, desired)
+/**
+ * `rotate`: as the command names them, or a plan that is carried on with. Throws an OperatorError for a name that selects nothing.
+ */
+export function rotating(
+  desired: readonly Desired[],
+  rotate: readonly string[] | PlanDocument | undefined,
+): readonly Desired[] {
+  if (rotate !== undefined && 'changes' in rotate) return rotatingAs(rotate, desired)
   const asked = rotationsAsked(rotate ?? [], desired)
-  const before = base !== undefined && desired.some(saysRotation) ? specsOf(base, kinds) : undefined
-  if (asked.size === 0 && before === undefined) return desired
-  return withRotations(desired, (object) =>
-    distinct([...(asked.get(object.address) ?? []), ...rotationsSince(object, before?.get(object.address))]),
-  )
-}
-
-/** What the base declares of each object. */
-function specsOf({ read }: Base, kinds: readonly Kind[]): ReadonlyMap<Address, JsonObject> {
-  const directory = asWrittenDirectory(read.project.target.databases, new Map(kinds.map((kind) => [kind.name, kind])))
-  const { desired } = assembleDesired(read.declarations, directory, read.assembly)
-  return new Map(desired.map(({ address, spec }) => [address, spec]))
+  if (asked.size === 0 && !desired.some(({ since }) => since)) return desired
+  return withRotations(desired, (object) => distinct([...(asked.get(object.address) ?? []), ...rotationsSince(object)]))
 }
 
 /** As a plan that is carried on with: what it was made of is not asked again. */

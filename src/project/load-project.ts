@@ -152,7 +152,7 @@ function readProject(
     externalAccounts: reader.texts(['accounts', 'external']),
     prune,
     guards,
-    access: reader.at(['access']) === 'none' ? 'none' : 'declared',
+    access: readAccess(reader),
     removed,
     protect,
   }
@@ -271,6 +271,11 @@ function readDuration(reader: ProjectReader, path: Path, whenAbsent: number): nu
     reader.report('SVC1501', `\`${String(path.at(-1))}\` is no duration`, path, hint)
   }
   return ms ?? whenAbsent
+}
+
+function readAccess(reader: ProjectReader): Project['access'] {
+  const access = reader.at(['access'])
+  return access === 'none' || access === 'full' ? access : 'declared'
 }
 
 function readLimits(reader: ProjectReader, name: string, whenAbsent: Limits): Limits {

@@ -306,9 +306,9 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
       },
       access: {
         type: 'string',
-        enum: ['declared', 'none'],
+        enum: ['declared', 'full', 'none'],
         description:
-          'Whether a plan says who gains and who loses what: `declared` (the default), from what the plan has read anyway; `none`: it does not.',
+          'Whether a plan says who gains and who loses what: `declared` (the default), from what the plan has read anyway; `full`, from everything that the platform lists, which takes a request for each group and each list of levels; `none`: it does not.',
         examples: ['declared'],
       },
       protect: texts('Addresses or globs over them: never deleted, never emptied.', ['group/admins@example.com']),

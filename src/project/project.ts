@@ -83,7 +83,7 @@ export interface Project {
   /** Patterns over the names of live objects, by the key of their section: `groups`, `users`. */
   readonly prune: Readonly<Record<string, readonly Text[]>>
   /** What a plan says of who can do what. */
-  readonly access: 'declared' | 'none'
+  readonly access: 'declared' | 'full' | 'none'
   readonly guards: {
     readonly deletions: Limits
     readonly removals: Limits

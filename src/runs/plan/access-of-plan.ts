@@ -1,32 +1,49 @@
-// Who gains and who loses what by a plan, from what it has read anyway: no request more.
+// Who gains and who loses what by a plan: from what it has read anyway, without a request more, or from everything.
 import { accessDifference } from '../../core/access/access-difference.ts'
 import { accessGraphOf } from '../../core/access/access-graph.ts'
 import { aftermathOf } from '../../core/access/aftermath.ts'
 import { type AccessDocument, describeAccess, noAccess } from '../../core/access/describe-access.ts'
 import { declaredAccounts } from '../../core/assemble/declared-accounts.ts'
 import type { Change } from '../../core/compare/change.ts'
+import { byAddress } from '../../core/model/address.ts'
+import type { Desired } from '../../core/model/desired.ts'
+import type { Kind } from '../../core/model/kind.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { Observation } from '../../live/observe.ts'
+import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
+import { readUndeclared, type UndeclaredAccess } from './read-undeclared.ts'
+
+/** `access: full`: what no manifest declares is read, too, where the plan moves anybody. */
+export async function readForAccess(
+  client: PlatformClient,
+  opened: OpenedProject,
+  plan: Pick<Plan, 'changes' | 'unreadable'>,
+  kinds: readonly Kind[],
+): Promise<UndeclaredAccess | undefined> {
+  if (opened.project.access !== 'full' || !plan.changes.some(movesAccess)) return undefined
+  return readUndeclared(client, opened, plan, kinds)
+}
 
 export function accessOfPlan(
   { changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>,
   { desired }: Pick<Observation, 'desired'>,
   { project, desired: asWritten }: OpenedProject,
   mode: AccessDocument['mode'] = project.access,
+  undeclared?: UndeclaredAccess,
 ): AccessDocument {
   if (mode === 'none' || !changes.some(movesAccess)) return noAccess(mode)
-  const graph = accessGraphOf(changes, aftermathOf(changes), declaredAccounts(asWritten).users.keys())
+  const all = undeclared === undefined ? changes : [...changes, ...undeclared.changes].sort(byAddress)
+  const graph = accessGraphOf(all, aftermathOf(all), declaredAccounts(asWritten).users.keys())
   const unread = new Set(unreadable.map(({ address }) => address))
-  const closed = desired.filter(({ kind, address }) => {
-    return unread.has(address) && Object.values(kind.collections).some(({ part }) => part !== undefined)
-  })
-  return describeAccess(
-    graph,
-    accessDifference(graph),
-    mode,
-    closed.map(({ address }) => address),
-  )
+  const holdsLevels = ({ kind }: Pick<Desired, 'kind'>): boolean =>
+    Object.values(kind.collections).some(({ part }) => part !== undefined)
+  const closed = [
+    ...desired.filter((object) => unread.has(object.address) && holdsLevels(object)),
+    ...(undeclared?.leftOut ?? []).filter((left) => left.isList || holdsLevels(left)),
+  ]
+  const addresses = [...new Set(closed.map(({ address }) => address))].sort()
+  return describeAccess(graph, accessDifference(graph), mode, addresses)
 }
 
 /** Whether anybody comes into a list or leaves one, or an account comes or goes. */

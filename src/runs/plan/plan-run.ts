@@ -24,7 +24,7 @@ import { listNeeds, readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
 import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
-import { accessOfPlan } from './access-of-plan.ts'
+import { accessOfPlan, readForAccess } from './access-of-plan.ts'
 import { baseDeclarations, identityOfBase, isDeclared, keptWithoutLedger } from './base-declarations.ts'
 import { checkInstallation, installationNeeds } from './check-installation.ts'
 import { findUnimportable } from './find-unimportable.ts'
@@ -85,6 +85,8 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const found = await requireSound(opened, observation, whole)
   refuseIdleGlobs(options.only, whole, opened.desired)
   const compared = options.due === undefined ? whole : dueAlone(whole, desired, live, options)
+  const undeclared = await readForAccess(client, opened, compared, options.kinds)
+  const accessAs = (mode: AccessDocument['mode']) => accessOfPlan(compared, observation, opened, mode, undeclared)
   const [unknown, judgement] = await Promise.all([
     findUnknownAccounts(client, compared, live, opened, options),
     judgePlan(
@@ -94,7 +96,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
       client,
       options.allow ?? [],
       opened.project.guards.administratorGained === 'refuse'
-        ? administratorsIn(accessOfPlan(compared, observation, opened, 'declared'), options.kinds)
+        ? administratorsIn(accessAs('declared'), options.kinds)
         : undefined,
       options.base?.history,
     ),
@@ -108,7 +110,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   // What is due sends no fields.
   const needs = options.due === undefined ? opened.manifests.needs : []
   const plan: Plan = { ...compared, problems, guards: judgement.guards, needs, unmanaged }
-  return documentPlan(plan, opened, options, () => accessOfPlan(plan, observation, opened))
+  return documentPlan(plan, opened, options, () => accessAs(opened.project.access))
 }
 
 /** What is due, and the addresses of what else would change. */

@@ -11,7 +11,7 @@ import type { ReadProject } from '../open/open-project.ts'
 import { exportNeeds } from '../open/scope-needs.ts'
 import { refusedKinds } from './refused-kinds.ts'
 
-interface UndeclaredAccess {
+export interface UndeclaredAccess {
   /** Objects that stay as they are. */
   readonly changes: readonly Change[]
   /** What could not be read. */

@@ -1,0 +1,76 @@
+// `access: full`: what somebody gains through groups that no manifest declares, and what that takes.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const tenant: Tenant = {
+  users: [{ svcId: 'anna@example.com', name: 'Anna' }],
+  groups: [
+    { svcId: 'clerks@example.com', name: 'Clerks', members: [] },
+    { svcId: 'hidden@example.com', name: 'Hidden', members: ['clerks@example.com'] },
+  ],
+  databases: [
+    {
+      id: 1,
+      applications: [
+        {
+          name: 'Purchasing',
+          privileges: [{ svcId: 'hidden@example.com', level: 'Administrator' }],
+          processes: [{ name: 'Orders', privileges: [{ svcId: 'clerks@example.com', level: 'Start' }] }],
+        },
+      ],
+    },
+  ],
+}
+
+let full: Workspace
+let declared: Workspace
+beforeAll(async () => {
+  full = await openWorkspace({ tenant, settings: 'access: full\nguards: { administratorGained: refuse }' })
+  declared = await openWorkspace({ tenant })
+})
+afterAll(async () => {
+  await full.close()
+  await declared.close()
+})
+
+const reads = async (workspace: Workspace) => {
+  await workspace.control('DELETE', '/requests')
+  const { document } = await workspace.plan()
+  const log = (await workspace.control('GET', '/requests')) as { requests: { path: string }[] }
+  return { document, count: log.requests.length }
+}
+
+it('sees through undeclared groups, which the default cannot, and so does the guard', async () => {
+  for (const workspace of [full, declared]) {
+    workspace.manifest('groups: [{ svcId: clerks@example.com, members: [anna@example.com] }]\n')
+  }
+  const whole = (await reads(full)).document
+  expect(whole.access).toMatchObject({ mode: 'full', lost: [], changed: [], unknown: [], unread: 0 })
+  expect(whole.access?.gained.map(({ level, address, via }) => [level, address, via])).toEqual([
+    ['Administrator', 'application/main/Purchasing', ['clerks@example.com', 'hidden@example.com']],
+    ['Start', 'process/main/Purchasing/Orders', ['clerks@example.com']],
+  ])
+  expect(whole.guards[0]).toMatchObject({ guard: 'administrator-gained', verdict: 'refused' })
+  expect((await declared.plan()).document.access).toMatchObject({ mode: 'declared', gained: [] })
+})
+
+it('reads nothing more where nobody comes or goes', async () => {
+  for (const workspace of [full, declared])
+    workspace.manifest('groups: [{ svcId: clerks@example.com, name: Clerks }]\n')
+  expect((await reads(full)).count).toBe((await reads(declared)).count)
+})
+
+it('names what it could not read, where somebody comes', async () => {
+  full.manifest('groups: [{ svcId: clerks@example.com, members: [anna@example.com] }]\n')
+  full.emulator.addFault({
+    match: { method: 'GET', path: '/db/1/applications/*/admin/privileges' },
+    count: null,
+    effect: { kind: 'status', status: 403 },
+  })
+  const { access } = (await full.plan()).document
+  full.emulator.clearFaults()
+  expect(access?.unknown.map(({ subject, address }) => [subject, address])).toEqual([
+    [null, 'application/main/Purchasing'],
+  ])
+})

@@ -50,6 +50,7 @@ export async function ledgerForCommand(
     note: (report, { document }, client) =>
       noteApplied(remote, target, state, report, {
         ...{ exact, version, installation: project.target.baseUrl, digest: document.digest },
+        base: document.base?.commit,
         application: () => readActingApplication(client).then(describeApplication, () => ''),
       }),
   }

@@ -48,6 +48,8 @@ export interface AppliedRun {
   readonly installation: string
   readonly version: string
   readonly digest: string
+  /** The commit that the plan took for what was declared before. */
+  readonly base: string | null | undefined
   /** As whom svcsync signed in; empty where the platform does not tell. */
   application(): Promise<string>
 }
@@ -61,7 +63,7 @@ export async function noteApplied(
   target: string,
   { applied }: LedgerState,
   { outcome, counts, verified, startedAt, elapsedMs }: ApplyReport,
-  { exact, application, ...run }: AppliedRun,
+  { exact, application, base, ...run }: AppliedRun,
 ): Promise<LedgerReport> {
   const { applied: ref } = ledgerRefs(target)
   const stays = (reason: string, hint?: string): LedgerReport => ({
@@ -79,6 +81,13 @@ export async function noteApplied(
       hint ?? 'What was applied stays so. Commit, and run apply again: it finds nothing to do, and moves the ledger.',
     )
   if (outcome === 'nothing-to-do' && applied?.commit === commit) return stays('')
+  // What is declared no more since the last entry would never be taken back.
+  if (applied !== undefined && base !== applied.commit) {
+    return stays(
+      'the plan has another base',
+      'What was applied stays so. Plan and apply again, without `--since`: that takes what was applied last, and moves the ledger.',
+    )
+  }
   const at = new Date(Date.parse(startedAt) + elapsedMs).toISOString()
   const facts = { ...run, target, commit, at, counts, objects: verified.equal, application: await application() }
   const entry = writeApplied(remote.dir, facts, applied?.entry)

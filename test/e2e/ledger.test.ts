@@ -185,6 +185,65 @@ describe('plan and drift', () => {
   })
 })
 
+describe('a line that is deleted', () => {
+  const memberships = (...members: readonly string[]) =>
+    `${groups('a')}users:\n${['u1', 'u2', 'u3'].map((name) => `  - { svcId: ${name}@example.com, name: ${name}, email: ${name}@example.com }`).join('\n')}
+memberships:
+  - group: a@example.com
+    members: [${members.map((name) => `${name}@example.com`).join(', ')}]
+`
+  const membersOf = () =>
+    (workspace.emulator.state().groups ?? []).flatMap(({ members = [] }) => members.map((member) => String(member)))
+  const begin = async () => {
+    workspace.manifest(memberships('u1', 'u2', 'u3'))
+    publish('First')
+    expect((await run('apply', '--yes')).code).toBe(0)
+    workspace.manifest(memberships('u1'))
+    return publish('Second')
+  }
+
+  it('is taken away, the ledger moves, and the next plan says nothing', async () => {
+    const second = await begin()
+    expect((await run('plan')).stdout).toContain('No longer declared')
+    expect((await run('apply', '--yes')).stdout).toContain(`is at ${second.slice(0, 12)} now.`)
+    expect(membersOf().join()).toBe('u1@example.com')
+    const plan = JSON.parse((await run('plan', '--format', 'json')).stdout)
+    expect([plan.changes, plan.noLongerDeclared]).toEqual([[], []])
+  })
+
+  it('is taken away by an apply that was killed and is gone on with', async () => {
+    const second = await begin()
+    workspace.emulator.addFault({
+      match: { path: '/api/data/*', method: 'POST' },
+      nth: 1,
+      count: 1,
+      effect: { kind: 'hang', carriedOut: false },
+    })
+    const journal = join(remote.path, '../apply.jsonl')
+    const killed = startCommand(['apply', '--yes', '--journal', journal], workspace.dir, env)
+    while (!existsSync(journal) || !readFileSync(journal, 'utf8').includes('"sending"'))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    workspace.emulator.clearFaults()
+    expect(membersOf()).toHaveLength(3)
+    const [, lease = ''] = /--allow (lease=[0-9a-f]{8})/.exec((await run('apply', '--yes')).stderr) ?? []
+    const { stdout } = await run('apply', '--resume', journal, '--allow', lease)
+    expect(membersOf().join()).toBe('u1@example.com')
+    expect(stdout).toContain(`is at ${second.slice(0, 12)} now.`)
+  })
+
+  it('is not forgotten by an apply with another base', async () => {
+    await begin()
+    const { code, stdout } = await run('apply', '--yes', '--since', 'HEAD')
+    expect(flat(stdout)).toContain(
+      'the plan has another base. What was applied stays so. Plan and apply again, without `--since`',
+    )
+    expect(code).toBe(0)
+    expect((await run('plan')).stdout).toContain('No longer declared')
+  })
+})
+
 describe('status', () => {
   const status = async (dir = workspace.dir) => {
     const { code, stdout } = await runIn(dir, 'status', '--format', 'json')

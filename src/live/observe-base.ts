@@ -1,7 +1,7 @@
 // What the base declares, put together with the same names of the platform as the manifests, so that the two meet at one address.
 import { assembleDesired } from '../core/assemble/assemble-desired.ts'
 import { needsNames } from '../core/assemble/select-declarations.ts'
-import { needsLook, type RemovedRules, withBase } from '../core/assemble/with-base.ts'
+import { needsLook, type RemovedRules } from '../core/assemble/with-base.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../core/model/desired.ts'
 import type { Directory, NotFound } from '../core/model/directory.ts'
@@ -17,6 +17,8 @@ export interface BaseDeclarations {
   /** Put together with names as they are written. */
   readonly asWritten: readonly Desired[]
   readonly rules: RemovedRules
+  /** The desired objects with what it says of them, so far as names as they are written tell. */
+  readonly joined: readonly Desired[]
 }
 
 interface NamesSettings {
@@ -25,11 +27,8 @@ interface NamesSettings {
 }
 
 /** The declarations of objects that nothing but the base lists entries of, or that have lost some: what has to be found for that. */
-export function declarationsToFind(
-  current: readonly Desired[],
-  { asWritten, rules }: Pick<BaseDeclarations, 'asWritten' | 'rules'>,
-): readonly Declaration[] {
-  const wanted = withBase(current, asWritten, rules).flatMap((object) => {
+export function declarationsToFind({ joined }: Pick<BaseDeclarations, 'joined'>): readonly Declaration[] {
+  const wanted = joined.flatMap((object) => {
     const { since } = object
     if (since === undefined || !needsLook(object)) return []
     const loses = since.takesEntries && Object.keys(since.entries).length > 0
@@ -45,20 +44,19 @@ interface LocatedBase {
 }
 
 /**
- * Of what is found by names. Lists are read for nothing but `toFind`; what leads nowhere any more is gone, and there is nothing to take
+ * Of what is found by names. Lists are read for nothing but what is to be taken back; what leads nowhere any more is gone, and there is nothing to take
  * from it.
  */
 export async function locateBase(
   port: PlatformPort,
-  { declarations, assembly, asWritten }: BaseDeclarations,
-  toFind: readonly Declaration[],
+  { declarations, assembly, asWritten, joined }: BaseDeclarations,
   { databases, kinds }: NamesSettings,
   lists: MetadataLists,
 ): Promise<LocatedBase> {
   const named = declarations.filter(needsNames)
   if (named.length === 0) return { desired: [], unreadable: [] }
   const directory = platformDirectory(databases, kinds, lists)
-  const wanted = toFind.filter(needsNames)
+  const wanted = declarationsToFind({ joined }).filter(needsNames)
   if (wanted.length > 0) {
     assembleDesired(wanted, directory, assembly)
     while (await lists.readWanted(port)) assembleDesired(wanted, directory, assembly)

@@ -17,7 +17,7 @@ import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
 import { withNamedIds } from './named-ids.ts'
 import { createObjectLists } from './object-lists.ts'
-import { type BaseDeclarations, declarationsToFind, locateBase } from './observe-base.ts'
+import { type BaseDeclarations, locateBase } from './observe-base.ts'
 import { platformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
 import { readOrphans } from './read-orphans.ts'
@@ -109,11 +109,10 @@ export async function observe(
   }
   const withBaseOf = async ({ desired, problems }: Assembled): Promise<Located> => {
     if (base === undefined) return { desired, problems }
-    const toFind = declarationsToFind(asWritten, base)
-    const located = await locateBase(port, base, toFind, options, lists)
+    const located = await locateBase(port, base, options, lists)
     return { desired: withBase(desired, located.desired, base.rules), problems, doubts: located.unreadable }
   }
-  const plainWithBase = base === undefined ? plain : withBase(plain, base.asWritten.filter(isPlain), base.rules)
+  const plainWithBase = base === undefined ? plain : base.joined.filter(isPlain)
   const [namedPart, plainPart, found, counted] = await Promise.all([
     assembled.then(withBaseOf).then(read),
     read({ desired: plainWithBase, problems: [] }),

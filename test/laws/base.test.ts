@@ -152,7 +152,9 @@ it('calls a difference one of the platform exactly where what is live is not wha
               expect([svcId, path, account, why === 'live']).toEqual([svcId, path, account, moved])
             }
           } else if (!masked && typeof before !== 'object' && !String(before).startsWith('${')) {
-            const moved = before !== undefined && (before || '') !== (live.get(svcId)?.[path] || '')
+            const there = live.get(svcId)
+            // Of what was deleted nothing holds any more.
+            const moved = before !== undefined && (there === undefined || (before || '') !== (there[path] || ''))
             expect([svcId, path, cause === 'live' || cause === 'both']).toEqual([svcId, path, moved])
           }
         }

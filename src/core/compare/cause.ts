@@ -41,7 +41,8 @@ export function causeOfField(
   const keyIn = (side: KeyedFields | undefined, value: Json | undefined): Json | undefined =>
     schema.reference === undefined ? value : (side?.fieldKeys?.[field] ?? value)
   const declared = keyIn(base, known)
-  const liveMoved = !holds(schema, declared, keyIn(live, before))
+  // Of an object that was deleted nothing holds.
+  const liveMoved = live === undefined || !holds(schema, declared, keyIn(live, before))
   const declaredMoved = after instanceof Sensitive || !same(schema, declared ?? null, keyIn(desired, after))
   if (!declaredMoved) return 'live'
   return liveMoved ? 'both' : 'declared'
@@ -61,11 +62,17 @@ function holds(schema: Schema, known: Json | undefined, live: Json | undefined):
   return Object.entries(schema.properties).every(([key, part]) => holds(part, known[key], live[key]))
 }
 
-/** Of an object that is deleted. */
-export function causeOfDeletion({ desired, retired }: Pick<Change, 'desired' | 'retired'>): Cause {
+/** Of an object that comes or goes as one. Undefined: it does neither. */
+export function causeOfObject({
+  action,
+  desired,
+  retired,
+}: Pick<Change, 'action' | 'desired' | 'retired'>): Cause | undefined {
+  if (action !== 'create' && action !== 'delete') return undefined
   const base = (desired ?? retired)?.since?.base
-  if (base === undefined) return 'new'
-  return base.absent ? 'live' : 'declared'
+  if (base === undefined || (action === 'create' && base.partial)) return 'new'
+  const wasThere = !base.absent
+  return wasThere === (action === 'create') ? 'live' : 'declared'
 }
 
 /** Of the elements of one collection: whether the base listed them decides. */

@@ -2,7 +2,7 @@
 
 import { type AccessDocument, countAccess } from '../access/describe-access.ts'
 import { upcomingMs } from '../assemble/upcoming.ts'
-import { type Cause, causeOfDeletion } from '../compare/cause.ts'
+import { type Cause, causeOfObject } from '../compare/cause.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { missingElements } from '../compare/compare-collection.ts'
 import { placeIn } from '../model/declaration.ts'
@@ -155,7 +155,7 @@ export function describeChange(change: Change, hasBase = false): ChangeDocument 
     action: change.action as ChangeDocument['action'],
     differences: differencesOf(change, hasBase),
     ...(change.prunedBy !== undefined && { prunedBy: change.prunedBy }),
-    ...(hasBase && change.action === 'delete' && { cause: causeOfDeletion(change) }),
+    ...(hasBase && causeOf(change)),
     ...(declaration && { place: placeIn(declaration, []) }),
   }
 }
@@ -201,6 +201,11 @@ export function countChanges(plan: Pick<Plan, 'changes' | 'steps'>): PlanCounts 
   return counts
 }
 
+function causeOf(change: Change): Pick<ChangeDocument, 'cause'> {
+  const cause = causeOfObject(change)
+  return cause === undefined ? {} : { cause }
+}
+
 /** What only a base tells. */
 function countSince({ noLongerDeclared = [] }: Plan, changes: readonly ChangeDocument[]) {
   return {
@@ -214,8 +219,7 @@ export function overwrittenIn(changes: readonly ChangeDocument[]) {
   return changes.flatMap(({ address, action, cause, differences }) => {
     // What was created or deleted by hand goes, or comes, as one.
     if (action !== 'update') {
-      const isWhole = isByHand({ cause }) || differences.some(isByHand)
-      return isWhole ? [{ address, what: [], count: 1 }] : []
+      return isByHand({ cause }) ? [{ address, what: [], count: 1 }] : []
     }
     const counted = differences.map(({ path, added, removed = [], ...own }) => ({
       path,

@@ -1,7 +1,7 @@
 // The differences of a change as data: what is shown, without any secret.
 
 import type { Place } from '../../errors/index.ts'
-import { type Cause, causeOfDeletion, causeOfField, causesOfElements, joinedCause } from '../compare/cause.ts'
+import { type Cause, causeOfField, causeOfObject, causesOfElements, joinedCause } from '../compare/cause.ts'
 import type { Change } from '../compare/change.ts'
 import type { CollectionDifference } from '../compare/compare-collection.ts'
 import type { FieldDifference } from '../compare/compare-fields.ts'
@@ -124,7 +124,8 @@ function whyRemoved(
 
 /** Whoever was in it loses that: the elements are shown as removed. */
 function describeDeletion(change: Change, hasBase: boolean): DifferenceDocument[] {
-  const cause = hasBase ? { cause: causeOfDeletion(change) } : {}
+  const whole = hasBase ? causeOfObject(change) : undefined
+  const cause = whole === undefined ? {} : { cause: whole }
   return Object.entries(change.live?.collections ?? {})
     .filter(([, elements]) => elements.length > 0)
     .map(([path, elements]) => ({ path, added: [], removed: [...elements].sort(bySubject), ...cause }))

@@ -95,7 +95,7 @@ export interface ChangeDocument {
   readonly differences: readonly DifferenceDocument[]
   /** Of a deletion: the prune pattern because of which, since no manifest mentions the object. */
   readonly prunedBy?: string
-  /** Of a deletion, where there is a base. */
+  /** Of what is created or deleted, where there is a base. */
   readonly cause?: Cause
   /** Where the object is declared. */
   readonly place?: Place

@@ -1,7 +1,6 @@
 // Parts a plan with a base by whose change it is: what the manifests brought about, what was done by hand, and where both moved.
 import type { Cause } from '../../core/compare/cause.ts'
 import type { AccountElement } from '../../core/model/kind.ts'
-import { isByHand } from '../../core/plan/build-plan-document.ts'
 import type { CausedElement, ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
 
 export type Part = 'declared' | 'live' | 'both'
@@ -39,8 +38,7 @@ function changeIn(change: ChangeDocument, part: Part): ChangeDocument | undefine
   const { action, differences } = change
   if (action !== 'update') {
     // It comes or goes as one.
-    const own = action === 'delete' ? partFor(change.cause) : differences.some(isByHand) ? 'live' : 'declared'
-    return own === part ? change : undefined
+    return partFor(change.cause) === part ? change : undefined
   }
   const mine = differences.flatMap((difference) => differenceIn(difference, part) ?? [])
   return mine.length === 0 ? undefined : { ...change, differences: mine }

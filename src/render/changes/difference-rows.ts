@@ -38,6 +38,8 @@ export interface ElementsRow {
   readonly groups: readonly EntryGroup[]
   /** Where something is removed for no reason of its own: `not in`, `set clerks`, …; words that stay together. */
   readonly notIn: readonly string[]
+  /** A base tells who moved. */
+  readonly isKnown?: boolean
   readonly at?: string
 }
 
@@ -150,6 +152,7 @@ function elementRows(difference: DifferenceDocument): ElementsRow[] {
       ...row,
       ...(level !== undefined && { level }),
       notIn: minus.length > 0 ? setsWithout(difference, level) : [],
+      ...(difference.cause && { isKnown: true }),
     }
   })
 }

@@ -35,10 +35,17 @@ export const causes = {
   value: 'changed by hand',
 } as const
 
+/** With a base it is known who it was: what only may have been is not said. */
+const sure = (words: string, isKnown: boolean): string => (isKnown ? words.replace(/, or .*$/, '') : words)
+
 /** Of an object that is on one side only: what there is to see, and what healing does about it. */
-export function objectSentence({ action, place }: Pick<ReviewedChange, 'action' | 'place'>): string {
-  if (action === 'create') return `not there: ${causes.object.missing}; healing creates it`
-  return `${place === undefined ? causes.object.undeclared : `declared absent: ${causes.object.absent}`}; healing deletes it`
+export function objectSentence(change: Pick<ReviewedChange, 'action' | 'place' | 'cause' | 'differences'>): string {
+  const { action, place, cause, differences } = change
+  const isKnown = cause !== undefined || differences.some((each) => each.cause !== undefined)
+  const { missing, undeclared, absent } = causes.object
+  if (action === 'create') return `not there: ${sure(missing, isKnown)}; healing creates it`
+  const why = place === undefined ? sure(undeclared, isKnown) : `declared absent: ${sure(absent, isKnown)}`
+  return `${why}; healing deletes it`
 }
 
 interface ElementPhrase {
@@ -59,7 +66,14 @@ interface ElementPhrase {
 export function elementPhrases(row: Extract<Row, { form: 'elements' }>): ElementPhrase[] {
   const { plus, minus } = ungrouped(row)
   const phrase = (sign: '+' | '-', what: readonly string[], names: readonly string[]): ElementPhrase => {
-    return { what, cause: causeOf(sign), sign, names, placed: [], healing: heals(sign, names.length) }
+    return {
+      what,
+      cause: causeOf(sign, row.isKnown === true),
+      sign,
+      names,
+      placed: [],
+      healing: heals(sign, names.length),
+    }
   }
   return [
     ...(minus.length > 0 ? [phrase('+', [causes.entry.added], minus)] : []),
@@ -75,8 +89,8 @@ export function elementPhrases(row: Extract<Row, { form: 'elements' }>): Element
 /** What healing does about what was found. */
 export const healingOf = { '+': '-', '-': '+' } as const
 
-function causeOf(sign: '+' | '-'): string | undefined {
-  return sign === '-' ? causes.entry.missing : undefined
+function causeOf(sign: '+' | '-', isKnown: boolean): string | undefined {
+  return sign === '-' ? sure(causes.entry.missing, isKnown) : undefined
 }
 
 function heals(sign: '+' | '-', count: number): string {

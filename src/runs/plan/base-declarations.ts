@@ -1,9 +1,11 @@
 // What of a base a run holds its plan against, and what becomes of what is declared no more.
-import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
+
+import { asWrittenDirectory, databaseName } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
 import { externalAccounts } from '../../core/assemble/external-accounts.ts'
 import { mentionedAccounts } from '../../core/assemble/mentioned-accounts.ts'
-import type { RemovedRules } from '../../core/assemble/with-base.ts'
+import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
+import { type RemovedRules, withBase } from '../../core/assemble/with-base.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Plan } from '../../core/plan/plan.ts'
@@ -22,14 +24,17 @@ export function identityOfBase({ ref, commit, from }: Base): BaseIdentity {
 export function baseDeclarations(
   { read, from }: Base,
   opened: OpenedProject,
-  kinds: ReadonlyMap<string, Kind>,
+  { kinds, only }: { readonly kinds: ReadonlyMap<string, Kind>; readonly only: readonly string[] },
 ): BaseDeclarations {
-  const { declarations, assembly: own } = read
+  const { assembly: own } = read
+  const { databases } = opened.project.target
+  const declarations = selectDeclarations(read.declarations, only, ({ database }) => databaseName(databases, database))
   const { normalise, time } = opened.assembly
   const assembly = { ...own, normalise, time: { ...time, timeZone: own.time.timeZone, endless: true } } as const
-  const directory = asWrittenDirectory(opened.project.target.databases, kinds)
+  const directory = asWrittenDirectory(databases, kinds)
   const { desired: asWritten } = assembleDesired(declarations, directory, assembly)
-  return { declarations, assembly, asWritten, rules: rulesOf(opened, from) }
+  const rules = rulesOf(opened, from)
+  return { declarations, assembly, asWritten, rules, joined: withBase(opened.desired, asWritten, rules) }
 }
 
 function rulesOf({ project, declarations, assembly }: OpenedProject, from: BaseIdentity['from']): RemovedRules {

@@ -158,11 +158,9 @@ async function openForPlan(given: ReadProject, client: PlatformClient, options: 
     throw new AuthorError(distinct([...opened.problems, ...more]))
   }
   const prune = pruneOf(opened, rules, only)
-  const base = options.base && baseDeclarations(options.base, opened, settings.kinds)
+  const base = options.base && baseDeclarations(options.base, opened, settings)
   // What only the base declares may take access that nothing else takes.
-  const allowed = !base
-    ? authorised
-    : authorised.then(() => client.authorise(readNeeds(declarationsToFind(opened.desired, base))))
+  const allowed = !base ? authorised : authorised.then(() => client.authorise(readNeeds(declarationsToFind(base))))
   allowed.catch(() => undefined)
   return { opened, declarations, base, authorised: allowed, identified, settings, kinds: settings.kinds, prune }
 }

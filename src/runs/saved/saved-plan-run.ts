@@ -2,6 +2,7 @@
 // as it was when the plan was made. There is no second way from data to steps.
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
+import { withBase } from '../../core/assemble/with-base.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
@@ -133,12 +134,13 @@ export async function planAgain(
       overrides: new Set(saved.saved.overrides),
       time: { nowMs: options.nowMs, timeZone: saved.saved.timeZone },
     }
+    const asWritten = assembleDesired(declarations, asWrittenDirectory(databases, kinds), assembly)
     return {
       declarations,
       otherwiseResolved,
       assembly,
-      asWritten: assembleDesired(declarations, asWrittenDirectory(databases, kinds), assembly),
-      base: saved.saved.base && baseAgain(saved.saved.base, assembly, options.kinds, databases),
+      asWritten,
+      base: saved.saved.base && baseAgain(saved.saved.base, asWritten.desired, assembly, options.kinds, databases),
     }
   })
   client.conceal(secretsOf({ declarations }))
@@ -211,6 +213,7 @@ function pruneAgain(
 /** What the base says of the objects of the plan, and what the plan says is to become of that. */
 function baseAgain(
   saved: SavedBase,
+  current: readonly Desired[],
   { normalise, time }: AssemblySettings,
   kinds: readonly Kind[],
   databases: Readonly<Record<string, number>>,
@@ -224,7 +227,8 @@ function baseAgain(
   const { desired } = assembleDesired(declarations, asWrittenDirectory(databases, byName), assembly)
   const deleted = new Set(saved.deleted)
   const deletionOf = ({ address }: Desired) => (deleted.has(address) ? {} : undefined)
-  return { declarations, assembly, asWritten: desired, rules: { ...saved.removed, deletionOf } }
+  const rules = { ...saved.removed, deletionOf }
+  return { declarations, assembly, asWritten: desired, rules, joined: withBase(current, desired, rules) }
 }
 
 async function sameApplication({ application }: SavedPlan, port: PlatformPort): Promise<ActingApplication> {

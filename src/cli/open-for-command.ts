@@ -3,7 +3,7 @@ import { cwd, env } from 'node:process'
 import { type Allowance, idleAllowances, parseAllowance } from '../core/guards/allowances.ts'
 import type { Verdict } from '../core/guards/guard.ts'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
-import { AuthorError } from '../errors/index.ts'
+import { AuthorError, OperatorError } from '../errors/index.ts'
 import { kinds } from '../kinds/index.ts'
 import type { LedgerState } from '../ledger/ledger.ts'
 import type { PlatformClient } from '../platform/index.ts'
@@ -115,12 +115,21 @@ export async function planForCommand(
   console: Console,
   { kill, ledger, ...more }: PlanForCommand = {},
 ): Promise<Planned> {
+  const { only, rotate } = options
+  if (options.due && rotate?.length) {
+    throw new OperatorError(
+      'SVC2109',
+      '`--rotate` says nothing to `--due`: nothing but what time brought about is applied',
+      {
+        hint: 'Leave one of the two out.',
+      },
+    )
+  }
   const opened = await withPolicies(project, kinds)
   const { base, appliedAt } = await baseForCommand(opened, options, console, ledger)
   const sinceMs = appliedAt === undefined ? undefined : Date.parse(appliedAt) - longestApplyMs
   const allow = allowancesOf(options, opened)
   const client = connectUnlessBroken(opened, options, console, kill)
-  const { only, rotate } = options
   return runWith(opened, client, console, (onProgress) =>
     planRun(opened, client, {
       kinds,

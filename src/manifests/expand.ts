@@ -87,11 +87,11 @@ export function readSecret(walk: Reading, event: ScalarEvent, text: string, at: 
     if (walk.settings.resolver === undefined) return text
     const value = resolvePart(walk, event, text, only, at, true)
     if (value === undefined) return undefined
-    if (value === withheld) return new Sensitive(text, '') as unknown as Json
+    if (value === withheld) return new Sensitive(text, '', true) as unknown as Json
     // Pipelines set what they have not got to the empty text.
     if (value === '' && only.scheme === 'env' && walk.settings.withheld !== undefined) {
       walk.settings.withheld.needs.add(only.name)
-      return new Sensitive(text, '') as unknown as Json
+      return new Sensitive(text, '', true) as unknown as Json
     }
     if (value !== '') return new Sensitive(text, value) as unknown as Json
     const what = only.scheme === 'env' ? `The environment variable \`${only.name}\`` : `The file \`${only.name}\``

@@ -36,7 +36,7 @@ export function readText(walk: Reading, shape: TextShape, event: ScalarEvent, at
 
 /** For a value that is missing and need not be there: there is one, and nobody looks at it. */
 function standIn(walk: Reading, shape: TextShape, template: string): Value {
-  if (!shape.inClear) return new Sensitive(template, '') as unknown as Json
+  if (!shape.inClear) return new Sensitive(template, '', true) as unknown as Json
   // A name that is written alike wherever it is meant will do. Where there is a choice, no answer is better than a wrong one.
   return shape.allowed === undefined ? template : leaveOut(walk)
 }

@@ -159,6 +159,14 @@ describe('a rotation in the manifest', () => {
     expect(await applySaved(workspace, text)).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
   })
 
+  it('is not due: what time brings about sends no credentials', async () => {
+    const run = { ...since({ prod: '2' }, { prod: '3' }), due: {} }
+    const { document } = await workspace.plan(run)
+    expect(document).toMatchObject({ changes: [], steps: [], due: { pending: [erp] } })
+    expect((await workspace.apply(run)).outcome).toBe('nothing-to-do')
+    expect(writesOf(workspace.emulator)).toEqual([])
+  })
+
   it('is sent with the object where that is new, without a word of its own', async () => {
     workspace.emulator.load(sampleTenant)
     const { document } = await workspace.plan(since({ prod: '2' }, { prod: '3' }))

@@ -5,10 +5,13 @@ export class Sensitive {
   /** As written in the manifest: `${env:ERP_PASSWORD}`. */
   readonly template: string
   readonly #value: string
+  /** There is no value here: nothing may be sent. */
+  readonly isMissing: boolean
 
-  constructor(template: string, value: string) {
+  constructor(template: string, value: string, isMissing = false) {
     this.template = template
     this.#value = value
+    this.isMissing = isMissing
   }
 
   /** The value: for comparing with live state and for the body of a request, nothing else. */

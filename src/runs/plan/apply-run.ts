@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ApplyEvent, applyPlan } from '../../apply/index.ts'
 import type { Kind } from '../../core/model/kind.ts'
+import { sensitivesIn } from '../../core/model/sensitive.ts'
 import type { ApplyReport, LedgerReport } from '../../core/plan/report.ts'
 import { OperatorError } from '../../errors/index.ts'
 import type { Journal } from '../../journal/index.ts'
@@ -95,15 +96,14 @@ export async function applyRun(
 }
 
 /** The command never comes so far: it opens a project with all that an apply needs, and says where what is missing is named. */
-function refuseNeeds({ needs = [] }: PlanRun['plan']): void {
-  if (needs.length === 0) return
-  throw new OperatorError(
-    'SVC1201',
-    `The plan was made without ${needs.join(', ')}, and an apply needs what stands there`,
-    {
-      hint: 'Nothing was written. Open the project with what is missing, and without `needSecrets: false`.',
-    },
-  )
+function refuseNeeds({ needs = [], steps }: PlanRun['plan']): void {
+  const sent = steps.flatMap(({ spec }) => sensitivesIn(spec).filter(({ isMissing }) => isMissing))
+  const missing = [...new Set([...needs, ...sent.map(({ template }) => template)])]
+  if (missing.length === 0) return
+  const message = `The plan was made without ${missing.join(', ')}, and an apply needs what stands there`
+  throw new OperatorError('SVC1201', message, {
+    hint: 'Nothing was written. Open the project with what is missing, and without `needSecrets: false`.',
+  })
 }
 
 /** The report is worth more than its last line in the journal: that it is missing is no reason to lose it. */

@@ -84,7 +84,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const whole = makePlan(desired, live, prune, options.base && identityOfBase(options.base))
   const found = await requireSound(opened, observation, whole)
   refuseIdleGlobs(options.only, whole, opened.desired)
-  const compared = options.due === undefined ? whole : dueAlone(whole, desired, live, options)
+  const compared = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
   const undeclared = await readForAccess(client, opened, compared, options.kinds)
   const accessAs = (mode: AccessDocument['mode']) => accessOfPlan(compared, observation, opened, mode, undeclared)
   const [unknown, judgement] = await Promise.all([

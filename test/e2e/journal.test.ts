@@ -227,3 +227,26 @@ it('takes an apply back: shown and saved first, and gone on with where it was ki
   expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('as the undo has it') })
   expect(users()).toEqual(before)
 })
+
+it('takes back what was taken away since nothing declared it any more', async () => {
+  const members = () =>
+    (workspace.emulator.state().groups as { svcId: string; members: string[] }[]).map(({ svcId, members }) => [
+      svcId,
+      members.toSorted(),
+    ])
+  workspace.emulator.load({
+    ...sixtyStepsTenant,
+    groups: [{ svcId: 'staff@example.com', members: ['jan@example.com', 'ewa@example.com', 'old@example.com'] }],
+  } as never)
+  const memberships = (...names: readonly string[]) =>
+    `memberships: [{ group: staff@example.com, members: [${names.map((name) => `${name}@example.com`).join(', ')}] }]\n`
+  workspace.write('before/svcsync.yaml', readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8'))
+  workspace.write('before/manifests/main.yaml', memberships('jan', 'ewa'))
+  workspace.manifest(memberships('jan'))
+  const before = members()
+  const { stdout } = await run('apply', '--since', './before', '--yes', '--journal', 'since.jsonl')
+  expect(stdout).toContain('-ewa@example.com')
+  expect(members()).toEqual([['staff@example.com', ['jan@example.com', 'old@example.com']]])
+  expect(await run('undo', 'since.jsonl', '--yes')).toMatchObject({ code: 0 })
+  expect(members()).toEqual(before)
+})

@@ -1,5 +1,5 @@
 // What is due: what bounds in time brought about, and nothing else of what would change.
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { refusals } from '../../src/core/guards/judge-guards.ts'
@@ -156,4 +156,28 @@ it('finds nothing due where one line goes on where another ends, or an account i
   // Ola and Jan were declared all the time, and never applied.
   expect(await rows(due())).toEqual([])
   expect((await workspace.plan(due())).document.due?.pending).toEqual(['group/team@example.com'])
+})
+
+it('leaves what the manifests have changed since, where it is known what they said before', async () => {
+  const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
+  workspace.write('base/svcsync.yaml', project)
+  // Ewa and Nina have no line yet, and Jan is listed to an earlier end in the process.
+  workspace.write(
+    'base/manifests/main.yaml',
+    manifest
+      .replace('      - { svcId: ewa@example.com, from: 2026-05-01 }\n', '')
+      .replace('{ svcId: nina@example.com, until: 2026-04-30 }, ', '')
+      .replace(
+        'Modify: [{ svcId: jan@example.com, until: 2026-05-31 }',
+        'Modify: [{ svcId: jan@example.com, until: 2026-03-31 }',
+      ),
+  )
+  expect(await rows({ ...due(), base: 'folder' })).toEqual([
+    'group/clerks@example.com members -jan@example.com',
+    'process/main/A/P privileges -jan@example.com',
+  ])
+  expect((await workspace.plan({ ...due(), base: 'folder' })).document.due?.pending).toContain('group/team@example.com')
+  // What nobody declares any more is no matter of time.
+  workspace.manifest(manifest.replace(/memberships:\n.*\n/, '').replace(/processes:[\s\S]*/, ''))
+  expect(await rows({ ...due(), base: 'ledger' })).toEqual(['group/clerks@example.com members -jan@example.com'])
 })

@@ -37,11 +37,13 @@ function dueIn(
   sinceMs: number,
   before: DesiredCollection | undefined,
 ): DesiredCollection | undefined {
-  const hadEnd = (key: string, at: string): boolean => before === undefined || before.outside?.get(key)?.at === at
+  // When it was to end then does not matter: it has ended, and was ours.
+  const wasListed = (key: string): boolean =>
+    before === undefined || before.elements.has(key) || before.outside?.has(key) === true
   const hadBegin = (key: string): boolean => before === undefined || before.begun?.get(key) === begun?.get(key)
   const given = [...elements].filter(([key]) => (begun?.get(key) ?? -Infinity) > sinceMs && hadBegin(key))
   const over = [...(outside ?? [])].filter(
-    ([key, { event, at }]) => event === 'ended' && Date.parse(at) > sinceMs && hadEnd(key, at),
+    ([key, { event, at }]) => event === 'ended' && Date.parse(at) > sinceMs && wasListed(key),
   )
   if (given.length + over.length === 0) return undefined
   return { mode: 'additive', parts, elements: new Map(given), upcoming: [], outside: new Map(over) }

@@ -13,7 +13,11 @@ import type { SharedOptions } from './shared-options.ts'
 /** `offersDigest`: what is said at the end of how to apply this plan and no other. `drift`: what the platform is like is said. */
 export async function planAs(
   document: ShownPlan,
-  options: Pick<SharedOptions, 'format' | 'verbose'> & { readonly unmanaged?: boolean; readonly short?: boolean },
+  options: Pick<SharedOptions, 'format' | 'verbose'> & {
+    readonly unmanaged?: boolean
+    readonly short?: boolean
+    readonly hintsLedger?: boolean
+  },
   console: Console,
   offersDigest: OfferSettings | false = false,
   drift?: WaySettings,
@@ -34,6 +38,7 @@ export async function planAs(
         offersDigest,
         drift,
         unmanaged: options.unmanaged || undefined,
+        hintsLedger: options.hintsLedger === true,
       })
   }
 }

@@ -112,7 +112,11 @@ export function formTypeItem(privileges: unknown): Fields {
 }
 
 /** Writes the items as manifests, one file for each list of them. */
-export function writeManifests(workspace: Workspace, files: readonly (readonly Item[])[], folder = 'manifests'): void {
+export function writeManifests(
+  workspace: Pick<Workspace, 'dir' | 'write'>,
+  files: readonly (readonly Item[])[],
+  folder = 'manifests',
+): void {
   const dir = join(workspace.dir, folder)
   if (existsSync(dir)) for (const file of readdirSync(dir)) rmSync(join(dir, file))
   for (const [index, items] of files.entries()) {

@@ -1,5 +1,7 @@
-// The base of a plan: what was declared at a commit or in a folder, read by the code that reads any project.
-import { cpSync, rmSync } from 'node:fs'
+// The base of a plan: what was declared at a commit or in a folder, read by the code that reads any project; and what is said where
+// there is none.
+import { cpSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { identityOf } from '../../src/core/model/declaration.ts'
@@ -7,7 +9,7 @@ import { canonicalJson, type Json } from '../../src/core/model/json.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { openBase } from '../../src/runs/open/open-base.ts'
 import { type OpenOptions, openProject, type ReadProject } from '../../src/runs/open/open-project.ts'
-import { openRepository, type Repository } from '../harness/repository.ts'
+import { git, openRepository, type Repository } from '../harness/repository.ts'
 
 const project = `version: 1
 manifests: [manifests]
@@ -140,5 +142,126 @@ policies: [gone]
     expect([...read.assembly.sets.keys()]).toEqual(['all'])
     expect([...(read.assembly.overrides ?? [])]).toEqual(['own/main.yaml'])
     expect(read.declarations).toHaveLength(2)
+  })
+})
+
+describe('where the project lies', () => {
+  it('may be a folder of a larger repository', () => {
+    const repo = repository(undefined, 'infra/svc/')
+    repo.write('infra/svc/manifests/more.yaml', 'users:\n  - svcId: anna@example.com\n')
+    repo.write('other/manifests/groups.yaml', 'nonsense: [')
+    repo.commit()
+    repo.write('infra/svc/manifests/groups.yaml', group())
+    const { read } = baseIn(join(repo.dir, 'infra/svc'), 'main')
+    expect(read.declarations.map(({ source }) => source.file)).toEqual(['manifests/groups.yaml', 'manifests/more.yaml'])
+  })
+
+  it('may be a work tree, and a folder that a link leads to', () => {
+    const repo = repository()
+    repo.commit()
+    const tree = join(realpathSync(mkdtempSync(join(tmpdir(), 'svcsync-git-'))), 'tree')
+    repo.git('worktree', 'add', '--quiet', '--detach', tree)
+    expect(declared(baseIn(tree, 'main').read)).toHaveLength(1)
+    rmSync(join(tree, '..'), { recursive: true })
+  })
+
+  it('may have been elsewhere, which is said', () => {
+    const repo = repository(undefined, 'old/')
+    repo.commit()
+    renameSync(join(repo.dir, 'old'), join(repo.dir, 'new'))
+    const base = baseIn(join(repo.dir, 'new'), 'HEAD')
+    expect(declared(base.read)).toHaveLength(1)
+    expect(base.read.problems).toMatchObject([
+      { code: 'SVC2209', severity: 'warning', message: 'The project file of the base is `old/svcsync.yaml`' },
+    ])
+  })
+
+  it('is not where another project lies that is still there, nor where nobody can tell', () => {
+    const repo = repository(undefined, 'one/')
+    repo.write('two/svcsync.yaml', project)
+    repo.commit()
+    repo.write('three/svcsync.yaml', project)
+    repo.write('three/manifests/groups.yaml', group())
+    const refused = () => baseIn(join(repo.dir, 'three'), 'HEAD')
+    expect(refused).toThrow('has no project file `three/svcsync.yaml`')
+    rmSync(join(repo.dir, 'one'), { recursive: true })
+    rmSync(join(repo.dir, 'two'), { recursive: true })
+    expect(refused).toThrow('and several that are no more: one/svcsync.yaml, two/svcsync.yaml')
+  })
+})
+
+describe('what was declared then', () => {
+  it('is nothing, which is said, where the target was not there', () => {
+    const repo = repository()
+    repo.write('svcsync.yaml', project.replace('test:', 'other:'))
+    repo.commit()
+    repo.write('svcsync.yaml', project)
+    const { read } = baseIn(repo.dir, 'HEAD')
+    expect(read.declarations).toEqual([])
+    expect(read.problems).toMatchObject([{ code: 'SVC2206', severity: 'warning' }])
+  })
+
+  it.each([
+    [
+      'has a form that is older or newer',
+      project.replace('version: 1', 'version: 0'),
+      group(),
+      /SVC1501 {2}\w{7} svcsync.yaml:1:10/,
+    ],
+    ['is no YAML', project, 'groups: [', /SVC1003 {2}\w{7} manifests\/groups.yaml:1/],
+    [
+      'names manifests by a reference',
+      project.replace('[manifests]', '["${env:DIR}"]'),
+      group(),
+      /names manifests by a reference/,
+    ],
+    ['names what there was not', project.replace('[manifests]', '[gone]'), group(), /no file or folder `gone`/],
+  ])('cannot be used where it %s', (_, file, manifest, message) => {
+    const repo = repository(manifest)
+    repo.write('svcsync.yaml', file)
+    repo.commit()
+    repo.write('svcsync.yaml', project)
+    repo.write('manifests/groups.yaml', group())
+    expect(() => baseIn(repo.dir, 'HEAD')).toThrow(message)
+    expect(() => baseIn(repo.dir, 'HEAD')).toThrow('does not validate with this svcsync')
+  })
+
+  it('names no more findings than help', () => {
+    const repo = repository(`groups:\n${'  - { svcId: a@example.com, nmae: x }\n'.repeat(30)}`)
+    repo.commit()
+    repo.write('manifests/groups.yaml', group())
+    expect(() => baseIn(repo.dir, 'HEAD')).toThrow(/and 20 more$/)
+  })
+})
+
+describe('a clone that lacks what is asked for', () => {
+  function cloned(...options: string[]) {
+    const repo = repository()
+    repo.git('config', 'uploadpack.allowFilter', 'true')
+    repo.commit('first')
+    repo.write('manifests/groups.yaml', group('anna@example.com'))
+    repo.commit('second')
+    const clone = openRepository()
+    opened.push(clone)
+    rmSync(clone.dir, { recursive: true })
+    git(repo.dir, 'clone', '--quiet', ...options, `file://${repo.dir}`, clone.dir)
+    return clone.dir
+  }
+
+  it('says that it is shallow, and what brings the rest', () => {
+    const dir = cloned('--depth', '1')
+    expect(declared(baseIn(dir, 'HEAD').read)).toHaveLength(1)
+    expect(() => baseIn(dir, 'HEAD~1')).toThrow(
+      expect.objectContaining({ code: 'SVC2201', hint: expect.stringContaining('`git fetch --unshallow`') }),
+    )
+    git(dir, 'fetch', '--quiet', '--unshallow')
+    expect(declared(baseIn(dir, 'HEAD~1').read)[0]).toContain('jan@example.com')
+  })
+
+  it.each(['blob:none', 'tree:0'])('is not filled in silence: %s', (filter) => {
+    const dir = cloned(`--filter=${filter}`)
+    expect(() => baseIn(dir, 'HEAD~1')).toThrow(
+      expect.objectContaining({ code: 'SVC2203', hint: expect.stringContaining('partial clone') }),
+    )
   })
 })

@@ -64,12 +64,19 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
     const made = optionsOfPlan(options)
     const offer = { file: out, options: out === undefined ? made : optionsOfPlan(ofSaved) }
     const ways = { options: made, exportOptions: optionsOfPlan({ ...ofSaved, target: options.target }) }
-    await console.result(await planAs(document, options, console, !isDrift && offer, isDrift ? ways : undefined))
+    const shown = { ...options, hintsLedger: !isDrift && hintsLedger(opened, options) }
+    await console.result(await planAs(document, shown, console, !isDrift && offer, isDrift ? ways : undefined))
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, differencesCount)
   } finally {
     await planned.client.close()
   }
+}
+
+/** There is git, and neither the project nor the command makes anything of it. */
+function hintsLedger({ project }: ReadProject, { since, ledger, quiet }: PlanOptions): boolean {
+  if (since !== undefined || ledger === false || quiet || project.ledger !== undefined) return false
+  return repositoryOf(project.dir) !== undefined
 }
 
 /** A part of what is declared is a question about that part. */

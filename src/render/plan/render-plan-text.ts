@@ -50,7 +50,12 @@ export interface TextOptions {
   readonly unmanaged?: boolean | undefined
   /** Says what was found on the platform, not what is to be done about it. */
   readonly drift?: WaySettings | undefined
+  /** There is git, and nothing says what was declared before: how to get that is said at the end. */
+  readonly hintsLedger?: boolean
 }
+
+const ledgerHint =
+  'What is deleted from the files goes unnoticed: `ledger: { remote: origin }` in the project file, or --since, tells plans what was declared before.'
 
 /** So many creates of one kind still show their fields. Of more, the first are listed, a line each. */
 const detailedCreates = 50
@@ -93,6 +98,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     empty ? [] : [...guardCountLines(plan), ...(drift === undefined ? summaryLines : foundLines)(plan, groups, width)],
     drift === undefined ? [] : wayLines(plan, drift, width),
     options.offersDigest ? digestLines(plan, options.offersDigest === true ? {} : options.offersDigest, width) : [],
+    options.hintsLedger ? wrapText([], ledgerHint, width, 'faint') : [],
   ].filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
   return paintSections(sections, options.colour)
 }

@@ -90,6 +90,7 @@ it('leaves the ledger where it is when an apply is taken back', async () => {
 
 it.each([
   [['plan', '--due', '--out', 'due.json'], 'SVC2109'],
+  [['plan', '--due', '--rotate', 'connection/main/x'], 'SVC2109'],
   [['apply', '--due', '--resume', 'apply.jsonl'], 'SVC2127'],
 ])('%j says what is wrong', async (args, code) => {
   workspace.manifest('users: []\n')

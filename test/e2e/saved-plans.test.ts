@@ -203,6 +203,7 @@ it('says which options do not go together, and which files cannot be used', asyn
   for (const [args, code] of [
     [['apply', 'plan.json', '--only', 'x'], 'SVC2109'],
     [['apply', 'plan.json', '--var', 'a=b'], 'SVC2109'],
+    [['apply', 'plan.json', '--rotate', 'connection/main/x'], 'SVC2109'],
     [['apply', '--max-age', '1h', '--yes'], 'SVC2109'],
     [['plan', '--max-age', '1h'], 'SVC2109'],
     [['plan', '--max-age', '30'], 'its unit'],

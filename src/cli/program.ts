@@ -69,8 +69,11 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--confirm <target>', 'do not ask, and go on only if this is the target: for those with `confirm: name`')
     .option('--expect <digest>', 'go on only if the plan has this digest, and do not ask', digestDigits)
     .option('--max-age <time>', 'refuse a saved plan that is older', projectDurationMs)
-    .option('--journal <file>', 'keep a journal: each write before it is sent and after it was answered')
-    .option('--resume <journal>', 'go on with an apply that was broken off')
+    .option(
+      '--journal <file>',
+      'keep a journal: each write before it is sent and after it was answered; `git:` for a ref beside the ledger',
+    )
+    .option('--resume <journal>', 'go on with an apply that was broken off; `git:` for the journal in the ref')
     .addOption(leaseTimeoutOption())
     .action(
       run(async () => async (file: string | undefined, given: ApplyCommandOptions) => {

@@ -31,6 +31,15 @@ export interface JournalPlace {
   readonly shown: string
   /** Milliseconds since 1970. */
   clock(): number
+  /** Keeps it elsewhere as well. */
+  readonly keeper?: JournalKeeper | undefined
+}
+
+interface JournalKeeper {
+  /** The first line of this process is on the disk, and nothing is sent yet. Rejects with an OperatorError where it cannot be kept. */
+  begun(): Promise<void>
+  /** All that will be written is. Never rejects. */
+  ended(): Promise<void>
 }
 
 /** The longest line that a step is likely to take, with the other one. */
@@ -72,9 +81,13 @@ async function start(place: JournalPlace, file: JournalFile, first: JournalLine,
   }
   const writer = createJournalWriter(file, journalFailure(place.shown), textOf)
   const write = (line: JournalLine): Promise<void> => writer.write(line)
-  const close = (): Promise<void> => writer.close().catch(() => undefined)
+  const close = async (): Promise<void> => {
+    await writer.close().catch(() => undefined)
+    await place.keeper?.ended()
+  }
   try {
     await write(first)
+    await place.keeper?.begun()
   } catch (error) {
     await close()
     throw error
@@ -90,6 +103,7 @@ async function start(place: JournalPlace, file: JournalFile, first: JournalLine,
       // A line that was lost before is told by closing.
       await write({ event: 'finished', at: timeOf(place), outcome, counts }).catch(() => undefined)
       await writer.close()
+      await place.keeper?.ended()
     },
     close,
   }

@@ -4,12 +4,20 @@ import type { ApplyReport } from '../core/plan/report.ts'
 import { runGit } from '../git/run-git.ts'
 
 /** Of a target's ledger: what was applied last, and who holds the lease. Any name of a target makes one. */
-export function ledgerRefs(target: string): { readonly applied: string; readonly lease: string } {
+export function ledgerRefs(target: string): {
+  readonly applied: string
+  readonly lease: string
+  readonly journal: string
+} {
   const name = encodeURIComponent(target)
     // What git takes in no name of a ref, or only in some places.
     .replace(/[!'()*~]/g, escapeCharacter)
     .replace(/^\.|\.(?=\.)|\.$|\.(?=lock$)/g, escapeCharacter)
-  return { applied: `refs/svcsync/applied/${name}`, lease: `refs/svcsync/lease/${name}` }
+  return {
+    applied: `refs/svcsync/applied/${name}`,
+    lease: `refs/svcsync/lease/${name}`,
+    journal: `refs/svcsync/journal/${name}`,
+  }
 }
 
 const escapeCharacter = (character: string): string =>
@@ -127,7 +135,7 @@ function readCommit(
 }
 
 /** As its bytes: nothing of the user's settings, such as signing, has a say. Undefined: git could not write it. */
-function writeCommit(
+export function writeCommit(
   dir: string,
   tree: string,
   parents: readonly string[],
@@ -154,7 +162,7 @@ function emptyTree(dir: string): string {
   return writeObject(dir, 'tree', '') ?? ''
 }
 
-function writeObject(dir: string, type: string, content: string): string | undefined {
+export function writeObject(dir: string, type: string, content: string | Uint8Array): string | undefined {
   const { status, stdout } = runGit(dir, ['hash-object', '-t', type, '-w', '--stdin'], { input: content })
   return status === 0 ? stdout.toString().trim() : undefined
 }

@@ -244,6 +244,61 @@ memberships:
   })
 })
 
+describe('a journal in a ref', () => {
+  const journal = 'refs/svcsync/journal/test'
+  const lines = () => inRemote('show', `${journal}:journal.jsonl`).split('\n')
+
+  it('holds the whole of an apply, and makes room for the next one', async () => {
+    publish('First')
+    const { code, stderr } = await run('apply', '--yes', '--journal', 'git:')
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('svcsync-journal')])
+    expect(JSON.parse(lines()[0] ?? '')).toMatchObject({ event: 'begun' })
+    expect(JSON.parse(lines().at(-1) ?? '')).toMatchObject({ event: 'finished', outcome: 'converged' })
+    workspace.manifest(groups('a', 'b'))
+    publish('Second')
+    expect((await run('apply', '--yes', '--journal', 'git:')).code).toBe(0)
+  })
+
+  it('is pushed before the first write, and gone on with on another machine', async () => {
+    publish('First')
+    workspace.emulator.addFault({
+      match: { path: '/api/data/*', method: 'POST' },
+      nth: 1,
+      count: 1,
+      effect: { kind: 'hang', carriedOut: true },
+    })
+    const killed = startCommand(['apply', '--yes', '--journal', 'git:'], workspace.dir, { ...env, TMPDIR: remote.path })
+    while (workspace.emulator.state().groups?.length !== 1) await new Promise((resolve) => setTimeout(resolve, 20))
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    workspace.emulator.clearFaults()
+    expect(lines()).toHaveLength(1)
+    const clone = remote.clone('second', '--branch', 'main')
+    const [, lease = ''] = /--allow (lease=[0-9a-f]{8})/.exec((await runIn(clone, 'apply', '--yes')).stderr) ?? []
+    const again = await runIn(clone, 'apply', '--yes', '--journal', 'git:', '--allow', lease)
+    // The write was carried out, and nothing is left to write: no journal is begun.
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to do') })
+    workspace.emulator.load({ users: [], groups: [] })
+    const begun = await runIn(clone, 'apply', '--yes', '--journal', 'git:', '--allow', lease)
+    expect(begun.stderr).toMatch(/SVC2239 .*was broken off/)
+    const resumed = await runIn(clone, 'apply', '--resume', 'git:')
+    expect(resumed.stderr).toContain('Going on with the apply of')
+    expect(resumed.code).toBe(0)
+    expect(lines().some((line) => line.includes('"event":"resumed"'))).toBe(true)
+    expect(workspace.emulator.state().groups).toHaveLength(1)
+  })
+
+  it('that is not there, and without a ledger', async () => {
+    publish('First')
+    expect((await run('apply', '--resume', 'git:')).stderr).toContain(
+      'There is no journal in refs/svcsync/journal/test',
+    )
+    git(workspace.dir, 'push', '--quiet', 'origin', `HEAD:${journal}`)
+    expect((await run('apply', '--yes', '--journal', 'git:')).stderr).toContain('SVC2232')
+    expect(workspace.emulator.state().groups).toEqual([])
+  })
+})
+
 describe('status', () => {
   const status = async (dir = workspace.dir) => {
     const { code, stdout } = await runIn(dir, 'status', '--format', 'json')

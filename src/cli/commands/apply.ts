@@ -11,7 +11,7 @@ import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { OperatorError, RefusedError } from '../../errors/index.ts'
 import { beginJournal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
-import type { Target } from '../../project/project.ts'
+import type { Project, Target } from '../../project/project.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
 import { type ApplyRunOptions, applyRun, type RunLedger } from '../../runs/plan/apply-run.ts'
 import { refuseByGuards } from '../../runs/plan/refuse-by-guards.ts'
@@ -113,7 +113,7 @@ export async function askAndApply(
   return carryOut(plan.steps.length, options, console, (onEvent) =>
     applyRun(opened, client, planned, {
       ...{ kinds, stop, kill, onEvent, ledger },
-      journal: journalAt(options.journal, saved),
+      journal: journalAt(options.journal, saved, opened.project, console),
     }),
   )
 }
@@ -156,11 +156,18 @@ async function planOrReadPlan(
 }
 
 /** Opened when the plan is agreed upon, before its first write. */
-function journalAt(shown: string | undefined, saved: Prepared['saved']): ApplyRunOptions['journal'] {
+function journalAt(
+  shown: string | undefined,
+  saved: Prepared['saved'],
+  project: Project,
+  console: Console,
+): ApplyRunOptions['journal'] {
   if (shown === undefined) return undefined
   return async ({ document, preconditions }) =>
     beginJournal(
-      { path: resolve(shown), shown, clock: Date.now },
+      shown === 'git:'
+        ? await (await import('../journal-in-git.ts')).placeInGit(project, console, 'begin')
+        : { path: resolve(shown), shown, clock: Date.now },
       { document: (await saved()) ?? document, preconditions },
     )
 }

@@ -2,14 +2,16 @@
 import { resolve } from 'node:path'
 import { isDigest } from '../../core/plan/plan-digest.ts'
 import { OperatorError } from '../../errors/index.ts'
-import { readJournal } from '../../journal/index.ts'
+import { type JournalPlace, readJournal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import { formatCount } from '../../render/text/counts.ts'
 import { refuseByGuards } from '../../runs/plan/refuse-by-guards.ts'
 import { applyRest, type ResumedRun } from '../../runs/saved/resume-run.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
-import { openConsole } from '../console.ts'
+import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { journalInGit, placeInGit } from '../journal-in-git.ts'
+import { readForCommand } from '../open-for-command.ts'
 import { resumeForCommand } from '../saved-for-command.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
@@ -24,8 +26,8 @@ export async function resumeCommand(
   keepHeapSmall()
   const console = openConsole(options)
   refuseIdleOptions(file, options)
-  const path = resolve(shown)
-  const journal = await readJournal(path, shown)
+  const place = await placeOf(shown, options, console)
+  const journal = await readJournal(place.path, shown)
   if (options.expect !== undefined && !isDigest(journal.plan.digest, options.expect)) {
     refuseDigest(journal.plan, options.expect)
   }
@@ -38,12 +40,16 @@ export async function resumeCommand(
       refuseByGuards(plan.guards)
       console.note(situationOf(planned))
       if (stop.aborted) return exitCodes.interrupted
-      const place = { path, shown, clock: Date.now }
       return carryOut(plan.steps.length, options, console, (onEvent) =>
         applyRest(opened, client, planned, place, { kinds, version, stop, kill, onEvent, ledger }),
       )
     },
   )
+}
+
+async function placeOf(shown: string, options: ApplyCommandOptions, console: Console): Promise<JournalPlace> {
+  if (shown !== journalInGit) return { path: resolve(shown), shown, clock: Date.now }
+  return placeInGit(readForCommand(options, console.errorForm).project, console, 'resume')
 }
 
 function refuseIdleOptions(file: string | undefined, options: ApplyCommandOptions): void {

@@ -21,7 +21,10 @@ export async function statusRun(opened: readonly ReadProject[], nowMs: number): 
     })
   }
   const remote = openRemote(first.project.dir, ledger.remote)
-  const refs = opened.flatMap(({ project }) => Object.values(ledgerRefs(project.targetName)))
+  const refs = opened.flatMap(({ project }) => {
+    const { applied, lease } = ledgerRefs(project.targetName)
+    return [applied, lease]
+  })
   const there = await fetchRefs(remote, refs)
   const targets = opened.map((each) => statusOf(each, remote, there, nowMs))
   return { formatVersion: '1.0', remote: remote.name, targets }

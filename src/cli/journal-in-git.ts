@@ -1,0 +1,68 @@
+// `--journal git:` and `--resume git:`: the journal of a target in a ref beside its ledger.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { OperatorError } from '../errors/index.ts'
+import type { JournalPlace } from '../journal/index.ts'
+import { keepJournal, readKeptJournal } from '../ledger/journal-ref.ts'
+import { ledgerRefs } from '../ledger/ledger-commit.ts'
+import { openRemote } from '../ledger/remote.ts'
+import type { Project } from '../project/project.ts'
+import type { Console } from './console.ts'
+
+/** As it is written in the place of a file. */
+export const journalInGit = 'git:'
+
+/**
+ * Where the journal is written meanwhile, in a folder of its own, which goes when all of it is in the ref. Rejects with an
+ * OperatorError where there is no such ref, or one that must not be replaced.
+ */
+export async function placeInGit(
+  { dir, ledger, targetName }: Pick<Project, 'dir' | 'ledger' | 'targetName'>,
+  console: Console,
+  does: 'begin' | 'resume',
+): Promise<JournalPlace> {
+  if (ledger === undefined) {
+    throw new OperatorError('SVC2238', '`git:` keeps a journal in the remote of the ledger, and the project has none', {
+      hint: 'Name a file, or add `ledger: { remote: origin }` to the project file.',
+    })
+  }
+  const remote = openRemote(dir, ledger.remote)
+  const kept = await readKeptJournal(remote, ledgerRefs(targetName).journal)
+  if (does === 'begin' && !kept.isFinished) {
+    throw new OperatorError('SVC2239', `${kept.ref} holds the journal of an apply that was broken off`, {
+      hint: `Nothing was written. \`svcsync apply --resume git:\` goes on with it; \`git push ${remote.name} :${kept.ref}\` gives it up.`,
+    })
+  }
+  if (does === 'resume' && kept.entry === undefined) {
+    throw new OperatorError('SVC2239', `There is no journal in ${kept.ref}`, {
+      hint: '`apply --journal git:` begins one.',
+    })
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'svcsync-journal-'))
+  const path = join(folder, 'journal.jsonl')
+  if (does === 'resume') writeFileSync(path, kept.bytes, { mode: 0o600 })
+  let isWhole = true
+  const keeper = keepJournal(remote, kept, {
+    path,
+    clock: Date.now,
+    sleep: (delayMs, signal) => delay(delayMs, undefined, signal && { signal }).catch(() => undefined),
+    onTrouble: (sentence) => {
+      isWhole = false
+      console.note(sentence)
+    },
+  })
+  return {
+    path,
+    shown: journalInGit,
+    clock: Date.now,
+    keeper: {
+      begun: keeper.begun,
+      ended: async () => {
+        await keeper.ended()
+        if (isWhole) rmSync(folder, { recursive: true, force: true })
+      },
+    },
+  }
+}

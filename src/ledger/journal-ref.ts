@@ -1,0 +1,99 @@
+// A journal in a ref of the remote: pushed before the first write, at intervals and at the end, so that a runner that dies does not
+// take it along.
+import { readFileSync, statSync } from 'node:fs'
+import { OperatorError } from '../errors/index.ts'
+import { runGit } from '../git/run-git.ts'
+import { writeCommit, writeObject } from './ledger-commit.ts'
+import { fetchRefs, moveRef, type Remote } from './remote.ts'
+
+export interface KeptJournal {
+  readonly ref: string
+  /** What the ref leads to; undefined: it is not there. */
+  readonly entry: string | undefined
+  /** The whole file. */
+  readonly bytes: Buffer
+  /** Its apply has come to its end. */
+  readonly isFinished: boolean
+}
+
+const file = 'journal.jsonl'
+const intervalMs = 15_000
+
+/** Rejects with an OperatorError where the remote cannot be read, or the ref leads to no journal. */
+export async function readKeptJournal(remote: Remote, ref: string): Promise<KeptJournal> {
+  const entry = (await fetchRefs(remote, [ref])).get(ref)
+  if (entry === undefined) return { ref, entry, bytes: Buffer.alloc(0), isFinished: true }
+  const { status, stdout: bytes } = runGit(remote.dir, ['cat-file', 'blob', `${entry}:${file}`])
+  if (status !== 0) {
+    throw new OperatorError(
+      'SVC2232',
+      `${ref} on the remote \`${remote.name}\` is no journal that svcsync has written`,
+      {
+        hint: `Look at who moved it. \`git push ${remote.name} :${ref}\` takes it away.`,
+      },
+    )
+  }
+  const last = bytes.toString().trimEnd().split('\n').at(-1) ?? ''
+  return { ref, entry, bytes, isFinished: last.startsWith('{"event":"finished"') }
+}
+
+interface KeeperSettings {
+  /** Where the journal is written. */
+  readonly path: string
+  /** Milliseconds since 1970. */
+  clock(): number
+  /** Ends early, without an error, when the signal is aborted. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>
+  /** What people should know: a sentence. */
+  onTrouble(sentence: string): void
+}
+
+/** `begun` rejects with an OperatorError where the remote does not take it; later troubles are told, and break nothing off. */
+export function keepJournal(remote: Remote, kept: KeptJournal, { path, clock, sleep, onTrouble }: KeeperSettings) {
+  const { ref } = kept
+  let { entry } = kept
+  let pushed = 0
+  const ending = new AbortController()
+  let looking: Promise<void> | undefined
+  const push = async (): Promise<void> => {
+    if (statSync(path).size === pushed) return
+    const bytes = readFileSync(path)
+    const to = entryOf(remote.dir, bytes, clock())
+    if (to === undefined) throw new OperatorError('SVC2236', `git cannot store the journal for ${ref}`)
+    if ((await moveRef(remote, { ref, from: entry, to })) === 'raced') {
+      throw new OperatorError('SVC2236', `${ref} was moved by somebody else`, {
+        hint: 'Another apply may keep its journal there: `svcsync status` says who applies.',
+      })
+    }
+    entry = to
+    pushed = bytes.length
+  }
+  const look = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      await sleep(intervalMs, ending.signal)
+      // The next look tries again, and the end tells.
+      if (!ending.signal.aborted) await push().catch(() => undefined)
+    }
+  }
+  return {
+    async begun(): Promise<void> {
+      await push()
+      looking = look()
+    },
+    async ended(): Promise<void> {
+      if (looking === undefined || ending.signal.aborted) return
+      ending.abort()
+      await looking
+      await push().catch((error: Error) =>
+        onTrouble(`The end of the journal is not in ${ref}: ${error.message}. It is in ${path}.`),
+      )
+    },
+  }
+}
+
+function entryOf(dir: string, bytes: Buffer, nowMs: number): string | undefined {
+  const blob = writeObject(dir, 'blob', bytes)
+  const { status, stdout } = runGit(dir, ['mktree'], { input: `100644 blob ${blob}\t${file}\n` })
+  if (blob === undefined || status !== 0) return undefined
+  return writeCommit(dir, stdout.toString().trim(), [], nowMs, 'The journal of an apply', {})
+}

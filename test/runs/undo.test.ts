@@ -166,13 +166,16 @@ licenses:
 })
 
 it('asks the guards, and takes back what is selected alone', async () => {
-  const manifest = 'users: [{ svcId: one@example.com, name: A }, { svcId: two@example.com, name: B }]\n'
+  const manifest = `users: [{ svcId: one@example.com, name: A }, { svcId: two@example.com, name: B }]
+constants: [{ name: New, common: a }]
+`
   await expect(undone(manifest, undefined, { guarded: true })).rejects.toMatchObject({ code: 'SVC2070' })
   const { report, undone: run } = await undo(workspace, 'a.jsonl', 'c.jsonl', {
     guarded: true,
     only: ['user/one@example.com'],
   })
   expect(run.document.changes.map(({ address }) => address)).toEqual(['user/one@example.com'])
+  expect(run.document.warnings).toEqual([])
   expect(report.outcome).toBe('converged')
 })
 

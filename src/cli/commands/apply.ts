@@ -74,7 +74,7 @@ export function refuseUnasked(command: 'apply' | 'undo', agreed: boolean, { inte
 }
 
 /** What is to be carried out. */
-export interface Prepared {
+interface Prepared {
   readonly opened: Pick<ReadProject, 'project' | 'declarations'>
   readonly planned: Planned
   readonly ledger: RunLedger | undefined

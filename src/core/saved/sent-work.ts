@@ -7,7 +7,7 @@ import type { Precondition } from '../plan/precondition.ts'
 import type { SavedPreconditions } from './saved-plan.ts'
 
 /** A journal as far as it tells what was done. */
-export interface KeptWork {
+interface KeptWork {
   readonly plan: PlanDocument
   readonly preconditions: SavedPreconditions
   /** Of the steps that were begun. */

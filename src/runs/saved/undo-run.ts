@@ -2,7 +2,7 @@
 // planned like any others.
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
-import type { NormaliseSvcId } from '../../core/model/address.ts'
+import { type NormaliseSvcId, selectionOf } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings } from '../../core/model/desired.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/model/json.ts'
@@ -56,6 +56,7 @@ export async function undoRun(
   const work = sentWork(journal)
   const kindOf = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const source = sourceOf(options.shown)
+  const isSelected = selectionOf(options.only)
   const refused = new Map<string, LeftAsIs>()
   const inverseOf = (each: SentWork, live: Live | undefined): Inverse => {
     const known = refused.get(each.address)
@@ -81,7 +82,11 @@ export async function undoRun(
       workOf.set(declaration, each)
     }
     const kept = withoutUsed(declarations, left, assembly.normalise)
-    const undoing = { ...opened, declarations: kept, problems: [...opened.problems, ...problemsOf(left)] }
+    const undoing = {
+      ...opened,
+      declarations: kept,
+      problems: [...opened.problems, ...problemsOf(left.filter(({ address }) => isSelected(address)))],
+    }
     try {
       const planned = await planRun(undoing, client, { ...options, journal: options.shown })
       const isStill = planned.plan.changes.every(({ desired, live }) => {

@@ -87,3 +87,36 @@ it('gives the state before, also of an apply that was killed, and an undo of the
     2,
   )
 })
+
+it('is gone on with by another undo where a part of it failed', async () => {
+  const faults = fc.record({
+    match: fc.record({
+      method: fc.constantFrom('POST', 'PATCH', 'DELETE'),
+      path: fc.constantFrom('*', '/admin/user*', '/admin/group*'),
+    }),
+    nth: fc.integer({ min: 1, max: 4 }),
+    count: fc.constantFrom(1, 5),
+    effect: fc.constantFrom(
+      { kind: 'status', status: 400 } as const,
+      { kind: 'status', status: 500, carriedOut: true } as const,
+      { kind: 'reset', carriedOut: true } as const,
+    ),
+  })
+  await tryLaw(
+    fc.asyncProperty(situations, faults, async ({ live, items }, fault) => {
+      workspace.emulator.load(tenantOf(live))
+      workspace.emulator.setBehaviour({ managerMustExist: true })
+      writeManifests(workspace, [items])
+      for (const file of ['a', 'b', 'c']) rmSync(join(workspace.dir, `${file}.jsonl`), { force: true })
+      const before = facts()
+      const { plan } = await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true })
+      if (plan.steps.length === 0) return
+      workspace.emulator.addFault(fault)
+      const broken = await undo(workspace, 'a.jsonl', 'b.jsonl')
+      workspace.emulator.clearFaults()
+      const rest = await undo(workspace, 'a.jsonl', 'c.jsonl')
+      expect(troubleOf(rest)).toEqual([])
+      expect(unexplained(before, facts(), broken, rest)).toEqual([])
+    }),
+  )
+})

@@ -175,6 +175,12 @@ export function buildProgram(onExit: (code: number) => void): Command {
       .argument('<files...>', 'what `plan`, `drift` and `apply` printed with `--format json`')
       .addOption(
         new Option('--format <format>', 'form of the result').choices(['markdown', 'html', 'json']).default('markdown'),
+      )
+      .addOption(
+        new Option(
+          '--to <service>',
+          'post the comment to the pull request of the job, and keep it up to date there',
+        ).choices(['github']),
       ),
   ).action(run(async () => (await import('./commands/report.ts')).reportCommand))
 

@@ -10,6 +10,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   files: [],
   git: ['errors', 'files'],
+  forge: ['errors'],
   core: ['errors'],
   ledger: ['core', 'errors', 'files', 'git'],
   kinds: ['core', 'errors'],

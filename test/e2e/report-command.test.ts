@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pretendGitHub, token } from '../forge/pretended-github.ts'
 import { runCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -39,4 +40,38 @@ it('puts a plan, a drift and an apply together, in three forms', async () => {
     ['drift', null],
     ['apply', 'converged'],
   ])
+})
+
+it('posts to the pull request of a job, and says in one line what could not be posted', async () => {
+  const github = await pretendGitHub()
+  const event = join(workspace.dir, 'event.json')
+  writeFileSync(event, JSON.stringify({ pull_request: { number: 7, head: { sha: github.head } } }))
+  const job = {
+    GITHUB_TOKEN: token,
+    GITHUB_REPOSITORY: 'org/config',
+    GITHUB_API_URL: github.url,
+    GITHUB_EVENT_PATH: event,
+  }
+  const post = (variables = {}) =>
+    runCommand(['report', 'plan.json', '--to', 'github'], workspace.dir, { ...workspace.env, ...job, ...variables })
+  const made = await post()
+  expect(made).toMatchObject({ code: 0, stderr: 'Comment on org/config#7: made.\n' })
+  expect(
+    github.comments[0]?.body
+      .trimEnd()
+      .split('\n')
+      .filter((line) => !line.startsWith('<!-- svcsync:commit')),
+  ).toEqual(made.stdout.trimEnd().split('\n'))
+  expect((await post()).stderr).toBe('Comment on org/config#7: as it was.\n')
+  const refused = await post({ GITHUB_TOKEN: 'ghs_other-token' })
+  expect(refused.code).toBe(0)
+  expect(refused.stdout).toBe(made.stdout)
+  expect(refused.stderr).toContain(
+    'warning SVC2185  The comment could not be posted: GitHub answered 401: Bad credentials',
+  )
+  expect(refused.stderr).not.toContain('other-token')
+  expect((await post({ GITHUB_EVENT_PATH: '/nowhere', GITHUB_REF: 'refs/heads/main' })).stderr).toContain(
+    'warning SVC2186',
+  )
+  await github.close()
 })

@@ -55,7 +55,7 @@ function gravityOf(reported: Reported): number {
 }
 
 /** Whether there is anything to say beside that there is nothing to do. */
-function isQuiet(reported: Reported): boolean {
+export function isQuiet(reported: Reported): boolean {
   return gravityOf(reported) === 0
 }
 
@@ -142,7 +142,7 @@ function sectionOf({ first, targets }: ReportedGroup, maxLength: number): string
       : renderPlanMarkdown(first.plan, { maxLength: limit, ...(first.command === 'drift' && { drift: noWays }) })
   // Its marker and its headline are those of a comment of its own.
   const [, , ...body] = text.split('\n\n')
-  return [title, ...body].join('\n\n')
+  return [title, ...body].join('\n\n').trimEnd()
 }
 
 /** How to heal is in the output of the command: the options that it had are not in its result. */

@@ -1,7 +1,7 @@
 // `--journal git:` and `--resume git:`: the journal of a target in a ref beside its ledger.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '../errors/index.ts'
 import type { JournalPlace } from '../journal/index.ts'
@@ -12,7 +12,7 @@ import type { Project } from '../project/project.ts'
 import type { Console } from './console.ts'
 
 /** As it is written in the place of a file. */
-export const journalInGit = 'git:'
+const journalInGit = 'git:'
 
 /**
  * Where the journal is written meanwhile, in a folder of its own, which goes when all of it is in the ref. Rejects with an
@@ -22,7 +22,7 @@ export async function placeInGit(
   { dir, ledger, targetName }: Pick<Project, 'dir' | 'ledger' | 'targetName'>,
   console: Console,
   does: 'begin' | 'resume',
-): Promise<JournalPlace> {
+): Promise<JournalPlace & { discard(): void }> {
   if (ledger === undefined) {
     throw new OperatorError('SVC2238', '`git:` keeps a journal in the remote of the ledger, and the project has none', {
       hint: 'Name a file, or add `ledger: { remote: origin }` to the project file.',
@@ -44,6 +44,9 @@ export async function placeInGit(
   const path = join(folder, 'journal.jsonl')
   if (does === 'resume') writeFileSync(path, kept.bytes, { mode: 0o600 })
   let isWhole = true
+  const discard = (): void => {
+    if (isWhole) rmSync(folder, { recursive: true, force: true })
+  }
   const keeper = keepJournal(remote, kept, {
     path,
     clock: Date.now,
@@ -61,8 +64,19 @@ export async function placeInGit(
       begun: keeper.begun,
       ended: async () => {
         await keeper.ended()
-        if (isWhole) rmSync(folder, { recursive: true, force: true })
+        discard()
       },
     },
+    discard,
   }
+}
+
+/** Of a journal that is there, in a file or in the ref. `discard`: when nothing more is read of it. */
+export async function placeOfJournal(
+  shown: string,
+  project: () => Pick<Project, 'dir' | 'ledger' | 'targetName'>,
+  console: Console,
+): Promise<JournalPlace & { discard(): void }> {
+  if (shown === journalInGit) return placeInGit(project(), console, 'resume')
+  return { path: resolve(shown), shown, clock: Date.now, discard: () => undefined }
 }

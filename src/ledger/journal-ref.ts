@@ -6,7 +6,7 @@ import { runGit } from '../git/run-git.ts'
 import { writeCommit, writeObject } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 
-export interface KeptJournal {
+interface KeptJournal {
   readonly ref: string
   /** What the ref leads to; undefined: it is not there. */
   readonly entry: string | undefined

@@ -37,7 +37,7 @@ export interface Applied {
   readonly counts: string
 }
 
-export interface AppliedEntry extends Omit<Applied, 'entry' | 'counts'> {
+interface AppliedEntry extends Omit<Applied, 'entry' | 'counts'> {
   readonly target: string
   readonly installation: string
   readonly version: string
@@ -98,7 +98,7 @@ export function writeLease(
 }
 
 /** Why it is nothing that svcsync has written, as the end of a sentence. */
-export type NotOurs = string
+type NotOurs = string
 
 export function readApplied(dir: string, entry: string, target: string): Applied | NotOurs {
   const found = readCommit(dir, entry)

@@ -43,7 +43,7 @@ export function stateIn(
   )
 }
 
-export interface AppliedRun {
+interface AppliedRun {
   readonly exact: ExactCommit
   readonly installation: string
   readonly version: string

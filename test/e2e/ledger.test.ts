@@ -254,9 +254,11 @@ describe('a journal in a ref', () => {
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('svcsync-journal')])
     expect(JSON.parse(lines()[0] ?? '')).toMatchObject({ event: 'begun' })
     expect(JSON.parse(lines().at(-1) ?? '')).toMatchObject({ event: 'finished', outcome: 'converged' })
-    workspace.manifest(groups('a', 'b'))
+    workspace.manifest('groups: [{ svcId: a@example.com, name: Other }]')
     publish('Second')
     expect((await run('apply', '--yes', '--journal', 'git:')).code).toBe(0)
+    expect((await run('undo', 'git:', '--yes')).code).toBe(0)
+    expect(JSON.stringify(workspace.emulator.state().groups)).not.toContain('Other')
   })
 
   it('is pushed before the first write, and gone on with on another machine', async () => {
@@ -490,6 +492,18 @@ describe('the remote', () => {
     )
     expect(code).toBe(1)
     expect(workspace.emulator.state().groups).toEqual([])
+  })
+
+  it('that goes in the middle leaves what was applied applied, and says so', async () => {
+    publish('First')
+    hook('post-receive', `mv ${remote.path} ${remote.path}.away`)
+    const { code, stdout } = await run('apply', '--yes')
+    renameSync(`${remote.path}.away`, remote.path)
+    hook('post-receive', 'exit 0')
+    expect(flat(stdout)).toMatch(
+      /Ledger: refs\/svcsync\/applied\/test is not there yet: .*What was applied stays so\. .*lease of `test` could not be given back: it runs out at .*The Svc platform is as declared/,
+    )
+    expect(code).toBe(0)
   })
 
   it('that does not take the entry leaves what was applied applied, and the next apply moves it', async () => {

@@ -13,7 +13,7 @@ import { connect } from '../../src/runs/open/connect.ts'
 import { type Base, openBase } from '../../src/runs/open/open-base.ts'
 import { type OpenedProject, type OpenOptions, openProject } from '../../src/runs/open/open-project.ts'
 import { policyGuards, withPolicies } from '../../src/runs/open/with-policies.ts'
-import { applyRun } from '../../src/runs/plan/apply-run.ts'
+import { applyRun, type RunLedger } from '../../src/runs/plan/apply-run.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '../../src/runs/plan/plan-run.ts'
 import { breachesOf } from './interface-check.ts'
 
@@ -58,6 +58,7 @@ export interface RunOptions {
   /** The injected clock; the beginning of 2026 otherwise. */
   readonly nowMs?: number
   readonly onEvent?: (event: ApplyEvent) => void
+  readonly ledger?: RunLedger
   /** The clock of the machine, which may be set while the run goes on. */
   readonly clock?: () => number
   /** Of the tool; `test` otherwise. */
@@ -179,11 +180,11 @@ ${settings}
   const runWith = (run: RunOptions = {}) =>
     withClient(async (opened, client) => {
       const planned = await planWith(opened, client, run)
-      const { stop = new AbortController().signal, onEvent, clock } = run
+      const { stop = new AbortController().signal, onEvent, clock, ledger } = run
       const { guards } = planned.plan
       const kept = run.guarded === 'as-allowed' ? guards.filter(({ allow }) => allow === undefined) : []
       const judged = run.guarded === true ? planned : { ...planned, plan: { ...planned.plan, guards: kept } }
-      return { planned, report: await applyRun(opened, client, judged, { kinds, stop, onEvent, clock }) }
+      return { planned, report: await applyRun(opened, client, judged, { kinds, stop, onEvent, clock, ledger }) }
     }, run)
   const exportWith = ({ extent = 'lists', only = [], missing = false, ...run }: ExportRun = {}) =>
     withClient((opened, client) => {

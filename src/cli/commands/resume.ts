@@ -1,5 +1,4 @@
 // `svcsync apply --resume`: goes on with an apply that was broken off, under the same plan.
-import { resolve } from 'node:path'
 import { isDigest } from '../../core/plan/plan-digest.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { type JournalPlace, readJournal } from '../../journal/index.ts'
@@ -10,7 +9,7 @@ import { applyRest, type ResumedRun } from '../../runs/saved/resume-run.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { journalInGit, placeInGit } from '../journal-in-git.ts'
+import { placeOfJournal } from '../journal-in-git.ts'
 import { readForCommand } from '../open-for-command.ts'
 import { resumeForCommand } from '../saved-for-command.ts'
 import { keepHeapSmall } from '../size-heap.ts'
@@ -26,8 +25,16 @@ export async function resumeCommand(
   keepHeapSmall()
   const console = openConsole(options)
   refuseIdleOptions(file, options)
-  const place = await placeOf(shown, options, console)
-  const journal = await readJournal(place.path, shown)
+  const place = await placeOfJournal(shown, () => readForCommand(options, console.errorForm).project, console)
+  try {
+    return await resumeAt(place, options, console)
+  } finally {
+    place.discard()
+  }
+}
+
+async function resumeAt(place: JournalPlace, options: ApplyCommandOptions, console: Console): Promise<number> {
+  const journal = await readJournal(place.path, place.shown)
   if (options.expect !== undefined && !isDigest(journal.plan.digest, options.expect)) {
     refuseDigest(journal.plan, options.expect)
   }
@@ -45,11 +52,6 @@ export async function resumeCommand(
       )
     },
   )
-}
-
-async function placeOf(shown: string, options: ApplyCommandOptions, console: Console): Promise<JournalPlace> {
-  if (shown !== journalInGit) return { path: resolve(shown), shown, clock: Date.now }
-  return placeInGit(readForCommand(options, console.errorForm).project, console, 'resume')
 }
 
 function refuseIdleOptions(file: string | undefined, options: ApplyCommandOptions): void {

@@ -13,6 +13,7 @@ import { saveUndo, undoRun } from '../../runs/saved/undo-run.ts'
 import { underInterrupts } from '../carry-out.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { placeOfJournal } from '../journal-in-git.ts'
 import {
   allowancesOf,
   connectUnlessBroken,
@@ -40,7 +41,12 @@ export async function undoCommand(shown: string, options: UndoOptions): Promise<
   refuseIdleOptions(options)
   const agreed = isAgreed(options)
   if (out === undefined) refuseUnasked('undo', agreed, console)
-  const journal = await readJournal(resolve(shown), shown)
+  const place = await placeOfJournal(
+    shown,
+    () => shownIfUnusable(console.errorForm, () => readProjectAlone(openOptions(options))).project,
+    console,
+  )
+  const journal = await readJournal(place.path, shown).finally(place.discard)
   giveYoungObjectsRoom()
   const target = targetOf(journal.plan, options)
   const read = shownIfUnusable(console.errorForm, () =>

@@ -1,0 +1,67 @@
+// What an apply does with its lease: taken before the first write alone, given back whatever comes, and no step after it is lost.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { RunLedger } from '../../src/runs/plan/apply-run.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+let workspace: Workspace
+let told: string[]
+beforeAll(async () => {
+  workspace = await openWorkspace()
+})
+afterAll(() => workspace.close())
+beforeEach(() => {
+  told = []
+  workspace.emulator.load({ users: [], groups: [] })
+  const names = ['a', 'b', 'c', 'd'].map((name) => `  - { svcId: ${name}@example.com, name: ${name} }`)
+  workspace.manifest(`groups:\n${names.join('\n')}\n`)
+})
+
+const ledgerWith = (lost: AbortSignal): RunLedger => ({
+  takeLease: async () => {
+    told.push('taken')
+    return {
+      lost,
+      giveBack: async () => {
+        told.push('given back')
+        return lost.aborted ? ['The lease was lost.'] : []
+      },
+    }
+  },
+  note: async ({ outcome }) => {
+    told.push(`noted: ${outcome}`)
+    return { ref: 'refs/svcsync/applied/test', commit: null, moved: false }
+  },
+})
+
+it('is given back after the ledger was moved, and not taken where nothing is to do', async () => {
+  const ledger = ledgerWith(new AbortController().signal)
+  expect((await workspace.apply({ ledger })).ledger).toEqual({
+    ref: 'refs/svcsync/applied/test',
+    commit: null,
+    moved: false,
+  })
+  expect(told).toEqual(['taken', 'noted: converged', 'given back'])
+  await workspace.apply({ ledger })
+  expect(told.slice(3)).toEqual(['noted: nothing-to-do'])
+})
+
+it('once lost, no further step starts, and the report says why', async () => {
+  const lost = new AbortController()
+  const report = await workspace.apply({
+    ledger: ledgerWith(lost.signal),
+    concurrency: 1,
+    onEvent: ({ type }) => type === 'step-started' && lost.abort(),
+  })
+  expect(report).toMatchObject({ outcome: 'interrupted', ledger: { lease: ['The lease was lost.'] } })
+  expect(report.counts.skipped).toBeGreaterThan(0)
+  expect(told).toEqual(['taken', 'noted: interrupted', 'given back'])
+})
+
+it('is given back by a run that ends with an error', async () => {
+  const ledger: RunLedger = {
+    ...ledgerWith(new AbortController().signal),
+    note: () => Promise.reject(new TypeError('x')),
+  }
+  await expect(workspace.apply({ ledger })).rejects.toThrow('x')
+  expect(told).toEqual(['taken', 'given back'])
+})

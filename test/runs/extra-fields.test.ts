@@ -101,6 +101,20 @@ it('is in a saved plan as everything else: with its references, and without thei
   expect(await applySaved(workspace, second)).toMatchObject({ outcome: 'converged' })
 })
 
+it.each([
+  ['A-12', 'declared'],
+  ['B-1', 'live'],
+])('where the base says %s, a difference is of what is %s', async (before, cause) => {
+  await open('told')
+  const says = (value: string) => `users: [{ svcId: ola@example.com, extra: { costCentre: ${value}, tags: [a] } }]`
+  manifest(says('A-12'))
+  await workspace.apply()
+  workspace.baseManifest(`database: main\n${says(before)}\n`)
+  manifest(says('B-1'))
+  const { document } = await workspace.plan({ base: 'folder' })
+  expect(document.changes[0]?.differences).toMatchObject([{ path: 'extra.costCentre', cause }])
+})
+
 it('sends back nothing of what nobody declares', async () => {
   await open('told')
   manifest('users: [{ svcId: ola@example.com, extra: { costCentre: A-12, region: North } }]')

@@ -69,6 +69,29 @@ const membersOf = (svcId: string) =>
     .find((group) => group.svcId === svcId)
     ?.members.toSorted()
 
+it('takes a constant back into its group, and fields that nobody knows to what they were', async () => {
+  const constantGroups = [
+    { id: 4, name: 'Addresses' },
+    { id: 7, name: 'Limits' },
+  ]
+  const constants = [
+    { name: 'Url', common: 'u', groupId: 4 },
+    { name: 'Max', common: '1', groupId: 7 },
+  ]
+  const behaviour = { undocumentedFields: 'told' }
+  workspace.emulator.load({ behaviour, databases: [{ id: 1, constantGroups, constants }] } as never)
+  const says = (fields: string) => `database: main\nconstants: [{ name: Url, ${fields} }]\n`
+  workspace.manifest(says('groupName: Addresses, common: v, extra: { tags: [a], region: North }'))
+  await workspace.apply()
+  const { said, report } = await undone(says('groupName: Limits, extra: { tags: [b], region: North }'))
+  expect(said).toEqual([])
+  expect(report).toMatchObject({ outcome: 'converged' })
+  expect(workspace.emulator.state().databases?.[0]?.constants?.find(({ name }) => name === 'Url')?.groupId).toBe(4)
+  workspace.manifest(says('groupName: Addresses, extra: { tags: [a] }'))
+  expect(await workspace.changes()).toEqual([])
+  workspace.emulator.setBehaviour({ undocumentedFields: 'refused' })
+})
+
 describe('what somebody has changed since', () => {
   it('is left and named, and the rest is taken back', async () => {
     const { said, changed, report } = await undone(

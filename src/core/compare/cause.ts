@@ -8,7 +8,7 @@ import type { Schema } from '../model/schema.ts'
 import { isWriteOnly, schemaAt } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
 import type { Change } from './change.ts'
-import { type FieldDifference, sameScalar } from './compare-fields.ts'
+import { type FieldDifference, sameJson, sameScalar } from './compare-fields.ts'
 
 /**
  * `declared`: the manifests moved. `live`: the platform was changed by hand. `both`: each moved, to another value. `new`: the
@@ -49,6 +49,7 @@ export function causeOfField(
 }
 
 function same(schema: Schema, known: Json, after: Json | undefined): boolean {
+  if (schema.type === 'open') return sameJson(known, after)
   // Settings are compared one by one, but for an environment that has none or all of its own.
   if (isJsonObject(known) || isJsonObject(after)) return canonicalJson(known) === canonicalJson(after ?? null)
   return sameScalar(schema, known, after)
@@ -57,6 +58,7 @@ function same(schema: Schema, known: Json, after: Json | undefined): boolean {
 /** Whether what is live still shows what the base said, as far as that can be compared. */
 function holds(schema: Schema, known: Json | undefined, live: Json | undefined): boolean {
   if (known === undefined || known instanceof Sensitive || isWriteOnly(schema) || schema.rotation) return true
+  if (schema.type === 'open') return sameJson(known, live)
   if (!isJsonObject(known)) return !isJsonObject(live) && sameScalar(schema, known, live)
   if (schema.type !== 'object' || !isJsonObject(live)) return false
   return Object.entries(schema.properties).every(([key, part]) => holds(part, known[key], live[key]))

@@ -72,10 +72,11 @@ export function isAccount(to: string | undefined): boolean {
   return to === 'user' || to === 'account'
 }
 
-/** The schema of what a path of property names leads to. */
+/** The schema of what a path of property names leads to; below a field with any keys, that field's own. */
 export function schemaAt(schema: ObjectSchema, path: readonly string[]): Schema | undefined {
   let here: Schema | undefined = schema
   for (const key of path) {
+    if (here?.type === 'open') return here
     if (here?.type !== 'object') return undefined
     here = here.properties[key]
   }

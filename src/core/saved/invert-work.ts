@@ -1,7 +1,7 @@
 // What takes back what an apply sent to one object, in the form of a manifest: the values before, wherever the platform still
 // has what the apply left. Pure.
 import { missingElements } from '../compare/compare-collection.ts'
-import { isEmptyScalar, sameScalar } from '../compare/compare-fields.ts'
+import { isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { elementKey, elementName, type KeyedElement, keyedElement, showElement, subjectKey } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
@@ -132,6 +132,8 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, { normalise,
     // It was never sent: of the credentials beside it is told below.
     if (rotates === true) continue
     const path = dotted.split('.')
+    // Its id says the same, and leads there whatever it is called now.
+    if (fieldsOf(section).names.some(({ field }) => field === dotted)) continue
     if (dotted === identity) {
       if (live.name === after) item.previously = after
       else if (live.name !== before) leave('changed', `It is called \`${live.name}\` now`)
@@ -271,6 +273,7 @@ function isSame(
 ): boolean {
   const part = schemaAt(schema, path)
   if (part === undefined) return false
+  if (part.type === 'open') return sameJson(wanted ?? null, found)
   // Settings of its own, which start from those that it had inherited.
   if (isJsonObject(wanted)) {
     return isJsonObject(found) && (Object.keys(wanted).length === 0 || canonicalJson(wanted) === canonicalJson(found))

@@ -10,6 +10,7 @@ import type { Kind } from '../core/model/kind.ts'
 import type { Place, Problem } from '../errors/index.ts'
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
 import type { Policy } from './expression.ts'
+import { accessOfChanges, accessViews, type WholeAccess } from './view-access.ts'
 import { viewChange } from './view-change.ts'
 import { type ViewSettings, viewDesired } from './view-object.ts'
 
@@ -17,6 +18,8 @@ export interface PolicyContext extends ViewSettings {
   readonly target: { readonly name: string; readonly baseUrl: string }
   /** `2026-11-20`, in the time zone of the project. */
   readonly today: string
+  /** Who gains and who loses what. Default: what the changes alone say of it. */
+  readonly access?: (() => WholeAccess) | undefined
   /** Milliseconds that one policy may take. Default: ten seconds. */
   readonly limitMs?: number
 }
@@ -71,6 +74,7 @@ export function judgeChanges(
 }
 
 export function changeSubjects(changes: readonly Change[], context: PolicyContext): readonly PlacedSubject[] {
+  const accessBy = accessViews(context.access ?? (() => accessOfChanges(changes)))
   return changes
     .filter(({ action }) => action !== 'none')
     .map((change) => {
@@ -79,6 +83,10 @@ export function changeSubjects(changes: readonly Change[], context: PolicyContex
       return subjectOf(kind, address, desired, () => ({
         ...viewChange(change, context),
         ...common(kind, address, desired, context),
+        // Few policies ask, and it takes all changes to say it.
+        get access() {
+          return accessBy(change)
+        },
       }))
     })
 }

@@ -21,6 +21,7 @@ export interface Scope {
 const account = { svcId: 'string', account: 'string' }
 const privilege = { ...account, level: 'string', company: 'string' }
 const item = { item: 'string', about: 'string', settings: 'dyn' }
+const grant = { person: 'string', level: 'string', object: 'string', company: 'string', chain: 'list<string>' }
 const entry = { ...privilege, ...item, collection: 'string' }
 
 const desiredVariables = ['object', 'kind', 'address', 'partial', 'target', 'today'] as const
@@ -32,11 +33,17 @@ export const changeVariables = [
   'added',
   'removed',
   'changed',
+  'access',
 ] as const
 
 /** The variables of a policy for one kind, with their types. */
 export function scopeOf(kind: Kind, on: 'desired' | 'change'): Scope {
-  const fields = new Set<string>(['name', 'baseUrl', ...Object.keys(entry)])
+  const fields = new Set<string>([
+    'name',
+    'baseUrl',
+    ...Object.keys(entry),
+    ...(on === 'change' ? ['gained', 'lost', ...Object.keys(grant)] : []),
+  ])
   const environment = new Environment(options)
     .registerType({ name: 'Account', schema: account })
     .registerType({ name: 'Privilege', schema: privilege })
@@ -56,6 +63,8 @@ export function scopeOf(kind: Kind, on: 'desired' | 'change'): Scope {
       .registerVariable('added', 'list<Entry>')
       .registerVariable('removed', 'list<Entry>')
       .registerVariable('changed', 'list<string>')
+      .registerType({ name: 'Grant', schema: grant })
+      .registerVariable({ name: 'access', schema: { gained: 'list<Grant>', lost: 'list<Grant>' } })
   }
   const variables = on === 'change' ? changeVariables : desiredVariables
   return { kind: kind.name, environment, variables, fields: [...fields] }

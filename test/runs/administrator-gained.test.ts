@@ -80,3 +80,46 @@ it('holds where nobody gains it, and is not there where the project does not ask
     },
   ])
 })
+
+it('policies see who gains and who loses what, by the change that does it', async () => {
+  const policy = (name: string, kinds: string, expression: string) =>
+    `  - { name: ${name}, for: [${kinds}], on: change, expression: '${expression}', message: m,
+      messageExpression: 'access.gained.map(a, a.person + " " + a.level + " of " + a.object + " by " + a.chain.join(" > ")).join("; ")' }\n`
+  showing.write(
+    'policies/p.yaml',
+    `policies:\n${[
+      policy('no-administrators', 'group, application', '!access.gained.exists(a, a.level == "Administrator")'),
+      policy('nobody-loses', 'group', 'size(access.lost) == 0'),
+      policy('of-applications', 'application', 'size(access.gained) == 0'),
+    ].join('')}`,
+  )
+  showing.manifest(
+    manifest('anna@example.com').replace(
+      'applications:',
+      'users:\n  - { svcId: jan@example.com, name: J }\napplications:',
+    ),
+  )
+  const said = async () =>
+    (await showing.plan()).document.guards
+      .filter(({ guard, verdict }) => guard.startsWith('policy/') && verdict === 'refused')
+      .map(({ guard, addresses, sentence }) => [guard, addresses, sentence])
+  expect(await said()).toEqual([
+    [
+      'policy/no-administrators',
+      ['group/clerks@example.com'],
+      '`group/clerks@example.com`: anna@example.com Administrator of application/main/Purchasing by clerks@example.com > admins@example.com.',
+    ],
+  ])
+  showing.emulator.load({
+    ...tenant,
+    groups: [
+      { svcId: 'clerks@example.com', name: 'Clerks', members: ['anna@example.com'] },
+      ...(tenant.groups ?? []).slice(1),
+    ],
+  })
+  showing.manifest(manifest(''))
+  expect((await said()).map(([guard]) => guard)).toEqual(['policy/nobody-loses'])
+  showing.write('policies/p.yaml', `policies:\n${policy('slip', 'group', 'size(access.gaind) == 0')}`)
+  expect(() => showing.open().problems).not.toThrow()
+  await expect(showing.plan()).rejects.toThrow()
+})

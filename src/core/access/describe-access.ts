@@ -51,17 +51,19 @@ export function noAccess(mode: AccessMode): AccessDocument {
   return { mode, gained: [], lost: [], changed: [], unknown: [], more: nothing, unread: 0 }
 }
 
-/** `unread`: addresses of objects with levels that could not be read. */
+/** `unread`: addresses of objects with levels that could not be read. `limits`: how much of each is listed. */
 export function describeAccess(
   graph: AccessGraph,
   blocks: readonly AccessBlock[],
   mode: AccessMode,
   unread: readonly string[],
+  limits: typeof most = most,
 ): AccessDocument {
   const listed = (event: AccessEvent) =>
     entriesOf(
       graph,
       blocks.filter((block) => block.event === event),
+      limits,
     )
   const lists = {
     gained: listed('gained'),
@@ -90,6 +92,9 @@ export function describeAccess(
 export function countAccess(access: AccessDocument, event: AccessEvent): number {
   return access[event].length + access.more[event]
 }
+
+/** For whoever has to look at each. */
+export const unlimited: typeof most = { entries: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }
 
 /** Of what is gained, what whoever administers has. */
 export function administratorsIn({ gained }: AccessDocument, kinds: readonly Kind[]): AccessEntry[] {
@@ -121,7 +126,11 @@ function openAccounts({ svcIds, members, held, single }: AccessGraph): number {
 }
 
 /** The most serious rights first; then what came through the same groups stays together. */
-function entriesOf(graph: AccessGraph, blocks: readonly AccessBlock[]): { entries: AccessEntry[]; more: number } {
+function entriesOf(
+  graph: AccessGraph,
+  blocks: readonly AccessBlock[],
+  limits: typeof most,
+): { entries: AccessEntry[]; more: number } {
   const byRight = new Map<number, AccessBlock[]>()
   let all = 0
   for (const block of blocks) {
@@ -139,7 +148,7 @@ function entriesOf(graph: AccessGraph, blocks: readonly AccessBlock[]): { entrie
   for (const [right, itsBlocks] of ordered) {
     for (const block of itsBlocks) {
       for (const subject of block.subjects) {
-        if (picked.length >= most.entries || names >= most.names) continue
+        if (picked.length >= limits.entries || names >= limits.names) continue
         const entry = entryOf(graph, block, subject, right)
         names += entry.via.length + (entry.before?.length ?? 0)
         picked.push([entry, rankOf(right)])

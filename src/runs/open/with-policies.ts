@@ -78,11 +78,12 @@ export async function judgeByPolicies(
   opened: OpenedProject,
   changes: readonly Change[],
   allowances: readonly Allowance[],
+  access: PolicyContext['access'],
 ): Promise<PolicyJudgement> {
   const { policies = [] } = opened
   if (!policies.some(({ on }) => on === 'change')) return { verdicts: [], problems: [] }
   const { judgeChanges } = await import('../../policies/index.ts')
-  return judgeChanges(policies, changes, await contextOf(opened), allowances)
+  return judgeChanges(policies, changes, { ...(await contextOf(opened)), access }, allowances)
 }
 
 /** The names under which `--allow` knows the policies that can refuse a plan. */

@@ -2,7 +2,7 @@
 import { accessDifference } from '../../core/access/access-difference.ts'
 import { accessGraphOf } from '../../core/access/access-graph.ts'
 import { aftermathOf } from '../../core/access/aftermath.ts'
-import { type AccessDocument, describeAccess, noAccess } from '../../core/access/describe-access.ts'
+import { type AccessDocument, describeAccess, noAccess, type unlimited } from '../../core/access/describe-access.ts'
 import { declaredAccounts } from '../../core/assemble/declared-accounts.ts'
 import type { Change } from '../../core/compare/change.ts'
 import { byAddress } from '../../core/model/address.ts'
@@ -31,6 +31,7 @@ export function accessOfPlan(
   { project, desired: asWritten }: OpenedProject,
   mode: AccessDocument['mode'] = project.access,
   undeclared?: UndeclaredAccess,
+  limits?: typeof unlimited,
 ): AccessDocument {
   if (mode === 'none' || !changes.some(movesAccess)) return noAccess(mode)
   const all = undeclared === undefined ? changes : [...changes, ...undeclared.changes].sort(byAddress)
@@ -43,7 +44,7 @@ export function accessOfPlan(
     ...(undeclared?.leftOut ?? []).filter((left) => left.isList || holdsLevels(left)),
   ]
   const addresses = [...new Set(closed.map(({ address }) => address))].sort()
-  return describeAccess(graph, accessDifference(graph), mode, addresses)
+  return describeAccess(graph, accessDifference(graph), mode, addresses, limits)
 }
 
 /** Whether anybody comes into a list or leaves one, or an account comes or goes. */

@@ -1,6 +1,7 @@
 // Puts the guards to a plan: gathers what they look at, and asks the platform as whom it writes where that matters.
 
 import { aftermathOf } from '../../core/access/aftermath.ts'
+import type { AccessDocument } from '../../core/access/describe-access.ts'
 import { type Allowance, idleAllowances } from '../../core/guards/allowances.ts'
 import type { CommitHistory, GuardFacts, Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards, takesAway } from '../../core/guards/judge-guards.ts'
@@ -27,6 +28,7 @@ export async function judgePlan(
   opened: OpenedProject,
   port: PlatformPort,
   allowances: readonly Allowance[],
+  access: () => AccessDocument,
   administratorsGained?: GuardFacts['administratorsGained'],
   history?: CommitHistory,
 ): Promise<Judgement> {
@@ -48,7 +50,7 @@ export async function judgePlan(
         : undefined,
     administratorsGained,
   }
-  const policies = await judgeByPolicies(opened, plan.changes, allowances)
+  const policies = await judgeByPolicies(opened, plan.changes, allowances, access)
   const own = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)
   const guards = [...own, ...policies.verdicts]
   const idle = idleAllowances(allowances, guards).map(

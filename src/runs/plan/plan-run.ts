@@ -1,5 +1,5 @@
 // A run that plans: opens the project, observes what is live, plans, judges, and documents.
-import { type AccessDocument, administratorsIn } from '../../core/access/describe-access.ts'
+import { type AccessDocument, administratorsIn, unlimited } from '../../core/access/describe-access.ts'
 import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
@@ -86,7 +86,8 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   refuseIdleGlobs(options.only, whole, opened.desired)
   const compared = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
   const undeclared = await readForAccess(client, opened, compared, options.kinds)
-  const accessAs = (mode: AccessDocument['mode']) => accessOfPlan(compared, observation, opened, mode, undeclared)
+  const accessAs = (mode: AccessDocument['mode'], limits?: typeof unlimited) =>
+    accessOfPlan(compared, observation, opened, mode, undeclared, limits)
   const [unknown, judgement] = await Promise.all([
     findUnknownAccounts(client, compared, live, opened, options),
     judgePlan(
@@ -95,8 +96,9 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
       opened,
       client,
       options.allow ?? [],
+      () => accessAs('declared', unlimited),
       opened.project.guards.administratorGained === 'refuse'
-        ? administratorsIn(accessAs('declared'), options.kinds)
+        ? administratorsIn(accessAs('declared', unlimited), options.kinds)
         : undefined,
       options.base?.history,
     ),

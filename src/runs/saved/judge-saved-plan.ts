@@ -2,7 +2,7 @@
 // not enough: whoever can write it can write that, and the project may have become stricter.
 
 import { aftermathOf } from '../../core/access/aftermath.ts'
-import { administratorsIn } from '../../core/access/describe-access.ts'
+import { administratorsIn, noAccess } from '../../core/access/describe-access.ts'
 import type { Change } from '../../core/compare/change.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import type { Verdict } from '../../core/guards/guard.ts'
@@ -85,7 +85,7 @@ function unchanged(changes: readonly Change[], { desired, live }: Observation): 
 }
 
 async function judgeByTargetPolicies(
-  { saved }: SavedPlan,
+  { saved, access }: SavedPlan,
   { policies = [], project }: OpenedTarget,
   { plan: { changes }, observation: { desired }, nowMs }: Pick<Recomputed, 'plan' | 'observation' | 'nowMs'>,
   allowances: readonly Allowance[],
@@ -97,6 +97,8 @@ async function judgeByTargetPolicies(
     accounts: new Map([...Object.entries(saved.declaredAs), ...accountKinds(desired)]),
     target: { name, baseUrl },
     today: calendarDay(nowMs, project.settings.timeZone),
+    // Who is in groups was not read again.
+    access: () => access ?? noAccess('none'),
   }
   const planned = changes.flatMap((change) => (change.desired === undefined ? [] : [change.desired]))
   const broken = checkDesired(policies, planned, context).filter(({ severity }) => severity === 'error')

@@ -1,0 +1,116 @@
+// Whether the files of a project are exactly a commit: held against what git itself says of the working tree.
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { globSync } from 'tinyglobby'
+import { afterEach, describe, expect, it } from 'vitest'
+import { commitsBetween, exactCommit } from '../../src/ledger/exact-commit.ts'
+import { openRepository, type Repository } from '../harness/repository.ts'
+
+const opened: Repository[] = []
+afterEach(() => {
+  for (const each of opened.splice(0)) each.remove()
+})
+function repository(): Repository {
+  const repo = openRepository()
+  opened.push(repo)
+  for (const name of ['a', 'b', 'c']) repo.write(`project/manifests/${name}.yaml`, `groups: [] # ${name}\n`)
+  repo.write('project/svcsync.yaml', 'version: 1\n')
+  repo.write('elsewhere.yaml', 'x: 1\n')
+  repo.commit()
+  return repo
+}
+
+/** As a run finds them: what is there now. */
+const filesIn = ({ dir }: Repository) => ({
+  files: globSync('project/**/*.yaml', { cwd: dir, absolute: true, dot: true }),
+  roots: [join(dir, 'project/svcsync.yaml'), join(dir, 'project/manifests')],
+  extensions: new Set(['.yaml']),
+})
+const exact = (repo: Repository) => exactCommit(repo.dir, filesIn(repo))
+
+const name = fc.constantFrom('a', 'b', 'c', 'd', 'sub/e', 'ü ö', '-x')
+const edit = fc.oneof(
+  fc.record({ does: fc.constantFrom('write', 'delete', 'stage', 'touch'), name, text: fc.constantFrom('1', '2') }),
+  fc.record({ does: fc.constantFrom('commit', 'elsewhere', 'restore'), name, text: fc.constant('') }),
+)
+
+it('says what git status says of the project, whatever is edited, staged and committed', () => {
+  fc.assert(
+    fc.property(fc.array(edit, { maxLength: 8 }), (edits) => {
+      const repo = repository()
+      for (const { does, name, text } of edits) {
+        const file = `project/manifests/${name}.yaml`
+        const path = join(repo.dir, file)
+        if (does === 'write') repo.write(file, `groups: [] # ${text}\n`)
+        else if (does === 'delete') rmSync(path, { force: true })
+        else if (does === 'stage') repo.git('add', '--all')
+        else if (does === 'commit') repo.commit()
+        else if (does === 'elsewhere') repo.write('elsewhere.yaml', `x: ${edits.length}\n`)
+        else if (does === 'restore') repo.git('reset', '--quiet', '--hard')
+        else if (repo.git('ls-files', '--', file) !== '') writeFileSync(path, readIf(path))
+      }
+      const { commit, reason } = exact(repo)
+      const status = repo.git('diff', '--name-only', 'HEAD', '--', 'project')
+      const untracked = repo.git('ls-files', '--others', '--', 'project')
+      // What is staged and not in the working tree is none of its business: files are compared as they lie there.
+      expect([commit, reason === undefined]).toEqual([repo.git('rev-parse', 'HEAD'), status === '' && untracked === ''])
+      repo.remove()
+    }),
+    { numRuns: 15 },
+  )
+})
+
+const readIf = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+describe('a file', () => {
+  it('whose lines end otherwise, and whose rights are others, is the same', () => {
+    const repo = repository()
+    repo.write('project/manifests/a.yaml', 'groups: [] # a\r\n')
+    chmodSync(join(repo.dir, 'project/manifests/b.yaml'), 0o755)
+    expect(exact(repo)).toEqual({ commit: repo.git('rev-parse', 'HEAD') })
+  })
+
+  it('that is a link, ignored, or in another repository is no part of the commit', () => {
+    const repo = repository()
+    renameSync(join(repo.dir, 'project/manifests/a.yaml'), join(repo.dir, 'real.yaml'))
+    symlinkSync('../../real.yaml', join(repo.dir, 'project/manifests/a.yaml'))
+    repo.commit()
+    expect(exact(repo).reason).toBe('real.yaml is read through a link')
+    const other = repository()
+    other.write('.gitignore', 'd.yaml\n')
+    other.commit()
+    other.write('project/manifests/d.yaml', 'groups: []\n')
+    expect(exact(other).reason).toBe('project/manifests/d.yaml is in no commit')
+    const outer = repository()
+    mkdirSync(join(outer.dir, 'project/manifests/inner'))
+    openRepository(join(outer.dir, 'project/manifests/inner'))
+    outer.write('project/manifests/inner/x.yaml', 'groups: []\n')
+    expect(exact(outer).reason).toBe('project/manifests/inner/x.yaml lies in another repository')
+  })
+
+  it('outside of the repository is no part of any commit', () => {
+    const repo = repository()
+    const found = filesIn(repo)
+    expect(exactCommit(repo.dir, { ...found, files: [...found.files, '/etc/hostname'] }).reason).toBe(undefined)
+  })
+})
+
+it('commits that touch the project are counted, and no others', () => {
+  const repo = repository()
+  const first = repo.git('rev-parse', 'HEAD')
+  repo.write('elsewhere.yaml', 'x: 2\n')
+  repo.commit()
+  repo.write('project/manifests/a.yaml', 'groups: []\n')
+  const third = repo.commit()
+  const { roots } = filesIn(repo)
+  expect(commitsBetween(repo.dir, first, third, roots)).toBe(1)
+  expect(commitsBetween(repo.dir, third, first, roots)).toBe(0)
+  expect(commitsBetween(repo.dir, first, '0'.repeat(40), roots)).toBe(undefined)
+})

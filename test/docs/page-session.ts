@@ -118,6 +118,7 @@ export async function openSession(folder: string): Promise<Session> {
   script.write(`exec 2>&1; code=0
 svcsync() { "${process.execPath}" "${command}" "$@"; }
 npx() { while [ "$1" != svcsync ]; do shift; done; npm_command=exec "$@"; }
+jq() { "${process.execPath}" "${join(root, 'test/docs/jq.mjs')}" "$@"; }
 npm() { :; }; alias() { :; }; curl() { command curl --silent "$@"; }
 git config --global user.name Anna; git config --global user.email anna.nowak@example.com
 git config --global init.defaultBranch main

@@ -19,7 +19,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   undo: [
     ['svcsync undo apply.jsonl', 'plan, ask, apply'],
     ['svcsync undo apply.jsonl --out undo.json', 'for `svcsync apply undo.json`'],
-    ['svcsync undo apply.jsonl --yes --journal undo.jsonl', 'and `svcsync undo undo.jsonl` takes that back'],
+    ['svcsync undo apply.jsonl --yes --journal undo.jsonl', 'to undo that as well'],
   ],
   show: [['svcsync show plan.json'], ['svcsync show plan.json --format markdown']],
   drift: [['svcsync drift'], ["svcsync drift --only 'process/**' --format markdown"]],
@@ -59,7 +59,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   api: [
     ['svcsync api GET /admin/users --paginate'],
     ['svcsync api --list attachments', 'endpoints, with their scopes'],
-    ['svcsync api PATCH /admin/user --query svcId=ada@example.com --field jobTitle=Lead --dry-run'],
+    ['svcsync api PATCH /admin/user --query svcId=ada --field jobTitle=CTO --dry-run'],
   ],
   locate: [['svcsync locate https://svc.example.com/db/1/app/12']],
   explain: [['svcsync explain SVC1301'], ['svcsync explain', 'all codes']],

@@ -19,7 +19,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   undo: [
     ['svcsync undo apply.jsonl', 'plan, ask, apply'],
     ['svcsync undo apply.jsonl --out undo.json', 'for `svcsync apply undo.json`'],
-    ['svcsync undo apply.jsonl --yes --journal undo.jsonl', 'to undo that as well'],
+    ['svcsync undo apply.jsonl --journal undo.jsonl', 'to undo that as well'],
   ],
   show: [['svcsync show plan.json'], ['svcsync show plan.json --format markdown']],
   drift: [['svcsync drift'], ["svcsync drift --only 'process/**' --format markdown"]],

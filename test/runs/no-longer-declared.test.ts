@@ -1,8 +1,13 @@
 // Plans against a base: what they take back goes through saved plans as through others, and rests on what is live.
 import { describe, expect, it } from 'vitest'
+import { driftOf } from '../../src/render/changes/by-cause.ts'
+import { renderDriftJson } from '../../src/render/report/render-json.ts'
+import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
 import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { hasBase, onceApplied, openScenario, readScenario, scenarioNames } from '../harness/scenario.ts'
 import { openWorkspace } from '../harness/workspace.ts'
+
+const isPlan = planValidator(closedPlanSchema)
 
 const tenant = {
   users: [{ svcId: 'anna@example.com' }, { svcId: 'jan@example.com' }, { svcId: 'ewa@example.com' }],
@@ -21,6 +26,9 @@ describe.each(scenarioNames().filter(hasBase))('a saved plan of %s', (name) => {
       const text = await savedText(workspace, { base })
       const saved = parsed(text)
       expect(saved.digest).toBe(document.digest)
+      const drift: unknown = JSON.parse(renderDriftJson(driftOf(document), {}))
+      for (const form of [JSON.parse(JSON.stringify(document)), drift, JSON.parse(text)])
+        expect([isPlan(form), isPlan.errors]).toEqual([true, null])
       expect(saved.noLongerDeclared).toEqual(JSON.parse(JSON.stringify(document.noLongerDeclared)))
       expect(saved.changes).toEqual(JSON.parse(JSON.stringify(document.changes)))
       workspace.write('base/manifests/main.yaml', '')

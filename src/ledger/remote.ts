@@ -143,7 +143,7 @@ function unreadable({ name }: Remote, answer: GitAnswer): OperatorError {
     'SVC2231',
     `The remote \`${name}\`, which holds the ledger, cannot be read: ${whyOf(answer)}`,
     {
-      hint: '`git ls-remote` with its name shows what git says. `--no-ledger` compares without what was applied before.',
+      hint: '`git ls-remote` with its name shows what git says. Plans, drift and applies do without it by `--no-ledger`.',
     },
   )
 }

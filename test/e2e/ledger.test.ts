@@ -165,7 +165,7 @@ describe('plan and drift', () => {
     for (const command of ['plan', 'drift']) {
       const { code, stdout, stderr } = await run(command)
       expect([code, stdout]).toEqual([1, ''])
-      expect(flat(stderr)).toMatch(/SVC2231 .*`--no-ledger` compares without what was applied before/)
+      expect(flat(stderr)).toMatch(/SVC2231 .*do without it by `--no-ledger`/)
       expect((await run(command, '--no-ledger')).stdout).toContain('a@example.com')
     }
     renameSync(`${remote.path}.away`, remote.path)

@@ -17,7 +17,7 @@ beforeAll(async () => {
   remote.adopt(workspace.dir)
   workspace.manifest(named('First'))
   first = commitAll(workspace.dir, 'First')
-  workspace.manifest(named('Second'))
+  workspace.manifest(`${named('Second')}  - { svcId: new@example.com, name: New }\n`)
   second = commitAll(workspace.dir, 'Second')
   expect(await run('apply', '--yes')).toMatchObject({ code: 0 })
 })
@@ -37,6 +37,14 @@ it('refuses what does not come after the applied commit, and lets a rollback pas
   expect(plan.stdout.replace(/\s+/g, ' ')).toContain(
     `older-commit \`${first.slice(0, 7)}\` does not come after \`${second.slice(0, 7)}\`, which was applied last: what that one brought would be taken back.`,
   )
+  const { noLongerDeclared } = JSON.parse((await run('plan', '--format', 'json')).stdout)
+  expect(noLongerDeclared).toMatchObject([
+    {
+      address: 'group/new@example.com',
+      becomes: 'kept',
+      place: { commit: second, file: 'manifests/main.yaml', line: 3 },
+    },
+  ])
   const refused = await run('apply', '--yes')
   expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining(`--allow older-commit=${first}`) })
   expect(await nameOfGroup()).toBe('Second')

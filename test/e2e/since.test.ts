@@ -65,6 +65,20 @@ it('is offered once where there is git, and nobody has asked for it', async () =
   expect(await says('drift')).toBe(0)
 })
 
+it('cannot be what contradicts itself', async () => {
+  workspace.write('manifests/again.yaml', group('Other'))
+  workspace.write('manifests/sets.yaml', 'memberships:\n  - { group: staff@example.com, members: [{ set: nobody }] }\n')
+  openRepository(workspace.dir).commit('Twice')
+  workspace.write('manifests/again.yaml', '')
+  workspace.write('manifests/sets.yaml', '')
+  const { code, stderr } = await run('plan', '--since', 'HEAD')
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('does not validate with this svcsync') })
+  expect(stderr).toMatch(
+    /SVC1301 {2}[0-9a-f]{7} manifests\/main.yaml:2:\d+|SVC1301 {2}[0-9a-f]{7} manifests\/again.yaml/,
+  )
+  expect(stderr).toMatch(/SVC13\d\d {2}[0-9a-f]{7} manifests\/sets.yaml:2/)
+})
+
 it('speaks of what is wrong today first', async () => {
   workspace.manifest('groups: [{}]\n')
   const { stderr } = await run('plan', '--since', 'nothing-of-that-name')

@@ -13,26 +13,37 @@ import type { BaseIdentity } from '../../core/plan/plan-document.ts'
 import { keptBecause } from '../../core/plan/prune.ts'
 import type { Problem } from '../../errors/index.ts'
 import type { BaseDeclarations } from '../../live/observe-base.ts'
-import type { Base } from '../open/open-base.ts'
+import { type Base, refuseBase } from '../open/open-base.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 
 export function identityOfBase({ ref, commit, from }: Base): BaseIdentity {
   return { ref, commit, from }
 }
 
-/** Put together as the manifests are, with the databases of the target as they are now. */
+/** What was declared is not known where these are: said twice, or by a set that is not there. Whatever hangs on the time of then, or on databases, was right then. */
+const contradictions = ['SVC1301', 'SVC1307', 'SVC1308', 'SVC1311']
+
+/**
+ * Put together as the manifests are, with the databases of the target as they are now: what was in one that is no more is nowhere.
+ * Throws an OperatorError where they contradict each other.
+ */
 export function baseDeclarations(
-  { read, from }: Base,
+  base: Base,
   opened: OpenedProject,
   { kinds, only }: { readonly kinds: ReadonlyMap<string, Kind>; readonly only: readonly string[] },
 ): BaseDeclarations {
+  const { read, from } = base
   const { assembly: own } = read
   const { databases } = opened.project.target
   const declarations = selectDeclarations(read.declarations, only, ({ database }) => databaseName(databases, database))
   const { normalise, time } = opened.assembly
   const assembly = { ...own, normalise, time: { ...time, timeZone: own.time.timeZone, endless: true } } as const
   const directory = asWrittenDirectory(databases, kinds)
-  const { desired: asWritten } = assembleDesired(declarations, directory, assembly)
+  const { desired: asWritten, problems } = assembleDesired(declarations, directory, assembly)
+  refuseBase(
+    base,
+    problems.filter(({ code }) => contradictions.includes(code)),
+  )
   const rules = rulesOf(opened, from)
   return { declarations, assembly, asWritten, rules, joined: withBase(opened.desired, asWritten, rules) }
 }

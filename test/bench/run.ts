@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { readBenchOptions } from './bench-options.ts'
 import { bundlePrograms } from './bundle-programs.ts'
 import { type BenchContext, isKept, type Measure, type Part } from './measure.ts'
+import { measureAccess } from './parts/access.ts'
 import { measureFirstApply } from './parts/first-apply.ts'
 import { measureGuardedApply } from './parts/guarded-apply.ts'
 import { measureHugeManifests } from './parts/huge-manifests.ts'
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, Part>> = {
   g: measureGuardedApply,
   h: measureNestedGroups,
   i: measureSince,
+  j: measureAccess,
 }
 
 const root = resolve(import.meta.dirname, '../..')

@@ -38,7 +38,11 @@ export function accessDifference(graph: AccessGraph): readonly AccessBlock[] {
   if (affected.length === 0) return []
   const walks = { before: createWalk(graph, 'before'), after: createWalk(graph, 'after') }
   const behind = lazily((time: Time) => heldBehind(graph, time))
-  return classesOf(graph, affected).flatMap((subjects) => blocksOf(graph, walks, behind, subjects))
+  const blocks: AccessBlock[] = []
+  for (const subjects of classesOf(graph, affected)) {
+    for (const block of blocksOf(graph, walks, behind, subjects)) blocks.push(block)
+  }
+  return blocks
 }
 
 /** Accounts that are no groups, and of which the groups, what they hold, or either of a group that they are in differs. */
@@ -63,11 +67,11 @@ function classesOf({ within, held, created, deleted }: AccessGraph, accounts: Nu
   const alone: number[][] = []
   for (const each of accounts) {
     const { before, after } = { before: held.before[each] as Numbers, after: held.after[each] as Numbers }
-    if (before.length + after.length > 0 || created.has(each) || deleted.has(each)) {
+    if (before.length + after.length > 0) {
       alone.push([each])
       continue
     }
-    const key = `${within.before[each]}|${within.after[each]}`
+    const key = `${within.before[each]}|${within.after[each]}|${created.has(each)}${deleted.has(each)}`
     const known = classes.get(key)
     if (known === undefined) classes.set(key, [each])
     else known.push(each)
@@ -148,13 +152,15 @@ function blocksOf(
   { before, after }: Readonly<Record<Time, Walk>>,
   behind: Behind,
   subjects: Numbers,
-): AccessBlock[] {
+): Iterable<AccessBlock> {
   const [first] = subjects as [number]
   const had = before.from(first)
   const has = after.from(first)
-  const blocks = new Map<string, AccessBlock>()
+  const blocks = new Map<string | number, AccessBlock>()
   const tell = (event: AccessEvent, right: number, place: number, was?: number, through?: number): void => {
-    const key = `${event} ${place} ${was ?? ''} ${through ?? ''}`
+    // Nearly all of them are gained or lost, and for certain: a number is found sooner than a text.
+    const isPlain = was === undefined && through === undefined && event !== 'unknown'
+    const key = isPlain ? 2 * place + (event === 'gained' ? 1 : 0) : `${event} ${place} ${was ?? ''} ${through ?? ''}`
     const known = blocks.get(key)
     if (known !== undefined) {
       known.rights.push(right)
@@ -194,7 +200,7 @@ function blocksOf(
     const through = mayHave(right, 'after', after)
     tell(through === undefined ? 'lost' : 'unknown', right, place, undefined, through)
   }
-  return [...blocks.values()]
+  return blocks.values()
 }
 
 /** Whether each group of a chain of before is still in the next. Chains share their beginnings, and may be long. */

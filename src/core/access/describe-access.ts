@@ -1,5 +1,6 @@
 // The access of a plan as data: who gains what and who loses what, the most serious first.
 
+import { append } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import { type AccessBlock, type AccessEvent, type Chain, createWalk, groupsOf } from './access-difference.ts'
 import type { AccessGraph, Right } from './access-graph.ts'
@@ -131,17 +132,29 @@ function entriesOf(
   blocks: readonly AccessBlock[],
   limits: typeof most,
 ): { entries: AccessEntry[]; more: number } {
-  const byRight = new Map<number, AccessBlock[]>()
-  let all = 0
-  for (const block of blocks) {
-    all += block.rights.length * block.subjects.length
-    for (const right of block.rights) {
-      const known = byRight.get(right)
-      if (known === undefined) byRight.set(right, [block])
-      else known.push(block)
-    }
-  }
   const rankOf = (right: number): number => (graph.rights[right] as Right).rank
+  const told = new Float64Array(graph.rights.length)
+  let all = 0
+  for (const { rights, subjects } of blocks) {
+    all += rights.length * subjects.length
+    for (const right of rights) told[right] = (told[right] as number) + subjects.length
+  }
+  const counts = new Map<number, number>()
+  told.forEach((count, right) => {
+    if (count > 0) counts.set(rankOf(right), (counts.get(rankOf(right)) ?? 0) + count)
+  })
+  // What is not serious enough to be listed is not looked at again.
+  let least = -1
+  let before = 0
+  for (const [rank, count] of [...counts].sort(([a], [b]) => a - b)) {
+    if (before >= limits.entries) break
+    least = rank
+    before += count
+  }
+  const byRight = new Map<number, AccessBlock[]>()
+  for (const block of blocks) {
+    for (const right of block.rights) if (rankOf(right) <= least) append(byRight, right, block)
+  }
   const ordered = [...byRight].sort(([a], [b]) => rankOf(a) - rankOf(b) || a - b)
   const picked: (readonly [AccessEntry, number])[] = []
   let names = 0

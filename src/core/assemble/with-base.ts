@@ -3,7 +3,7 @@ import { addressUnder, byAddress } from '../model/address.ts'
 import type { Desired, DesiredElement, ReleasedValue, Since } from '../model/desired.ts'
 import { type KeyedElement, subjectKey } from '../model/elements.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
-import type { Collection } from '../model/kind.ts'
+import type { Collection, Kind } from '../model/kind.ts'
 import type { ObjectSchema } from '../model/schema.ts'
 import { Sensitive } from '../model/sensitive.ts'
 
@@ -24,18 +24,25 @@ export function withBase(
   base: readonly Desired[],
   rules: RemovedRules,
 ): readonly Desired[] {
-  const before = new Map(base.map((object) => [identify(object), object]))
+  const before = new Map<Kind, Map<string, Desired>>()
+  for (const object of base) {
+    let table = before.get(object.kind)
+    if (table === undefined) {
+      table = new Map()
+      before.set(object.kind, table)
+    }
+    table.set(identify(object), object)
+  }
   const result: Desired[] = []
   for (const object of current) {
-    const known = before.get(identify(object)) ?? namedBefore(object, before)
-    if (known === undefined) {
-      result.push(object)
-      continue
-    }
-    before.delete(identify(known))
-    result.push(joined(object, known, rules))
+    const table = before.get(object.kind)
+    const known = table?.get(identify(object)) ?? namedBefore(object, table)
+    if (known !== undefined) table?.delete(identify(known))
+    result.push(known === undefined ? object : joined(object, known, rules))
   }
-  for (const object of before.values()) if (!object.absent) result.push(goneObject(object, rules))
+  const gone = [...before.values()].flatMap((table) => [...table.values()]).filter(({ absent }) => !absent)
+  if (gone.length === 0) return result
+  for (const object of gone) result.push(goneObject(object, rules))
   return result.sort(byAddress)
 }
 
@@ -47,20 +54,22 @@ export function needsLook({ since }: Desired): boolean {
   return (takesEntries && Object.keys(entries).length > 0) || deletes || values.some(({ inherits }) => inherits)
 }
 
+/** Among those of its kind. */
 function identify({ kind, key, address }: Desired): string {
-  return `${kind.name} ${kind.scope === 'installation' ? key : address}`
+  return kind.scope === 'installation' ? key : address
 }
 
 /** What is renamed in place is what it was. */
-function namedBefore(object: Desired, before: ReadonlyMap<string, Desired>): Desired | undefined {
-  const { kind, previously, address, at } = object
-  if (previously === undefined) return undefined
-  return before.get(`${kind.name} ${addressUnder(previously, address, at.name ?? '')}`)
+function namedBefore(object: Desired, before: ReadonlyMap<string, Desired> | undefined): Desired | undefined {
+  const { previously, address, at } = object
+  return previously === undefined ? undefined : before?.get(addressUnder(previously, address, at.name ?? ''))
 }
 
 function joined(object: Desired, base: Desired, rules: RemovedRules): Desired {
   // That something must not be there says more than that nothing is said of it.
   if (object.absent || base.absent) return { ...object, since: { ...nothing, base } }
+  // Nearly all of them: a file that is as it was gives the very same declarations.
+  if (isSame(object, base)) return { ...object, since: { base, ...nothing } }
   const standing = object.partial && !base.partial ? 'mentioned' : 'declared'
   const values = standing === 'mentioned' ? none : releasedValues(base, object.spec, rules)
   const inherited = values.filter(({ inherits }) => inherits)
@@ -75,6 +84,17 @@ function joined(object: Desired, base: Desired, rules: RemovedRules): Desired {
       takesEntries: rules.entries === 'remove',
     },
   }
+}
+
+/** Lists with sets or bounds may come out otherwise, although they say the same. */
+function isSame(object: Desired, base: Desired): boolean {
+  const [declaration, ...others] = object.declarations
+  if (others.length > 0 || base.declarations.length > 1 || declaration !== base.declarations[0]) return false
+  for (const name in base.collections) {
+    const { elements } = base.collections[name] as Desired['collections'][string]
+    if (elements.size !== object.collections[name]?.elements.size || base.collections[name]?.uses) return false
+  }
+  return true
 }
 
 const none: readonly never[] = []

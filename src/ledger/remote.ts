@@ -69,15 +69,17 @@ export async function fetchRefs(remote: Remote, refs: readonly string[]): Promis
   const listed = await listRefs(remote, refs)
   const there = [...listed.keys()]
   const idOf = (ref: string) => readId(remote, ref)
+  const isHere = () => there.every((ref) => idOf(ref) === listed.get(ref))
   // Mostly nothing has happened since the last time.
-  if (there.every((ref) => idOf(ref) === listed.get(ref))) return listed
+  if (isHere()) return listed
   const answer = await speak(remote, [
     ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-prune'],
     // An entry, and the commit that it keeps. A whole clone would be made shallow by that.
     ...(isShallow(remote.dir) ? ['--depth=2'] : []),
     ...['--', remote.name, ...there.map((ref) => `+${ref}:${ref}`)],
   ])
-  if (answer.status !== 0) throw unreadable(remote, answer)
+  // Another run in the same clone may have been there first.
+  if (answer.status !== 0 && !isHere()) throw unreadable(remote, answer)
   // They may have moved since they were listed.
   return new Map(there.map((ref) => [ref, idOf(ref)]))
 }

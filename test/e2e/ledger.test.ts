@@ -171,6 +171,18 @@ describe('plan and drift', () => {
     renameSync(`${remote.path}.away`, remote.path)
   })
 
+  it('do not get in the way of each other in one clone', async () => {
+    const first = publish('First')
+    await run('apply', '--yes')
+    const clone = remote.clone('fresh', '--branch', 'main')
+    const plans = await Promise.all([1, 2, 3].map(() => runIn(clone, 'plan', '--format', 'json')))
+    expect(plans.map(({ stdout, stderr }) => (stdout === '' ? stderr : JSON.parse(stdout).base.commit))).toEqual([
+      first,
+      first,
+      first,
+    ])
+  })
+
   it('find the base in a fresh clone, also of a commit that no branch has any more', async () => {
     const first = publish('First')
     await run('apply', '--yes')

@@ -56,3 +56,28 @@ describe('what is declared no more', () => {
     }
   })
 })
+
+describe('what a base costs', () => {
+  it('is no request where nothing is taken back, and one for each object that something is taken from', async () => {
+    const applications = [{ name: 'A', processes: [{ name: 'P' }, { name: 'Q' }] }]
+    const workspace = await openWorkspace({ tenant: { ...tenant, databases: [{ id: 1, applications }] } as never })
+    const asked = async (base?: 'ledger'): Promise<string[]> => {
+      await workspace.control('DELETE', '/requests')
+      await workspace.plan({ base })
+      return workspace.emulator.requests().map(({ method, path }) => `${method} ${path}`)
+    }
+    try {
+      const now = 'groups:\n  - { svcId: staff@example.com, name: Staff }\n'
+      workspace.manifest(now)
+      const alone = await asked()
+      // What is kept is only listed.
+      workspace.baseManifest(`${now}users: [{ svcId: anna@example.com }]\nconstants: [{ name: C, common: x }]\n`)
+      expect(await asked('ledger')).toEqual(alone)
+      workspace.baseManifest(`${now}processes:\n  - { process: P, privileges: { Start: [anna@example.com] } }\n`)
+      const more = (await asked('ledger')).filter((request) => !alone.includes(request))
+      expect(more.filter((request) => request.endsWith('/privileges'))).toHaveLength(1)
+    } finally {
+      await workspace.close()
+    }
+  })
+})

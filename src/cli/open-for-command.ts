@@ -149,6 +149,8 @@ export async function planForCommand(
 /** What begins or ends while an apply is under way is due after it: what it has done already costs nothing. */
 const longestApplyMs = 3_600_000
 
+const manyDeclarations = 20_000
+
 /** What was declared before: as the command says, or else the ledger. What is wrong today is said first. */
 async function baseForCommand(
   opened: ReadProject,
@@ -159,8 +161,8 @@ async function baseForCommand(
   const { since } = options
   const hasLedger = opened.project.ledger !== undefined && options.ledger !== false
   if ((since === undefined && !hasLedger) || hasErrors(opened.problems)) return {}
-  // What is declared is there twice.
-  keepHeapSmall()
+  // What is declared is there twice; collecting it often costs more than it saves where that is little.
+  if (opened.declarations.length > manyDeclarations) keepHeapSmall()
   const { openBase } = await import('../runs/open/open-base.ts')
   if (since !== undefined && !(options.due && hasLedger))
     return { base: openBase({ ref: since }, opened, openOptions(options)) }

@@ -7,12 +7,17 @@ let workspace: Workspace
 beforeAll(async () => {
   workspace = await openWorkspace({
     tenant: {
-      accounts: [{ svcId: '=HYPERLINK("x")@corp', name: 'Formula', type: 'Other' }],
+      accounts: [
+        { svcId: '=HYPERLINK("x")@corp', name: 'Formula', type: 'Other' },
+        { svcId: 'auditors@corp', name: 'Auditors', type: 'AdGroup' },
+      ],
       users: [{ svcId: 'anna@example.com', name: 'Anna' }],
       groups: [
         { svcId: 'clerks@example.com', name: 'Clerks', members: ['anna@example.com'] },
         // No manifest declares it, and through it she administers.
         { svcId: 'hidden@example.com', name: 'Hidden', members: ['clerks@example.com'] },
+        // Of the directory, and it holds nothing by itself.
+        { svcId: 'readers@example.com', name: 'Readers', members: ['auditors@corp'] },
       ],
       databases: [
         {
@@ -24,7 +29,10 @@ beforeAll(async () => {
                 { svcId: 'hidden@example.com', level: 'Administrator' },
                 { svcId: '=HYPERLINK("x")@corp', level: 'ReadOnly' },
               ],
-              processes: [{ name: 'Orders', privileges: [{ svcId: 'clerks@example.com', level: 'Start' }] }],
+              processes: [
+                { name: 'Orders', privileges: [{ svcId: 'clerks@example.com', level: 'Start' }] },
+                { name: 'Returns', privileges: [{ svcId: 'readers@example.com', level: 'ReadOnly' }] },
+              ],
             },
           ],
         },
@@ -47,7 +55,8 @@ it('says what somebody can do through groups that no manifest declares, and what
       through clerks@example.com
         Start on process/main/Purchasing/Orders
 
-May be groups whose members nobody knows, and who may then do the same: =HYPERLINK("x")@corp.
+May be groups whose members nobody knows, and who may then do the same: =HYPERLINK("x")@corp,
+auditors@corp.
 `)
   const lacking = await access('explain', '=HYPERLINK("x")@corp', 'process/**')
   expect(lacking.stdout).toContain('`=HYPERLINK("x")@corp` can do nothing on `process/**` now, as far as was read.')
@@ -68,10 +77,11 @@ it('lists it for a spreadsheet, in which nothing is taken for a formula', async 
   expect(code).toBe(0)
   expect(stdout).toBe(
     [
-      'account,level,object,company,through,kind,now,after apply',
-      `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes`,
-      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no',
-      'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no',
+      'account,level,object,company,through,kind,now,after apply,may be a group',
+      `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes,yes`,
+      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no,no',
+      'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no,no',
+      'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,yes',
       '',
     ].join('\r\n'),
   )

@@ -81,6 +81,27 @@ it('holds where nobody gains it, and is not there where the project does not ask
   ])
 })
 
+it('says of nobody who administers an application that they come to: it is never limited to a company', async () => {
+  const owner = { svcId: 'owners@example.com', name: 'Owners', members: ['jan@example.com'] }
+  const first = { svcId: 'admins@example.com', name: 'Admins', members: ['jan@example.com'] }
+  const workspace = await openWorkspace({
+    tenant: { ...tenant, groups: [first, owner] },
+    settings: 'guards: { administratorGained: refuse }',
+  })
+  workspace.manifest(`database: main
+groups:
+  - { svcId: admins@example.com, members: [jan@example.com] }
+  - { svcId: owners@example.com, members: [jan@example.com] }
+applications:
+  - { application: Purchasing, privileges: { Administrator: [admins@example.com, owners@example.com] } }
+`)
+  const { document } = await workspace.plan()
+  await workspace.close()
+  expect(document.counts.added).toBe(1)
+  expect([document.access?.gained, document.access?.changed]).toEqual([[], []])
+  expect(document.guards.filter(({ verdict }) => verdict === 'refused')).toEqual([])
+})
+
 it('policies see who gains and who loses what, by the change that does it', async () => {
   const policy = (name: string, kinds: string, expression: string) =>
     `  - { name: ${name}, for: [${kinds}], on: change, expression: '${expression}', message: m,

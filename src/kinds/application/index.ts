@@ -41,7 +41,7 @@ export const application = defineKind({
     key: 'applications',
   },
   administeredBy: { collection: 'privileges', level: 'Administrator' },
-  ...privilegesUnder(base, levels),
+  ...privilegesUnder(base, levels, { companies: false }),
   samples: {
     minimal: { application: 'Sample application' },
     full: {

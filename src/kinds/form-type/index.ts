@@ -38,7 +38,7 @@ export const formType = defineKind({
     request: (at) => ({ method: 'GET', path: `/db/${at.dbId}/workflows/${segment(at.workflow)}/associatedFormTypes` }),
     key: 'associatedFormTypes',
   },
-  ...privilegesUnder(base, processLevels),
+  ...privilegesUnder(base, processLevels, { companies: true }),
   samples: {
     minimal: { formType: 'Sample form' },
     full: {

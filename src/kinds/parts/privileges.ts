@@ -61,13 +61,14 @@ export function privilegesField(levels: readonly string[], options: { readonly c
 export function privilegesUnder(
   base: (at: Location) => { readonly path: string; readonly pathIn50?: string },
   levels: readonly string[],
+  options: { readonly companies: boolean },
 ) {
   return {
     lifecycle: 'found',
     collections: { privileges: privilegesCollection(base) },
     scopes: metadataScopes,
     requests: { read: (at: Location): PlatformRequest => ({ method: 'GET', ...base(at) }) },
-    parse: privilegesReader(levels),
+    parse: privilegesReader(levels, options),
   } as const
 }
 
@@ -137,14 +138,18 @@ function writeManifest(elements: readonly AccountElement[]): Json {
 }
 
 /** Reads `{ privileges: [{ svcId, level, company? }] }`. One that cannot be understood may be anybody's: then nobody knows who has what. */
-function privilegesReader(levels: readonly string[]): (answer: Json, at: Location) => LivePart | Misread {
+function privilegesReader(
+  levels: readonly string[],
+  { companies }: { readonly companies: boolean },
+): (answer: Json, at: Location) => LivePart | Misread {
   return (answer, at) => {
     if (!isJsonObject(answer)) return { misread: 'it is no object' }
     if (answer.privileges === undefined) return lacking(answer, 'privileges', [])
     if (!Array.isArray(answer.privileges)) return { misread: '`privileges` is no list' }
     const list: readonly Json[] = answer.privileges
-    // Not every installation says to which company a privilege is limited. Where it says so of one, absent means none.
-    const tellsCompanies = list.some((item) => isJsonObject(item) && item.company !== undefined)
+    // Not every installation says to which company a privilege is limited. Where it says so of one, absent means none;
+    // and where nothing is limited to companies.
+    const tellsCompanies = !companies || list.some((item) => isJsonObject(item) && item.company !== undefined)
     const tellsLevels = list.length === 0 || list.some((item) => !isWithoutLevel(item))
     const privileges: AccountElement[] = []
     for (const item of list) {

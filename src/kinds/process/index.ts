@@ -45,7 +45,7 @@ export const process = defineKind({
     key: 'processes',
   },
   administeredBy: { collection: 'privileges', level: 'Administrator' },
-  ...privilegesUnder(base, processLevels),
+  ...privilegesUnder(base, processLevels, { companies: true }),
   samples: {
     minimal: { process: 'Sample process' },
     full: {

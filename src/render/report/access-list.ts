@@ -68,13 +68,15 @@ function cellsOf({ subject, level, address, company, via, kind, live, afterApply
 }
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-export function renderAccessCsv({ rows }: Pick<Answer, 'rows'>): string {
+export function renderAccessCsv({ rows, perhapsGroups }: Pick<Answer, 'rows' | 'perhapsGroups'>): string {
+  const open = new Set(perhapsGroups)
   const cell = (text: string): string => {
     const plain = neutralise(text)
     const safe = /^\s*[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain
     return /[",\n\r;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
-  return [headings, ...rows.map(cellsOf)].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+  const lines = rows.map((row) => [...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no'])
+  return [[...headings, 'may be a group'], ...lines].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 }
 
 export function renderAccessMarkdown(answer: Answer): string {

@@ -1,6 +1,6 @@
 // A run that says who can do what: live, and as declared, with everything that the platform lists.
 import { accessGraphOf } from '../../core/access/access-graph.ts'
-import { aftermathOf } from '../../core/access/aftermath.ts'
+import { aftermathOf, type Time } from '../../core/access/aftermath.ts'
 import { type AccessEntry, listAccess, peopleIn } from '../../core/access/describe-access.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -53,12 +53,14 @@ export async function accessRun(
   if (address !== undefined) requireMatch(address, [...changes, ...unread])
   const people = peopleIn(graph)
   const accounts = asked === undefined ? people : [asked]
-  const entriesAt = (time: 'before' | 'after') =>
-    listAccess(graph, time, accounts).filter((entry) => matches(entry.address))
-  const rows = rowsOf(entriesAt('before'), entriesAt('after'))
+  const entriesAt = (time: Time, of: readonly number[]) =>
+    listAccess(graph, time, of).filter((entry) => matches(entry.address))
+  const rows = rowsOf(entriesAt('before', accounts), entriesAt('after', accounts))
   const here = directHolders(graph, matches)
-  const open = new Set(people.filter((each) => !graph.single.has(each)).map((each) => graph.svcIds[each]))
-  const perhapsGroups = [...new Set(here.map(({ subject }) => subject ?? ''))].filter((each) => open.has(each)).sort()
+  // Through groups, too: an account of a directory holds little by itself.
+  const open = people.filter((each) => !graph.single.has(each))
+  const theirs = [...entriesAt('before', open), ...entriesAt('after', open)]
+  const perhapsGroups = [...new Set(theirs.flatMap(({ subject }) => subject ?? []))].sort()
   const isLive = new Set(rows.filter(({ live }) => live).map(rightOf))
   const lacked = here.filter((entry) => !isLive.has(rightOf(entry)))
   return { rows, holders: asked === undefined || address === undefined ? [] : lacked, perhapsGroups, unread }

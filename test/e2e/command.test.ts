@@ -197,7 +197,7 @@ describe('an interrupt', () => {
       credentials,
     )
     if (times === 1) await running.shows('/60')
-    else while (!workspace.emulator.requests().some(isUnanswered)) await new Promise((next) => setTimeout(next, 20))
+    else await running.until(() => workspace.emulator.requests().some(isUnanswered))
     running.child.kill('SIGINT')
     await running.shows('Interrupted')
     if (times === 2) running.child.kill('SIGINT')
@@ -226,7 +226,7 @@ describe('an interrupt', () => {
     const running = startCommand(['apply', '--yes'], workspace.dir, credentials)
     // The token is answered: signals have been taken over.
     const reads = () => workspace.emulator.requests().some(({ method }) => method === 'GET')
-    while (!reads()) await new Promise((next) => setTimeout(next, 20))
+    await running.until(reads)
     running.child.kill('SIGINT')
     await running.shows('Interrupted')
     running.child.kill('SIGINT')

@@ -31,8 +31,7 @@ async function killAt(nth: number, carriedOut: boolean, args: readonly string[],
   const effect = { kind: 'hang', carriedOut } as const
   workspace.emulator.addFault({ match: { path: '/api/data/*', method }, nth, count: null, effect })
   const running = startCommand([...args, '--concurrency', '2'], workspace.dir, env)
-  const hangs = () => writesOf(workspace.emulator).some(({ status }) => status === null)
-  while (!hangs()) await new Promise((resolve) => setTimeout(resolve, 5))
+  await running.until(() => writesOf(workspace.emulator).some(({ status }) => status === null))
   running.child.kill('SIGKILL')
   expect(await running.ended).toMatchObject({ code: null })
   workspace.emulator.clearFaults()

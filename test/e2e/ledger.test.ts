@@ -10,6 +10,7 @@ import { runCommand, startCommand } from '../harness/command.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git } from '../harness/repository.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
 
 const env = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', HOME: '/nowhere' }
 const applied = 'refs/svcsync/applied/test'
@@ -233,8 +234,7 @@ memberships:
     })
     const journal = join(remote.path, '../apply.jsonl')
     const killed = startCommand(['apply', '--yes', '--journal', journal], workspace.dir, env)
-    while (!existsSync(journal) || !readFileSync(journal, 'utf8').includes('"sending"'))
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await killed.until(() => existsSync(journal) && readFileSync(journal, 'utf8').includes('"sending"'))
     killed.child.kill('SIGKILL')
     await killed.ended
     workspace.emulator.clearFaults()
@@ -282,7 +282,7 @@ describe('a journal in a ref', () => {
       effect: { kind: 'hang', carriedOut: true },
     })
     const killed = startCommand(['apply', '--yes', '--journal', 'git:'], workspace.dir, { ...env, TMPDIR: remote.path })
-    while (workspace.emulator.state().groups?.length !== 1) await new Promise((resolve) => setTimeout(resolve, 20))
+    await killed.until(() => workspace.emulator.state().groups?.length === 1)
     killed.child.kill('SIGKILL')
     await killed.ended
     workspace.emulator.clearFaults()
@@ -652,8 +652,10 @@ describe('two applies', () => {
       count: 1,
       effect: { kind: 'hang', carriedOut: false },
     })
+    await workspace.control('DELETE', '/requests')
     const first = startCommand(['apply', '--yes'], workspace.dir, { ...env, GITHUB_ACTOR: 'anna' })
-    while (!inRemote('for-each-ref', lease)) await new Promise((resolve) => setTimeout(resolve, 20))
+    // Before that, its lease may be there while it has not heard so.
+    await first.until(() => writesOf(workspace.emulator).some(({ status }) => status === null))
     return { first, clone }
   }
 
@@ -683,7 +685,7 @@ describe('two applies', () => {
       `case "$1" in refs/svcsync/applied/*) touch ${reached}; while test ! -e ${reached}.end; do sleep 0.1; done; exit 1;; esac`,
     )
     const first = startCommand(['apply', '--yes'], workspace.dir, env)
-    while (!existsSync(reached)) await new Promise((resolve) => setTimeout(resolve, 20))
+    await first.until(() => existsSync(reached))
     first.child.kill('SIGKILL')
     await first.ended
     writeFileSync(`${reached}.end`, '')

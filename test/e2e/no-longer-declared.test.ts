@@ -36,8 +36,7 @@ it('takes back what a deleted line gave, also when the apply is killed and resum
   workspace.emulator.addFault({ match: { path: '*/members/remove', method: 'POST' }, nth: 2, count: null, effect })
   const args = ['apply', '--yes', '--since', './base', '--journal', 'j.jsonl', '--concurrency', '1']
   const running = startCommand(args, workspace.dir, env)
-  while (!writesOf(workspace.emulator).some(({ status }) => status === null))
-    await new Promise((resolve) => setTimeout(resolve, 5))
+  await running.until(() => writesOf(workspace.emulator).some(({ status }) => status === null))
   running.child.kill('SIGKILL')
   await running.ended
   workspace.emulator.clearFaults()

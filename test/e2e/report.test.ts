@@ -97,7 +97,7 @@ it('says one line at an interrupt, also when quiet', async () => {
   await workspace.control('PATCH', '/settings', { latencyMs: 20 })
   try {
     const running = startCommand(['apply', '--yes', '--quiet', '--concurrency', '1'], workspace.dir, credentials)
-    while ((workspace.emulator.state().users ?? []).length < 5) await new Promise((done) => setTimeout(done, 20))
+    await running.until(() => (workspace.emulator.state().users ?? []).length >= 5)
     running.child.kill('SIGINT')
     const { code, stderr } = await running.ended
     expect(code).toBe(130)

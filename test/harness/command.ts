@@ -13,8 +13,10 @@ export interface CommandResult {
 export interface RunningCommand {
   readonly child: ChildProcess
   readonly ended: Promise<CommandResult>
-  /** Resolves when stderr or stdout holds the text. */
+  /** Resolves when stderr or stdout holds the text; rejects where the command ends without it. */
   shows(text: string): Promise<void>
+  /** Resolves when it is so; rejects where the command ends before: nothing that it does would bring it about. */
+  until(isSo: () => boolean): Promise<void>
 }
 
 const command = resolve(import.meta.dirname, '../../dist/svcsync.js')
@@ -42,26 +44,27 @@ export function startCommand(
   if (sink !== undefined) closeSync(sink)
   let stdout = ''
   let stderr = ''
-  let check: () => void = () => {}
   child.stdout?.on('data', (chunk: Buffer) => {
     stdout += chunk.toString()
-    check()
   })
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
-    check()
   })
   const ended = new Promise<CommandResult>((done) => {
     child.on('close', (code) => done({ code, stdout, stderr }))
   })
-  const shows = (text: string): Promise<void> =>
-    new Promise((done) => {
-      check = () => {
-        if (stdout.includes(text) || stderr.includes(text)) done()
-      }
-      check()
-    })
-  return { child, ended, shows }
+  let hasEnded = false
+  void ended.then(() => {
+    hasEnded = true
+  })
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) {
+      if (hasEnded) throw new Error(`The command ended before what was waited for:\n${stdout}${stderr}`)
+      await new Promise((next) => setTimeout(next, 5))
+    }
+  }
+  const shows = (text: string) => until(() => stdout.includes(text) || stderr.includes(text))
+  return { child, ended, shows, until }
 }
 
 /**

@@ -170,9 +170,14 @@ async function runIn(
   const running = startCommand(given, dir, environment, form)
   const { child } = running
   // The emulator runs until it is told to end.
-  if (args[0] === 'emulator') void running.shows('until it is interrupted').then(() => child.kill('SIGTERM'))
+  if (args[0] === 'emulator') {
+    const end = () => child.kill('SIGTERM')
+    void running.shows('until it is interrupted').then(end, end)
+  }
   if (end !== undefined && emulator !== undefined) {
-    await requestCame(emulator, end.method)
+    const isIt = (request: JsonObject): boolean =>
+      request.method === end.method && !String(request.path).includes('token')
+    await running.until(() => emulator.requests().some(isIt))
     if (end.how === 'killed') child.kill('SIGKILL')
     else {
       child.kill('SIGINT')
@@ -181,14 +186,6 @@ async function runIn(
     }
   }
   return running.ended
-}
-
-async function requestCame(emulator: Emulator, method: string): Promise<void> {
-  for (;;) {
-    const isIt = (request: JsonObject): boolean => request.method === method && !String(request.path).includes('token')
-    if (emulator.requests().some(isIt)) return
-    await new Promise((done) => setTimeout(done, 10))
-  }
 }
 
 /** What differs between runs. */

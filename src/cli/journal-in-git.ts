@@ -19,7 +19,7 @@ const journalInGit = 'git:'
  * OperatorError where there is no such ref, or one that must not be replaced.
  */
 export async function placeInGit(
-  { dir, ledger, targetName }: Pick<Project, 'dir' | 'ledger' | 'targetName'>,
+  { file, ledger, targetName }: Pick<Project, 'file' | 'ledger' | 'targetName'>,
   console: Console,
   does: 'begin' | 'resume',
 ): Promise<JournalPlace & { discard(): void }> {
@@ -28,7 +28,7 @@ export async function placeInGit(
       hint: 'Name a file, or add `ledger: { remote: origin }` to the project file.',
     })
   }
-  const remote = openRemote(dir, ledger.remote)
+  const remote = openRemote(file, ledger.remote)
   const kept = await readKeptJournal(remote, ledgerRefs(targetName).journal)
   if (does === 'begin' && !kept.isFinished) {
     throw new OperatorError('SVC2239', `${kept.ref} holds the journal of an apply that was broken off`, {
@@ -74,7 +74,7 @@ export async function placeInGit(
 /** Of a journal that is there, in a file or in the ref. `discard`: when nothing more is read of it. */
 export async function placeOfJournal(
   shown: string,
-  project: () => Pick<Project, 'dir' | 'ledger' | 'targetName'>,
+  project: () => Pick<Project, 'file' | 'ledger' | 'targetName'>,
   console: Console,
 ): Promise<JournalPlace & { discard(): void }> {
   if (shown === journalInGit) return placeInGit(project(), console, 'resume')

@@ -35,6 +35,8 @@ export interface Applied {
   /** As whom svcsync signed in; empty where the platform did not tell. */
   readonly application: string
   readonly counts: string
+  /** The project file that was applied, from the folder with `.git`. */
+  readonly project: string
 }
 
 interface AppliedEntry extends Omit<Applied, 'entry' | 'counts'> {
@@ -61,13 +63,14 @@ const author = 'svcsync <svcsync@svcsync.invalid>'
 
 /** Undefined: git could not write it. `tree`: its own that of the applied commit, so that `git diff` shows what is pending. */
 export function writeApplied(dir: string, entry: AppliedEntry, before: string | undefined): string | undefined {
-  const { target, commit, at, digest, application, counts, objects, installation, version } = entry
+  const { target, commit, at, digest, application, counts, objects, installation, version, project } = entry
   const tree = runGit(dir, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
   if (tree.status !== 0) return undefined
   const steps = `${counts.done} done, ${counts.unchanged} unchanged`
   const what = counts.done === 0 ? 'nothing was to do' : `${steps}, ${objects} read back`
   const trailers = {
     Target: target,
+    Project: project,
     Installation: installation,
     Applied: commit,
     At: at,
@@ -104,11 +107,19 @@ export function readApplied(dir: string, entry: string, target: string): Applied
   const found = readCommit(dir, entry)
   if (typeof found === 'string') return found
   const { trailers, parents } = found
-  const { Target, Applied: commit, At: at, Digest: digest = '', Application: application = '', Steps = '' } = trailers
+  const {
+    Target,
+    Applied: commit,
+    At: at,
+    Digest: digest = '',
+    Application: application = '',
+    Steps = '',
+    Project = '',
+  } = trailers
   if (Target === undefined || commit === undefined || at === undefined) return 'its commit is none of svcsync'
   if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
   if (!parents.includes(commit)) return 'its commit does not keep the one that it names'
-  return { entry, commit, at, digest, application, counts: Steps }
+  return { entry, commit, at, digest, application, counts: Steps, project: Project }
 }
 
 export function readLease(dir: string, entry: string): Lease | NotOurs {

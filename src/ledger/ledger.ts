@@ -1,7 +1,10 @@
 // The ledger of a target: what was applied last, as a ref of a remote tells it. Read before a run, moved after an apply that converged.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ApplyReport, LedgerReport } from '../core/plan/report.ts'
 import { OperatorError } from '../errors/index.ts'
 import { commitOf } from '../git/commit-tree.ts'
+import { runGit } from '../git/run-git.ts'
 import type { ExactCommit } from './exact-commit.ts'
 import { type SeenLease, seeLease } from './lease.ts'
 import { type Applied, ledgerRefs, readApplied, writeApplied } from './ledger-commit.ts'
@@ -23,17 +26,21 @@ export async function readLedger(remote: Remote, target: string, nowMs: number):
 
 /** Of refs that are fetched. Throws as `readLedger`. */
 export function stateIn(
-  { dir, name }: Remote,
+  remote: Remote,
   target: string,
   there: ReadonlyMap<string, string>,
   nowMs: number,
 ): LedgerState {
+  const { dir, name } = remote
   const refs = ledgerRefs(target)
   const lease = seeLease(dir, there.get(refs.lease), nowMs)
   const entry = there.get(refs.applied)
   if (entry === undefined) return { applied: undefined, lease }
   const applied = readApplied(dir, entry, target)
-  if (typeof applied !== 'string') return { applied, lease }
+  if (typeof applied !== 'string') {
+    refuseAnother(remote, refs.applied, applied.project)
+    return { applied, lease }
+  }
   throw new OperatorError(
     'SVC2232',
     `${refs.applied} on the remote \`${name}\` is nothing that svcsync has written: ${applied}`,
@@ -41,6 +48,17 @@ export function stateIn(
       hint: `Look at who moved it: \`git log ${refs.applied}\`. \`git push ${name} :${refs.applied}\` begins the ledger anew; \`--no-ledger\` does without it.`,
     },
   )
+}
+
+/** What was applied of another project says nothing of this one, and would hide what it declares no more. One that has moved is the same. */
+function refuseAnother({ dir, project }: Remote, ref: string, applied: string): void {
+  if (applied === '' || applied === project) return
+  const isCommitted = (path: string): boolean =>
+    runGit(dir, ['rev-parse', '--verify', '--quiet', `HEAD:${path}`]).status === 0
+  if (!existsSync(join(dir, applied)) && !(isCommitted(applied) && isCommitted(project))) return
+  throw new OperatorError('SVC2232', `${ref} is the ledger of the project \`${applied}\`, and not of \`${project}\``, {
+    hint: 'A repository has one ledger for each name of a target: call the target of one of the two projects otherwise. `--no-ledger` does without it.',
+  })
 }
 
 interface AppliedRun {
@@ -89,7 +107,16 @@ export async function noteApplied(
     )
   }
   const at = new Date(Date.parse(startedAt) + elapsedMs).toISOString()
-  const facts = { ...run, target, commit, at, counts, objects: verified.equal, application: await application() }
+  const facts = {
+    ...run,
+    target,
+    project: remote.project,
+    commit,
+    at,
+    counts,
+    objects: verified.equal,
+    application: await application(),
+  }
   const entry = writeApplied(remote.dir, facts, applied?.entry)
   const again = 'What was applied stays so. Run apply again: it finds nothing to do, and moves the ledger.'
   if (entry === undefined) return stays(`git cannot write the entry: ${whyUnwritten(remote.dir, commit)}`, again)

@@ -1,5 +1,7 @@
 // The remote that holds the ledger: its refs are read, fetched by name, and moved by compare-and-swap. What git says is never
 // shown: it quotes addresses, with the passwords in them.
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
 import { isShallow } from '../git/commit-tree.ts'
 import { programsOf, repositoryOf } from '../git/repository.ts'
@@ -8,6 +10,8 @@ import { type GitAnswer, runGit, runRemoteGit } from '../git/run-git.ts'
 export interface Remote {
   /** The folder with `.git`. */
   readonly dir: string
+  /** The project file from there, as git writes paths: a repository may hold several projects. */
+  readonly project: string
   readonly name: string
   readonly signal: AbortSignal | undefined
 }
@@ -15,9 +19,9 @@ export interface Remote {
 /** Milliseconds that git may take for one exchange with the remote. */
 const timeoutMs = 120_000
 
-/** `folder`: of the project. Throws an OperatorError where there is no such remote, or none that may be used. */
-export function openRemote(folder: string, name: string, signal?: AbortSignal): Remote {
-  const dir = repositoryOf(folder)
+/** `file`: the project file. Throws an OperatorError where there is no such remote, or none that may be used. */
+export function openRemote(file: string, name: string, signal?: AbortSignal): Remote {
+  const dir = repositoryOf(dirname(file))
   const setUp = (message: string, hint: string): OperatorError => new OperatorError('SVC2230', message, { hint })
   if (dir === undefined) {
     throw setUp(
@@ -43,7 +47,10 @@ export function openRemote(folder: string, name: string, signal?: AbortSignal): 
       },
     )
   }
-  return { dir, name, signal }
+  const project = relative(realpathSync(dir), join(realpathSync(dirname(file)), basename(file)))
+    .split(sep)
+    .join('/')
+  return { dir, project, name, signal }
 }
 
 /** By name: what each ref leads to; one that is not there is left out. `refs` may end with `/*`. */

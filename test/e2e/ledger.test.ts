@@ -1,7 +1,7 @@
 // Which commit was applied is kept in a remote: the built command, real git, a bare repository, and two clones.
 
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -604,6 +604,31 @@ describe('a ref', () => {
     const { code, stderr } = await run('apply', '--yes')
     expect(flat(stderr)).toMatch(new RegExp(`SVC2232 .*${said}.*git push origin :${applied}`))
     expect(code).toBe(1)
+  })
+
+  it('of another project in the same repository is refused, and of one that has moved is its own', async () => {
+    const other = join(workspace.dir, 'other')
+    mkdirSync(other)
+    const [file, manifests] = ['svcsync.yaml', 'manifests']
+    for (const each of [file, manifests]) cpSync(join(workspace.dir, each), join(other, each), { recursive: true })
+    publish('First')
+    await run('apply', '--yes')
+    const { code, stderr } = await runIn(other, 'apply', '--yes')
+    expect([code, flat(stderr)]).toEqual([
+      1,
+      expect.stringMatching(/SVC2232 .*is the ledger of the project `svcsync.yaml`, and not of `other\/svcsync.yaml`/),
+    ])
+    expect((await runIn(other, 'status')).stdout).toContain('SVC2232')
+    // Not there, as in a clone of a part.
+    const text = readFileSync(join(workspace.dir, file))
+    rmSync(join(workspace.dir, file))
+    expect((await runIn(other, 'plan')).stderr).toContain('SVC2232')
+    git(workspace.dir, 'rm', '--quiet', '-r', '--cached', file)
+    publish('Moved')
+    const moved = await runIn(other, 'plan')
+    rmSync(other, { recursive: true })
+    writeFileSync(join(workspace.dir, file), text)
+    expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining('No changes')])
   })
 
   it('that is lost begins anew', async () => {

@@ -1,4 +1,5 @@
 // The lease of a target, by a clock of its own: one of two gets it, it is renewed, runs out, is taken over and lost.
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { awaitLease, type LeaseSettings, readLeaseNow, takeLease } from '../../src/ledger/lease.ts'
 import { ledgerRefs, readApplied } from '../../src/ledger/ledger-commit.ts'
@@ -17,7 +18,7 @@ const pass = (ms: number): void => {
   for (const each of wake.splice(0)) each()
 }
 const settings = (dir: string, holder: string): LeaseSettings => ({
-  remote: openRemote(dir, 'origin'),
+  remote: openRemote(join(dir, 'svcsync.yaml'), 'origin'),
   target: 'prod',
   self: { holder, where: 'here' },
   clock: () => nowMs,

@@ -12,12 +12,12 @@ export async function checkLedger(
   { project }: Pick<OpenedProject, 'project'>,
   purpose: 'plan' | 'apply' | undefined,
 ): Promise<Check | undefined> {
-  const { ledger, dir, targetName } = project
+  const { ledger, file, targetName } = project
   if (ledger === undefined) return undefined
   const found = (result: Check['result'], text: string, { code, hint }: Partial<SvcsyncError> = {}): Check =>
     check('ledger', result, sentence(text), { code, todo: hint })
   try {
-    const remote = openRemote(dir, ledger.remote)
+    const remote = openRemote(file, ledger.remote)
     const { applied } = await readLedger(remote, targetName, Date.now())
     const last =
       applied === undefined ? 'nothing was applied yet' : `${applied.commit.slice(0, 7)} was applied at ${applied.at}`

@@ -24,11 +24,11 @@ interface LedgerOptions {
 
 /** Undefined: the project has none. Rejects with an OperatorError where it cannot be read. */
 export async function openLedger(
-  { dir, ledger, target }: Pick<Project, 'dir' | 'ledger' | 'target'>,
+  { file, ledger, target }: Pick<Project, 'file' | 'ledger' | 'target'>,
   { env, clock, signal }: LedgerOptions,
 ): Promise<OpenedLedger | undefined> {
   if (ledger === undefined) return undefined
-  const remote = openRemote(dir, ledger.remote, signal)
+  const remote = openRemote(file, ledger.remote, signal)
   return {
     remote,
     target: target.name,

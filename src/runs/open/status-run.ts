@@ -20,7 +20,7 @@ export async function statusRun(opened: readonly ReadProject[], nowMs: number): 
       hint: 'Add `ledger: { remote: origin }` to the project file, see docs/ledger.md.',
     })
   }
-  const remote = openRemote(first.project.dir, ledger.remote)
+  const remote = openRemote(first.project.file, ledger.remote)
   const refs = opened.flatMap(({ project }) => {
     const { applied, lease } = ledgerRefs(project.targetName)
     return [applied, lease]

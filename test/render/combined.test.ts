@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import { type Reported, renderCombinedMarkdown } from '../../src/render/report/combined.ts'
+import { isThorough } from '../harness/thorough.ts'
 import { hostilePlan, secret } from './hostile.ts'
 import { emptyPlan, fullPlan, hugePlan, refusedPlan } from './plan-fixture.ts'
 import { troubledReport } from './report-fixture.ts'
@@ -83,6 +84,7 @@ describe('one comment about several targets', () => {
           expect((text.match(/^`{3,}/gm)?.length ?? 0) % 2).toBe(0)
         },
       ),
+      { numRuns: isThorough ? 100 : 30 },
     )
   })
 })

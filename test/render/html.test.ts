@@ -11,6 +11,7 @@ import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import { renderCombinedHtml, renderPlanHtml } from '../../src/render/html/plan-page.ts'
 import { renderReportHtml } from '../../src/render/html/report-page.ts'
 import { openBrowser } from '../harness/browser.ts'
+import { isThorough } from '../harness/thorough.ts'
 import { hostilePlan, secret } from './hostile.ts'
 import { fullPlan, planOf, step } from './plan-fixture.ts'
 import { troubledReport } from './report-fixture.ts'
@@ -182,7 +183,7 @@ it('takes foreign text for text', async () => {
         ).toEqual([])
       })
     }),
-    { numRuns: 25 },
+    { numRuns: isThorough ? 25 : 8 },
   )
 })
 

@@ -74,9 +74,15 @@ export function commitForCommand(
   const exact = commitOf({ dir }, opened)
   if (due)
     return { ...exact, reason: 'only what was due was applied, by `--due`', hint: 'An apply of the whole moves it.' }
-  if (only.length > 0) return { ...exact, reason: 'only a part of the project was applied, by `--only`' }
-  if (Object.keys(variables).length > 0) return { ...exact, reason: 'no commit says what `--var` says' }
-  if (baseUrl !== undefined) return { ...exact, reason: '`--base-url` names another installation' }
+  const without = 'What was applied stays so. Apply without it: that moves the ledger.'
+  if (only.length > 0) {
+    const hint = `${without} A line of this part that is deleted before that takes nothing back.`
+    return { ...exact, reason: 'only a part of the project was applied, by `--only`', hint }
+  }
+  if (Object.keys(variables).length > 0) {
+    return { ...exact, reason: 'no commit says what `--var` says', hint: without }
+  }
+  if (baseUrl !== undefined) return { ...exact, reason: '`--base-url` names another installation', hint: without }
   return exact
 }
 

@@ -157,4 +157,13 @@ processes:
     expect(document.changes.map(({ address }) => address)).toEqual(['group/g3'])
     expect(document.unmanaged?.group).toEqual({ live: 2, declared: 2, addresses: [] })
   })
+
+  it('leaves out what only the base declares, and a plan takes from', async () => {
+    await open()
+    workspace.baseManifest('groups: [{ svcId: g3, name: g3, members: [u1] }]')
+    workspace.emulator.edit({ addMembers: { group: 'g3', members: ['u1'] } })
+    const { document } = await workspace.plan({ base: 'ledger', unmanaged: counted })
+    expect(document.changes.map(({ address }) => address)).toContain('group/g3')
+    expect(document.unmanaged?.group).toEqual({ live: 2, declared: 2, addresses: [] })
+  })
 })

@@ -12,7 +12,7 @@ import { isoMoment } from '../../core/model/time-bounds.ts'
 import { type DescribedPlan, describePlan } from '../../core/plan/build-plan-document.ts'
 import { type DueTime, dueOf, pendingBeside } from '../../core/plan/due.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
-import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document.ts'
+import type { PlanDocument, TargetIdentity, Unmanaged } from '../../core/plan/plan-document.ts'
 import { type SavedPreconditions, savedPreconditions } from '../../core/saved/saved-plan.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
 import { findNames, type Observation, observe } from '../../live/observe.ts'
@@ -79,7 +79,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const opening = await openForPlan(given, client, options)
   const { opened } = opening
   const observation = await observeProject(opening, client, options)
-  const { live, prune, unmanaged = null } = observation
+  const { live, prune } = observation
   const desired = rotating(observation.desired, options.rotate)
   const whole = makePlan(desired, live, prune, options.base && identityOfBase(options.base))
   const found = await requireSound(opened, observation, whole)
@@ -111,8 +111,20 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   ])
   // What is due sends no fields.
   const needs = options.due === undefined ? opened.manifests.needs : []
+  const unmanaged = observation.unmanaged === undefined ? null : notPlanned(observation.unmanaged, compared)
   const plan: Plan = { ...compared, problems, guards: judgement.guards, needs, unmanaged }
   return documentPlan(plan, opened, options, () => accessAs(opened.project.access))
+}
+
+/** What only the base declares is looked at, and stands among the changes. */
+function notPlanned(unmanaged: Unmanaged, { changes }: Pick<Plan, 'changes'>): Unmanaged {
+  const planned = new Set(changes.map(({ address }) => address))
+  const rest = Object.entries(unmanaged).map(([kind, counted]) => {
+    const { live, addresses } = counted
+    const others = addresses.filter((address) => !planned.has(address))
+    return [kind, { ...counted, live: live && live - (addresses.length - others.length), addresses: others }] as const
+  })
+  return Object.fromEntries(rest)
 }
 
 /** What is due, and the addresses of what else would change. */

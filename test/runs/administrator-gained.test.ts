@@ -102,6 +102,26 @@ applications:
   expect(document.guards.filter(({ verdict }) => verdict === 'refused')).toEqual([])
 })
 
+it('knows of what `--only` leaves out that nobody looked, and lets that pass by name', async () => {
+  refusing.manifest(manifest('anna@example.com'))
+  const only = ['group/clerks@example.com']
+  const judged = async (allow: string[]) =>
+    (await refusing.plan({ only, allow })).document.guards
+      .filter(({ guard }) => guard === 'administrator-gained')
+      .map(({ verdict, allow, sentence }) => [verdict, allow, sentence])
+  const sentence =
+    'Accounts come into groups, and who becomes Administrator of `application/main/Purchasing` is not known: that was not read.'
+  expect(await judged([])).toEqual([['refused', 'administrator-gained=unknown', sentence]])
+  expect(await judged(['administrator-gained=unknown'])).toEqual([
+    ['allowed', 'administrator-gained=unknown', sentence],
+  ])
+  showing.manifest(manifest('anna@example.com'))
+  const { access } = (await showing.plan({ only })).document
+  expect(access?.unknown.map(({ subject, address }) => [subject, address])).toEqual([
+    [null, 'application/main/Purchasing'],
+  ])
+})
+
 it('policies see who gains and who loses what, by the change that does it', async () => {
   const policy = (name: string, kinds: string, expression: string) =>
     `  - { name: ${name}, for: [${kinds}], on: change, expression: '${expression}', message: m,

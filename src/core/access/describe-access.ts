@@ -52,7 +52,7 @@ export function noAccess(mode: AccessMode): AccessDocument {
   return { mode, gained: [], lost: [], changed: [], unknown: [], more: nothing, unread: 0 }
 }
 
-/** `unread`: addresses of objects with levels that could not be read. `limits`: how much of each is listed. */
+/** `unread`: addresses of objects with levels that were not read. `limits`: how much of each is listed. */
 export function describeAccess(
   graph: AccessGraph,
   blocks: readonly AccessBlock[],
@@ -72,7 +72,8 @@ export function describeAccess(
     changed: listed('changed'),
     unknown: listed('unknown'),
   }
-  const unseen = movesAnybody(graph) ? unread.map(ofObject) : []
+  const unseen = movesAnybody(graph) ? unread.slice(0, limits.entries).map(ofObject) : []
+  const uncounted = movesAnybody(graph) ? unread.length - unseen.length : 0
   return {
     mode,
     gained: lists.gained.entries,
@@ -83,7 +84,7 @@ export function describeAccess(
       gained: lists.gained.more,
       lost: lists.lost.more,
       changed: lists.changed.more,
-      unknown: lists.unknown.more,
+      unknown: lists.unknown.more + uncounted,
     },
     unread: blocks.length === 0 ? 0 : openAccounts(graph),
   }
@@ -97,10 +98,11 @@ export function countAccess(access: AccessDocument, event: AccessEvent): number 
 /** For whoever has to look at each. */
 export const unlimited: typeof most = { entries: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }
 
-/** Of what is gained, what whoever administers has. */
-export function administratorsIn({ gained }: AccessDocument, kinds: readonly Kind[]): AccessEntry[] {
+/** Of what is gained, what whoever administers has; and, without a subject, where nobody knows. */
+export function administratorsIn({ gained, unknown }: AccessDocument, kinds: readonly Kind[]): AccessEntry[] {
   const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
-  return gained.filter(({ kind, level }) => kind === 'privilege' && level !== null && levels.has(level))
+  const known = gained.filter(({ kind, level }) => kind === 'privilege' && level !== null && levels.has(level))
+  return [...known, ...unknown.filter(({ subject }) => subject === null)]
 }
 
 /** Whether there is anything to say. */

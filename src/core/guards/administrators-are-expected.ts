@@ -1,5 +1,8 @@
 // Guard `administrator-gained`: where the project says so, nobody becomes Administrator, through groups either, unless by name.
+
+import { nestsOf } from '../access/aftermath.ts'
 import type { AccessEntry } from '../access/describe-access.ts'
+import { type Change, kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { Finding, Guard } from './guard.ts'
 
@@ -8,12 +11,14 @@ export const administratorsAreExpected: Guard = {
   counts: false,
   truth: 'Nobody becomes Administrator of anything, through groups either.',
   concerns: ({ administratorsGained }) => administratorsGained !== undefined,
-  find({ administratorsGained = [] }) {
+  find({ administratorsGained = [], changes }) {
     if (administratorsGained === 'unknown') {
       const sentence = 'The saved plan does not say who would become Administrator: nobody looked when it was made.'
       return [{ sentence, numbers: {}, addresses: [], allow: 'unknown' }]
     }
-    return [...groupBy(administratorsGained, ({ subject }) => subject ?? '')].map(([subject, entries]): Finding => {
+    const unread = changes.some(letsIn) ? administratorsGained.filter(({ subject }) => subject === null) : []
+    const known = administratorsGained.filter(({ subject }) => subject !== null)
+    const findings = [...groupBy(known, ({ subject }) => subject ?? '')].map(([subject, entries]): Finding => {
       const addresses = entries.map(({ address }) => address)
       const shown = entries.slice(0, named).map(sayOne)
       const rest = entries.length - shown.length
@@ -25,7 +30,28 @@ export const administratorsAreExpected: Guard = {
         allow: subject,
       }
     })
+    return unread.length === 0 ? findings : [...findings, notRead(unread.map(({ address }) => address))]
   },
+}
+
+/** What the group holds on objects that were not read, nobody knows. */
+function letsIn(change: Change): boolean {
+  const nests = nestsOf(kindOf(change))
+  if (nests === undefined) return false
+  if (change.action === 'create') return (change.desired?.collections[nests]?.elements.size ?? 0) > 0
+  return change.collections.some(({ collection, added }) => collection === nests && added.length > 0)
+}
+
+function notRead(addresses: readonly string[]): Finding {
+  const shown = addresses.slice(0, named).map((address) => `\`${address}\``)
+  const rest = addresses.length - shown.length
+  const others = rest > 0 ? ` and ${rest} more` : ''
+  return {
+    sentence: `Accounts come into groups, and who becomes Administrator of ${shown.join(', ')}${others} is not known: that was not read.`,
+    numbers: { count: addresses.length },
+    addresses,
+    allow: 'unknown',
+  }
 }
 
 /** So many objects are named in a sentence. */

@@ -130,9 +130,10 @@ export function accessLines({ access }: PlanDocument, width: number, verbose: bo
   if (access === undefined) return []
   const lines = (drift ? driftForms : forms).flatMap((form) => formLines(access, form, width, verbose))
   const closed = closedIn(access)
+  const unread = unreadSaid(access)
   const notes = [
     ...(closed.length === 0 ? [] : wrapText([indent(2), piece('? ', 'warning')], closedSaid(closed, String), width)),
-    ...(lines.length + closed.length === 0 ? [] : wrapText([indent(2)], unreadSaid(access), width, 'faint')),
+    ...(unread === '' || lines.length + closed.length === 0 ? [] : wrapText([indent(2)], unread, width, 'faint')),
   ]
   return lines.length + notes.length === 0 ? [] : [[piece('Access', 'strong')], ...lines, ...notes]
 }
@@ -193,9 +194,9 @@ function closedIn({ unknown }: AccessDocument): string[] {
 }
 
 function closedSaid(addresses: readonly string[], show: (text: string) => string): string {
-  const { shown, note } = foldNames(addresses, '+', { way: 'listed above' })
+  const { shown, note } = foldNames(addresses, '+', { way: 'not read either' })
   const rest = note === '' ? '' : ` ${note}`
-  return `Not known on what could not be read: ${shown.map(show).join(', ')}${rest}`
+  return `Not known on what was not read: ${shown.map(show).join(', ')}${rest}`
 }
 
 /** Empty: nobody holds anything who may be a group. */

@@ -1,10 +1,10 @@
 // Who gains and who loses what by a plan: from what it has read anyway, without a request more, or from everything.
 import { accessDifference } from '../../core/access/access-difference.ts'
 import { accessGraphOf } from '../../core/access/access-graph.ts'
-import { aftermathOf } from '../../core/access/aftermath.ts'
+import { aftermathOf, nestsOf } from '../../core/access/aftermath.ts'
 import { type AccessDocument, describeAccess, noAccess, type unlimited } from '../../core/access/describe-access.ts'
 import { declaredAccounts } from '../../core/assemble/declared-accounts.ts'
-import type { Change } from '../../core/compare/change.ts'
+import { type Change, kindOf } from '../../core/compare/change.ts'
 import { byAddress } from '../../core/model/address.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -25,6 +25,7 @@ export async function readForAccess(
   return readUndeclared(client, opened, plan, kinds)
 }
 
+/** `selects`: `--only` leaves out what is declared, and nobody knows what groups hold there. */
 export function accessOfPlan(
   { changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>,
   { desired }: Pick<Observation, 'desired'>,
@@ -32,6 +33,7 @@ export function accessOfPlan(
   mode: AccessDocument['mode'] = project.access,
   undeclared?: UndeclaredAccess,
   limits?: typeof unlimited,
+  selects = false,
 ): AccessDocument {
   if (mode === 'none' || !changes.some(movesAccess)) return noAccess(mode)
   const all = undeclared === undefined ? changes : [...changes, ...undeclared.changes].sort(byAddress)
@@ -39,12 +41,29 @@ export function accessOfPlan(
   const unread = new Set(unreadable.map(({ address }) => address))
   const holdsLevels = ({ kind }: Pick<Desired, 'kind'>): boolean =>
     Object.values(kind.collections).some(({ part }) => part !== undefined)
+  const read = new Set(desired.flatMap(({ declarations }) => declarations))
+  // With `access: full` it was read with what nobody declares.
+  const leavesOut = selects && undeclared === undefined && changes.some(movesMembers)
+  const leftOut = (object: Desired): boolean =>
+    holdsLevels(object) && !object.declarations.some((each) => read.has(each))
   const closed = [
+    ...(leavesOut ? asWritten.filter(leftOut) : []),
     ...desired.filter((object) => unread.has(object.address) && holdsLevels(object)),
     ...(undeclared?.leftOut ?? []).filter((left) => left.isList || holdsLevels(left)),
   ]
   const addresses = [...new Set(closed.map(({ address }) => address))].sort()
   return describeAccess(graph, accessDifference(graph), mode, addresses, limits)
+}
+
+/** Whether anybody comes into a group or leaves one: what it holds elsewhere counts. */
+function movesMembers(change: Change): boolean {
+  const nests = nestsOf(kindOf(change))
+  if (nests === undefined) return false
+  return (
+    change.action === 'create' ||
+    change.action === 'delete' ||
+    change.collections.some(({ collection }) => collection === nests)
+  )
 }
 
 /** Whether anybody comes into a list or leaves one, or an account comes or goes. */

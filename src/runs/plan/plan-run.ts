@@ -87,7 +87,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const compared = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
   const undeclared = await readForAccess(client, opened, compared, options.kinds)
   const accessAs = (mode: AccessDocument['mode'], limits?: typeof unlimited) =>
-    accessOfPlan(compared, observation, opened, mode, undeclared, limits)
+    accessOfPlan(compared, observation, opened, mode, undeclared, limits, options.only.length > 0)
   const [unknown, judgement] = await Promise.all([
     findUnknownAccounts(client, compared, live, opened, options),
     judgePlan(

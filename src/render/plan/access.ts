@@ -45,14 +45,15 @@ const forms: readonly AccessForm[] = [
 /** The platform as it is found, against what is declared: what healing takes away is too much now. */
 const driftForms: readonly AccessForm[] = [
   { event: 'lost', sign: '+', style: 'add', verb: ['has undeclared', 'have undeclared'], doubt: '' },
-  { event: 'gained', sign: '-', style: 'remove', verb: ['lacks', 'lack'], doubt: 'may have it' },
+  // That they have it was seen: only whether nothing declared gives it was not.
   {
     event: 'unknown',
     sign: '?',
     style: 'warning',
-    verb: ['may have undeclared', 'may have undeclared'],
-    doubt: 'may have it anyway',
+    verb: ['has, perhaps undeclared,', 'have, perhaps undeclared,'],
+    doubt: 'may have it as declared',
   },
+  { event: 'gained', sign: '-', style: 'remove', verb: ['lacks', 'lack'], doubt: 'may have it' },
   { event: 'changed', sign: '~', style: 'change', verb: ['has', 'have'], doubt: '', instead: 'not, as declared,' },
 ]
 

@@ -139,8 +139,8 @@ function isOutsideDigest([first, , third, ...rest]: JsonPath): boolean {
   return [third, ...rest].some((key) => places.includes(String(key))) || (first === 'guards' && third === 'verdict')
 }
 
-/** What is not read again, and taken from a file whose digest nobody has named. */
-const takenFromFile = ['guards', 'warnings', 'upcoming']
+/** What is not read again (as who is in groups), and taken from a file whose digest nobody has named. */
+const takenFromFile = ['guards', 'warnings', 'upcoming', 'access']
 
 it('is refused, or does and shows what it did and showed', { timeout: 1_800_000 }, async () => {
   const plan = JSON.parse(text) as Json

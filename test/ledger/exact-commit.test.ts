@@ -6,6 +6,7 @@ import { globSync } from 'tinyglobby'
 import { afterEach, describe, expect, it } from 'vitest'
 import { commitsBetween, exactCommit } from '../../src/ledger/exact-commit.ts'
 import { openRepository, type Repository } from '../harness/repository.ts'
+import { isThorough } from '../harness/thorough.ts'
 
 const opened: Repository[] = []
 afterEach(() => {
@@ -57,7 +58,7 @@ it('says what git status says of the project, whatever is edited, staged and com
       expect([commit, reason === undefined]).toEqual([repo.git('rev-parse', 'HEAD'), status === '' && untracked === ''])
       repo.remove()
     }),
-    { numRuns: 15 },
+    { numRuns: isThorough ? 15 : 6 },
   )
 })
 

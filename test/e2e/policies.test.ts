@@ -102,6 +102,10 @@ it('the engine is loaded by nothing but a project with policies', () => {
   expect(loads(/import\("\.\/(?:chunks\/)?policies-/).length).toBeGreaterThan(0)
 })
 
+it('says that there are no policies to test', async () => {
+  expect(await run('policies', 'test')).toMatchObject({ code: 0, stdout: 'The project has no policies.\n' })
+})
+
 it('shows of the tests what the page about policies shows', async () => {
   const page = readFileSync('docs/policies.md', 'utf8')
   const yaml = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)

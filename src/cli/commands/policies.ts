@@ -34,7 +34,9 @@ export async function policiesCommand(_what: 'test', options: PoliciesOptions): 
   } else {
     const sources = loaded?.sources ?? new Map()
     const shown = problems.length === 0 ? '' : problemsText(problems, { sources }, console)
-    await console.result(`${shown}${paint(table(coverage, tested !== undefined), console.colour)}`)
+    await console.result(
+      `${shown}${paint(table(coverage, tested !== undefined || problems.length === 0), console.colour)}`,
+    )
   }
   return hasErrors(problems) ? exitCodes.error : exitCodes.done
 }

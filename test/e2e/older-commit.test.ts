@@ -63,6 +63,18 @@ it('holds for the applied commit itself, with edits that nobody committed as wel
   git(workspace.dir, 'checkout', '--quiet', '--', 'manifests')
 })
 
+it('shows the refusal where nothing would change, as the apply refuses all the same', async () => {
+  const before = git(workspace.dir, 'rev-parse', 'HEAD').trim()
+  git(workspace.dir, 'commit', '--quiet', '--amend', '--message', 'Rewritten')
+  const { stdout } = await run('plan')
+  expect((await run('apply', '--yes')).code).toBe(4)
+  git(workspace.dir, 'reset', '--quiet', '--hard', before)
+  expect(stdout).toContain('No changes.')
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(
+    /Refused by guards: apply writes nothing ✗ older-commit .* --allow older-commit=/,
+  )
+})
+
 it('refuses where the history is cut off, and says what brings it', async () => {
   workspace.manifest(named('Third'))
   commitAll(workspace.dir, 'Third')

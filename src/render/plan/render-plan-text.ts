@@ -94,7 +94,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     unreadableLines(plan, width),
     wrapText([], empty ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
     unmanagedLines(plan, width, options.unmanaged ?? verbose),
-    empty ? [] : guardLines(plan, width, verbose),
+    guardLines(plan, width, verbose),
     empty ? [] : [...guardCountLines(plan), ...(drift === undefined ? summaryLines : foundLines)(plan, groups, width)],
     drift === undefined ? [] : wayLines(plan, drift, width),
     options.offersDigest ? digestLines(plan, options.offersDigest === true ? {} : options.offersDigest, width) : [],

@@ -157,11 +157,15 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
     return JSON.stringify([action, kind, address, prunedBy, rows])
   }
 
+  /** In a file that somebody wrote, what may be null may be missing as well: that is another text. */
+  const told = (value: object | string | null | undefined) => (value === undefined ? ['missing'] : value)
+
   function* accessText({ gained, lost, changed, unknown, more, unread }: AccessDocument): Generator<string> {
     const groups = (svcIds: readonly string[] = []): string[] => svcIds.map(normalise)
     const entryText = ({ subject, level, address, company, via, kind, before, unseen }: AccessEntry): string => {
-      const whom = subject === null ? null : normalise(subject)
-      return JSON.stringify([whom, level, address, company, groups(via), kind, groups(before), normalise(unseen ?? '')])
+      const whom = typeof subject === 'string' ? normalise(subject) : told(subject)
+      const what = [told(level), address, told(company), groups(via), kind, groups(before), normalise(unseen ?? '')]
+      return JSON.stringify([whom, ...what])
     }
     for (const entries of [gained, lost, changed, unknown]) yield `${entries.map(entryText).sort().join('\n')}\n\n`
     yield `${JSON.stringify([more.gained, more.lost, more.changed, more.unknown, unread])}\n`

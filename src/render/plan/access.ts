@@ -68,7 +68,9 @@ function groupAccess(entries: readonly AccessEntry[]): AccessGroup[] {
   )
   const alike = groupBy([...people.values()], (own) =>
     JSON.stringify(
-      own.map(({ subject, unseen, ...entry }) => ({ ...entry, unseen: unseen === subject ? '' : unseen })),
+      own.map(({ subject, level, address, company, via, kind, before, unseen }) => {
+        return [level, address, company, via, kind, before, unseen === subject ? '' : unseen]
+      }),
     ),
   )
   return [...alike.values()].map((group) => {

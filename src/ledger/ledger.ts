@@ -91,7 +91,11 @@ export async function noteApplied(
     ...(reason !== '' && { reason }),
     ...(hint !== undefined && { hint }),
   })
-  if (outcome !== 'converged' && outcome !== 'nothing-to-do') return stays('the Svc platform is not as declared')
+  if (outcome !== 'converged' && outcome !== 'nothing-to-do')
+    return stays(
+      'the Svc platform is not as declared',
+      'Run apply again before entries are taken out of the manifests: what this one has given stands in no entry of the ledger yet.',
+    )
   const { commit, reason, hint } = exact
   if (commit === undefined || reason !== undefined)
     return stays(

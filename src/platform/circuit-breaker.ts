@@ -140,7 +140,8 @@ export function createCircuitBreaker(
       }
       failures++
       last = error
-      if (state === 'closed' && failures >= tolerated) open()
+      // What was under way when the client was closed fails by that alone.
+      if (state === 'closed' && failures >= tolerated && !over.signal.aborted) open()
     },
     close() {
       over.abort()

@@ -164,7 +164,7 @@ async function openFront(hostile: Hostile, at: number, reaches: boolean, goesOn:
 }
 
 let next = 0
-it.each(sharedOut(cases, 0, 7))('$name at write $at, reaches: $reaches, goes on: $goesOn', (each) =>
+it.each(sharedOut(cases, 0, 11))('$name at write $at, reaches: $reaches, goes on: $goesOn', (each) =>
   // On a busy machine, a write that is on its way for longer than that is one that never arrived, and is sent again.
   withEnoughTime(300, (timeoutMs) => turnsHostile(each, timeoutMs)),
 )

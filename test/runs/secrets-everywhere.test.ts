@@ -141,7 +141,7 @@ async function leaks(index: number, value: string): Promise<readonly string[]> {
   for (const file of ['p.json', 'j.jsonl']) rmSync(join(workspace.dir, file), { force: true })
   const env = { PLANT: value }
   workspace.emulator.load(tenant)
-  for (const line of [...first, ...sharedOut(looks, index, 6)]) await look(line, env)
+  for (const line of [...first, ...sharedOut(looks, index, 8)]) await look(line, env)
   for (const line of sharedOut(applies, index, 4)) {
     workspace.emulator.load(tenant)
     await look(line, env)

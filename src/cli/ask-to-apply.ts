@@ -2,8 +2,17 @@
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import type { PlanDocument } from '../core/plan/plan-document.ts'
+import { OperatorError } from '../errors/index.ts'
 import { formatCount } from '../render/text/counts.ts'
 import { neutralise } from '../render/text/neutralise.ts'
+
+/** `confirm`: the target that the command line names as the one that is meant. */
+export function refuseOtherTarget(confirm: string | undefined, name: string): void {
+  if (confirm === undefined || confirm === name) return
+  throw new OperatorError('SVC2152', `\`--confirm\` names another target than \`${name}\`, which this run is for`, {
+    hint: 'Nothing was written. Choose the target with --target.',
+  })
+}
 
 interface Terminal {
   readonly input: NodeJS.ReadableStream

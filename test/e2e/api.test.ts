@@ -141,6 +141,19 @@ it('says where the platform does not tell what an address leads to', async () =>
   expect(stderr).toContain('error SVC2183  ')
 })
 
+it('sends a body whatever it holds: false and null are some', async () => {
+  const seen: string[] = []
+  const { to, close } = await pretend((request, response) => {
+    request.on('data', (chunk) => seen.push(String(chunk))).on('end', () => response.end('{}'))
+  })
+  for (const body of ['false', 'null', '0', '""']) {
+    writeFileSync(join(workspace.dir, 'small.json'), body)
+    expect((await api('POST', '/admin/groups', '--input', 'small.json', '--yes', ...to)).code).toBe(0)
+  }
+  close()
+  expect(seen).toEqual(['false', 'null', '0', '""'])
+})
+
 it('puts bytes into a file as they came, and prints none that are no text', async () => {
   const bytes = Buffer.from([0, 255, 254, 1, 2, 3])
   const { to, close } = await pretend((_, response) => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { cwd, env, stdin } from 'node:process'
+import { shellWord } from '../../core/guards/shell-option.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import { effectIsUnknown, OperatorError, PlatformError, RefusedError } from '../../errors/index.ts'
@@ -16,7 +17,7 @@ import { indent, type Line, paint, piece } from '../../render/text/line.ts'
 import { neutralise, safeJson } from '../../render/text/neutralise.ts'
 import { openTarget } from '../../runs/open/open-target.ts'
 import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
-import { askForWord } from '../ask-to-apply.ts'
+import { askForWord, refuseOtherTarget } from '../ask-to-apply.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteProject } from '../notes.ts'
@@ -134,19 +135,11 @@ async function agreeOn(
   { yes, confirm }: ApiOptions,
   console: Console,
 ): Promise<void> {
-  if (confirm !== undefined && confirm !== target.name) {
-    throw new OperatorError(
-      'SVC2152',
-      `\`--confirm\` names another target than \`${target.name}\`, which this run is for`,
-      {
-        hint: 'Nothing was written. Choose the target with --target.',
-      },
-    )
-  }
+  refuseOtherTarget(confirm, target.name)
   const wantsName = target.confirm === 'name' && confirm === undefined
   if (confirm !== undefined || (yes === true && !wantsName)) return
   if (!console.interactive) {
-    const word = wantsName ? `--confirm ${target.name}` : '--yes'
+    const word = wantsName ? `--confirm ${shellWord(target.name)}` : '--yes'
     throw new RefusedError('SVC2180', `${method} writes, and there is nobody to ask`, {
       hint: `Nothing was written. Look at it with --dry-run, then run it with ${word}.`,
     })
@@ -243,7 +236,13 @@ function readCall(
     const [name = ''] = missing.map((each) => each.slice(0, -1))
     throw wrong(`${method} ${path} needs the parameter \`${name}\``, `Write \`--query ${name}=…\`.`)
   }
-  const request = { method, path, version, ...(Object.keys(all).length > 0 && { query: all }), ...(body && { body }) }
+  const request = {
+    method,
+    path,
+    version,
+    ...(Object.keys(all).length > 0 && { query: all }),
+    ...(body !== undefined && { body }),
+  }
   return { request, endpoint }
 }
 

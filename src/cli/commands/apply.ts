@@ -15,7 +15,7 @@ import type { Project, Target } from '../../project/project.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
 import { type ApplyRunOptions, applyRun, type RunLedger } from '../../runs/plan/apply-run.ts'
 import { refuseByGuards } from '../../runs/plan/refuse-by-guards.ts'
-import { askToApply } from '../ask-to-apply.ts'
+import { askToApply, refuseOtherTarget } from '../ask-to-apply.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -125,11 +125,7 @@ function wantsItsName(
   options: ApplyCommandOptions,
   { interactive }: Console,
 ): boolean {
-  if (options.confirm !== undefined && options.confirm !== name) {
-    throw new OperatorError('SVC2152', `\`--confirm\` names another target than \`${name}\`, which this run is for`, {
-      hint: 'Nothing was written. Choose the target with --target.',
-    })
-  }
+  refuseOtherTarget(options.confirm, name)
   const wants = confirm === 'name' && options.confirm === undefined && options.expect === undefined && steps > 0
   if (wants && !interactive) {
     throw new OperatorError('SVC2151', `The target \`${name}\` wants its name confirmed, and there is nobody to ask`, {

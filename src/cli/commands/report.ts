@@ -40,19 +40,25 @@ export async function reportCommand(files: readonly string[], options: ReportOpt
 async function post(all: readonly Reported[], console: Console): Promise<void> {
   try {
     const { postToGitHub, pullRequestOf } = await import('../../forge/github.ts')
-    const path = env.GITHUB_EVENT_PATH
-    const text = path === undefined ? undefined : readBoundedText(path, largestEvent)
-    const to = pullRequestOf(env, text === undefined || isUnread(text) ? undefined : JSON.parse(text))
+    const to = pullRequestOf(env, eventOfJob())
     const isQuiet = groupReported(all).every(({ first }) => isNothingToDo(first))
-    const posted = await postToGitHub(to, { marker: reportMarker(), body: renderCombinedMarkdown(all), isQuiet })
+    const posted = await postToGitHub(to, { marker: reportMarker, body: renderCombinedMarkdown(all), isQuiet })
     console.note(`Comment on ${to.repository}#${to.number}: ${saidOf[posted]}.`)
   } catch (error) {
-    const {
-      code = '',
-      message,
-      hint,
-    } = error instanceof OperatorError ? error : new OperatorError('SVC2186', 'The event of the job is no JSON')
-    console.note(`warning ${code}  ${message}. ${hint ?? ''}`.trim())
+    if (!(error instanceof OperatorError)) throw error
+    console.note(`warning ${error.code}  ${error.message}. ${error.hint ?? ''}`.trim())
+  }
+}
+
+/** Undefined: the job tells none, or none that can be read; then its other variables have to do. */
+function eventOfJob(): unknown {
+  const path = env.GITHUB_EVENT_PATH
+  const text = path === undefined ? undefined : readBoundedText(path, largestEvent)
+  if (text === undefined || isUnread(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

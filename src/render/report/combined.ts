@@ -69,29 +69,17 @@ export function verdictOf(reported: Reported): string {
   return [counted, refusedBy(plan.guards), unread].filter((part) => part !== '').join('; ')
 }
 
-/** By which a job finds its earlier comment. `key`: of one of several in a pull request. */
-export function reportMarker(key = ''): string {
-  return `<!-- svcsync:report${key === '' ? '' : `:${key.replace(/[^\w.-]/g, '_')}`} -->`
-}
-
-interface CombinedOptions {
-  readonly maxLength?: number
-  readonly key?: string | undefined
-  /** Lines above everything else: that a newer commit is there, where the page is. */
-  readonly note?: string | undefined
-}
+/** By which a job finds its earlier comment. */
+export const reportMarker = '<!-- svcsync:report -->'
 
 /** One comment: a table of all targets, then what each comes to. It fits, by what every section leaves out. */
-export function renderCombinedMarkdown(all: readonly Reported[], options: CombinedOptions = {}): string {
-  const { maxLength = commentLength, key, note } = options
+export function renderCombinedMarkdown(
+  all: readonly Reported[],
+  { maxLength = commentLength }: { readonly maxLength?: number } = {},
+): string {
   const groups = groupReported(all)
   const loud = groups.filter(({ first }) => !isQuiet(first))
-  const head = [
-    [reportMarker(key)],
-    [headline(groups, loud)],
-    note === undefined ? [] : [note],
-    ...(loud.length === 0 ? [] : [table(groups)]),
-  ]
+  const head = [[reportMarker], [headline(groups, loud)], ...(loud.length === 0 ? [] : [table(groups)])]
   const room = maxLength - joinBlocks(head).length - 2
   const sections = loud.map((group) => (limit: number) => sectionOf(group, limit))
   const texts = fitted(sections, room)

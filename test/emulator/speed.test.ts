@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { form, startPlatform } from './start-platform.ts'
 
 test('latency counts from the arrival of a request, also of many at once', async () => {
-  const { get } = await startPlatform({ latencyMs: 20, onExchange: undefined })
+  const { get } = await startPlatform({ latencyMs: 100, onExchange: undefined })
   await get('/me')
   const elapsedMs = async (work: () => Promise<unknown>) => {
     const before = performance.now()
@@ -12,8 +12,8 @@ test('latency counts from the arrival of a request, also of many at once', async
   }
   const one = await elapsedMs(() => get('/me'))
   const twenty = await elapsedMs(() => Promise.all(Array.from({ length: 20 }, () => get('/me'))))
-  expect(one).toBeGreaterThanOrEqual(20)
-  // In a plain queue they would take twenty times as long as one.
+  expect(one).toBeGreaterThanOrEqual(100)
+  // In a plain queue they would take twenty times as long as one. What a busy machine takes for them is small beside that.
   expect(twenty).toBeLessThan(10 * one)
 })
 

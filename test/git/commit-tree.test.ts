@@ -246,6 +246,7 @@ describe('a hostile repository', () => {
     const second = repo.commit('second')
     repo.git('replace', second, first)
     expect(read(repo)).toBe('groups: []\n')
+    mkdirSync(join(repo.dir, '.git/info'))
     writeFileSync(join(repo.dir, '.git/info/grafts'), `${second}\n`)
     repo.git('replace', '-d', second)
     expect(runGit(repo.dir, ['merge-base', '--is-ancestor', first, second]).status).toBe(0)

@@ -19,6 +19,8 @@ export const gitEnvironment = {
   PATH: process.env.PATH,
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
+  // No hooks to look at: most of what a new repository costs.
+  GIT_TEMPLATE_DIR: '',
   GIT_AUTHOR_NAME: 'Anna',
   GIT_AUTHOR_EMAIL: 'anna@example.com',
   GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',

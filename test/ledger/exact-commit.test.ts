@@ -71,6 +71,16 @@ const readIf = (path: string): string => {
 }
 
 describe('a file', () => {
+  it('that is not as committed is named, and so is a branch without a commit', () => {
+    const repo = repository()
+    repo.write('project/manifests/b.yaml', 'groups: [] # other\n')
+    expect(exact(repo).reason).toBe('project/manifests/b.yaml is not as it was committed')
+    rmSync(join(repo.dir, 'project/manifests/b.yaml'))
+    expect(exact(repo).reason).toBe('project/manifests/b.yaml is deleted, and committed still')
+    repo.git('checkout', '--quiet', '--orphan', 'none')
+    expect(exact(repo)).toEqual({ commit: undefined, reason: 'the branch has no commit yet' })
+  })
+
   it('whose lines end otherwise, and whose rights are others, is the same', () => {
     const repo = repository()
     repo.write('project/manifests/a.yaml', 'groups: [] # a\r\n')

@@ -1,0 +1,128 @@
+// The ledger as it is read and moved: from several clones, by several at once, and where its ref leads to something else.
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ApplyReport } from '../../src/core/plan/report.ts'
+import { type LedgerState, noteApplied, readLedger } from '../../src/ledger/ledger.ts'
+import { ledgerRefs } from '../../src/ledger/ledger-commit.ts'
+import { openRemote } from '../../src/ledger/remote.ts'
+import { checkLedger } from '../../src/runs/doctor/doctor-ledger.ts'
+import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
+import { git } from '../harness/repository.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const { applied } = ledgerRefs('test')
+const nowMs = Date.parse('2026-11-22T12:00:00Z')
+let remote: GitRemote
+let workspace: Workspace
+let first: string
+beforeAll(async () => {
+  workspace = await openWorkspace({ settings: 'ledger: { remote: origin }' })
+  remote = openGitRemote()
+  remote.adopt(workspace.dir)
+  first = commitAll(workspace.dir, 'First')
+  git(workspace.dir, 'tag', '--annotate', '--message', 'One', 'v1')
+  git(workspace.dir, 'push', '--quiet', 'origin', 'HEAD:main')
+})
+afterAll(async () => {
+  remote.close()
+  await workspace.close()
+})
+beforeEach(() => {
+  git(workspace.dir, 'reset', '--quiet', '--hard', first)
+  git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:main', `:${applied}`)
+})
+
+const remoteOf = (dir: string, file = 'svcsync.yaml') => openRemote(join(dir, file), 'origin')
+const read = (dir = workspace.dir, file?: string) => readLedger(remoteOf(dir, file), 'test', nowMs)
+const converged = {
+  outcome: 'converged',
+  counts: { done: 1, unchanged: 0 },
+  verified: { equal: 1 },
+  startedAt: '2026-11-22T12:00:00.000Z',
+  elapsedMs: 1000,
+} as unknown as ApplyReport
+const note = (commit: string, state: LedgerState, dir = workspace.dir) =>
+  noteApplied(remoteOf(dir), 'test', state, converged, {
+    exact: { commit },
+    installation: 'https://svc.example.com',
+    version: 'test',
+    digest: 'sha256:0',
+    base: state.applied?.commit,
+    application: async () => dir,
+  })
+
+describe('what was applied', () => {
+  it('is read by several at once in a fresh clone, also a shallow one, and of a commit that no branch has any more', async () => {
+    await note(first, await read())
+    git(workspace.dir, 'commit', '--quiet', '--amend', '--message', 'Another history')
+    git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:main')
+    for (const options of [[], ['--depth=1']]) {
+      const clone = remote.clone(`fresh${options.length}`, '--branch', 'main', ...options)
+      expect(() => git(clone, 'cat-file', '-e', `${first}^{tree}`)).toThrow()
+      const states = await Promise.all([read(clone), read(clone), read(clone)])
+      expect(states.map((state) => state.applied?.commit)).toEqual([first, first, first])
+      git(clone, 'cat-file', '-e', `${first}^{tree}`)
+    }
+  })
+
+  it('is moved by one of two that read the same, and the other says so', async () => {
+    const clone = remote.clone('second', '--branch', 'main')
+    const [here, there] = [await read(), await read(clone)]
+    const moved = await Promise.all([note(first, here), note(first, there, clone)])
+    expect(moved.map((report) => report.moved).sort()).toEqual([false, true])
+    expect(moved.find((report) => !report.moved)?.reason).toBe('another apply has moved it meanwhile')
+  })
+})
+
+describe('a ref', () => {
+  it.each([
+    ['a tree', 'HEAD^{tree}', 'it is a tree, and no commit'],
+    ['a tag', 'v1', 'it is a tag, and no commit'],
+    ['a commit of somebody else', 'HEAD', 'its commit is none of svcsync'],
+  ])('that leads to %s is an error that says how to begin anew', async (_what, to, said) => {
+    git(workspace.dir, 'push', '--quiet', 'origin', `${to}:${applied}`)
+    await expect(read()).rejects.toMatchObject({
+      code: 'SVC2232',
+      message: expect.stringContaining(said),
+      hint: expect.stringContaining(`git push origin :${applied}`),
+    })
+  })
+
+  it('of another project in the same repository is refused, and of one that has moved is its own', async () => {
+    const other = join(workspace.dir, 'other')
+    mkdirSync(other)
+    for (const each of ['svcsync.yaml', 'manifests'])
+      cpSync(join(workspace.dir, each), join(other, each), { recursive: true })
+    const second = commitAll(workspace.dir, 'Second')
+    await note(second, await read())
+    const another = {
+      code: 'SVC2232',
+      message: expect.stringContaining('of the project `svcsync.yaml`, and not of `other/svcsync.yaml`'),
+    }
+    await expect(read(workspace.dir, 'other/svcsync.yaml')).rejects.toMatchObject(another)
+    // Not there, as in a clone of a part.
+    rmSync(join(workspace.dir, 'svcsync.yaml'))
+    await expect(read(workspace.dir, 'other/svcsync.yaml')).rejects.toMatchObject(another)
+    git(workspace.dir, 'commit', '--quiet', '--all', '--message', 'Moved')
+    expect((await read(workspace.dir, 'other/svcsync.yaml')).applied?.commit).toBe(second)
+  })
+})
+
+it('the doctor says whether it can be read, and would be moved, and moves nothing', async () => {
+  const opened = workspace.open()
+  const check = (purpose?: 'plan' | 'apply') => checkLedger(opened, purpose)
+  expect(await check()).toMatchObject({ result: 'ok', found: expect.stringContaining('An apply may push there') })
+  expect(git(remote.path, 'for-each-ref', 'refs/svcsync')).toBe('')
+  await note(first, await read())
+  expect((await check('plan'))?.found).toMatch(new RegExp(`${first.slice(0, 7)} was applied at [^ ]*\\.$`))
+  expect(await check('apply')).toMatchObject({ result: 'ok' })
+  git(workspace.dir, 'remote', 'set-url', '--push', 'origin', 'ext::nothing')
+  expect(await check('plan')).toMatchObject({ result: 'ok' })
+  expect(await check()).toMatchObject({ result: 'warning', code: 'SVC2236' })
+  expect(await check('apply')).toMatchObject({ result: 'problem', code: 'SVC2236' })
+  git(workspace.dir, 'remote', 'set-url', 'origin', 'http://127.0.0.1:1/')
+  expect(await check()).toMatchObject({ result: 'problem', code: 'SVC2231' })
+  git(workspace.dir, 'config', '--unset', 'remote.origin.pushurl')
+  git(workspace.dir, 'remote', 'set-url', 'origin', remote.path)
+})

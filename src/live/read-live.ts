@@ -174,7 +174,9 @@ async function attempt(object: Desired, read: () => Promise<Live | undefined>): 
 /** Rethrows what concerns the whole run. */
 function unreadableBecause(object: Desired, error: unknown): Unreadable {
   if (!isUnaskable(error) && (!(error instanceof PlatformError) || concernsRun(error))) throw error
-  return { address: object.address, code: error.code, reason: error.message, hint: error.hint }
+  const { address } = object
+  const isLacking = error instanceof PlatformError && error.type === 'UnsupportedInstallationType'
+  return { address, code: error.code, reason: error.message, hint: error.hint, ...(isLacking && { isLacking }) }
 }
 
 /** What the platform lists and never deletes is there, although it does not show it. */

@@ -9,6 +9,7 @@ import { adopt } from '../harness/adopt.ts'
 import { planSchema, planValidator } from '../harness/plan-schema.ts'
 import { applySaved, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
+import { writesOf } from '../harness/write-log.ts'
 import { brief } from '../manifests/manifest-fixture.ts'
 
 let workspace: Workspace
@@ -56,6 +57,8 @@ async function open(licenses: object, options: WorkspaceOptions = {}): Promise<v
   workspace = await openWorkspace({ tenant, ...options })
   workspace.manifest(stringify({ database: 'main', licenses }))
 }
+const summaryReads = () =>
+  workspace.emulator.requests().filter(({ path }) => String(path).endsWith('/admin/licenses/summary'))
 const of = (svcId: string, ...licenses: object[]) => ({ svcId, licenses })
 const solution = (...processes: unknown[]) => ({ type: 'SingleSolutionUser', processes })
 
@@ -108,6 +111,81 @@ describe('licences', () => {
     },
   )
 
+  it('of which there are not enough are refused before the first write, with who would go without', async () => {
+    await open([of('nina', { type: 'PowerUser' }), of('jan', { type: 'PowerUser' })])
+    await expect(workspace.apply({ guarded: true })).rejects.toMatchObject({
+      code: 'SVC2070',
+      reasons: [
+        'enough-licences: 2 licences of type PowerUser are missing: 2 would be given, 0 of 1 are free, and the plan frees 0. Without one would be `license/jan`, `license/nina`.',
+      ],
+      options: '--allow enough-licences=2',
+    })
+    expect(writesOf(workspace.emulator)).toEqual([])
+    // What the plan frees itself is given: after it was taken, and to no more than there are.
+    const swap = [
+      of('nina', { type: 'PowerUser' }),
+      of('anna'),
+      of('jan', { type: 'SingleSolutionUser', processes: ['2'] }),
+    ]
+    workspace.manifest(stringify({ database: 'main', licenses: swap }))
+    const { planned, report } = await workspace.run({ allow: ['removals=9'], guarded: true, concurrency: 8 })
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 4 } })
+    const [gift, removal] = ['nina', 'anna'].map((name) =>
+      planned.document.steps.find(({ address }) => address === `license/${name}`),
+    )
+    expect(gift?.dependsOn).toEqual([removal?.id])
+    expect(summaryReads()).toHaveLength(2)
+    expect(await workspace.changes()).toEqual([])
+    expect(summaryReads()).toHaveLength(2)
+  })
+
+  it('are exchanged where there is one of each: one of two gives its own away first', async () => {
+    const assigned = ['anna', 'jan'].map((svcId, at) => ({
+      svcId,
+      licenses: [at === 0 ? 'User' : 'PowerUser'] as const,
+    }))
+    await open([of('anna', { type: 'PowerUser' }), of('jan', { type: 'User' })], {
+      tenant: { ...tenant, licenses: { available: { User: 1, PowerUser: 1 }, assigned } } as unknown as Tenant,
+    })
+    const text = await savedText(workspace)
+    expect(await applySaved(workspace, text)).toMatchObject({ outcome: 'converged', counts: { done: 4 } })
+    const shape = ({ body }: { body: unknown }) => Object.keys(body as object).join()
+    expect(writesOf(workspace.emulator).map(shape)).toEqual([
+      'removeLicenses',
+      'assignLicenses',
+      'removeLicenses',
+      'assignLicenses',
+    ])
+  })
+
+  it('of accounts that are deleted may be free then or not: the guard says so, and where it is let pass they go first', async () => {
+    await open([of('nina', { type: 'PowerUser' })])
+    workspace.manifest(
+      stringify({ users: [{ svcId: 'anna', absent: true }], licenses: [of('nina', { type: 'PowerUser' })] }),
+    )
+    const { document } = await workspace.plan()
+    expect(document.guards.find(({ guard }) => guard === 'enough-licences')).toMatchObject({
+      verdict: 'refused',
+      sentence: expect.stringContaining(
+        'An account that is deleted would hold one: whether it is free then, no document says.',
+      ),
+      allow: 'enough-licences=1',
+    })
+    const id = (address: string) => document.steps.find((step) => step.address === address)?.id
+    expect(document.steps.find(({ address }) => address === 'license/nina')?.dependsOn).toEqual([id('user/anna')])
+  })
+
+  it('are given where nobody tells how many there are, with a warning', async () => {
+    await open([of('nina', { type: 'SingleSolutionUser', processes: ['1'] })])
+    workspace.emulator.addFault({
+      match: { path: '/admin/licenses/summary' },
+      effect: { kind: 'status', status: 200, body: { licenses: [{}] } },
+    })
+    const { planned, report } = await workspace.run({ guarded: true })
+    expect(planned.plan.problems).toMatchObject([{ code: 'SVC1339', severity: 'warning' }])
+    expect(report.outcome).toBe('converged')
+  })
+
   it('name processes that exist, and each once', async () => {
     await open([of('jan', solution('9')), of('nina', solution({ process: '1', database: 'nowhere' }))])
     await expect(workspace.plan()).rejects.toMatchObject({
@@ -155,7 +233,14 @@ describe('licences', () => {
     expect(leftOut).toEqual([])
     workspace.manifest(stringify({ users: [{ svcId: 'jan', name: 'Jan' }], licenses: [of('jan', { type: 'User' })] }))
     const { document } = await workspace.plan({ unmanaged: { everywhere: false } })
-    expect(document.unreadable).toMatchObject([{ address: 'license/jan', reason: expect.stringContaining('405') }])
-    expect(document.changes).toMatchObject([{ address: 'user/jan' }])
+    expect(document).toMatchObject({ unreadable: [], changes: [{ address: 'user/jan' }] })
+    expect(document.warnings).toMatchObject([{ code: 'SVC1338', place: { line: 5 } }])
+    expect((await workspace.plan({ only: ['license/jan'] })).document.changes).toEqual([])
+    // Said once, and what else is declared is written, deletions too.
+    const licenses = [of('nina', { type: 'User' }), of('anna', { type: 'User' })]
+    workspace.manifest(stringify({ users: [{ svcId: 'jan', absent: true }], licenses }))
+    const { planned, report } = await workspace.run({ guarded: true, allow: ['last-owner=group/staff'] })
+    expect(planned.plan.problems.map(({ code }) => code)).toEqual(['SVC1338', 'SVC2072'])
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
   })
 })

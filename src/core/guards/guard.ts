@@ -3,6 +3,7 @@
 import type { Aftermath } from '../access/aftermath.ts'
 import type { AccessEntry } from '../access/describe-access.ts'
 import type { Action, Change } from '../compare/change.ts'
+import type { Stock } from '../compare/stock.ts'
 import type { KeyedElement } from '../model/elements.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Text } from '../model/sensitive.ts'
@@ -21,6 +22,7 @@ export type GuardName =
   | 'unread'
   | 'older-commit'
   | 'overwrites'
+  | 'enough-licences'
   | PolicyGuard
 
 /** A policy of the users' own, by its name. */
@@ -79,6 +81,8 @@ export interface GuardFacts {
   readonly history?: CommitHistory | undefined
   /** What was changed by hand since the base and would be changed back: fields and lists, none for the whole object. Absent: there is no base, or the plan only shows it. */
   readonly overwritten?: readonly { readonly address: string; readonly what: readonly string[] }[] | undefined
+  /** What there is of what the plan gives, where the platform says that. */
+  readonly stocks?: readonly Stock[]
 }
 
 /** One thing that a guard holds against a plan. */

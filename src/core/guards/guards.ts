@@ -4,6 +4,7 @@ import { administratorsAreExpected } from './administrators-are-expected.ts'
 import { administratorsRemain } from './administrators-remain.ts'
 import { commitsGoForward } from './commits-go-forward.ts'
 import { deletionsRestOnWholeReads } from './deletions-rest-on-whole-reads.ts'
+import { licencesSuffice } from './enough-licences.ts'
 import { groupsStayFilled, ownersRemain } from './groups-keep-somebody.ts'
 import type { Guard } from './guard.ts'
 import { deletionsStayUnderLimit, removalsStayUnderLimit } from './limits.ts'
@@ -24,4 +25,5 @@ export const guards: readonly Guard[] = [
   deletionsRestOnWholeReads,
   commitsGoForward,
   handsAreKept,
+  licencesSuffice,
 ]

@@ -36,6 +36,8 @@ export interface Unreadable {
   /** One sentence. */
   readonly reason: string
   readonly hint?: string | undefined
+  /** The installation has nothing of its kind, and says so. */
+  readonly isLacking?: boolean
 }
 
 /** Live objects, and what could not be read, by the addresses of what was wanted. */

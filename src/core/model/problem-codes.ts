@@ -44,6 +44,8 @@ export const problemCodes = {
   SVC1322: 'a new account that some installations refuse',
   SVC1323: 'settings that svcsync does not know, and that are not sent back',
   SVC1330: 'a key in `extra` that svcsync knows itself',
+  SVC1338: 'a kind of object that the installation does not have',
+  SVC1339: 'how much there is to give is not known',
   SVC1401: 'a name that the platform does not know',
   SVC1402: 'a name that several objects bear',
   SVC1403: 'a membership of a group that does not exist',

@@ -20,7 +20,7 @@ export interface Draft {
   readonly releases: readonly string[]
   /** Drafts of the same object that must have ended before, well or not. */
   follows?: Draft | undefined
-  /** Drafts of the same object that must have ended well before. */
+  /** Drafts that must have ended well before: of the same object, or by which something is there to give. */
   readonly after: Draft[]
   /** Where it stands among all drafts: set when they are put in order. */
   position: number

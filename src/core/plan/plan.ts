@@ -6,9 +6,12 @@ import { type Change, changeOf } from '../compare/change.ts'
 import { checkChange } from '../compare/check-changes.ts'
 import { untoldCollections } from '../compare/compare-collection.ts'
 import { withRotations } from '../compare/rotations.ts'
+import type { Stock } from '../compare/stock.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { byAddress } from '../model/address.ts'
+import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { LiveSnapshot, Unreadable } from '../model/live.ts'
@@ -17,6 +20,7 @@ import type { Draft } from './draft.ts'
 import { draftSteps } from './draft-steps.ts'
 import { findNoLongerDeclared } from './no-longer-declared.ts'
 import { orderSteps } from './order-steps.ts'
+import { orderByStock } from './order-stock.ts'
 import type { BaseIdentity, NoLongerDeclared, PlanDocument, Unmanaged } from './plan-document.ts'
 import { type Kept, lettingGo, type Orphan, type PruneFindings, pruningChange } from './prune.ts'
 
@@ -57,6 +61,7 @@ export function makePlan(
   const changes: Change[] = []
   const unreadable: Unreadable[] = []
   const problems: Problem[] = []
+  const lacking: Desired[] = []
   const pruned = prune?.orphans ?? []
   const orphans = base === undefined ? pruned : [...pruned, ...retiredOrphans(desired, live, pruned)]
   const compared = base === undefined ? undefined : new Map<Desired, Change>()
@@ -71,7 +76,8 @@ export function makePlan(
   for (const object of desired) {
     const reason = live.unreadable.get(object.address)
     if (reason !== undefined) {
-      unreadable.push(reason)
+      if (reason.isLacking) lacking.push(object)
+      else unreadable.push(reason)
       continue
     }
     const isGone = object.since?.standing === 'gone'
@@ -97,10 +103,9 @@ export function makePlan(
   }
   if (orphans.length > 0) changes.sort(byAddress)
   if (prune !== undefined) unreadable.push(...prune.unreadable)
-  const drafts: Draft[] = []
-  for (const change of changes) for (const draft of draftSteps(change)) drafts.push(draft)
+  problems.push(...kindsThatLack(lacking))
   const plan = {
-    ...{ changes, steps: orderSteps(drafts), unreadable, problems },
+    ...{ changes, steps: stepsOf(changes), unreadable, problems },
     ...(base !== undefined && {
       base,
       noLongerDeclared: findNoLongerDeclared(
@@ -111,6 +116,31 @@ export function makePlan(
     }),
   }
   return prune === undefined ? plan : { ...plan, prune: { kept: prune.kept } }
+}
+
+/** The writes, in their order. `stocks`: of what they give, where there is only so much of it. */
+export function stepsOf(changes: readonly Change[], stocks: readonly Stock[] = []): readonly Step[] {
+  const drafts: Draft[] = []
+  for (const change of changes) for (const draft of draftSteps(change)) drafts.push(draft)
+  orderByStock(drafts, stocks)
+  return orderSteps(drafts)
+}
+
+/** Said once for a kind, of which nothing is planned: what else is declared does not suffer from it. */
+function kindsThatLack(objects: readonly Desired[]): Problem[] {
+  return [...groupBy(objects, ({ kind }) => kind)].map(([{ title }, declared]) => {
+    const what = title.toLowerCase()
+    const left = declared.length === 1 ? '1 declared object is' : `${declared.length} declared objects are`
+    const [{ address, declarations }] = declared as [Desired]
+    return {
+      code: 'SVC1338',
+      severity: 'warning',
+      address,
+      message: `The installation says that it has no ${what} (405): ${left} left out`,
+      place: placeIn(declarations[0], []),
+      hint: 'Declare them where only targets that have them read them.',
+    }
+  })
 }
 
 /** What nothing declares any more and is to be deleted for that, where it is there and prune does not delete it anyway. */

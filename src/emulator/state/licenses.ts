@@ -37,13 +37,12 @@ export class Licenses {
     return this.#assigned.get(type) ?? 0
   }
 
-  /** Types that the document gives no number for are not limited: as many as are assigned. */
+  /** Types that the document gives no number for are not limited, and left out. */
   summary() {
-    return licenseTypes.map((type) => ({
-      license: type,
-      total: this.available[type] ?? this.assigned(type),
-      assigned: this.assigned(type),
-    }))
+    return licenseTypes.flatMap((type) => {
+      const total = this.available[type]
+      return total === undefined ? [] : [{ license: type, total, assigned: this.assigned(type) }]
+    })
   }
 
   give(svcId: string, name: string | null, license: HeldLicense): void {

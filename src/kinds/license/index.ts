@@ -8,6 +8,7 @@ import {
   type ItemElement,
   isMisread,
   type Misread,
+  type Supply,
 } from '../../core/model/kind.ts'
 import { lacking, unknownWord } from '../../core/model/misread.ts'
 import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
@@ -110,6 +111,7 @@ const licenses: Collection<ItemElement> = {
   about: process,
   batch: 200,
   inCreate: false,
+  stock: { path: '/admin/licenses/summary', parse: readSummary },
   fromManifest: (value) => ({ parts: 'all', elements: (value as unknown as Item['licenses']).flatMap(readEntry) }),
   toManifest(elements) {
     const solutions = elements.filter(({ about }) => about !== undefined)
@@ -170,6 +172,22 @@ function check({ licenses: list = [] }: Partial<Item>): Finding[] {
     if (foreign === undefined) return []
     return finding(`A licence of type ${type} takes no \`${foreign}\``, 'Take it out.', foreign)
   })
+}
+
+/** A type that the summary does not tell is not limited, as far as anybody knows. */
+function readSummary(answer: Json): ReadonlyMap<string, Supply> | Misread {
+  const list = isJsonObject(answer) ? answer.licenses : undefined
+  if (!Array.isArray(list)) return { misread: '`licenses` is no list' }
+  const supplies = new Map<string, Supply>()
+  for (const entry of list as readonly Json[]) {
+    if (!isJsonObject(entry)) return { misread: 'an item is no object' }
+    const { license: item, total, assigned } = entry
+    if (typeof item !== 'string') return lacking(entry, 'license', ['total', 'assigned'])
+    if (typeof total !== 'number') return lacking(entry, 'total', ['license', 'assigned'])
+    if (typeof assigned !== 'number') return lacking(entry, 'assigned', ['license', 'total'])
+    supplies.set(item, { total, assigned })
+  }
+  return supplies
 }
 
 function readLicense(entry: Json): ItemElement[] | Misread {

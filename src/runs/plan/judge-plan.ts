@@ -2,6 +2,7 @@
 
 import { aftermathOf } from '../../core/access/aftermath.ts'
 import type { AccessDocument } from '../../core/access/describe-access.ts'
+import type { Stock } from '../../core/compare/stock.ts'
 import { type Allowance, idleAllowances } from '../../core/guards/allowances.ts'
 import type { CommitHistory, GuardFacts, Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards, takesAway } from '../../core/guards/judge-guards.ts'
@@ -31,6 +32,7 @@ export async function judgePlan(
   access: () => AccessDocument,
   administratorsGained?: GuardFacts['administratorsGained'],
   history?: CommitHistory,
+  stocks: readonly Stock[] = [],
 ): Promise<Judgement> {
   const { project } = opened
   // Where nothing is taken away every guard holds, and nothing has to be worked out.
@@ -49,6 +51,7 @@ export async function judgePlan(
         ? overwrittenIn(describeChanges(plan.changes, true))
         : undefined,
     administratorsGained,
+    stocks,
   }
   const policies = await judgeByPolicies(opened, plan.changes, allowances, access)
   const own = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)
@@ -86,7 +89,10 @@ function leftOut({ changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>, 
   const collecting = opened.declarations.filter(
     (declaration) =>
       !seen.has(declaration) &&
-      fieldsOf(declaration.section).collections.some(({ field }) => declaration.item[field] !== undefined),
+      fieldsOf(declaration.section).collections.some(
+        ({ field, collection }) =>
+          declaration.item[field] !== undefined && declaration.kind.collections[collection]?.of !== 'items',
+      ),
   )
   // Those that could not be read are a finding of their own; which declarations they are is not known any more.
   return Math.max(0, collecting.length - unreadable.length)

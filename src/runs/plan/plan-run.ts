@@ -32,6 +32,7 @@ import { judgePlan } from './judge-plan.ts'
 import { planFacts } from './plan-facts.ts'
 import { findUnknownAccounts } from './probe-accounts.ts'
 import { pruneOf, pruneRules } from './prune-plan.ts'
+import { withStock } from './read-stock.ts'
 import { refusedKinds } from './refused-kinds.ts'
 import { rotating } from './rotating.ts'
 
@@ -83,8 +84,9 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const desired = rotating(observation.desired, options.rotate)
   const whole = makePlan(desired, live, prune, options.base && identityOfBase(options.base))
   const found = await requireSound(opened, observation, whole)
-  refuseIdleGlobs(options.only, whole, opened.desired)
-  const compared = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
+  refuseIdleGlobs(options.only, whole, live, opened.desired)
+  const chosen = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
+  const { plan: compared, stocks, problems: unknownStock } = await withStock(client, chosen)
   const undeclared = await readForAccess(client, opened, compared, options.kinds)
   const accessAs = (mode: AccessDocument['mode'], limits?: typeof unlimited) =>
     accessOfPlan(compared, observation, opened, mode, undeclared, limits, options.only.length > 0)
@@ -101,11 +103,12 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
         ? administratorsIn(accessAs('declared', unlimited), options.kinds)
         : undefined,
       options.base?.history,
+      stocks,
     ),
   ])
   const unimportable = opened.project.settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []
   const problems = distinct([
-    ...[...found, ...unknown, ...unimportable, ...judgement.problems],
+    ...[...found, ...unknown, ...unimportable, ...judgement.problems, ...unknownStock],
     ...(options.base?.read.problems ?? []),
     ...keptWithoutLedger(compared),
   ])
@@ -252,9 +255,10 @@ function documentPlan(
 function refuseIdleGlobs(
   globs: readonly string[],
   { changes, unreadable }: Omit<Plan, 'guards'>,
+  live: LiveSnapshot,
   desired: OpenedProject['desired'],
 ): void {
-  const seen = [...changes, ...unreadable]
+  const seen = [...changes, ...unreadable, ...live.unreadable.values()]
   const idle = globs.find((glob) => {
     const matches = addressMatcher(glob)
     return !seen.some(({ address }) => matches(address))

@@ -4,6 +4,7 @@
 import { aftermathOf } from '../../core/access/aftermath.ts'
 import { administratorsIn, noAccess } from '../../core/access/describe-access.ts'
 import type { Change } from '../../core/compare/change.ts'
+import type { Stock } from '../../core/compare/stock.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import type { Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards } from '../../core/guards/judge-guards.ts'
@@ -23,6 +24,7 @@ import type { OpenedTarget } from '../open/open-target.ts'
 interface Recomputed {
   readonly plan: Omit<Plan, 'guards'>
   readonly observation: Observation
+  readonly stocks: readonly Stock[]
   /** As whom the run signs in. */
   readonly application: ActingApplication
   /** Milliseconds since 1970. */
@@ -36,7 +38,7 @@ interface Recomputed {
 export async function judgeSavedPlan(
   saved: SavedPlan,
   opened: OpenedTarget,
-  { plan, observation, application, nowMs }: Recomputed,
+  { plan, observation, stocks, application, nowMs }: Recomputed,
   allowances: readonly Allowance[],
   kinds: readonly Kind[],
 ): Promise<readonly Verdict[]> {
@@ -55,6 +57,7 @@ export async function judgeSavedPlan(
       acting: keyedElement({ svcId: application.svcId }, normaliserOf(project.target.svcIds)),
       undeclaredKinds: new Map(),
       emptyFolders: [],
+      stocks,
       overwritten:
         plan.base && project.guards.overwrites === 'refuse'
           ? overwrittenIn(describeChanges(plan.changes, true))

@@ -3,6 +3,7 @@
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
 import { withBase } from '../../core/assemble/with-base.ts'
+import type { Stock } from '../../core/compare/stock.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
@@ -26,6 +27,7 @@ import { describeApplication, readActingApplication } from '../plan/acting-appli
 import { isDeclared } from '../plan/base-declarations.ts'
 import { checkInstallation, installationNeeds } from '../plan/check-installation.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
+import { withStock } from '../plan/read-stock.ts'
 import { readingPort } from '../plan/reading-port.ts'
 import { rotatingAs } from '../plan/rotating.ts'
 import { type CheckOptions, checkSavedPlan } from './check-saved-plan.ts'
@@ -105,6 +107,7 @@ interface PlannedAgain {
   readonly observation: Observation
   /** What it would take now. What steps only refer to, and what guards look at besides, is no part of it. */
   readonly plan: Omit<Plan, 'guards'>
+  readonly stocks: readonly Stock[]
   /** For checkPreconditions. */
   readonly observed: Observation & Observation['live']
   /** As whom the run signs in. */
@@ -174,12 +177,13 @@ export async function planAgain(
     saved,
     desired.filter(({ address }) => !beside.has(address)),
   )
-  const plan = makePlan(written, live, observation.prune, (saved.saved.base && saved.base) ?? undefined)
+  const made = makePlan(written, live, observation.prune, (saved.saved.base && saved.base) ?? undefined)
+  const { plan, stocks } = await withStock(port, made)
   // What is sent hangs on them as much as on what is shown.
   const remark = 'its references would be resolved with other variables, or from another folder'
   const others = otherwiseResolved(written.filter(isDeclared)).map((subject) => ({ subject, path: '', remark }))
   if (others.length > 0) throw staleRefusal(saved, plan, others)
-  return { declarations, observation, plan, observed: { ...observation, ...live }, application }
+  return { declarations, observation, plan, stocks, observed: { ...observation, ...live }, application }
 }
 
 /** Items that no svcsync has saved may be of any form: what comes of them is a refusal, and no defect. */

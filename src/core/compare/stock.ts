@@ -1,0 +1,85 @@
+// Items of which the platform has only so many: what changes give and free of them, and what is missing.
+import { type Address, byAddress } from '../model/address.ts'
+import type { Kind, Supply } from '../model/kind.ts'
+import { type Change, kindOf } from './change.ts'
+
+/** What the platform said of the items of one collection, before a plan gives any. */
+export interface Stock {
+  readonly kind: Kind
+  readonly collection: string
+  /** By item. */
+  readonly supplies: ReadonlyMap<string, Supply>
+  /** Keys of accounts that the plan deletes and that hold an item, by item. Whether that frees it, no document says. */
+  readonly deletedHolders: ReadonlyMap<string, readonly string[]>
+}
+
+/** Of one item: who comes to hold it, and who holds it no more. */
+export interface Movements {
+  readonly given: readonly Change[]
+  readonly freed: readonly Change[]
+}
+
+/** By item. Who holds an item with other settings than before neither takes nor frees one. */
+export function movementsOf(
+  changes: readonly Change[],
+  { kind, collection }: Pick<Stock, 'kind' | 'collection'>,
+): ReadonlyMap<string, Movements> {
+  const result = new Map<string, { given: Change[]; freed: Change[] }>()
+  const of = (item: string) => {
+    const known = result.get(item) ?? { given: [], freed: [] }
+    result.set(item, known)
+    return known
+  }
+  for (const change of [...changes].sort(byAddress)) {
+    if (kindOf(change) !== kind) continue
+    const difference = change.collections.find((each) => each.collection === collection)
+    if (difference === undefined) continue
+    const removed = new Set(difference.removed)
+    const before = change.live?.collections[collection] ?? []
+    const held = new Set(before.map(({ item = '' }) => item))
+    const left = new Set(before.filter((each) => !removed.has(each)).map(({ item = '' }) => item))
+    for (const { element } of difference.added) left.add(element.item ?? '')
+    for (const item of left) if (!held.has(item)) of(item).given.push(change)
+    for (const item of held) if (!left.has(item)) of(item).freed.push(change)
+  }
+  return result
+}
+
+export interface Shortage {
+  readonly item: string
+  readonly total: number
+  readonly given: number
+  readonly free: number
+  readonly freed: number
+  /** Accounts with one that the plan deletes. */
+  readonly deleted: number
+  /** Who would go without: as many as are missing. */
+  readonly without: readonly Address[]
+}
+
+/** Of which items the plan gives more than there are, with what it frees itself. */
+export function shortagesOf(changes: readonly Change[], stock: Stock): readonly Shortage[] {
+  return [...movementsOf(changes, stock)].flatMap(([item, { given, freed }]): Shortage[] => {
+    const supply = stock.supplies.get(item)
+    if (supply === undefined) return []
+    const free = freeOf(supply)
+    const missing = given.length - free - freed.length
+    if (missing <= 0) return []
+    const deleted = stock.deletedHolders.get(item)?.length ?? 0
+    const without = given.slice(-missing).map(({ address }) => address)
+    return [{ item, total: supply.total, given: given.length, free, freed: freed.length, deleted, without }]
+  })
+}
+
+/** Whether some have to wait for what others give back. */
+export function isTight(changes: readonly Change[], stock: Stock): boolean {
+  return [...movementsOf(changes, stock)].some(([item, { given }]) => {
+    const supply = stock.supplies.get(item)
+    return supply !== undefined && given.length > freeOf(supply)
+  })
+}
+
+/** More may be assigned than there are. */
+export function freeOf({ total, assigned }: Supply): number {
+  return Math.max(0, total - assigned)
+}

@@ -1,0 +1,36 @@
+// Guard `enough-licences`: a plan gives no more licences of a type than are there, with those that it frees itself.
+import { type Shortage, shortagesOf } from '../compare/stock.ts'
+import type { Finding, Guard } from './guard.ts'
+
+export const licencesSuffice: Guard = {
+  name: 'enough-licences',
+  counts: true,
+  truth: 'There are as many licences of each type as are given.',
+  concerns: ({ stocks = [] }) => stocks.length > 0,
+  find({ changes, stocks = [] }) {
+    const shortages = stocks.flatMap((stock) => shortagesOf(changes, stock))
+    const missing = shortages.reduce((sum, { without }) => sum + without.length, 0)
+    return shortages.map((shortage) => findingOf(shortage, missing))
+  },
+}
+
+/** More names than these say nothing more. */
+const mostNamed = 5
+
+function findingOf({ item, total, given, free, freed, deleted, without }: Shortage, missing: number): Finding {
+  const lack = without.length === 1 ? `1 licence of type ${item} is` : `${without.length} licences of type ${item} are`
+  const named = without.slice(0, mostNamed).map((address) => `\`${address}\``)
+  const more = without.length > mostNamed ? ` and ${without.length - mostNamed} more` : ''
+  const supply = `${given} would be given, ${free} of ${total} ${free === 1 ? 'is' : 'are'} free, and the plan frees ${freed}`
+  const leavers =
+    deleted === 0
+      ? ''
+      : ` ${deleted === 1 ? 'An account that is' : `${deleted} accounts that are`} deleted would hold one: whether it is free then, no document says.`
+  return {
+    sentence: `${lack} missing: ${supply}. Without one would be ${named.join(', ')}${more}.${leavers}`,
+    numbers: { count: without.length, total, given, free, freed, ...(deleted > 0 && { deleted }) },
+    addresses: without,
+    // All of this plan, of whatever type.
+    allow: missing,
+  }
+}

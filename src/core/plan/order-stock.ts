@@ -1,0 +1,70 @@
+// Where there are too few items for all who are to get one, each waits for one that is given back.
+import { keyOf, kindOf } from '../compare/change.ts'
+import { freeOf, movementsOf, type Stock } from '../compare/stock.ts'
+import { stronglyConnected } from '../model/strongly-connected.ts'
+import type { Draft } from './draft.ts'
+
+/**
+ * Who gets one of those that are free waits for nobody. Each other waits for one removal, and no two for the same: so there is
+ * always one to give, in whatever order the steps end.
+ */
+export function orderByStock(drafts: readonly Draft[], stocks: readonly Stock[]): void {
+  const touched = new Set<Draft>()
+  for (const stock of stocks) {
+    const writes = drafts.filter(
+      ({ change, collection }) => kindOf(change) === stock.kind && collection === stock.collection,
+    )
+    // The last write of an object frees it: of many processes, the last batch.
+    const giving = new Map(writes.filter(({ verb }) => verb === 'add').map((draft) => [draft.change, [] as Draft[]]))
+    const freeing = new Map<object, Draft[]>()
+    for (const draft of writes) {
+      if (draft.verb === 'add') giving.get(draft.change)?.push(draft)
+      else freeing.set(draft.change, [...(freeing.get(draft.change) ?? []), draft])
+    }
+    const deletions = new Map(
+      drafts.filter(({ verb }) => verb === 'delete').map((draft) => [keyOf(draft.change), draft]),
+    )
+    for (const [item, { given, freed }] of movementsOf([...new Set(writes.map(({ change }) => change))], stock)) {
+      const supply = stock.supplies.get(item)
+      if (supply === undefined) continue
+      const ofItem = (draft: Draft) => draft.elements?.some((element) => element.item === item)
+      const back = [
+        ...freed.map((change) => (freeing.get(change) ?? []).filter(ofItem)),
+        ...(stock.deletedHolders.get(item) ?? []).map((key) => [deletions.get(key)].flatMap((each) => each ?? [])),
+      ]
+      for (const [index, change] of given.slice(freeOf(supply)).entries()) {
+        for (const gift of (giving.get(change) ?? []).filter(ofItem)) {
+          for (const removal of back[index] ?? []) {
+            if (gift.after.includes(removal)) continue
+            gift.after.push(removal)
+            touched.add(gift).add(removal)
+          }
+        }
+      }
+    }
+  }
+  if (touched.size > 0) untie(drafts)
+}
+
+/**
+ * An object gives nothing away before it has what is new. Where objects exchange what there is only once, one of each circle
+ * has to.
+ */
+function untie(drafts: readonly Draft[]): void {
+  let pending = drafts
+  while (pending.length > 0) {
+    const knots = stronglyConnected(pending, ({ after }) => after).filter(({ length }) => length > 1)
+    for (const knot of knots) {
+      const inside = new Set(knot)
+      const giver = knot
+        .filter(
+          ({ verb, change, after }) =>
+            verb === 'remove' && after.some((each) => inside.has(each) && each.change === change),
+        )
+        .reduce((a, b) => (a.change.address <= b.change.address ? a : b))
+      const kept = giver.after.filter((each) => !inside.has(each) || each.change !== giver.change)
+      giver.after.splice(0, giver.after.length, ...kept)
+    }
+    pending = knots.flat()
+  }
+}

@@ -1,0 +1,79 @@
+// Asks how much there is of what a plan gives, where the platform has only so much of it.
+
+import { type Change, keyOf, kindOf } from '../../core/compare/change.ts'
+import { isTight, type Stock, shortagesOf } from '../../core/compare/stock.ts'
+import { append } from '../../core/model/group-by.ts'
+import { isMisread, type Kind } from '../../core/model/kind.ts'
+import type { PlatformPort } from '../../core/model/platform-port.ts'
+import { type Plan, stepsOf } from '../../core/plan/plan.ts'
+import { PlatformError, type Problem } from '../../errors/index.ts'
+import { readList } from '../../live/read-list.ts'
+import { concernsRun, otherShape } from '../../live/read-object.ts'
+
+interface Stocked<Made> {
+  /** With its steps in an order in which there is always something to give. */
+  readonly plan: Made
+  readonly stocks: readonly Stock[]
+  /** Warnings: what could not be asked. */
+  readonly problems: readonly Problem[]
+}
+
+/** One request for each collection of which anything is given; one more where it is too little, and accounts are deleted. */
+export async function withStock<Made extends Omit<Plan, 'guards'>>(
+  port: PlatformPort,
+  plan: Made,
+): Promise<Stocked<Made>> {
+  const stocks: Stock[] = []
+  const problems: Problem[] = []
+  for (const { kind, collection } of givenFrom(plan.changes)) {
+    try {
+      stocks.push(await readStock(port, plan.changes, kind, collection))
+    } catch (error) {
+      if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+      problems.push({
+        code: 'SVC1339',
+        severity: 'warning',
+        message: `Whether there are enough ${kind.title.toLowerCase()} is not known: ${error.message}`,
+        hint: 'Where there are too few, the platform refuses single steps.',
+      })
+    }
+  }
+  const tight = stocks.filter((stock) => isTight(plan.changes, stock))
+  return { plan: tight.length === 0 ? plan : { ...plan, steps: stepsOf(plan.changes, tight) }, stocks, problems }
+}
+
+function givenFrom(changes: readonly Change[]): { readonly kind: Kind; readonly collection: string }[] {
+  const kinds = new Map<Kind, Set<string>>()
+  for (const change of changes) {
+    for (const { collection, added } of change.collections) {
+      const kind = kindOf(change)
+      if (added.length === 0 || kind.collections[collection]?.stock === undefined) continue
+      kinds.set(kind, (kinds.get(kind) ?? new Set()).add(collection))
+    }
+  }
+  return [...kinds].flatMap(([kind, names]) => [...names].map((collection) => ({ kind, collection })))
+}
+
+async function readStock(
+  port: PlatformPort,
+  changes: readonly Change[],
+  kind: Kind,
+  collection: string,
+): Promise<Stock> {
+  const { path, parse } = kind.collections[collection]?.stock ?? { path: '', parse: () => new Map() }
+  const supplies = parse((await port.send({ method: 'GET', path })) ?? null)
+  if (isMisread(supplies)) throw otherShape(kind, path, supplies.misread)
+  const stock = { kind, collection, supplies, deletedHolders: new Map<string, string[]>() }
+  const deleted = changes.filter((change) => change.action === 'delete' && kindOf(change).provides !== undefined)
+  const list = kind.requests.list?.({})
+  if (deleted.length === 0 || list === undefined || shortagesOf(changes, stock).length === 0) return stock
+  const listed = await readList(port, kind, {}, list, { pageSize: 100 })
+  for (const key of deleted.map(keyOf)) {
+    for (const part of listed.get(key) ?? []) {
+      if (isMisread(part)) continue
+      const items = new Set(part.collections[collection]?.map(({ item = '' }) => item))
+      for (const item of items) append(stock.deletedHolders, item, key)
+    }
+  }
+  return stock
+}

@@ -10,7 +10,7 @@ import { applyUntilKilled, resume } from '../harness/journals.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { sixtyStepsManifest, sixtyStepsTenant } from '../harness/sixty-steps.ts'
-import { isThorough } from '../harness/thorough.ts'
+import { sharedOut } from '../harness/thorough.ts'
 import type { Workspace } from '../harness/workspace.ts'
 import { type LoggedWrite, writesOf } from '../harness/write-log.ts'
 
@@ -43,9 +43,13 @@ function createdTwice(writes: readonly LoggedWrite[]): string[] {
 }
 
 let next = 0
-/** Before the platform gets it and afterwards, in turns; both of each where the laws are tried at length. */
-const kills = Array.from({ length: 60 }, (_, index) => index + 1).flatMap((atWrite) =>
-  [true, false].filter((sent) => isThorough || sent === (atWrite % 2 === 0)).map((sent) => ({ atWrite, sent })),
+/** Before the platform gets it and afterwards: both of each write, or each second pair of a write and one of the two. */
+const kills = sharedOut(
+  Array.from({ length: 60 }, (_, index) => index + 1).flatMap((atWrite) =>
+    [true, false].map((sent) => ({ atWrite, sent })),
+  ),
+  0,
+  3,
 )
 
 it.concurrent.each(kills)('killed at write $atWrite, sent: $sent', (kill) =>

@@ -67,6 +67,8 @@ describe.each(switches)('$name', ({ name, installation, nr }) => {
   const cases = kinds
     .filter(({ kind }) => isTried(kind))
     .flatMap((each) => sharedOut(versions, nr + each.nr, 2).map((version) => ({ ...each, version })))
+    // Many installations differ for many kinds: each meets half of them, others the other half.
+    .filter((_, index, all) => isThorough || all.length < 6 || (index + nr) % 2 === 0)
   it.concurrent.each(cases)('$kind in $version', ({ life, version }) => {
     const { behaviour, syncDelayMs = 0, svcIdCase, spelled = (manifest: string) => manifest } = installation
     return lanes[`${version} ${svcIdCase ?? 'folded'}`].take(async (workspace) => {

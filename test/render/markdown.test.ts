@@ -43,7 +43,7 @@ describe('renderPlanMarkdown', () => {
   })
 
   it('gets shorter by stages and says what it leaves out', () => {
-    const lengths = [100, 1500, 5000, 50_000].map((count) => {
+    const lengths = [100, 1500, 5000, 20_000].map((count) => {
       const text = renderPlanMarkdown(hugePlan(count))
       expect(text.length).toBeLessThanOrEqual(65_000)
       expect(text.includes('**Shortened:**')).toBe(count > 100)

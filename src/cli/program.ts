@@ -179,8 +179,8 @@ export function buildProgram(onExit: (code: number) => void): Command {
       .addOption(
         new Option(
           '--to <service>',
-          'post the comment to the pull request of the job, and keep it up to date there',
-        ).choices(['github']),
+          'post the comment to the pull request of the job, and keep it up to date there; `auto`: where the job runs',
+        ).choices(['github', 'gitlab', 'azure', 'auto']),
       ),
   ).action(run(async () => (await import('./commands/report.ts')).reportCommand))
 

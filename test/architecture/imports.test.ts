@@ -10,7 +10,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   files: [],
   git: ['errors', 'files'],
-  forge: ['errors'],
+  forge: ['errors', 'platform'],
   core: ['errors'],
   ledger: ['core', 'errors', 'files', 'git'],
   kinds: ['core', 'errors'],

@@ -23,6 +23,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC2236: 'takes a git repository with a remote. test/e2e/ledger.test.ts',
   SVC2239: 'takes a git repository with a remote. test/e2e/ledger.test.ts',
   SVC3024: 'takes a platform that makes up ten thousand pages. test/live/read-pages.test.ts',
+  SVC2821: 'is a warning beside a result. test/e2e/report-command.test.ts',
   SVC2185: 'takes a GitHub that refuses. test/e2e/report-command.test.ts',
   SVC2183: 'takes a platform whose answer lacks its mode. test/e2e/api.test.ts',
   SVC3068: 'takes a platform that fills the memory. test/hostile/lists.test.ts',

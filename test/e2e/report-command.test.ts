@@ -2,7 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pretendGitHub, token } from '../forge/pretended-github.ts'
+import { pretendForge, token } from '../forge/pretended-forge.ts'
+import { pretendGitHub } from '../forge/pretended-github.ts'
+import { gitLab } from '../forge/pretended-gitlab.ts'
 import { runCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -73,5 +75,30 @@ it('posts to the pull request of a job, and says in one line what could not be p
   expect((await post({ GITHUB_EVENT_PATH: '/nowhere', GITHUB_REF: 'refs/heads/main' })).stderr).toContain(
     'warning SVC2186',
   )
+  // The plan of a new commit has failed: what stands there is of an older one.
+  github.head = 'def456'
+  writeFileSync(event, JSON.stringify({ pull_request: { number: 7, head: { sha: github.head } } }))
+  const failed = await runCommand(['report', event, '--to', 'auto'], workspace.dir, {
+    ...workspace.env,
+    ...job,
+    GITHUB_ACTIONS: 'true',
+  })
+  expect(failed).toMatchObject({ code: 1, stdout: '' })
+  expect(failed.stderr).toContain('marked as outdated, since a newer commit is there')
+  expect(failed.stderr).toContain('SVC2184')
+  expect(github.comments[0]?.body).toContain('> **Outdated:** this is about the commit `abc123`')
   await github.close()
+})
+
+it('posts to whichever service runs the job', async () => {
+  const post = (variables = {}) =>
+    runCommand(['report', 'plan.json', '--to', 'auto'], workspace.dir, { ...workspace.env, ...variables })
+  expect((await post()).stderr).toContain('warning SVC2821')
+  expect((await post({ TF_BUILD: 'True' })).stderr).toContain('SYSTEM_ACCESSTOKEN')
+  const gitlab = await pretendForge(gitLab(100))
+  const job = { GITLAB_CI: 'true', GITLAB_TOKEN: token, CI_API_V4_URL: `${gitlab.url}/api/v4`, CI_PROJECT_ID: '42' }
+  const made = await post({ ...job, CI_MERGE_REQUEST_IID: '7', CI_MERGE_REQUEST_PROJECT_PATH: 'org/config' })
+  expect(made).toMatchObject({ code: 0, stderr: 'Comment on org/config!7: made.\n' })
+  expect(gitlab.comments).toMatchObject([{ body: made.stdout }])
+  await gitlab.close()
 })

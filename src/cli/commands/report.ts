@@ -1,76 +1,46 @@
 // `svcsync report`: results of several targets or jobs, which other commands printed as JSON, as one document.
 import { resolve } from 'node:path'
-import { cwd, env } from 'node:process'
+import { cwd } from 'node:process'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
 import { misfitOf, planShape, reportShape } from '../../core/plan/plan-shape.ts'
-import { OperatorError, type Problem } from '../../errors/index.ts'
+import type { Problem } from '../../errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
 import {
   groupReported,
   isQuiet as isNothingToDo,
   type Reported,
   renderCombinedMarkdown,
-  reportMarker,
   verdictOf,
 } from '../../render/report/combined.ts'
 import { safeJson } from '../../render/text/neutralise.ts'
-import { type Console, openConsole } from '../console.ts'
+import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { postReport, type Service } from '../post-report.ts'
 import { ShownError } from '../problems-text.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
 interface ReportOptions extends Pick<SharedOptions, 'color' | 'quiet' | 'verbose'> {
   readonly format: 'markdown' | 'html' | 'json'
   /** Where the comment goes. */
-  readonly to?: 'github'
+  readonly to?: Service
 }
 
 export async function reportCommand(files: readonly string[], options: ReportOptions): Promise<number> {
   const console = openConsole(options)
   const read = files.map(readReported)
   const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []))
-  if (problems.length > 0) throw new ShownError(problems, { sources: new Map() }, console.errorForm)
+  if (problems.length > 0) {
+    if (options.to !== undefined) await postReport(options.to, { isQuiet: false, body: undefined }, console)
+    throw new ShownError(problems, { sources: new Map() }, console.errorForm)
+  }
   const all = read.flatMap((each) => ('problem' in each ? [] : [each]))
   await console.result(await documentAs(options.format, all))
-  if (options.to === 'github') await post(all, console)
+  if (options.to !== undefined) {
+    const isQuiet = groupReported(all).every(({ first }) => isNothingToDo(first))
+    await postReport(options.to, { isQuiet, body: renderCombinedMarkdown(all) }, console)
+  }
   return exitCodes.done
 }
-
-/** The results stand, whatever becomes of the comment: that it could not be posted is one line, and no failure. */
-async function post(all: readonly Reported[], console: Console): Promise<void> {
-  try {
-    const { postToGitHub, pullRequestOf } = await import('../../forge/github.ts')
-    const to = pullRequestOf(env, eventOfJob())
-    const isQuiet = groupReported(all).every(({ first }) => isNothingToDo(first))
-    const posted = await postToGitHub(to, { marker: reportMarker, body: renderCombinedMarkdown(all), isQuiet })
-    console.note(`Comment on ${to.repository}#${to.number}: ${saidOf[posted]}.`)
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    console.note(`warning ${error.code}  ${error.message}. ${error.hint ?? ''}`.trim())
-  }
-}
-
-/** Undefined: the job tells none, or none that can be read; then its other variables have to do. */
-function eventOfJob(): unknown {
-  const path = env.GITHUB_EVENT_PATH
-  const text = path === undefined ? undefined : readBoundedText(path, largestEvent)
-  if (text === undefined || isUnread(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const largestEvent = 25
-
-const saidOf = {
-  created: 'made',
-  updated: 'brought up to date',
-  unchanged: 'as it was',
-  'not needed': 'not needed, there is nothing to do',
-  outdated: 'left alone, since a newer commit is there',
-} as const
 
 async function documentAs(format: ReportOptions['format'], all: readonly Reported[]): Promise<string> {
   switch (format) {

@@ -1,0 +1,68 @@
+// Notes on a merge request of GitLab, and what a job of GitLab says of its merge request.
+import { type Comment, type Destination, type Forge, requireAll } from './post-comment.ts'
+import { createRest, type RestOptions } from './rest.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const perPage = 100
+/** More notes than any merge request has: a server that gives pages without end is not read for ever. */
+const mostPages = 1000
+
+export function gitLabMergeRequest(env: Env, { sleep }: Pick<RestOptions, 'sleep'> = {}): Destination {
+  const { GITLAB_TOKEN: token = '', CI_API_V4_URL: baseUrl = '', CI_MERGE_REQUEST_IID: iid = '' } = env
+  const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || ''
+  requireAll(
+    [
+      ...(token === '' ? ['GITLAB_TOKEN'] : []),
+      ...(baseUrl === '' ? ['CI_API_V4_URL'] : []),
+      ...(/^\d+$/.test(iid) ? [] : ['CI_MERGE_REQUEST_IID']),
+      ...(/^\d+$/.test(project) ? [] : ['CI_MERGE_REQUEST_PROJECT_ID']),
+    ],
+    'Post from a job with the rule `$CI_PIPELINE_SOURCE == "merge_request_event"`, and with an access token of the project as the variable GITLAB_TOKEN.',
+  )
+  const rest = createRest({
+    baseUrl,
+    headers: { 'private-token': token },
+    token,
+    // Of a server with a certificate authority of its own.
+    caFile: env.CI_SERVER_TLS_CA_FILE || undefined,
+    env,
+    sleep,
+  })
+  const request = `/projects/${project}/merge_requests/${iid}`
+
+  async function list(): Promise<readonly Comment[]> {
+    const found = new Map<number, Comment>()
+    for (let page = 1; page <= mostPages; page++) {
+      const query = `?per_page=${perPage}&page=${page}&sort=asc&order_by=created_at`
+      const notes = (await rest.request('GET', `${request}/notes${query}`)) as readonly Partial<Comment>[]
+      const before = found.size
+      for (const { id, body } of Array.isArray(notes) ? notes : [])
+        if (typeof id === 'number' && typeof body === 'string') found.set(id, { id, body })
+      // A page may be shorter than was asked for, and not the last.
+      if (found.size === before) break
+    }
+    return [...found.values()]
+  }
+  const forge: Forge = {
+    name: 'GitLab',
+    head: async () => ((await rest.request('GET', request)) as { readonly sha?: string } | undefined)?.sha,
+    list,
+    create: async (body) => void (await rest.request('POST', `${request}/notes`, { body })),
+    update: async (id, body) => void (await rest.request('PUT', `${request}/notes/${id}`, { body })),
+    remove: async (id) => void (await rest.request('DELETE', `${request}/notes/${id}`)),
+    hintFor: (status) => {
+      if (status === 401) return 'Check the token in `GITLAB_TOKEN`.'
+      if (status === 403 || status === 404)
+        return 'The token in `GITLAB_TOKEN` needs the scope `api`, and the role Reporter in the project of the merge request.'
+      return undefined
+    },
+  }
+  return {
+    forge,
+    request: `${env.CI_MERGE_REQUEST_PROJECT_PATH ?? ''}!${iid}`,
+    // In a pipeline for merged results, CI_COMMIT_SHA is a commit that nobody has made.
+    commit: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA || undefined,
+    close: rest.close,
+  }
+}

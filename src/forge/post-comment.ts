@@ -1,0 +1,185 @@
+// One comment of a pull request, whatever forge it is on: found by its marker, kept up to date in its place, and never two.
+import { OperatorError } from '../errors/index.ts'
+
+export interface Comment {
+  /** Those that were made later have greater ones. */
+  readonly id: number
+  readonly body: string
+}
+
+/** What a forge is asked for. Each rejects with an error that has the `status` of the answer; without one, nobody knows what became of it. */
+export interface Forge {
+  /** For sentences. */
+  readonly name: string
+  /** The last commit of the pull request; undefined: it does not tell. */
+  head(): Promise<string | undefined>
+  /** All of the pull request. */
+  list(): Promise<readonly Comment[]>
+  /** Sent once: what is repeated without a look would make two. */
+  create(body: string): Promise<void>
+  update(id: number, body: string): Promise<void>
+  remove(id: number): Promise<void>
+  /** What to do about a status. */
+  hintFor(status: number): string | undefined
+}
+
+/** Where a job posts to. */
+export interface Destination {
+  readonly forge: Forge
+  /** `org/config#7`. */
+  readonly request: string
+  /** The commit that the job is about; undefined: nobody knows. */
+  readonly commit: string | undefined
+  /** Closes the kept connections. */
+  readonly close?: () => void
+}
+
+interface CommentRequest {
+  /** The first line of the comment. */
+  readonly marker: string
+  /** Undefined: there is no result, and a comment of an earlier commit is marked as one. */
+  readonly body: string | undefined
+  /** There is nothing to do: a comment that is there says so, and none is made for it. */
+  readonly isQuiet: boolean
+}
+
+/** What became of it. `outdated`: a newer commit is there, whose comment stands; `marked`: the comment is of an older one, and says so now. */
+export type Posted = 'created' | 'updated' | 'unchanged' | 'not needed' | 'outdated' | 'marked'
+
+const mostAttempts = 3
+
+/**
+ * Two jobs that post at the same moment end with one comment: each looks again after it has made one, and all but the oldest go.
+ * Rejects with an OperatorError; nothing of a token is in it.
+ */
+export async function postComment({ forge, commit }: Destination, request: CommentRequest): Promise<Posted> {
+  const { marker, isQuiet } = request
+  const body = request.body === undefined || commit === undefined ? request.body : withCommit(request.body, commit)
+  // Those that bear the marker, and that this job may not change: somebody else has made them.
+  const foreign = new Set<number>()
+  let mayBeWritten = false
+
+  const own = async (): Promise<readonly Comment[]> => {
+    const found = (await forge.list()).filter((each) => each.body.startsWith(marker) && !foreign.has(each.id))
+    return found.sort((a, b) => a.id - b.id)
+  }
+  const remove = async (extra: readonly Comment[]): Promise<void> => {
+    for (const { id } of extra) await forge.remove(id).catch(unlessNotOurs)
+  }
+  /** False: it is gone, or not ours. */
+  const update = async (comment: Comment, text: string): Promise<boolean> => {
+    mayBeWritten = true
+    if (await forge.update(comment.id, text).then(() => true, unlessNotOurs)) return true
+    foreign.add(comment.id)
+    return false
+  }
+
+  /** Undefined: there is none. */
+  async function settle(text: string): Promise<Posted | undefined> {
+    const found = await own()
+    for (const [index, comment] of found.entries()) {
+      const isSame = sameText(comment.body, text)
+      if (!isSame && !(await update(comment, text))) continue
+      await remove(found.slice(index + 1))
+      return isSame ? 'unchanged' : 'updated'
+    }
+    return isQuiet ? 'not needed' : undefined
+  }
+
+  /** Who reads a comment of an older commit is to know that it is one. */
+  async function markOlder(newest: string | undefined): Promise<Posted> {
+    const [comment] = await own()
+    const of = comment === undefined ? undefined : commitOf(comment.body)
+    if (comment === undefined || of === undefined || of === newest || comment.body.includes(outdated)) return 'outdated'
+    return (await update(comment, withMark(comment.body))) ? 'marked' : 'outdated'
+  }
+
+  async function attempt(): Promise<Posted> {
+    const head = commit === undefined ? undefined : await forge.head()
+    if (body === undefined) return markOlder(head ?? commit)
+    if (head !== undefined && head !== commit) return markOlder(head)
+    const settled = await settle(body)
+    if (settled !== undefined) return settled
+    mayBeWritten = true
+    await forge.create(body)
+    const [first, ...extra] = await own()
+    await remove(extra)
+    if (first !== undefined && !sameText(first.body, body)) await update(first, body)
+    return 'created'
+  }
+
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      // The answer may be lost, and the comment there: that is seen by looking again.
+      if (mayBeWritten && count < mostAttempts && mayHaveEffect(error)) continue
+      throw new OperatorError('SVC2185', `The comment could not be posted: ${reasonOf(error, forge)}`, {
+        hint: forge.hintFor(statusOf(error)) ?? 'The result itself stands. Run the job again.',
+      })
+    }
+  }
+}
+
+const outdated = '> **Outdated:**'
+
+function withMark(body: string): string {
+  const of = commitOf(body) ?? ''
+  const lines = body.replaceAll('\r\n', '\n').split('\n')
+  // Behind the lines that nobody sees.
+  const at = lines.findIndex((line) => !line.startsWith('<!--'))
+  const says = `${outdated} this is about the commit \`${of.slice(0, 12)}\`, and a newer one is there.`
+  return [...lines.slice(0, at), '', says, ...lines.slice(at)].join('\n')
+}
+
+const commitLine = /^<!-- svcsync:commit:(\w+) -->$/m
+
+function withCommit(body: string, commit: string): string {
+  const [marker = '', ...rest] = body.split('\n')
+  const safe = commit.replace(/[^\w]/g, '')
+  return [marker, `<!-- svcsync:commit:${safe} -->`, ...rest].join('\n')
+}
+
+function commitOf(body: string): string | undefined {
+  return commitLine.exec(body.replaceAll('\r\n', '\n'))?.[1]
+}
+
+/** Forges give other line breaks back, and none at the end. */
+function sameText(a: string, b: string): boolean {
+  const plain = (text: string): string => text.replaceAll('\r\n', '\n').trim()
+  return plain(a) === plain(b)
+}
+
+/** 0: there was no answer. */
+function statusOf(error: unknown): number {
+  const { status } = error as { readonly status?: unknown }
+  return typeof status === 'number' ? status : 0
+}
+
+function mayHaveEffect(error: unknown): boolean {
+  const status = statusOf(error)
+  return status === 0 || status === 409 || status >= 500
+}
+
+/** What is not there any more, or is somebody else's, need not be deleted, and cannot be changed. */
+function unlessNotOurs(error: unknown): false {
+  if ([403, 404, 410].includes(statusOf(error))) return false
+  throw error
+}
+
+/** Not the error itself: it may hold the request, and so the token. */
+function reasonOf(error: unknown, forge: Forge): string {
+  const { message = '' } = error as { readonly message?: string }
+  const said = message.split('\n')[0]?.slice(0, 200) ?? ''
+  const status = statusOf(error)
+  return status === 0 ? said : `${forge.name} answered ${status}${said === '' ? '' : `: ${said}`}`
+}
+
+/** Throws an OperatorError that names what is missing. */
+export function requireAll(missing: readonly string[], hint: string): void {
+  if (missing.length === 0) return
+  const are = missing.length === 1 ? 'is' : 'are'
+  throw new OperatorError('SVC2186', `There is no pull request to post to: ${missing.join(', ')} ${are} missing`, {
+    hint,
+  })
+}

@@ -112,7 +112,15 @@ function subjectOf(
 }
 
 function common(kind: Kind, address: string, desired: Desired | undefined, { target, today }: PolicyContext): object {
-  return { kind: kind.name, address, partial: desired?.partial === true, target, today }
+  return { kind: kind.name, address, partial: desired?.partial === true, whole: isWhole(kind, desired), target, today }
+}
+
+/** Whether levels that nothing lists are empty. */
+function isWhole({ collections }: Kind, desired: Desired | undefined): boolean {
+  return Object.entries(desired?.collections ?? {}).some(
+    ([name, { mode, parts, unlisted }]) =>
+      collections[name]?.part !== undefined && mode === 'exclusive' && (parts === 'all' || unlisted !== undefined),
+  )
 }
 
 function problemsOf(findings: readonly Finding<PlacedSubject>[]): readonly Problem[] {

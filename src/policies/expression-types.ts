@@ -24,7 +24,7 @@ const item = { item: 'string', about: 'string', settings: 'dyn' }
 const grant = { person: 'string', level: 'string', object: 'string', company: 'string', chain: 'list<string>' }
 const entry = { ...privilege, ...item, collection: 'string' }
 
-const desiredVariables = ['object', 'kind', 'address', 'partial', 'target', 'today'] as const
+const desiredVariables = ['object', 'kind', 'address', 'partial', 'whole', 'target', 'today'] as const
 export const changeVariables = [
   ...desiredVariables,
   'action',
@@ -53,6 +53,7 @@ export function scopeOf(kind: Kind, on: 'desired' | 'change'): Scope {
     .registerVariable('kind', 'string')
     .registerVariable('address', 'string')
     .registerVariable('partial', 'bool')
+    .registerVariable('whole', 'bool')
     .registerVariable('today', 'string')
     .registerVariable({ name: 'target', schema: { name: 'string', baseUrl: 'string' } })
   if (on === 'change') {

@@ -249,9 +249,14 @@ function readSettings(reader: ProjectReader, dir: string, concurrency: number | 
     sync: { timeoutMs: readDuration(reader, ['settings', 'sync', 'timeout'], 120_000) },
     timeZone: readTimeZone(reader),
     collections: reader.at(['settings', 'collections']) === 'additive' ? 'additive' : 'exclusive',
+    ...readPrivileges(reader.at(['settings', 'privileges'])),
     identifiers: reader.at(['settings', 'identifiers']) === 'ignore' ? 'ignore' : 'warn',
     readFilesFrom: reader.texts(['settings', 'readFilesFrom']).map((folder) => resolve(dir, plainText(folder))),
   }
+}
+
+function readPrivileges(written: unknown): Pick<Project['settings'], 'privileges'> {
+  return written === 'exclusive' || written === 'additive' || written === 'whole' ? { privileges: written } : {}
 }
 
 function readTimeZone(reader: ProjectReader): string {

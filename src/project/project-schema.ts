@@ -181,6 +181,12 @@ const settings: ExtendedObjectSchema = {
       description:
         'What a listed collection means: `exclusive` (the default) removes what is not listed, `additive` only adds.',
     },
+    privileges: {
+      type: 'string',
+      enum: ['exclusive', 'additive', 'whole'],
+      description:
+        'The same of `privileges`. Beside `exclusive` and `additive` there is `whole`: levels that are not listed are empty, and whoever has one loses it. Default: as `collections`.',
+    },
     identifiers: {
       type: 'string',
       enum: ['warn', 'ignore'],

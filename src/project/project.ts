@@ -42,6 +42,8 @@ interface ProjectSettings {
   readonly retry: { readonly attempts: number; readonly maxDelayMs: number }
   readonly sync: { readonly timeoutMs: number }
   readonly collections: 'exclusive' | 'additive'
+  /** Undefined: as `collections`. */
+  readonly privileges?: 'exclusive' | 'additive' | 'whole' | undefined
   /** Whether new accounts that the installation's own import would refuse are warned of. */
   readonly identifiers: 'warn' | 'ignore'
   /** IANA name. */

@@ -177,6 +177,7 @@ export function manifests(live: World): fc.Arbitrary<Item[]> {
         ),
       ),
       application: fc.tuple(privileges(applicationLevels, false), asWritten),
+      manage: fc.constantFrom({ privileges: 'exclusive' }, { privileges: 'whole' }),
       process: fc.tuple(privileges(managedLevels, true), asWritten),
       formType: fc.tuple(privileges(managedLevels, true), asWritten),
     })
@@ -224,7 +225,11 @@ export function manifests(live: World): fc.Arbitrary<Item[]> {
           .map(item('memberships')),
         ...wanted.constants.map(item('constants')),
         ...wanted.connections.map(({ name, ...node }) => item('connections')({ name, type: 'SQL', sql: node })),
-        item('applications')({ application: 'A', privileges: held(wanted.application, applicationLevels) }),
+        item('applications')({
+          application: 'A',
+          privileges: held(wanted.application, applicationLevels),
+          manage: wanted.manage,
+        }),
         item('processes')({ process: 'P', constants: wanted.processConstants }),
         item('processes')({ process: 'P', privileges: held(wanted.process, managedLevels) }),
         item('processes')(formTypeItem(held(wanted.formType, managedLevels))),

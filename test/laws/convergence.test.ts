@@ -23,6 +23,17 @@ import {
   writeManifests,
 } from './world.ts'
 
+type GivenApplication = Fields & {
+  readonly privileges: Readonly<Record<string, readonly string[] | null>> | null
+  readonly manage: Fields
+}
+
+interface StateOfA {
+  readonly databases: readonly [
+    { readonly applications: readonly [{ readonly privileges: readonly { svcId: string; level: string }[] }] },
+  ]
+}
+
 let workspace: Workspace
 beforeAll(async () => {
   workspace = await openWorkspace({ env: secrets, behaviour: { managerMustExist: true } })
@@ -88,6 +99,39 @@ it('applies every plan truthfully, and has nothing left to plan', async () => {
       expect(untruths(report, planned.plan.steps, writes)).toEqual([])
       expect(writes).toHaveLength(planned.document.steps.length)
       expect(await workspace.changes()).toEqual([])
+    }),
+  )
+})
+
+it('leaves at levels that nothing lists who was there, and nobody where the privileges are managed whole', async () => {
+  const level = (held: { readonly level: string }) => held.level
+  const text = ({ svcId, level }: { readonly svcId: string; readonly level: string }) =>
+    `${level} ${svcId.toLowerCase()}`
+  await tryLaw(
+    fc.asyncProperty(situations, async ({ live, items }) => {
+      const given = items.find(({ section }) => section === 'applications')?.item as GivenApplication
+      const { manage } = given
+      // Only those who are there: nothing else is applied.
+      const known = new Set([...accountIds, ...[...live.users, ...live.groups].map(({ svcId }) => svcId)])
+      const privileges =
+        given.privileges &&
+        Object.fromEntries(
+          Object.entries(given.privileges).map(([level, list]) => [
+            level,
+            list?.filter((each) => known.has(each)) ?? null,
+          ]),
+        )
+      const listed = Object.keys(privileges ?? {})
+      const isWhole = listed.length === 0 || manage.privileges === 'whole'
+      workspace.emulator.load(tenantOf(live))
+      writeManifests(workspace, [[{ section: 'applications', item: { ...given, privileges } }]])
+      const report = await workspace.apply()
+      expect(report.outcome).toMatch(/^(converged|nothing-to-do)$/)
+      const wanted = listed.flatMap((each) => (privileges?.[each] ?? []).map((svcId) => ({ svcId, level: each })))
+      const others = isWhole ? [] : live.application.filter((held) => !listed.includes(level(held)))
+      const state = (await workspace.control('GET', '/state')) as StateOfA
+      const held = state.databases[0].applications[0].privileges
+      expect(held.map(text).sort()).toEqual([...wanted, ...others].map(text).sort())
     }),
   )
 })

@@ -8,29 +8,34 @@ import { begunTimes, outsideTime, type TimedElement, upcomingIn } from './upcomi
 
 const none: readonly never[] = []
 
-/** Lists that contradict an earlier one become problems, and count for nothing. There is at least one. */
+/**
+ * Lists that contradict an earlier one become problems, and count for nothing. There is at least one. `left`: paths that an
+ * override takes out of management, parts of what is managed whole as well.
+ */
 export function joinLists(
   lists: readonly ListPart[],
   time: AssemblySettings['time'],
   problems: Problem[],
+  left: readonly string[] = none,
 ): DesiredCollection {
   const [first, ...others] = lists as readonly [ListPart, ...ListPart[]]
   // Nearly every list there is, and there are many.
   if (others.length === 0 && first.timed.size === 0 && first.uses.length === 0) {
-    return { mode: first.mode, parts: first.parts, elements: first.elements, upcoming: none }
+    return { ...managed(first, first.parts, left), elements: first.elements, upcoming: none }
   }
   const joined = [first]
   let { parts } = first
   for (const list of others) {
     const overlap = parts === 'all' || list.parts === 'all' || parts.some((part) => list.parts.includes(part))
-    if (first.mode !== list.mode || (overlap && first.mode === 'exclusive')) {
-      problems.push(saidTwice(list, first))
+    if (first.mode !== list.mode || (overlap && first.mode !== 'additive')) {
+      const isWhole = [first, list].filter(({ mode }) => mode === 'whole').length === 1 && !overlap
+      problems.push((isWhole ? wholeInOnePlace : saidTwice)(list, first))
       continue
     }
     joined.push(list)
     parts = parts === 'all' || list.parts === 'all' ? 'all' : [...new Set([...parts, ...list.parts])]
   }
-  const { mode } = first
+  const managing = managed(first, parts, left)
   let { elements, uses, timed } = first
   if (joined.length > 1) {
     const all = new Map(elements)
@@ -39,18 +44,31 @@ export function joinLists(
     uses = joined.flatMap((list) => list.uses)
     timed = joinTimed(joined)
   }
-  if (timed.size === 0) return { mode, parts, elements, upcoming: none, ...(uses.length > 0 && { uses }) }
+  if (timed.size === 0) return { ...managing, elements, upcoming: none, ...(uses.length > 0 && { uses }) }
   // Whoever another list names without bounds neither begins nor ends.
   const isPlain = (key: string): boolean => joined.some(({ plain }) => plain.has(key))
   const upcoming = upcomingIn(timed, isPlain, time)
   const outside = outsideTime(timed, elements, time)
   const begun = begunTimes(timed, isPlain, time.nowMs)
   return {
-    ...{ mode, parts, elements, upcoming },
+    ...{ ...managing, elements, upcoming },
     ...(uses.length > 0 && { uses }),
     ...(outside.size > 0 && { outside }),
     ...(begun.size > 0 && { begun }),
   }
+}
+
+/** `parts`: those that are listed. */
+function managed(
+  { mode, declaration, collection, field }: ListPart,
+  parts: ListPart['parts'],
+  left: readonly string[],
+): Pick<DesiredCollection, 'mode' | 'parts' | 'unlisted'> {
+  if (mode !== 'whole') return { mode, parts }
+  if (parts === 'all') return { mode: 'exclusive', parts }
+  const all = declaration.kind.collections[collection]?.allParts ?? none
+  const unlisted = all.filter((part) => !parts.includes(part) && !left.includes(`${field}.${part}`))
+  return { mode: 'exclusive', parts: [...parts, ...unlisted], unlisted }
 }
 
 function joinTimed(lists: readonly ListPart[]): ReadonlyMap<string, readonly TimedElement[]> {
@@ -62,6 +80,18 @@ function joinTimed(lists: readonly ListPart[]): ReadonlyMap<string, readonly Tim
     }
   }
   return all
+}
+
+function wholeInOnePlace({ declaration, field }: ListPart, earlier: ListPart): Problem {
+  const other = placeIn(earlier.declaration, [earlier.field], 'key')
+  return {
+    code: 'SVC1336',
+    severity: 'error',
+    message: `\`${field}\` of ${declaration.kind.name} \`${String(declaration.item[declaration.section.identity])}\` are managed whole in one place, and level by level in another`,
+    place: placeIn(declaration, [field], 'key'),
+    hint: `The other place is ${formatPlace(other)}. Write \`manage: { ${field}: whole }\` beside both: then levels that neither lists are empty. Or write \`exclusive\` beside both.`,
+    related: [{ message: 'declared here first', place: other }],
+  }
 }
 
 function saidTwice({ declaration, field }: ListPart, earlier: ListPart): Problem {

@@ -9,8 +9,8 @@ import { fieldsOf } from '../model/schema-fields.ts'
 import { type Declarations, type IsOverride, overlay, overridesIn, withOverrides } from './apply-overrides.ts'
 import type { SettingsWithSets } from './flatten-sets.ts'
 import { joinLists } from './join-lists.ts'
-import { type ListPart, readList } from './read-list.ts'
-import { checkUnmanaged, unmanagedPlaces } from './unmanaged.ts'
+import { type ListPart, readList, writtenMode } from './read-list.ts'
+import { checkUnmanaged, unmanagedPaths, unmanagedPlaces } from './unmanaged.ts'
 
 /** A desired object that is still gathering its declarations. The first is the one that declares the object, if any. */
 export type Draft = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
@@ -42,13 +42,14 @@ export function mergeDeclarations(
   problems: Problem[],
 ): void {
   const isOverride = overridesIn(settings.overrides)
-  checkUnmanaged(draft.declarations, isOverride, problems)
+  checkUnmanaged(draft.declarations, isOverride, settings, problems)
   draft.unmanaged = unmanagedPlaces(draft.declarations)
+  const left = draft.unmanaged === undefined ? undefined : draft.declarations.flatMap(unmanagedPaths)
   const declarations = withOverrides(draft.declarations, isOverride)
   draft.declarations = declarations
   draft.spec = mergeFields(declarations, isOverride, problems)
   draft.fieldKeys = fieldKeysOf(declarations[0].section, draft.spec, settings.normalise)
-  draft.collections = mergeCollections(draft, directory, settings, problems)
+  draft.collections = mergeCollections(draft, directory, settings, problems, left)
   draft.previously = previousName(declarations)
   draft.absent = declarations.some(isAbsent)
   draft.partial = declarations[0].section.partial === true
@@ -68,6 +69,7 @@ function mergeCollections(
   directory: Directory,
   settings: SettingsWithSets,
   problems: Problem[],
+  left?: readonly string[],
 ): Readonly<Record<string, DesiredCollection>> {
   let lists: ListPart[] | undefined
   for (const declaration of declarations) {
@@ -78,18 +80,40 @@ function mergeCollections(
       lists.push(readList({ declaration, field, collection, value }, at, directory, settings, problems))
     }
   }
+  reportWholeNothing(declarations, lists, problems)
   // Most objects have none or one, and there are many objects.
   if (lists === undefined) return nothing
   const [only] = lists
   if (only !== undefined && lists.length === 1) {
-    return { [only.collection]: joinLists(lists, settings.time, problems) }
+    return { [only.collection]: joinLists(lists, settings.time, problems, left) }
   }
   const collections: Record<string, DesiredCollection> = {}
   for (const name of Object.keys(kind.collections)) {
     const parts = lists.filter(({ collection }) => collection === name)
-    if (parts.length > 0) collections[name] = joinLists(parts, settings.time, problems)
+    if (parts.length > 0) collections[name] = joinLists(parts, settings.time, problems, left)
   }
   return collections
+}
+
+/** Who writes that levels which are not listed are empty may think that a list is not needed for it. */
+function reportWholeNothing(
+  declarations: Declarations,
+  lists: readonly ListPart[] | undefined,
+  problems: Problem[],
+): void {
+  for (const declaration of declarations) {
+    if (declaration.item.manage === undefined) continue
+    for (const { field } of fieldsOf(declaration.section).collections) {
+      if (writtenMode(declaration, field) !== 'whole' || lists?.some((list) => list.field === field)) continue
+      problems.push({
+        code: 'SVC1335',
+        severity: 'error',
+        message: `\`${field}\` of ${declaration.kind.name} \`${String(declaration.item[declaration.section.identity])}\` are to be managed whole, and are not there`,
+        place: placeIn(declaration, ['manage', field], 'key'),
+        hint: `Write \`${field}\` with the levels that somebody has; \`${field}: {}\` says that nobody has any.`,
+      })
+    }
+  }
 }
 
 /** The order in which an object is written, and in how many places, must not show in a plan. */

@@ -2,7 +2,7 @@
 import type { Problem } from '../../errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
-import type { AssemblySettings, DesiredElement, Mode, SetUse } from '../model/desired.ts'
+import type { AssemblySettings, DesiredElement, SetUse, WrittenMode } from '../model/desired.ts'
 import type { Directory } from '../model/directory.ts'
 import { elementKey, keyedElement, showElement } from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
@@ -21,7 +21,7 @@ export interface ListPart {
   readonly declaration: Declaration
   readonly field: string
   readonly collection: string
-  readonly mode: Mode
+  readonly mode: WrittenMode
   readonly parts: readonly string[] | 'all'
   /** Those that count now, by element key. */
   readonly elements: ReadonlyMap<string, DesiredElement>
@@ -59,7 +59,7 @@ export function readList(
     return about === undefined ? [] : [{ path, element: { ...element, about } }]
   }
   const declared = kind === undefined ? written : written.flatMap(withAbout)
-  const mode = modeOf(declaration, field, settings)
+  const mode = modeOf(declaration, field, definition, settings)
   const { normalise } = settings
   const elements = new Map<string, DesiredElement>()
   if (declared.every((entry) => isPlainEntry(entry) && entry.company === undefined)) {
@@ -121,10 +121,20 @@ function useOf(entry: DeclaredElement, set: string, place: SetUse['place'], { pa
   return part === undefined ? { set, place } : { set, part: part(entry.element), place }
 }
 
-function modeOf(declaration: Declaration, field: string, settings: AssemblySettings): Mode {
+function modeOf(
+  declaration: Declaration,
+  field: string,
+  { part }: Collection,
+  settings: AssemblySettings,
+): WrittenMode {
   if (declaration.section.partial) return 'additive'
-  const manage = declaration.item.manage as JsonObject | undefined
-  return (manage?.[field] as Mode | undefined) ?? settings.collections
+  const byDefault = part === undefined ? settings.collections : (settings.privileges ?? settings.collections)
+  return writtenMode(declaration, field) ?? byDefault
+}
+
+/** What `manage` says of a field. */
+export function writtenMode({ item }: Declaration, field: string): WrittenMode | undefined {
+  return (item.manage as JsonObject | undefined)?.[field] as WrittenMode | undefined
 }
 
 function findCompany(

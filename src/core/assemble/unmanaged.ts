@@ -1,7 +1,9 @@
 // `unmanaged` of an override: fields that the base says and that one target leaves alone.
 import type { Place, Problem } from '../../errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import type { AssemblySettings } from '../model/desired.ts'
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import { writtenMode } from './read-list.ts'
 
 /** The paths as written: `jobTitle`, `sql.test`. */
 export function unmanagedPaths({ item }: Pick<Declaration, 'item'>): readonly string[] {
@@ -39,12 +41,13 @@ export function unmanagedPlaces(declarations: readonly Declaration[]): Place[] |
 export function checkUnmanaged(
   declarations: readonly Declaration[],
   isOverride: (declaration: Declaration) => boolean,
+  settings: Pick<AssemblySettings, 'privileges'>,
   problems: Problem[],
 ): void {
   for (const declaration of declarations) {
     if (declaration.item.unmanaged === undefined) continue
     for (const [index, path] of unmanagedPaths(declaration).entries()) {
-      const finding = findingOf(path, declaration, declarations, isOverride)
+      const finding = findingOf(path, declaration, declarations, isOverride, settings)
       if (finding === undefined) continue
       const place = placeIn(declaration, ['unmanaged', index])
       problems.push({ code: 'SVC1319', severity: 'error', ...finding, place })
@@ -57,6 +60,7 @@ function findingOf(
   declaration: Declaration,
   declarations: readonly Declaration[],
   isOverride: (declaration: Declaration) => boolean,
+  settings: Pick<AssemblySettings, 'privileges'>,
 ): Pick<Problem, 'message' | 'hint'> | undefined {
   if (!isOverride(declaration)) {
     const hint =
@@ -68,7 +72,7 @@ function findingOf(
   const name = `${declaration.kind.name} \`${identityOf(declaration)}\``
   const saying = others.map(({ item }) => findSaying(item, path)).filter((found) => found !== undefined)
   // That the base does not declare the object at all is said of the object.
-  if (others.length > 0 && !saying.includes(path)) {
+  if (others.length > 0 && !saying.includes(path) && !emptiesPart(path, same, others, settings)) {
     const [whole] = saying
     if (whole !== undefined) {
       const hint = `List \`${whole}\` to leave all of it as it is, or write its parts in the manifest.`
@@ -88,6 +92,23 @@ function findingOf(
     return { message, hint }
   }
   return undefined
+}
+
+/** Whether it leads to a level that nothing lists, in privileges that are managed whole. */
+function emptiesPart(
+  path: string,
+  declarations: readonly Declaration[],
+  base: readonly Declaration[],
+  { privileges }: Pick<AssemblySettings, 'privileges'>,
+): boolean {
+  const [field = '', level] = path.split('.')
+  if (level === undefined || !base.some(({ item }) => isFilled(item[field]))) return false
+  const modes = declarations.flatMap((each) => writtenMode(each, field) ?? [])
+  return (modes.at(-1) ?? privileges) === 'whole'
+}
+
+function isFilled(value: Json | undefined): boolean {
+  return isJsonObject(value) && Object.keys(value).length > 0
 }
 
 /** The path itself where it is said, or the part of it that is said as a whole: `privileges`, where it is null or empty. */

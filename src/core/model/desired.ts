@@ -10,11 +10,15 @@ import type { Kind, Location } from './kind.ts'
 import type { Path } from './source.ts'
 
 export type Mode = 'exclusive' | 'additive'
+/** As it is written of a collection with parts. `whole`: exclusive, and parts that are not listed are empty. */
+export type WrittenMode = Mode | 'whole'
 
 export interface AssemblySettings {
   readonly normalise: NormaliseSvcId
   /** What a listed collection means when nothing beside it says otherwise. */
   readonly collections: Mode
+  /** The same of privileges, which have parts. Default: as `collections`. */
+  readonly privileges?: WrittenMode | undefined
   /** By name. */
   readonly sets: ReadonlyMap<string, AccountSet>
   /** Files, as shown in places, that say in the place of the others what they say. */
@@ -79,6 +83,8 @@ export interface DesiredCollection {
   readonly mode: Mode
   /** The parts that are managed (privileges: the levels that are listed). */
   readonly parts: readonly string[] | 'all'
+  /** Parts that are managed although nothing lists them, since the collection is managed whole; absent: none. */
+  readonly unlisted?: readonly string[]
   /** By element key. */
   readonly elements: ReadonlyMap<string, DesiredElement>
   /** Entries that begin or end, whenever. */

@@ -111,6 +111,8 @@ export interface Collection<Sort extends Element = Element> {
    * (privileges: the level). Undefined: the collection is one part.
    */
   part?(element: Sort): string
+  /** Every part that there is: those that a manifest leaves out are emptied where the collection is managed whole. */
+  readonly allParts?: readonly string[]
   /** Elements from the manifest's form; `path` leads to each below the field, for places. */
   fromManifest(value: Json): {
     readonly parts: readonly string[] | 'all'

@@ -46,6 +46,8 @@ export const problemCodes = {
   SVC1330: 'a key in `extra` that svcsync knows itself',
   SVC1338: 'a kind of object that the installation does not have',
   SVC1339: 'how much there is to give is not known',
+  SVC1335: 'privileges that are to be managed whole, and are not there',
+  SVC1336: 'privileges that are managed whole in one place only',
   SVC1401: 'a name that the platform does not know',
   SVC1402: 'a name that several objects bear',
   SVC1403: 'a membership of a group that does not exist',

@@ -105,7 +105,7 @@ function throughSets(added: readonly DesiredElement[]): Pick<DifferenceDocument,
 function whyRemoved(
   desired: Desired,
   { collection, removed }: CollectionDifference,
-): Pick<DifferenceDocument, 'notInSets' | 'outsideTime'> {
+): Pick<DifferenceDocument, 'notInSets' | 'unlisted' | 'outsideTime'> {
   const wanted = desired.collections[collection]
   if (removed.length === 0 || wanted === undefined) return {}
   const outside = removed.flatMap((element) => {
@@ -114,7 +114,9 @@ function whyRemoved(
   })
   const levels = new Set(removed.map(({ level }) => level))
   const sets = (wanted.uses ?? []).filter(({ part }) => part === undefined || levels.has(part))
+  const unlisted = (wanted.unlisted ?? []).filter((level) => levels.has(level))
   return {
+    ...(unlisted.length > 0 && { unlisted }),
     ...(sets.length > 0 && {
       notInSets: sets.map(({ set, part, place }) => ({ set, ...(part !== undefined && { level: part }), place })),
     }),

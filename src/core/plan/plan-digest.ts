@@ -151,7 +151,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
         const origins = [sets.throughSets, sets.notInSets, sets.outsideTime].map((items: readonly object[] = []) =>
           items.map((item) => shown(withoutPlaces(item))).sort(),
         )
-        return [...row, elements, ...origins]
+        return [...row, elements, ...origins, ...(sets.unlisted ? [[...sets.unlisted].sort()] : [])]
       },
     )
     return JSON.stringify([action, kind, address, prunedBy, rows])

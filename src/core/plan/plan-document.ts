@@ -65,6 +65,8 @@ export interface DifferenceDocument {
   readonly throughSets?: readonly ThroughSet[]
   /** Where some are removed: the sets that the list names, and none of which has them now. */
   readonly notInSets?: readonly NamedSet[]
+  /** Levels of those removed that no manifest lists: the privileges are managed whole. */
+  readonly unlisted?: readonly string[]
   /** Of those removed that are listed all the same, for a time that is over or has not begun. */
   readonly outsideTime?: readonly OutsideTime[]
 }

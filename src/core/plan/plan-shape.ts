@@ -97,6 +97,7 @@ const difference: Form = {
   'place?': place,
   'throughSets?': [{ ...account, set: 'text', place, listedAt: place }],
   'notInSets?': [{ set: 'text', 'level?': 'text', place }],
+  'unlisted?': ['text'],
   'outsideTime?': [{ ...account, event: ['begins', 'ended'], at: 'moment', place }],
 }
 const change: Form = {

@@ -142,7 +142,7 @@ function partOf(difference: DifferenceDocument, done: readonly SentStep[]): Diff
         .map(keyOf),
     )
   const [came, went] = [sent('add'), sent('remove')]
-  const { throughSets, notInSets, outsideTime, ...plain } = difference
+  const { throughSets, notInSets, unlisted, outsideTime, ...plain } = difference
   const left = {
     added: (added ?? []).filter((element) => came.has(keyOf(element))),
     removed: (removed ?? []).filter((element) => went.has(keyOf(element))),
@@ -154,9 +154,15 @@ function partOf(difference: DifferenceDocument, done: readonly SentStep[]): Diff
       ...left,
       ...(throughSets && { throughSets: throughSets.filter((entry) => came.has(keyOf(entry))) }),
       ...(notInSets && left.removed.length > 0 && { notInSets }),
+      ...(unlisted && { unlisted: levelsAmong(unlisted, left.removed) }),
       ...(outsideTime && { outsideTime: outsideTime.filter((entry) => went.has(keyOf(entry))) }),
     },
   ]
+}
+
+/** Those of the levels that some of the elements have. */
+export function levelsAmong(levels: readonly string[], elements: readonly Element[]): string[] {
+  return levels.filter((each) => elements.some(({ level }) => level === each))
 }
 
 function keyOf({ svcId, level, company }: Element): string {

@@ -3,8 +3,7 @@
 import { defineKind, type Location } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { manageField } from '../parts/accounts.ts'
-import { privilegesField, privilegesUnder } from '../parts/privileges.ts'
+import { managePrivileges, privilegesField, privilegesUnder } from '../parts/privileges.ts'
 
 const levels = ['Administrator', 'PortalDesigner', 'MetadataAccess', 'ReadOnly']
 
@@ -20,7 +19,7 @@ const schema = {
       examples: ['Purchasing'],
     },
     privileges: privilegesField(levels, { companies: false }),
-    manage: manageField('privileges'),
+    manage: managePrivileges,
   },
 } as const satisfies ObjectSchema
 

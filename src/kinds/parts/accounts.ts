@@ -21,7 +21,11 @@ export function accountList(collection: string, description: string) {
 /** The schema of `manage` beside lists: how each of them is managed. */
 export function manageField<const Name extends string>(...lists: readonly Name[]) {
   const mode = (list: Name) =>
-    ({ type: 'string', enum: ['exclusive', 'additive'], description: `How \`${list}\` is managed.` }) as const
+    ({
+      type: 'string',
+      enum: ['exclusive', 'additive'],
+      description: `How \`${list}\` is managed: \`exclusive\` removes what is not listed, \`additive\` only adds.`,
+    }) as const
   const properties = Object.fromEntries(lists.map((list) => [list, mode(list)])) as Record<
     Name,
     ReturnType<typeof mode>

@@ -44,7 +44,7 @@ export function privilegesField(levels: readonly string[], options: { readonly c
     properties[level] = {
       type: 'array',
       nullable: true,
-      description: `Who has the level ${level}. A level that is listed is managed whole; one that is not is left alone.`,
+      description: `Who has the level ${level}. A level that is listed is managed whole; one that is not is left alone, or emptied with \`manage: { privileges: whole }\`.`,
       items: accountEntrySchema(options.companies ? { company } : {}),
     }
   }
@@ -57,6 +57,21 @@ export function privilegesField(levels: readonly string[], options: { readonly c
   }
 }
 
+/** The schema of `manage` beside them. */
+export const managePrivileges = {
+  type: 'object',
+  directive: true,
+  description: 'How `privileges` are managed.',
+  properties: {
+    privileges: {
+      type: 'string',
+      enum: ['exclusive', 'additive', 'whole'],
+      description:
+        '`exclusive` removes who is not listed from the levels that are listed, `additive` only adds. `whole` is exclusive, and levels that are not listed are empty: whoever has one loses it.',
+    },
+  },
+} as const satisfies ObjectSchema
+
 /** What is found, and has privileges under `base`: only they are managed. */
 export function privilegesUnder(
   base: (at: Location) => { readonly path: string; readonly pathIn50?: string },
@@ -65,7 +80,7 @@ export function privilegesUnder(
 ) {
   return {
     lifecycle: 'found',
-    collections: { privileges: privilegesCollection(base) },
+    collections: { privileges: privilegesCollection(base, levels) },
     scopes: metadataScopes,
     requests: { read: (at: Location): PlatformRequest => ({ method: 'GET', ...base(at) }) },
     parse: privilegesReader(levels, options),
@@ -75,6 +90,7 @@ export function privilegesUnder(
 /** The collection whose changes go to `{base}/add` and `{base}/remove`, one privilege a request. */
 function privilegesCollection(
   base: (at: Location) => { readonly path: string; readonly pathIn50?: string },
+  levels: readonly string[],
 ): Collection<AccountElement> {
   const change =
     (verb: 'add' | 'remove') =>
@@ -93,6 +109,7 @@ function privilegesCollection(
     batch: 1,
     inCreate: false,
     part: (element) => element.level ?? '',
+    allParts: levels,
     fromManifest: readManifest,
     toManifest: writeManifest,
     add: change('add'),

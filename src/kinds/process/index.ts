@@ -3,8 +3,7 @@
 import { defineKind, type Location } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { manageField } from '../parts/accounts.ts'
-import { privilegesField, privilegesUnder, processLevels } from '../parts/privileges.ts'
+import { managePrivileges, privilegesField, privilegesUnder, processLevels } from '../parts/privileges.ts'
 
 const schema = {
   type: 'object',
@@ -24,7 +23,7 @@ const schema = {
       examples: ['Purchasing'],
     },
     privileges: privilegesField(processLevels, { companies: true }),
-    manage: manageField('privileges'),
+    manage: managePrivileges,
   },
 } as const satisfies ObjectSchema
 

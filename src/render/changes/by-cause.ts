@@ -2,6 +2,7 @@
 import type { Cause } from '../../core/compare/cause.ts'
 import type { AccountElement } from '../../core/model/kind.ts'
 import type { CausedElement, ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
+import { levelsAmong } from '../../core/plan/report.ts'
 
 export type Part = 'declared' | 'live' | 'both'
 
@@ -45,7 +46,7 @@ function changeIn(change: ChangeDocument, part: Part): ChangeDocument | undefine
 }
 
 function differenceIn(difference: DifferenceDocument, part: Part): DifferenceDocument | undefined {
-  const { added, removed, throughSets, outsideTime } = difference
+  const { added, removed, throughSets, unlisted, outsideTime } = difference
   if (added === undefined || removed === undefined) return partFor(difference.cause) === part ? difference : undefined
   const of = (elements: readonly CausedElement[]) => elements.filter(({ cause }) => partFor(cause) === part)
   const own = { added: of(added), removed: of(removed) }
@@ -54,6 +55,7 @@ function differenceIn(difference: DifferenceDocument, part: Part): DifferenceDoc
     ...difference,
     ...own,
     ...(throughSets && { throughSets: throughSets.filter((entry) => isAmong(entry, own.added)) }),
+    ...(unlisted && { unlisted: levelsAmong(unlisted, own.removed) }),
     ...(outsideTime && { outsideTime: outsideTime.filter((entry) => isAmong(entry, own.removed)) }),
   }
 }

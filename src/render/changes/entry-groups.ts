@@ -51,11 +51,12 @@ export function entryGroups(
   })
 }
 
-/** Of a list from which something is removed: what it names, and what is not in there. */
+/** Of a list from which something is removed: what it names, and what is not in there; of a level that nothing lists, that. */
 export function setsWithout(
-  { notInSets = [], throughSets = [] }: DifferenceDocument,
+  { notInSets = [], throughSets = [], unlisted = [] }: DifferenceDocument,
   level: string | undefined,
 ): string[] {
+  if (level !== undefined && unlisted.includes(level)) return ['level not listed:', 'managed whole']
   const sets = notInSets.filter((each) => each.level === level)
   // The place stands below where somebody comes in through the set.
   const told = new Set(throughSets.filter((each) => each.level === level).map((each) => setItems(each).join(' ')))

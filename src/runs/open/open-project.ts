@@ -137,7 +137,7 @@ export function readParsed(
   const files = [...found.files, ...found.overrides].filter((path) => !rules.files.includes(path))
   base?.prepare?.(files)
   const { variables, svcIds } = project.target
-  const { collections, timeZone, readFilesFrom } = project.settings
+  const { collections, privileges, timeZone, readFilesFrom } = project.settings
   const loaded = loadManifests(
     {
       files,
@@ -161,6 +161,7 @@ export function readParsed(
   const settings: AssemblySettings = {
     normalise: normaliserOf(svcIds),
     collections,
+    privileges,
     sets,
     overrides: overriding,
     time: { nowMs: options.nowMs, timeZone },

@@ -51,7 +51,12 @@ export async function undoRun(
   const project = { ...read.project, prune: {} }
   // What is undone is no declaration of anybody: policies about declarations have nothing to say of it.
   const policies = (read.policies ?? []).filter(({ on }) => on === 'change')
-  const assembly: AssemblySettings = { ...read.assembly, collections: 'exclusive', sets: new Map() }
+  const assembly: AssemblySettings = {
+    ...read.assembly,
+    collections: 'exclusive',
+    privileges: 'exclusive',
+    sets: new Map(),
+  }
   const opened = { ...read, project, policies, assembly }
   const work = sentWork(journal)
   const kindOf = new Map(options.kinds.map((kind) => [kind.name, kind]))

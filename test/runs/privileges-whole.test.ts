@@ -71,7 +71,7 @@ describe('privileges that are managed whole', () => {
     const { planned, report } = await workspace.run()
     expect(report).toMatchObject({ outcome: 'converged', counts: { done: 6 } })
     expect(await workspace.changes()).toEqual([])
-    const text = renderPlanText(planned.document, { width: 100, verbose: false })
+    const text = renderPlanText(planned.document, { width: 100, verbose: false, colour: false })
     expect(text).toContain('level not listed: managed whole')
     expect(renderPlanMarkdown(planned.document)).toContain('# level not listed: managed whole')
   })

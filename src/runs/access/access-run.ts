@@ -44,8 +44,7 @@ export async function accessRun(
   kinds: readonly Kind[],
   onProgress?: (objects: number) => void,
 ): Promise<AccessAnswer> {
-  const { changes: others, leftOut } = await readUndeclared(client, opened, plan, kinds, onProgress)
-  const changes = [...plan.changes, ...others].sort(byAddress)
+  const { changes, leftOut } = await readUndeclared(client, opened, plan, kinds, onProgress)
   const graph = accessGraphOf(changes, aftermathOf(changes))
   const asked = person === undefined ? undefined : askedAccount(graph, person, client.normalise)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)

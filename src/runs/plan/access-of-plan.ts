@@ -5,7 +5,6 @@ import { aftermathOf, nestsOf } from '../../core/access/aftermath.ts'
 import { type AccessDocument, describeAccess, noAccess, type unlimited } from '../../core/access/describe-access.ts'
 import { declaredAccounts } from '../../core/assemble/declared-accounts.ts'
 import { type Change, kindOf } from '../../core/compare/change.ts'
-import { byAddress } from '../../core/model/address.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Plan } from '../../core/plan/plan.ts'
@@ -36,7 +35,7 @@ export function accessOfPlan(
   selects = false,
 ): AccessDocument {
   if (mode === 'none' || !changes.some(movesAccess)) return noAccess(mode)
-  const all = undeclared === undefined ? changes : [...changes, ...undeclared.changes].sort(byAddress)
+  const all = undeclared?.changes ?? changes
   const graph = accessGraphOf(all, aftermathOf(all), declaredAccounts(asWritten).users.keys())
   const unread = new Set(unreadable.map(({ address }) => address))
   const holdsLevels = ({ kind }: Pick<Desired, 'kind'>): boolean =>

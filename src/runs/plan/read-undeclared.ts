@@ -1,6 +1,7 @@
 // Reads what the manifests leave to others and accounts hold all the same: users, groups, and lists with levels.
 import { declaredTest } from '../../core/assemble/declared-test.ts'
 import type { Change } from '../../core/compare/change.ts'
+import { byAddress } from '../../core/model/address.ts'
 import { nameKey } from '../../core/model/identity.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { LeftOut, LiveItem } from '../../core/model/live-tree.ts'
@@ -12,7 +13,7 @@ import { exportNeeds } from '../open/scope-needs.ts'
 import { refusedKinds } from './refused-kinds.ts'
 
 export interface UndeclaredAccess {
-  /** Objects that stay as they are. */
+  /** All objects, by address: those of the plan, with lists that it had no need to read, and those that stay as they are. */
   readonly changes: readonly Change[]
   /** What could not be read. */
   readonly leftOut: readonly LeftOut[]
@@ -27,11 +28,12 @@ export async function readUndeclared(
   onProgress?: (objects: number) => void,
 ): Promise<UndeclaredAccess> {
   const { normalise } = client
+  const whole = changes.filter(isWhole)
   const isDeclared = declaredTest(
-    changes.flatMap(({ desired }) => desired ?? []),
+    whole.flatMap(({ desired }) => desired ?? []),
     normalise,
   )
-  const known = new Set([...changes, ...unreadable].map(({ address }) => address))
+  const known = new Set([...whole, ...unreadable].map(({ address }) => address))
   const wanted = withContainers(kinds.filter(concernsAccess), kinds)
   const { refused } = await refusedKinds(client, exportNeeds(wanted, []))
   const tree = await discover(client, {
@@ -40,10 +42,24 @@ export async function readUndeclared(
     passes: (kind, address, name) => (known.has(address) || isDeclared(kind, address, name) ? 'declared' : undefined),
     ...(onProgress && { onProgress }),
   })
-  return {
-    changes: tree.items.filter((item) => item.wanted).map((item) => unchanged(item, normalise)),
-    leftOut: tree.leftOut,
-  }
+  const read = new Map(
+    tree.items.filter((item) => item.wanted).map((item) => [item.address, unchanged(item, normalise)]),
+  )
+  const planned = changes.map((change) => {
+    const found = read.get(change.address)?.live
+    read.delete(change.address)
+    if (found === undefined || change.live === undefined) return change
+    const { perhapsGroups, collections } = found
+    return { ...change, live: { ...change.live, perhapsGroups, collections } }
+  })
+  return { changes: [...planned, ...read.values()].sort(byAddress), leftOut: tree.leftOut }
+}
+
+/** Of what is declared without saying who can do what there, a plan does not read that. */
+function isWhole({ live }: Change): boolean {
+  if (live === undefined) return true
+  const { collections } = live.kind
+  return Object.keys(collections).every((name) => live.collections[name] !== undefined)
 }
 
 /** A database with two names is told once, by the first: by the second its objects would be there twice. */

@@ -2,7 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { interfaceDocument } from '../src/emulator/index.ts'
 import { commandPages } from './generate/command-pages.ts'
-import { manifestSchemaSource, policiesSchemaSource, projectSchemaSource } from './generate/editor-schema.ts'
+import {
+  baselineSchemaSource,
+  manifestSchemaSource,
+  policiesSchemaSource,
+  projectSchemaSource,
+} from './generate/editor-schema.ts'
 import { registrySource } from './generate/registry.ts'
 import { templatesSource } from './generate/templates.ts'
 
@@ -11,6 +16,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'schemas/manifest.schema.json': async () => manifestSchemaSource(await currentKinds()),
   'schemas/project.schema.json': async () => projectSchemaSource(await currentKinds()),
   'schemas/policies.schema.json': async () => policiesSchemaSource(await currentKinds()),
+  'schemas/access-baseline.schema.json': async () => baselineSchemaSource(await currentKinds()),
   'src/scaffold/generated/templates.ts': async () => templatesSource(await currentKinds()),
   'schemas/platform-5.0.openapi.json': () => platformSource('5.0'),
   'schemas/platform-6.0.openapi.json': () => platformSource('6.0'),

@@ -4,6 +4,7 @@ import type { ExtendedObjectSchema, ExtendedSchema } from '../../src/manifests/e
 import { documentSchema, sectionSchemaOf } from '../../src/manifests/manifest-shape.ts'
 import { inheritSchema, longEnvironment } from '../../src/manifests/shape.ts'
 import { policiesSchemaOf, policyTestSchema, testManifests } from '../../src/policies/policies-schema.ts'
+import { baselineSchemaOf } from '../../src/project/access-baseline.ts'
 import { projectSchemaOf } from '../../src/project/project-schema.ts'
 import { exampleOf } from './example-of.ts'
 
@@ -69,6 +70,15 @@ export function policiesSchemaSource(kinds: readonly Kind[]): string {
         items,
       },
     },
+  })
+}
+
+/** Source of `schemas/access-baseline.schema.json`. */
+export function baselineSchemaSource(kinds: readonly Kind[]): string {
+  return source({
+    title: 'Access baseline of svcsync',
+    description: 'What people can do that no manifest declares, and that was accepted for a time.',
+    ...schemaOf('', baselineSchemaOf(kinds), { variables: false }),
   })
 }
 

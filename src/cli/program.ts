@@ -111,6 +111,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .addOption(noLedgerOption())
     .addOption(unmanagedOption())
     .addOption(noUnmanagedOption())
+    .option('--access', 'also what people can do that nobody declared or accepted: see `access accept`')
     .action(run(async () => (await import('./commands/plan.ts')).driftCommand))
 
   addProjectOptions(program.command('validate'), problemFormats, 'this target alone (default: every one)')
@@ -219,9 +220,22 @@ export function buildProgram(onExit: (code: number) => void): Command {
 
   addConnectionOptions(addProjectOptions(program.command('access'), ['text', 'csv', 'json', 'markdown']))
     .description('say who can do what, live and as declared, through groups in groups')
-    .addArgument(new Argument('<what>', 'one account, one object, or all of it').choices(['explain', 'of', 'list']))
+    .addArgument(
+      new Argument('<what>', 'one account, one object, all of it; or accept what nobody declared').choices([
+        ...['explain', 'of', 'list', 'accept'],
+      ]),
+    )
     .argument('[subject]', 'explain: a svcId; of: an address or a glob over addresses')
     .argument('[address]', 'explain: only what is on these objects')
+    .option('--person <svcId>', 'accept: what this account can do')
+    .option('--level <level>', 'accept: this level; `owner` of groups')
+    .option('--object <glob>', 'accept: what is on these objects')
+    .option('--company <name>', 'accept: what is limited to this business entity')
+    .option('--all', 'accept: everything that `drift --access` shows')
+    .option('--until <date>', 'accept: up to and with this day')
+    .option('--reason <text>', 'accept: why, for whoever reads it later')
+    .addOption(sinceOption())
+    .addOption(noLedgerOption())
     .action(run(async () => (await import('./commands/access.ts')).accessCommand))
 
   program

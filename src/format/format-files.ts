@@ -27,13 +27,12 @@ interface FormatOptions {
   readonly diff: boolean
   /** Absolute paths of manifests. Absent: all of them are. */
   readonly manifests?: ReadonlySet<string> | undefined
-  readonly policies?:
-    | {
-        /** Absolute paths. */
-        readonly files: ReadonlySet<string>
-        readonly shape: MappingShape
-      }
-    | undefined
+  /** Files that are no manifests, each sort with its shape. Absent: there is none. */
+  readonly others?: readonly {
+    /** Absolute paths. */
+    readonly files: ReadonlySet<string>
+    readonly shape: MappingShape
+  }[]
   /** Absolute paths of files that are named: of these it is said where they are no files of this tool. */
   readonly named?: ReadonlySet<string> | undefined
   /** Texts that were found canonical before: they are not laid out again. */
@@ -85,9 +84,10 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
 
   /** What a file may be. Which it is, the project says, or else the file. */
   function shapesOf(path: string): readonly [MappingShape, ...MappingShape[]] {
-    const { manifests, policies } = options
-    if (policies === undefined || manifests === undefined || manifests.has(path)) return [document]
-    return policies.files.has(path) ? [policies.shape] : [document, policies.shape]
+    const { manifests, others } = options
+    if (others === undefined || manifests === undefined || manifests.has(path)) return [document]
+    const own = others.find(({ files }) => files.has(path))
+    return own === undefined ? [document, ...others.map(({ shape }) => shape)] : [own.shape]
   }
 
   /** Undefined: it is no file of this tool, and nobody has named it. */

@@ -27,7 +27,11 @@ export function formatText(text: string, ...shapes: readonly [MappingShape, ...M
     const documents = readLayout(content)
     const shape = shapes.length === 1 ? shapes[0] : shapeOfText(documents, shapes)
     if (shape === undefined)
-      return { refused: 'is neither a manifest nor a file of policies', offset: 0, foreign: true }
+      return {
+        refused: 'is neither a manifest nor a file of policies, nor of accepted access',
+        offset: 0,
+        foreign: true,
+      }
     for (const { root } of documents) if (root !== undefined) sortKeys(root, shape)
     const formatted = printLayout(documents)
     if (formatted === content && lineBreak === '\n') return { text }

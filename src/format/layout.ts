@@ -46,6 +46,8 @@ export interface CollectionNode extends NodeBase {
   entries: Entry[]
   /** Behind the last item. */
   trailing: Trivia[]
+  /** In brackets it stays in its line, however long that is. */
+  wide?: true
 }
 
 export type LayoutNode = ScalarNode | BlockScalarNode | CollectionNode

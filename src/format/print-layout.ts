@@ -47,7 +47,7 @@ function printEntry(out: LineWriter, entry: Entry, indent: number): void {
   const comment = afterKey ?? afterValue
   const inline = oneLine(value)
   const isScalar = value.type === 'scalar'
-  if (inline !== undefined && (isScalar || isEmpty(value) || fits(`${head} ${inline}`, indent))) {
+  if (inline !== undefined && (isScalar || isEmpty(value) || fits(`${head} ${inline}`, indent) || isWide(value))) {
     out.line(indent, joined(head, inline, comment))
   } else if (isScalar) {
     printLongScalar(out, joined(head, ...value.props), value.lines, comment, indent)
@@ -91,6 +91,10 @@ function withoutBlanksAhead(list: readonly Trivia[]): readonly Trivia[] {
 
 function isEmpty(value: Entry['value']): boolean {
   return 'entries' in value && value.entries.length === 0
+}
+
+function isWide(value: Entry['value']): boolean {
+  return 'entries' in value && value.wide === true
 }
 
 function fits(text: string, indent: number): boolean {

@@ -19,6 +19,7 @@ export function sortKeys(node: LayoutNode, shape: Shape | undefined): void {
       const isMerge = key?.plain === true && key.name === '<<'
       sortKeys(value, isMerge ? shape : shape.fields.get(key?.name ?? '')?.shape)
     }
+    if (shape.inLine) node.wide = true
     sortEntries(node, shape)
   }
 }

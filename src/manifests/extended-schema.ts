@@ -26,6 +26,8 @@ export interface ExtendedObjectSchema extends Marks {
   readonly exactlyOne?: readonly string[]
   /** Keys that begin with `x-` may stand beside the others, with anything behind them: for anchors. */
   readonly fragments?: true
+  /** An item of a table: in braces it stays in its line, however long that is. */
+  readonly inLine?: true
 }
 
 interface ExtendedArraySchema extends Marks {

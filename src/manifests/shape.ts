@@ -64,6 +64,8 @@ export interface MappingShape extends ShapeBase {
   readonly environment: 'text' | 'settings' | undefined
   /** Takes keys for anchors: see `isFragment`. */
   readonly fragments: boolean
+  /** See ExtendedObjectSchema. */
+  readonly inLine?: true
   /** A whole manifest, inside a file that is something else. */
   readonly isManifest?: true
 }
@@ -211,7 +213,7 @@ export function mappingShapeOf(
     for (const [name, field] of [['inherit', inherit] as const, ...settings]) fields.set(name, field)
   }
   for (const field of apart) fields.set(field.name, field)
-  const { required = [], exactlyOne = [], nullable, fragments = false } = schema
+  const { required = [], exactlyOne = [], nullable, fragments = false, inLine } = schema
   const environment = schema.environment ? 'settings' : undefined
   return {
     type: 'mapping',
@@ -223,6 +225,7 @@ export function mappingShapeOf(
     section,
     environment,
     fragments,
+    ...(inLine && { inLine }),
   }
 }
 

@@ -1,23 +1,29 @@
 // `svcsync access`: who can do what, live and as declared, through groups in groups.
+import { relative } from 'node:path'
+import { cwd } from 'node:process'
 import { OperatorError } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import {
+  acceptedText,
   renderAccessCsv,
   renderAccessJson,
   renderAccessMarkdown,
   renderAccessText,
 } from '../../render/report/access-list.ts'
+import { safeJson } from '../../render/text/neutralise.ts'
+import type { Acceptance } from '../../runs/access/accept-run.ts'
 import { type AccessAnswer, type AccessQuestion, accessRun } from '../../runs/access/access-run.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { planForCommand, readForCommand, reading } from '../open-for-command.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
-interface AccessOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow'> {
+interface AccessOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow'>, Partial<Acceptance> {
   readonly format: 'text' | 'csv' | 'json' | 'markdown'
+  readonly all?: boolean
 }
 
-type What = 'explain' | 'of' | 'list'
+type What = 'explain' | 'of' | 'list' | 'accept'
 
 export async function accessCommand(
   what: What,
@@ -25,7 +31,10 @@ export async function accessCommand(
   second: string | undefined,
   options: AccessOptions,
 ): Promise<number> {
+  if (what === 'accept') return acceptCommand(first, options)
   const question = questionOf(what, first, second)
+  const alone = [...wanted, 'until', 'reason'].filter((key) => options[key as keyof AccessOptions] !== undefined)
+  if (alone.length > 0) throw misasked(what, `\`--${alone[0]}\` is for \`access accept\`.`)
   const console = openConsole(options)
   const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
   const opened = readForCommand(shared, console.errorForm, false)
@@ -54,14 +63,58 @@ export async function accessCommand(
   }
 }
 
+const wanted = ['person', 'level', 'object', 'company', 'all'] as const
+
+/** What `drift --access` shows becomes an exception, which ends. */
+async function acceptCommand(first: string | undefined, options: AccessOptions): Promise<number> {
+  const { until, reason, person, level, object, company, format } = options
+  if (first !== undefined) throw misasked('accept', 'Who is meant says --person, and on what --object.')
+  if (wanted.every((key) => options[key] === undefined)) {
+    throw misasked('accept', 'Say what is accepted: --person, --level, --object, or --all.')
+  }
+  if (until === undefined || !reason?.trim()) throw misasked('accept', 'Every exception has an end and a reason.')
+  if (format === 'csv' || format === 'markdown') throw misasked('accept', 'Its result is text or JSON.')
+  const { checkUntil, chooseUndeclared, acceptAccess } = await import('../../runs/access/accept-run.ts')
+  const { findAccess, withBaselineFor } = await import('../access-for-command.ts')
+  const console = openConsole(options)
+  const shared = { ...options, only: [], allow: [], format: 'text' as const }
+  const { opened, baseline } = withBaselineFor(readForCommand(shared, console.errorForm, false))
+  checkUntil(until, opened)
+  const planned = await planForCommand(opened, shared, console)
+  try {
+    const acceptance = { person, level, object, company, until, reason: reason.trim() }
+    const found = await findAccess(opened, planned, baseline, console)
+    const chosen = chooseUndeclared(found, acceptance, planned.client.normalise)
+    const file = relative(cwd(), acceptAccess(opened, chosen, acceptance, kinds))
+    await console.result(
+      format === 'json'
+        ? safeJson({ formatVersion: '1.0', file, until, accepted: chosen })
+        : acceptedText(chosen, file, until, console),
+    )
+    return exitCodes.done
+  } finally {
+    await planned.client.close()
+  }
+}
+
+function misasked(what: What, hint: string): OperatorError {
+  return new OperatorError('SVC2283', `\`access ${what}\` was not asked as it wants to be`, {
+    hint: `${hint === '' ? '' : `${hint} `}Write \`svcsync access ${forms[what]}\`. A name with blanks stands in quotes.`,
+  })
+}
+
+const forms: Readonly<Record<What, string>> = {
+  explain: 'explain PERSON [ADDRESS]',
+  of: 'of ADDRESS',
+  list: 'list',
+  accept: 'accept --person SVCID --until DATE --reason TEXT',
+}
+
 function questionOf(what: What, first: string | undefined, second: string | undefined): AccessQuestion {
   if (what === 'explain' && first !== undefined) return { person: first, address: second }
   if (what === 'of' && first !== undefined && second === undefined) return { address: first }
   if (what === 'list' && first === undefined) return {}
-  const forms = { explain: 'explain PERSON [ADDRESS]', of: 'of ADDRESS', list: 'list' }
-  throw new OperatorError('SVC2283', `\`access ${what}\` was not asked as it wants to be`, {
-    hint: `Write \`svcsync access ${forms[what]}\`. A name with blanks stands in quotes.`,
-  })
+  throw misasked(what, '')
 }
 
 /** So many are named. */

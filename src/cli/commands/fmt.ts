@@ -1,5 +1,6 @@
 // `svcsync fmt`: the canonical layout of manifests, written or checked.
 
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { cwd, stderr } from 'node:process'
 import { OperatorError, type Problem } from '../../errors/index.ts'
@@ -9,6 +10,7 @@ import { kinds } from '../../kinds/index.ts'
 import { findManifestFiles } from '../../manifests/find-manifest-files.ts'
 import { liesWithin } from '../../manifests/where-it-lies.ts'
 import { policiesShapeOf } from '../../policies/policies-schema.ts'
+import { baselineFile, baselineShapeOf } from '../../project/access-baseline.ts'
 import { findProject, findProjectFiles, projectFileNames } from '../../project/find-project.ts'
 import { loadProject } from '../../project/load-project.ts'
 import type { Project } from '../../project/project.ts'
@@ -37,6 +39,8 @@ interface Wanted {
   /** Of the project, absolute. */
   readonly manifests: ReadonlySet<string>
   readonly policies: ReadonlySet<string>
+  /** The file of what was accepted, where there is one. */
+  readonly baseline: ReadonlySet<string>
   /** By their own names, absolute. */
   readonly named: ReadonlySet<string>
 }
@@ -56,7 +60,10 @@ export async function fmtCommand(paths: readonly string[], options: FmtOptions):
       write: !check,
       diff: options.diff === true,
       manifests: wanted.manifests,
-      policies: { files: wanted.policies, shape: policiesShapeOf(kinds) },
+      others: [
+        { files: wanted.policies, shape: policiesShapeOf(kinds) },
+        { files: wanted.baseline, shape: baselineShapeOf(kinds) },
+      ],
       named: wanted.named,
       known: cache,
     }),
@@ -101,12 +108,13 @@ function saveCache(cache: FormatCache, verbose: boolean, console: Console): void
 function filesToFormat(paths: readonly string[], options: FmtOptions, console: Console): Wanted {
   const project = readProject(options, console.errorForm)
   if (project !== undefined) noteProject(project.file, options, console)
-  const { manifests, policies, problems } = project === undefined ? nothing : filesOf(project)
-  const of = { project, manifests, policies, named: new Set(paths.map((path) => resolve(path))) }
+  const { manifests, policies, baseline, problems } = project === undefined ? nothing : filesOf(project)
+  const of = { project, manifests, policies, baseline, named: new Set(paths.map((path) => resolve(path))) }
   if (paths.length > 0) {
     const found = findManifestFiles(cwd(), paths)
     const isWanted = (file: string): boolean =>
-      of.named.has(file) || (project ? manifests.has(file) || policies.has(file) : !isProjectFile(file))
+      of.named.has(file) ||
+      (project ? manifests.has(file) || policies.has(file) || baseline.has(file) : !isProjectFile(file))
     const hint = 'Paths count from the working folder.'
     return { ...of, files: found.files.filter(isWanted), problems: found.problems.map((each) => ({ ...each, hint })) }
   }
@@ -115,7 +123,7 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
       hint: 'Go to the folder of the project, name its file with --project, or name the files to format.',
     })
   }
-  const all = [...manifests, ...policies].sort()
+  const all = [...manifests, ...policies, ...baseline].sort()
   const files = all.filter((file) => liesWithin(project.dir, file))
   // Whoever may change the project file of a pull request says what they are: neither shown nor written.
   if (files.length < all.length) {
@@ -127,15 +135,19 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
   return { ...of, files, problems }
 }
 
-const nothing = { manifests: new Set<string>(), policies: new Set<string>(), problems: [] }
+const none: ReadonlySet<string> = new Set()
+const nothing = { manifests: none, policies: none, baseline: none, problems: [] }
 
 /** What any target overrides wants the same layout. A folder of manifests may hold the one with policies. */
-function filesOf(project: Project): Pick<Wanted, 'manifests' | 'policies' | 'problems'> {
+function filesOf(project: Project): Pick<Wanted, 'manifests' | 'policies' | 'baseline' | 'problems'> {
   const { files, overrides, others, problems } = findProjectFiles(project)
   const rules = findPolicyFiles(project)
   const policies = new Set(rules.files)
-  const manifests = new Set([...files, ...overrides, ...others].filter((file) => !policies.has(file)))
-  return { manifests, policies, problems: [...problems, ...rules.problems] }
+  const accepted = baselineFile(project)
+  const baseline = existsSync(accepted) ? new Set([accepted]) : none
+  const isApart = (file: string): boolean => policies.has(file) || baseline.has(file)
+  const manifests = new Set([...files, ...overrides, ...others].filter((file) => !isApart(file)))
+  return { manifests, policies, baseline, problems: [...problems, ...rules.problems] }
 }
 
 function isProjectFile(path: string): boolean {

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
+import { countUndeclared } from '../../core/access/access-drift.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { repositoryOf } from '../../git/repository.ts'
@@ -19,6 +20,8 @@ interface PlanOptions extends SharedOptions {
   /** Lists what no manifest declares; false: does not even count it. */
   readonly unmanaged?: boolean
   readonly detailedExitcode?: boolean
+  /** Of drift: what people can do is looked at as well. */
+  readonly access?: boolean
   /** The file to save the plan to. */
   readonly out?: string
   /** Milliseconds. */
@@ -47,18 +50,26 @@ export async function planCommand(options: PlanOptions): Promise<number> {
 
 /** Differences are the result: they always show in the exit code. */
 export async function driftCommand(options: PlanOptions): Promise<number> {
+  if (options.access && options.only.length > 0) {
+    throw new OperatorError('SVC2109', '`--access` is about everybody and everything, and `--only` about a part', {
+      hint: 'Leave one of the two out: what is not selected would pass for undeclared.',
+    })
+  }
   return runPlan(options, true, 'drift')
 }
 
 async function runPlan(options: PlanOptions, differencesCount: boolean, command: 'plan' | 'drift'): Promise<number> {
   const console: Console = openConsole(options)
-  const opened = readForCommand(options, console.errorForm, false)
+  const read = readForCommand(options, console.errorForm, false)
+  const access = options.access ? await import('../access-for-command.ts') : undefined
+  const { opened, baseline } = access?.withBaselineFor(read) ?? { opened: read, baseline: undefined }
   const planned = await planForCommand(opened, options, console, { unmanaged: wishOf(options) })
   try {
     const { out } = options
     const whole = out === undefined ? planned.document : await save(opened, planned, out, options)
     const isDrift = command === 'drift'
-    const document = isDrift ? driftOf(whole) : whole
+    const found = baseline && (await access?.documentAccess(opened, planned, baseline, console))
+    const document = isDrift ? { ...driftOf(whole), ...found } : whole
     // A saved plan has its target, its base and its variables in itself.
     const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }
     const made = optionsOfPlan(options)
@@ -104,6 +115,8 @@ async function commitOf(opened: ReadProject, options: PlanOptions): Promise<stri
 
 /** What could not be read is never counted as "no difference". */
 function exitCodeOfPlan(document: PlanDocument, differencesCount: boolean): number {
-  if (document.unreadable.length > 0) return exitCodes.error
-  return differencesCount && document.changes.length > 0 ? exitCodes.differences : exitCodes.done
+  const { access, accessDrift, unreadable, changes } = document
+  if (unreadable.length > 0 || (accessDrift?.unread.length ?? 0) > 0) return exitCodes.error
+  const undeclared = accessDrift && access ? countUndeclared(access) : 0
+  return differencesCount && changes.length + undeclared > 0 ? exitCodes.differences : exitCodes.done
 }

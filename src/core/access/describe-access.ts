@@ -45,7 +45,7 @@ export interface AccessDocument {
 }
 
 /** A first apply may come to a million: a reader has enough of these, and the counts tell the rest. */
-const most = { entries: 1000, names: 20_000 }
+export const most = { entries: 1000, names: 20_000 }
 
 export function noAccess(mode: AccessMode): AccessDocument {
   const nothing = { gained: 0, lost: 0, changed: 0, unknown: 0 }
@@ -217,4 +217,10 @@ export function listAccess(graph: AccessGraph, time: Time, accounts: readonly nu
 /** Accounts that are no groups, as far as anybody knows. */
 export function peopleIn({ svcIds, members }: AccessGraph): number[] {
   return [...svcIds.keys()].filter((each) => members.before[each] === undefined && members.after[each] === undefined)
+}
+
+/** Who can do anything before the plan, and may be a group whose members nobody knows. */
+export function heldBy(graph: AccessGraph): string[] {
+  const open = peopleIn(graph).filter((each) => !graph.single.has(each))
+  return [...new Set(listAccess(graph, 'before', open).flatMap(({ subject }) => subject ?? []))]
 }

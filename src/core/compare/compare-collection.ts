@@ -9,6 +9,9 @@ export interface CollectionDifference {
   readonly removed: readonly KeyedElement[]
 }
 
+/** What of a desired object is compared here. */
+type Compared = Pick<Desired, 'kind' | 'collections' | 'since'>
+
 interface CollectionComparison {
   readonly differences: readonly CollectionDifference[]
   /** Collections in which the platform did not say enough to be sure, e.g. the company of a privilege. */
@@ -17,7 +20,7 @@ interface CollectionComparison {
 
 /** Compares every declared collection of an object with the live elements. */
 export function compareCollections(
-  desired: Desired,
+  desired: Compared,
   live: Readonly<Record<string, readonly KeyedElement[]>>,
 ): CollectionComparison {
   const differences: CollectionDifference[] = []
@@ -130,7 +133,7 @@ function ownAmong(
 
 const nothingWanted: DesiredCollection = { mode: 'additive', parts: [], elements: new Map(), upcoming: [] }
 
-function comparedCollections({ collections, since }: Desired): readonly string[] {
+function comparedCollections({ collections, since }: Compared): readonly string[] {
   const names = Object.keys(collections)
   if (since === undefined) return names
   const more = Object.keys(since.entries).filter((name) => collections[name] === undefined)
@@ -139,7 +142,7 @@ function comparedCollections({ collections, since }: Desired): readonly string[]
 
 /** Live elements that the base lists and nothing lists any more, each with where it stood. */
 export function retiredAmong(
-  { kind, collections, since }: Desired,
+  { kind, collections, since }: Compared,
   name: string,
   live: readonly KeyedElement[],
 ): ReadonlyMap<KeyedElement, DesiredElement> {

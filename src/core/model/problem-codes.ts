@@ -48,6 +48,8 @@ export const problemCodes = {
   SVC1336: 'privileges that are managed whole in one place only',
   SVC1338: 'a kind of object that the installation does not have',
   SVC1339: 'how much there is to give is not known',
+  SVC1331: 'something is accepted twice',
+  SVC1332: 'an exception about nobody, or nothing',
   SVC1401: 'a name that the platform does not know',
   SVC1402: 'a name that several objects bear',
   SVC1403: 'a membership of a group that does not exist',

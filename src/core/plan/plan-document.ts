@@ -2,6 +2,7 @@
 // reference. Described by schemas/plan.schema.json.
 
 import type { Place, Problem } from '../../errors/index.ts'
+import type { AccessDriftDocument } from '../access/access-drift.ts'
 import type { AccessDocument } from '../access/describe-access.ts'
 import type { Cause } from '../compare/cause.ts'
 import type { Action } from '../compare/change.ts'
@@ -200,6 +201,11 @@ export interface PlanDocument {
   readonly guards: readonly Verdict[]
   /** Who gains and loses what, through groups too. Absent in plans of before. */
   readonly access?: AccessDocument
+  /**
+   * Of `drift --access`. Then `lost` and `unknown` of `access` are what people can do live that nobody declared or accepted, and the
+   * digest covers neither.
+   */
+  readonly accessDrift?: AccessDriftDocument
   /** Entries with bounds in time that begin or end within 14 days, in order of time. */
   readonly upcoming: readonly UpcomingDocument[]
   /**

@@ -110,6 +110,7 @@ export function sayExtent(plan: PlanDocument, groups: readonly PlanGroup[]): str
     .filter(({ added, removed }) => added + removed > 0)
     .map(({ collection, added, removed }) => formatElements({ collection, added: removed, removed: added }))
   const parts = [elements.join(', '), formatAccess(plan, true)].filter((part) => part !== '')
+  if (plan.changes.length === 0) return parts.join('; ')
   return [...parts, `healing takes ${formatCount(plan.counts.steps, 'request')}`].join('; ')
 }
 

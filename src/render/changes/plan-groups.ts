@@ -1,5 +1,6 @@
 // A plan's changes in the order in which people review them: by kind, and within a kind what destroys first; and what they
 // come to in numbers.
+import { countUndeclared } from '../../core/access/access-drift.ts'
 import { countAccess } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
@@ -134,10 +135,10 @@ export function formatElements({ collection, added, removed }: ElementCounts): s
 }
 
 /** For a summary: `access +4 −1`; empty where nobody gains or loses. */
-export function formatAccess({ access }: PlanDocument, drift: boolean): string {
+export function formatAccess({ access, accessDrift }: PlanDocument, drift: boolean): string {
   if (access === undefined) return ''
   const [more, less] = [countAccess(access, 'gained'), countAccess(access, 'lost')]
-  const [plus, minus] = drift ? [less, more] : [more, less]
+  const [plus, minus] = drift ? [accessDrift ? countUndeclared(access) : less, more] : [more, less]
   const parts = [plus > 0 ? `+${formatNumber(plus)}` : '', minus > 0 ? `−${formatNumber(minus)}` : ''].filter(
     (part) => part !== '',
   )
@@ -146,6 +147,7 @@ export function formatAccess({ access }: PlanDocument, drift: boolean): string {
 
 /** Of drift, also where something is pending. */
 export function isEmpty(plan: ShownPlan): boolean {
+  if (plan.accessDrift && plan.access && countUndeclared(plan.access) > 0) return false
   return plan.changes.length === 0 && (plan.steps.length === 0 || plan.pending !== undefined)
 }
 
@@ -174,6 +176,9 @@ export function sayNothingToDo(plan: ShownPlan): string {
     const could = formatCount(plan.unreadable.length, 'object')
     return `No differences in what could be read. ${could} could not be read, so nothing is promised about ${plan.unreadable.length === 1 ? 'it' : 'them'}.`
   }
+  const hidden = plan.accessDrift?.unread.length ?? 0
+  if (hidden > 0)
+    return `No differences in what could be read. ${formatCount(hidden, 'object or list', 'objects or lists')} could not be read, so nothing is promised about who can do what there.`
   if (plan.base?.from === 'journal') return 'No changes. Nothing is left to take back.'
   if (plan.due !== undefined) return 'No changes. Nothing is due.'
   if (plan.pending?.length) {
@@ -183,5 +188,6 @@ export function sayNothingToDo(plan: ShownPlan): string {
   if (plan.counts.none === 0) return 'No changes. Nothing is declared, or nothing of it was selected.'
   const compared = `${formatCount(plan.counts.none, 'object')} compared`
   const reach = plan.unverifiable.length > 0 ? ', as far as it can be compared' : ''
-  return `No changes. The Svc platform is as declared${reach}: ${compared}.`
+  const also = plan.accessDrift === undefined ? '' : ' Nobody is seen to do what nobody declared or accepted.'
+  return `No changes. The Svc platform is as declared${reach}: ${compared}.${also}`
 }

@@ -6,6 +6,7 @@ import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { indent, type Line, piece, restLines, type Style, wrapItems, wrapText } from '../text/line.ts'
 import { code, prose, shortList } from '../text/markdown.ts'
+import { accessDriftLines, accessDriftSection } from './access-drift.ts'
 
 type Event = 'gained' | 'lost' | 'changed' | 'unknown'
 
@@ -129,16 +130,18 @@ export function heldLines(entries: readonly AccessEntry[], verb: AccessForm['ver
   return groupAccess(entries).flatMap((group) => groupLines(group, form, width, true))
 }
 
-export function accessLines({ access }: PlanDocument, width: number, verbose: boolean, drift: boolean): Line[] {
+export function accessLines(plan: PlanDocument, width: number, verbose: boolean, drift: boolean): Line[] {
+  const { access } = plan
   if (access === undefined) return []
   const lines = (drift ? driftForms : forms).flatMap((form) => formLines(access, form, width, verbose))
   const closed = closedIn(access)
-  const unread = unreadSaid(access)
+  const unread = plan.accessDrift === undefined ? unreadSaid(access) : ''
   const notes = [
     ...(closed.length === 0 ? [] : wrapText([indent(2), piece('? ', 'warning')], closedSaid(closed, String), width)),
     ...(unread === '' || lines.length + closed.length === 0 ? [] : wrapText([indent(2)], unread, width, 'faint')),
   ]
-  return lines.length + notes.length === 0 ? [] : [[piece('Access', 'strong')], ...lines, ...notes]
+  const all = [...lines, ...notes, ...accessDriftLines(plan, width, verbose)]
+  return all.length === 0 ? [] : [[piece('Access', 'strong')], ...all]
 }
 
 function formLines(access: AccessDocument, form: AccessForm, width: number, verbose: boolean): Line[] {
@@ -209,7 +212,8 @@ function unreadSaid({ unread }: AccessDocument): string {
   return `${accounts} with privileges may be ${unread === 1 ? 'a group' : 'groups'} whose members were not read: who stands behind ${unread === 1 ? 'it' : 'them'} is not known.`
 }
 
-export function accessSection({ access }: PlanDocument, { names }: MarkdownStage, drift: boolean): string[] {
+export function accessSection(plan: PlanDocument, { names }: MarkdownStage, drift: boolean): string[] {
+  const { access } = plan
   if (access === undefined) return []
   const items = (drift ? driftForms : forms).flatMap((form) => {
     const { event } = form
@@ -218,14 +222,16 @@ export function accessSection({ access }: PlanDocument, { names }: MarkdownStage
     return rest > 0 ? [...groups, `- … and ${formatNumber(rest)} more, only counted`] : groups
   })
   const closed = closedIn(access)
-  if (items.length + closed.length === 0) return []
-  const unread = unreadSaid(access)
+  const beside = accessDriftSection(plan, names)
+  if (items.length + closed.length + beside.length === 0) return []
+  const unread = plan.accessDrift === undefined ? unreadSaid(access) : ''
   return [
     '#### Access',
     '',
     ...shortList(items, Math.min(names, 50)),
     ...(closed.length === 0 ? [] : [`- ${closedSaid(closed, code)}`]),
     ...(unread === '' ? [] : ['', prose(unread)]),
+    ...beside,
   ]
 }
 

@@ -136,7 +136,7 @@ function sections(
     headline,
     before: [
       [prose(empty ? sayNothingToDo(plan) : effects)],
-      drift === undefined || empty ? [] : [prose(plan.base ? signs : `${driftCaveat} ${signs}`)],
+      drift === undefined || plan.changes.length === 0 ? [] : [prose(plan.base ? signs : `${driftCaveat} ${signs}`)],
       empty ? [] : refusedSection(plan, stage),
       unreadableSection(plan, stage),
       accessSection(plan, stage, drift !== undefined),

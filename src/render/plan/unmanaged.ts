@@ -26,9 +26,13 @@ function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
   const all = counted(({ live }) => live ?? 0)
   const isWhole = unlisted.length + skipped.length === 0
   const listed = isWhole ? 'Everything that the platform lists' : 'What could be listed'
+  const undeclared =
+    plan.accessDrift === undefined
+      ? 'Not looked at, since no manifest declares them'
+      : 'Looked at for access alone, since no manifest declares them'
   const rest = all.length > 0 ? [`${listed} is declared: ${all.join(', ')}.`] : []
   return [
-    ...(others.length > 0 ? [`Not looked at, since no manifest declares them: ${others.join(', ')}.${hint}`] : rest),
+    ...(others.length > 0 ? [`${undeclared}: ${others.join(', ')}.${hint}`] : rest),
     ...unlisted.map(({ kind, address, reason }) => {
       return `Could not be counted: ${address === kind ? plural(kind) : `${plural(kind)} (${address})`}. ${reason.replace(/\.$/, '')}.`
     }),

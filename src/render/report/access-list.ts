@@ -52,6 +52,22 @@ export function renderAccessText(answer: Answer, { colour, width, nobody }: Text
   )
 }
 
+/** What has become an exception. */
+export function acceptedText(
+  entries: readonly AccessEntry[],
+  file: string,
+  until: string,
+  { colour, width }: Pick<TextForm, 'colour' | 'width'>,
+): string {
+  const levels = entries.length === 1 ? 'One level' : `${entries.length} levels`
+  const said = wrapText(
+    [],
+    `${levels} accepted until ${until}, in ${file}: commit it, so that others can review it.`,
+    width,
+  )
+  return paintSections([said, heldLines(entries, ['can', 'can'], width)], colour)
+}
+
 function notesOf({ perhapsGroups, unread }: Answer): string[] {
   const open = `May be groups whose members nobody knows, and who may then do the same: ${perhapsGroups.join(', ')}.`
   return [

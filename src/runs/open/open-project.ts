@@ -16,6 +16,7 @@ import { type FoundFiles, findManifestFiles } from '../../manifests/find-manifes
 import { type LoadOptions, type LoadResult, loadManifests, shownPath } from '../../manifests/load-manifests.ts'
 import type { TextSource } from '../../manifests/text-source.ts'
 import type { Policy } from '../../policies/index.ts'
+import { baselineFile } from '../../project/access-baseline.ts'
 import { findProject, findProjectFiles } from '../../project/find-project.ts'
 import { readTargetOf } from '../../project/load-project.ts'
 import { type ParsedProject, parseProject } from '../../project/parse-project.ts'
@@ -134,7 +135,8 @@ export function readParsed(
   const found = findProjectFiles(bare, base)
   const rules = findPolicyFiles(project, base)
   // A folder of manifests may hold the one with policies.
-  const files = [...found.files, ...found.overrides].filter((path) => !rules.files.includes(path))
+  const apart = new Set([...rules.files, baselineFile(project)])
+  const files = [...found.files, ...found.overrides].filter((path) => !apart.has(path))
   base?.prepare?.(files)
   const { variables, svcIds } = project.target
   const { collections, privileges, timeZone, readFilesFrom } = project.settings

@@ -1,0 +1,123 @@
+// What people can do on the platform that nobody declared or accepted, as data.
+import type { Place } from '../../errors/index.ts'
+import type { Change } from '../compare/change.ts'
+import type { Address, NormaliseSvcId } from '../model/address.ts'
+import { type AccessException, type JudgedAccess, judgeAccess } from './accepted-access.ts'
+import { accessDifference } from './access-difference.ts'
+import { type AccessGraph, accessGraphOf } from './access-graph.ts'
+import { aftermathOf } from './aftermath.ts'
+import { declaredSide } from './declared-side.ts'
+import { type AccessDocument, type AccessEntry, describeAccess, heldBy, most, unlimited } from './describe-access.ts'
+
+/** What `drift --access` tells beside the access itself. */
+export interface AccessDriftDocument {
+  /** Requests that it took beside those of the plan. */
+  readonly requests: number
+  /** How much of what nobody declared is accepted. */
+  readonly accepted: number
+  /** Exceptions that are over, of what is live all the same. */
+  readonly expired: readonly ExceptionDocument[]
+  /** Exceptions of what nobody can do any more. */
+  readonly idle: readonly ExceptionDocument[]
+  /** Accounts that can do something, and may be groups whose members nobody knows. */
+  readonly mayBeGroups: readonly string[]
+  /** Objects of which nobody knows who can do what there. */
+  readonly unread: readonly { readonly address: Address; readonly reason: string }[]
+}
+
+interface ExceptionDocument {
+  readonly person: string
+  readonly level: string
+  readonly object: Address
+  readonly company: string | null
+  readonly until: string
+  readonly reason: string
+  readonly place: Place
+}
+
+interface DriftSettings {
+  readonly exceptions: readonly AccessException[]
+  /** What is pending is no drift. */
+  readonly hasBase: boolean
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+  readonly normalise: NormaliseSvcId
+}
+
+export interface AccessDrift {
+  readonly graph: AccessGraph
+  /** Of `lost` and `unknown` all that is neither declared nor accepted; of the others the first. */
+  readonly access: AccessDocument
+  readonly judged: JudgedAccess
+  /** Objects of which the platform does not tell enough to say whether all of it is declared. */
+  readonly untold: readonly Address[]
+}
+
+/** `changes`: of everything that the platform lists. */
+export function accessDriftOf(changes: readonly Change[], settings: DriftSettings): AccessDrift {
+  const { exceptions, hasBase, nowMs, normalise } = settings
+  const { changes: sides, untold } = declaredSide(changes, hasBase ? 'declared-or-base' : 'declared')
+  const graph = accessGraphOf(sides, aftermathOf(sides))
+  const blocks = accessDifference(graph)
+  const tooMuch = blocks.filter(({ event }) => event === 'lost' || event === 'unknown')
+  const all = describeAccess(graph, tooMuch, 'full', [], unlimited)
+  // What was merged and not applied is missing for that, and not for somebody's hand.
+  const others = hasBase ? [] : blocks.filter((block) => !tooMuch.includes(block))
+  const judged = judgeAccess([...all.lost, ...all.unknown], exceptions, nowMs, normalise)
+  const open = new Set(judged.open)
+  const isOpen = (entry: AccessEntry): boolean => open.has(entry)
+  const access = {
+    ...describeAccess(graph, others, 'full', [], most),
+    lost: all.lost.filter(isOpen),
+    unknown: all.unknown.filter(isOpen),
+    unread: all.unread,
+  }
+  return { graph, access, judged, untold }
+}
+
+/** How much somebody can do that nobody declared or accepted; what may be declared through an unread group included. */
+export function countUndeclared({ lost, unknown, more }: AccessDocument): number {
+  return lost.length + more.lost + unknown.filter(({ subject }) => subject !== null).length + more.unknown
+}
+
+/** As a document: the first of each, and what nobody could see. */
+export function documentAccessDrift(
+  { graph, access, judged, untold }: AccessDrift,
+  unread: AccessDriftDocument['unread'],
+  requests: number,
+): { readonly access: AccessDocument; readonly accessDrift: AccessDriftDocument } {
+  const hidden = [
+    ...unread,
+    ...untold.map((address) => ({ address, reason: 'The platform does not tell all of what is held there' })),
+  ]
+  const closed = [...new Set(hidden.map(({ address }) => address))].sort().slice(0, most.entries)
+  const { lost, unknown } = access
+  return {
+    access: {
+      ...access,
+      lost: lost.slice(0, most.entries),
+      unknown: [...unknown.slice(0, most.entries), ...closed.map(unknownOn)],
+      more: {
+        ...access.more,
+        lost: Math.max(0, lost.length - most.entries),
+        unknown: Math.max(0, unknown.length - most.entries),
+      },
+    },
+    accessDrift: {
+      requests,
+      accepted: judged.accepted.length,
+      expired: [...new Set(judged.expired.map(({ by }) => by))].map(asDocument),
+      idle: judged.idle.map(asDocument),
+      mayBeGroups: heldBy(graph).sort(),
+      unread,
+    },
+  }
+}
+
+const unknownOn = (address: Address): AccessEntry => ({
+  ...{ subject: null, level: null, address, company: null, via: [], kind: 'privilege' },
+})
+
+function asDocument({ person, level, object, company, until, reason, place }: AccessException): ExceptionDocument {
+  return { person, level, object, company: company ?? null, until, reason, place }
+}

@@ -1,0 +1,60 @@
+// What is live against what is declared, and nothing else: whoever is in a list that the plan leaves alone is there undeclared.
+import { type Change, kindOf } from '../compare/change.ts'
+import { compareCollections } from '../compare/compare-collection.ts'
+import type { Address } from '../model/address.ts'
+import type { DesiredCollection, DesiredElement } from '../model/desired.ts'
+import { isUntold, subjectKey } from '../model/elements.ts'
+
+export interface DeclaredSide {
+  /** Each list as it is live before, and with what is declared alone after. */
+  readonly changes: readonly Change[]
+  /** Objects of which the platform does not tell enough to say whether all of it is declared. */
+  readonly untold: readonly Address[]
+}
+
+/** Which declaration counts: that of now, and where there is a base that of then, too, since what is pending is no drift. */
+type Side = 'declared' | 'declared-or-base' | 'base'
+
+export function declaredSide(changes: readonly Change[], side: Side): DeclaredSide {
+  const untold: Address[] = []
+  const result = changes.map((change) => {
+    const { live, action, desired } = change
+    // What is to be deleted is declared to hold nothing; what is not there holds nothing live.
+    if (live === undefined || (action === 'delete' && side !== 'base')) return change
+    const kind = kindOf(change)
+    const collections = Object.fromEntries(
+      Object.keys(kind.collections)
+        // A list that could not be read is somebody else's to name.
+        .filter((name) => kind.collections[name]?.of !== 'items' && live.collections[name] !== undefined)
+        .map((name) => [name, listedWhole(change, name, side)]),
+    )
+    const compared = compareCollections({ kind, collections, since: undefined }, live.collections)
+    const differences = [...compared.differences]
+    for (const name in collections) {
+      const elements = live.collections[name] ?? []
+      const strangers = elements.filter((element) => isUntold(element, kind.collections[name]))
+      if (strangers.length === 0) continue
+      // As many levels as are declared may be these. Who has none declared has none of them.
+      const wanted = new Set(
+        [...(collections[name]?.elements.values() ?? [])].map(({ element }) => subjectKey(element)),
+      )
+      const removed = elements.filter((element) => !wanted.has(subjectKey(element)))
+      if (removed.length > 0) differences.push({ collection: name, added: [], removed })
+    }
+    if (compared.unverifiable.length > 0) untold.push(change.address)
+    if (differences.length === 0 && action === 'none') return change
+    return { ...change, action: 'update' as const, desired, collections: differences }
+  })
+  return { changes: result, untold }
+}
+
+/** What is live and not listed is too much, whatever the manifests leave alone. */
+function listedWhole({ desired }: Change, name: string, side: Side): DesiredCollection {
+  const elements = new Map<string, DesiredElement>()
+  const listed = [
+    side === 'base' ? undefined : desired?.collections[name],
+    side === 'declared' ? undefined : desired?.since?.base.collections[name],
+  ]
+  for (const collection of listed) for (const [key, each] of collection?.elements ?? []) elements.set(key, each)
+  return { mode: 'exclusive', parts: 'all', elements, upcoming: [] }
+}

@@ -1,0 +1,77 @@
+// What `drift --access` says beside who can do what: what was accepted, what is over, and what nobody could see.
+import { countUndeclared } from '../../core/access/access-drift.ts'
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import { formatPlace } from '../../errors/index.ts'
+import { asCalled } from '../text/as-called.ts'
+import { foldNames, formatCount } from '../text/counts.ts'
+import { indent, type Line, piece, wrapText } from '../text/line.ts'
+import { code, prose, shortList } from '../text/markdown.ts'
+
+type Drift = NonNullable<PlanDocument['accessDrift']>
+type Exception = Drift['expired'][number]
+
+const accepting = 'svcsync access accept --all --reason REASON --until DATE'
+
+interface Note {
+  readonly sign: '!' | '?' | ''
+  readonly text: string
+}
+
+export function accessDriftLines({ access, accessDrift }: PlanDocument, width: number, verbose: boolean): Line[] {
+  if (access === undefined || accessDrift === undefined) return []
+  const notes = notesOf(accessDrift, String, verbose).flatMap(({ sign, text }) =>
+    sign === ''
+      ? wrapText([indent(2)], text, width, 'faint')
+      : wrapText([indent(2), piece(`${sign} `, 'warning')], text, width),
+  )
+  const ways = countUndeclared(access) > 0 ? [[indent(2), piece(asCalled(accepting))]] : []
+  return [...notes, ...(ways.length === 0 ? [] : wrapText([indent(2)], acceptSaid, width, 'faint')), ...ways]
+}
+
+const acceptSaid = 'To write it down, declare it; to accept it for a time (see `access accept` for one of them):'
+
+export function accessDriftSection({ access, accessDrift }: PlanDocument, names: number): string[] {
+  if (access === undefined || accessDrift === undefined) return []
+  const notes = notesOf(accessDrift, code, false).map(({ text }) => `- ${text}`)
+  const way = countUndeclared(access) > 0 ? ['', `${prose(acceptSaid)} ${code(asCalled(accepting))}`] : []
+  return [...shortList(notes, Math.max(names, 10)), ...way]
+}
+
+function notesOf(drift: Drift, show: (text: string) => string, whole: boolean): Note[] {
+  const { expired, idle, accepted, mayBeGroups, unread, requests } = drift
+  const names = foldNames(mayBeGroups, '+', { whole })
+  const open = [...names.shown.map(show), ...(names.note === '' ? [] : [names.note])].join(', ')
+  const closed = foldNames(unread, '+', { whole })
+  return [
+    ...expired.map((each): Note => {
+      return { sign: '!', text: `Accepted until ${each.until}, which is over: ${said(each, show)}` }
+    }),
+    ...closed.shown.map(({ address, reason }): Note => {
+      return {
+        sign: '?',
+        text: `Not read, so that nobody knows who can do what there: ${show(address)} (${show === code ? prose(reason) : reason})`,
+      }
+    }),
+    ...(closed.note === '' ? [] : [{ sign: '?', text: `Not read either: ${closed.note}` } as const]),
+    ...(mayBeGroups.length === 0
+      ? []
+      : [
+          {
+            sign: '?',
+            text: `May be groups whose members nobody knows, and who can then do what these can: ${open}.`,
+          } as const,
+        ]),
+    ...idle.map((each): Note => {
+      return { sign: '', text: `Accepted, and nobody can do it any more, so take the line out: ${said(each, show)}` }
+    }),
+    ...(accepted === 0
+      ? []
+      : [{ sign: '', text: `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.` } as const]),
+    { sign: '', text: `To look at everybody took ${formatCount(requests, 'more request')}.` },
+  ]
+}
+
+function said({ person, level, object, company, place }: Exception, show: (text: string) => string): string {
+  const limit = company === null ? '' : ` (${show(company)})`
+  return `${show(person)}, ${show(level)}${limit} ${level === 'owner' ? 'of' : 'on'} ${show(object)} at ${show(formatPlace(place))}`
+}

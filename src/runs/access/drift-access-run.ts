@@ -1,0 +1,76 @@
+// A run that says what people can do on the platform that no manifest declares and nobody accepted.
+import type { AccessException } from '../../core/access/accepted-access.ts'
+import { type AccessDrift, accessDriftOf } from '../../core/access/access-drift.ts'
+import { type Change, keyOf } from '../../core/compare/change.ts'
+import { byAddress } from '../../core/model/address.ts'
+import type { Kind } from '../../core/model/kind.ts'
+import { suggestion } from '../../core/model/near-misses.ts'
+import { AuthorError, compareProblems, type Problem } from '../../errors/index.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { AccessBaseline } from '../../project/access-baseline.ts'
+import type { ReadProject } from '../open/open-project.ts'
+import type { PlanRun } from '../plan/plan-run.ts'
+import { readUndeclared } from '../plan/read-undeclared.ts'
+
+/** Everything that holds access, and what of it nobody declared or accepted. */
+export interface FoundAccess extends AccessDrift {
+  /** By address. */
+  readonly changes: readonly Change[]
+  readonly unread: readonly { readonly address: string; readonly reason: string }[]
+  /** That it took beside those of the plan. */
+  readonly requests: number
+}
+
+/** Throws an AuthorError with every exception that is about nobody, or nothing. */
+export async function driftAccessRun(
+  opened: Pick<ReadProject, 'project' | 'assembly'>,
+  client: PlatformClient,
+  { plan, base }: Pick<PlanRun, 'plan' | 'base'>,
+  { exceptions }: Pick<AccessBaseline, 'exceptions'>,
+  kinds: readonly Kind[],
+  onProgress?: (objects: number) => void,
+): Promise<FoundAccess> {
+  const before = client.stats().requests
+  const { changes, leftOut } = await readUndeclared(client, opened, plan, kinds, onProgress)
+  const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
+  const { nowMs } = opened.assembly.time
+  const { normalise } = client
+  const found = accessDriftOf(changes, { exceptions, hasBase: base !== undefined, nowMs, normalise })
+  // Who or what could not be read may be just what an exception is about.
+  const strangers = unread.length > 0 ? [] : unknownIn(exceptions, found, changes, normalise)
+  if (strangers.length > 0) throw new AuthorError(strangers)
+  return { ...found, changes, unread, requests: client.stats().requests - before }
+}
+
+function unknownIn(
+  exceptions: readonly AccessException[],
+  { graph }: AccessDrift,
+  changes: readonly Change[],
+  normalise: PlatformClient['normalise'],
+): Problem[] {
+  const addresses = new Set(changes.map(({ address }) => address))
+  const accounts = new Set([...graph.numbers.keys(), ...changes.map(keyOf)])
+  const unknown = (
+    { placeOf }: AccessException,
+    key: 'person' | 'object',
+    name: string,
+    near: string | undefined,
+  ): Problem => ({
+    code: 'SVC1332',
+    severity: 'error',
+    message:
+      key === 'person'
+        ? `No manifest and no list of the platform names \`${name}\``
+        : `No object has the address \`${name}\``,
+    place: placeOf(key),
+    hint: near ?? 'Take the exception out where there is none any more; otherwise correct it.',
+  })
+  return exceptions
+    .flatMap((each) => [
+      ...(accounts.has(normalise(each.person))
+        ? []
+        : [unknown(each, 'person', each.person, suggestion(each.person, graph.svcIds))]),
+      ...(addresses.has(each.object) ? [] : [unknown(each, 'object', each.object, suggestion(each.object, addresses))]),
+    ])
+    .sort(compareProblems)
+}

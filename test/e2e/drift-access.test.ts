@@ -1,0 +1,160 @@
+// `drift --access`: what somebody can do that nobody declared, in every form; and what is accepted for a time.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({
+    tenant: {
+      accounts: [{ svcId: 'auditors@corp', name: 'Auditors', type: 'AdGroup' }],
+      users: [
+        { svcId: 'anna@example.com', name: 'Anna' },
+        { svcId: 'eve@example.com', name: 'Eve' },
+      ],
+      groups: [
+        { svcId: 'admins@example.com', name: 'Admins', members: ['anna@example.com', 'eve@example.com'] },
+        // No manifest speaks of it, and it was put into one that a manifest does speak of.
+        { svcId: 'hidden@example.com', name: 'Hidden', members: ['eve@example.com'] },
+        { svcId: 'clerks@example.com', name: 'Clerks', members: ['anna@example.com', 'hidden@example.com'] },
+      ],
+      databases: [
+        {
+          id: 1,
+          applications: [
+            {
+              name: 'Purchasing',
+              privileges: [{ svcId: 'admins@example.com', level: 'Administrator' }],
+              processes: [
+                {
+                  name: 'Orders',
+                  privileges: [
+                    { svcId: 'clerks@example.com', level: 'Start' },
+                    { svcId: 'eve@example.com', level: 'Modify' },
+                    { svcId: 'auditors@corp', level: 'ReadOnly' },
+                  ],
+                },
+                // Declared without a word about who can do what there.
+                { name: 'Returns', privileges: [{ svcId: 'eve@example.com', level: 'Start' }] },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  })
+  workspace.manifest(`database: main
+memberships:
+  - { group: admins@example.com, members: [anna@example.com] }
+  - { group: clerks@example.com, members: [anna@example.com] }
+applications:
+  - { application: Purchasing, privileges: { Administrator: [admins@example.com] } }
+processes:
+  - process: Orders
+    application: Purchasing
+    privileges: { Start: [clerks@example.com], ReadOnly: [auditors@corp] }
+  - process: Returns
+    application: Purchasing
+    constants: []
+`)
+})
+afterAll(() => workspace.close())
+
+const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
+
+it('finds who was put by hand into what is only added to, and levels that no manifest lists, the most serious first', async () => {
+  const plain = await run('drift', '--format', 'json')
+  expect([plain.code, JSON.parse(plain.stdout).changes]).toEqual([0, []])
+  const { code, stdout } = await run('drift', '--access')
+  expect([code, stdout.slice(stdout.indexOf('Access\n'), stdout.indexOf('\n\nLooked'))]).toEqual([
+    2,
+    `Access
+  + eve@example.com has undeclared
+      through admins@example.com
+        Administrator on application/main/Purchasing
+      directly
+        Modify on process/main/Purchasing/Orders
+        Start on process/main/Purchasing/Returns
+      through hidden@example.com › clerks@example.com
+        Start on process/main/Purchasing/Orders
+  ? May be groups whose members nobody knows, and who can then do what these can: auditors@corp.
+  To look at everybody took 10 more requests.
+  To write it down, declare it; to accept it for a time (see \`access accept\` for one of them):
+  svcsync access accept --all --reason REASON --until DATE`,
+  ])
+  expect(stdout).toContain('Drift: 0 created, 0 changed, 0 missing; access +4')
+  const json = JSON.parse((await run('drift', '--access', '--format', 'json')).stdout)
+  expect(json.digest).toBe(JSON.parse(plain.stdout).digest)
+  expect(json.access.lost.map(({ subject, level, via }: Record<string, unknown>) => [subject, level, via])).toEqual([
+    ['eve@example.com', 'Administrator', ['admins@example.com']],
+    ['eve@example.com', 'Modify', []],
+    ['eve@example.com', 'Start', []],
+    ['eve@example.com', 'Start', ['hidden@example.com', 'clerks@example.com']],
+  ])
+  for (const format of ['markdown', 'html']) {
+    const { stdout: text } = await run('drift', '--access', '--format', format)
+    expect(text).toMatch(/through .*admins@example\.com.*Administrator on .*application\/main\/Purchasing/s)
+    expect(text).toContain('access +4')
+  }
+})
+
+it('is quiet about what was accepted, until that is over, and says what it accepts for nothing', async () => {
+  workspace.write(
+    'access-baseline.yaml',
+    `# Ours.
+exceptions:
+  # Over.
+  - { person: EVE@example.com, level: Modify, object: process/main/Purchasing/Orders, until: 2020-01-31, reason: Once }
+  - { person: anna@example.com, level: Modify, object: process/main/Purchasing/Orders, until: 2099-01-31, reason: Idle }
+`,
+  )
+  const over = await run('drift', '--access')
+  expect(over.code).toBe(2)
+  expect(over.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    '! Accepted until 2020-01-31, which is over: EVE@example.com, Modify on process/main/Purchasing/Orders at access-baseline.yaml:4:5',
+  )
+  expect(over.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'Accepted, and nobody can do it any more, so take the line out: anna@example.com, Modify',
+  )
+  const one = await run(
+    ...['access', 'accept', '--person', 'eve@example.com', '--object', 'process/main/Purchasing/*'],
+    ...['--until', '2099-12-31', '--reason', 'Migration: "the archive", ticket 4711'],
+  )
+  expect([one.code, one.stderr]).toEqual([0, ''])
+  expect(one.stdout).toContain('3 levels accepted until 2099-12-31, in access-baseline.yaml')
+  const reason = String.raw`reason: "Migration: \"the archive\", ticket 4711" }`
+  expect(readFileSync(join(workspace.dir, 'access-baseline.yaml'), 'utf8')).toBe(`# Ours.
+exceptions:
+  # Over.
+  - { person: EVE@example.com, level: Modify, object: process/main/Purchasing/Orders, until: 2020-01-31, reason: Once }
+  - { person: anna@example.com, level: Modify, object: process/main/Purchasing/Orders, until: 2099-01-31, reason: Idle }
+  - { person: eve@example.com, level: Modify, object: process/main/Purchasing/Orders, target: test, until: 2099-12-31, ${reason}
+  - { person: eve@example.com, level: Start, object: process/main/Purchasing/Returns, target: test, until: 2099-12-31, ${reason}
+  - { person: eve@example.com, level: Start, object: process/main/Purchasing/Orders, target: test, until: 2099-12-31, ${reason}
+`)
+  const left = await run('drift', '--access')
+  expect([left.code, left.stdout]).toEqual([2, expect.stringContaining('access +1')])
+  expect((await run('access', 'accept', '--all', '--until', '2099-12-31', '--reason', 'Known')).code).toBe(0)
+  const quiet = await run('drift', '--access')
+  expect([quiet.code, quiet.stdout]).toEqual([0, expect.stringContaining('Nobody is seen to do what nobody')])
+  expect((await run('fmt', '--check', 'access-baseline.yaml')).code).toBe(0)
+})
+
+it('names what it could not read, and does not call that as declared', async () => {
+  workspace.emulator.addFault({
+    match: { method: 'GET', path: '/admin/group', query: 'hidden' },
+    count: null,
+    effect: { kind: 'status', status: 403 },
+  })
+  try {
+    const { code, stdout } = await run('drift', '--access')
+    expect(code).toBe(1)
+    expect(stdout).toContain('? Not read, so that nobody knows who can do what there: group/hidden@example.com (')
+    // Who is in it is not known, and what it can do is: that was not accepted.
+    expect(stdout).toContain('+ hidden@example.com has undeclared through clerks@example.com')
+  } finally {
+    workspace.emulator.clearFaults()
+  }
+})

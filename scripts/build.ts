@@ -61,4 +61,6 @@ const options: BuildOptions = {
 const plugins = [await together(options), ...(options.plugins ?? [])]
 rmSync('dist', { recursive: true, force: true })
 const { metafile } = await build({ ...options, plugins, metafile: true })
+// By itself: nothing of it is loaded by the command, which it starts as a process of its own.
+await build({ ...options, entryPoints: { action: 'src/cli/action/main.ts' }, splitting: false })
 writeFileSync('dist/THIRD_PARTY_LICENSES.txt', thirdPartyLicenses(Object.keys(metafile.inputs)))

@@ -2,7 +2,7 @@
 import { env } from 'node:process'
 import { OperatorError } from '../errors/index.ts'
 import type { Destination } from '../forge/post-comment.ts'
-import { reportMarker } from '../render/report/combined.ts'
+import { type checkOf, reportMarker } from '../render/report/combined.ts'
 import type { Console } from './console.ts'
 import { eventOfJob } from './event-of-job.ts'
 
@@ -15,7 +15,7 @@ export async function postReport(
   comment: { readonly body: string | undefined; readonly isQuiet: boolean },
   console: Console,
 ): Promise<void> {
-  try {
+  await orSaid(console, async () => {
     const { postComment } = await import('../forge/post-comment.ts')
     const destination = await destinationOf(to === 'auto' ? serviceOf(env) : to)
     try {
@@ -24,6 +24,22 @@ export async function postReport(
     } finally {
       destination.close?.()
     }
+  })
+}
+
+/** Beside the commit, on GitHub. */
+export function postVerdict(check: ReturnType<typeof checkOf>, console: Console): Promise<void> {
+  return orSaid(console, async () => {
+    const { checkedCommitOf, postCheck } = await import('../forge/github.ts')
+    const to = checkedCommitOf(env, eventOfJob(env))
+    const posted = await postCheck(to, check)
+    console.note(`Check "${check.name}" on ${to.commit.slice(0, 12)}: ${saidOf[posted]}.`)
+  })
+}
+
+async function orSaid(console: Console, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     console.note(`warning ${error.code}  ${error.message}. ${error.hint ?? ''}`.trim())

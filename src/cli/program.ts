@@ -27,6 +27,7 @@ import {
   targetOption,
   unmanagedOption,
   variableOption,
+  webAddress,
 } from './shared-options.ts'
 import { version } from './version.ts'
 
@@ -173,9 +174,21 @@ export function buildProgram(onExit: (code: number) => void): Command {
     program
       .command('report')
       .description('put results of several targets or jobs together into one comment or page')
-      .argument('<files...>', 'what `plan`, `drift` and `apply` printed with `--format json`')
+      .argument(
+        '[files...]',
+        'what `plan`, `drift` and `apply` printed with `--format json`; none with `--to`: there is no result',
+      )
       .addOption(
-        new Option('--format <format>', 'form of the result').choices(['markdown', 'html', 'json']).default('markdown'),
+        new Option('--format <format>', 'its most serious points beside their lines (`github`), or all of it')
+          .choices(['markdown', 'html', 'json', 'github'])
+          .default('markdown'),
+      )
+      .option('--check', 'on GitHub, put the verdict beside the commit as a check of its own')
+      .option('--page-url <url>', 'address of the page, for a link in the comment', webAddress)
+      .option(
+        '--max-kb <n>',
+        'size of the comment, in thousands of bytes (default: 65,000 characters)',
+        positiveInteger,
       )
       .addOption(
         new Option(

@@ -192,6 +192,14 @@ export function positiveInteger(text: string): number {
   return value
 }
 
+/** As it is written into a link: nothing in it ends one, and there is no password in it. */
+export function webAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'https:' || url?.protocol === 'http:')
+    return `${url.origin}${url.pathname}${url.search}${url.hash}`
+  throw new InvalidArgumentError('Write an address that begins with https://.')
+}
+
 /** A length of time: `250ms`, `3s`, `2m`, or milliseconds. */
 export function durationMs(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text)

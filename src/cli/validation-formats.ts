@@ -40,7 +40,7 @@ export function validationAs(format: Exclude<ProblemFormat, 'text'>, validation:
 }
 
 /** The working folder as seen from the repository that holds it, which is what services count paths from. */
-function folderInRepository(): string {
+export function folderInRepository(): string {
   const here = cwd()
   for (let dir = here; ; dir = dirname(dir)) {
     // A folder, or in a worktree and a submodule a file.

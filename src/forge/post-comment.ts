@@ -46,7 +46,7 @@ interface CommentRequest {
 /** What became of it. `outdated`: a newer commit is there, whose comment stands; `marked`: the comment is of an older one, and says so now. */
 export type Posted = 'created' | 'updated' | 'unchanged' | 'not needed' | 'outdated' | 'marked'
 
-const mostAttempts = 3
+export const mostAttempts = 3
 
 /**
  * Two jobs that post at the same moment end with one comment: each looks again after it has made one, and all but the oldest go.
@@ -145,18 +145,18 @@ function commitOf(body: string): string | undefined {
 }
 
 /** Forges give other line breaks back, and none at the end. */
-function sameText(a: string, b: string): boolean {
+export function sameText(a: string, b: string): boolean {
   const plain = (text: string): string => text.replaceAll('\r\n', '\n').trim()
   return plain(a) === plain(b)
 }
 
 /** 0: there was no answer. */
-function statusOf(error: unknown): number {
+export function statusOf(error: unknown): number {
   const { status } = error as { readonly status?: unknown }
   return typeof status === 'number' ? status : 0
 }
 
-function mayHaveEffect(error: unknown): boolean {
+export function mayHaveEffect(error: unknown): boolean {
   const status = statusOf(error)
   return status === 0 || status === 409 || status >= 500
 }
@@ -168,7 +168,7 @@ function unlessNotOurs(error: unknown): false {
 }
 
 /** Not the error itself: it may hold the request, and so the token. */
-function reasonOf(error: unknown, forge: Forge): string {
+export function reasonOf(error: unknown, forge: Pick<Forge, 'name'>): string {
   const { message = '' } = error as { readonly message?: string }
   const said = message.split('\n')[0]?.slice(0, 200) ?? ''
   const status = statusOf(error)

@@ -9,6 +9,16 @@ export interface StoredComment {
   readonly isForeign?: boolean
 }
 
+export interface StoredCheck {
+  readonly id: number
+  readonly name: string
+  readonly head_sha: string
+  readonly external_id?: string
+  readonly status: string
+  readonly conclusion: string
+  readonly output: { readonly title: string; readonly summary: string }
+}
+
 interface Order {
   readonly method: string
   readonly path?: RegExp
@@ -25,6 +35,8 @@ interface Order {
 export interface PretendedForge {
   readonly url: string
   readonly comments: StoredComment[]
+  /** Of commits, on GitHub. */
+  readonly checks: StoredCheck[]
   readonly requests: string[]
   /** The last commit of the pull request. */
   head: string
@@ -35,14 +47,14 @@ export interface PretendedForge {
   close(): Promise<void>
 }
 
-interface Asked {
+export interface Asked {
   readonly method: string
   readonly url: URL
   readonly body: Readonly<Record<string, unknown>>
-  readonly forge: Pick<PretendedForge, 'url' | 'comments' | 'head'>
+  readonly forge: Pick<PretendedForge, 'url' | 'comments' | 'checks' | 'head'>
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number
   readonly value?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -65,11 +77,16 @@ export function notFound(): Answer {
 
 let lastId = 10_000
 
+export function newId(): number {
+  lastId += 1
+  return lastId
+}
+
 /** As the forge with the least says it: made, changed, deleted, or not there. `change`: with this body. */
 export function makeComment({ comments }: Asked['forge'], body: string): number {
-  lastId += 1
-  comments.push({ id: lastId, body })
-  return lastId
+  const id = newId()
+  comments.push({ id, body })
+  return id
 }
 
 export function changeComment({ comments }: Asked['forge'], id: number, body: string | undefined): number {
@@ -87,6 +104,7 @@ export async function pretendForge({ isKnown, unknown, answer }: Dialect): Promi
   const forge = {
     url: '',
     comments: [] as StoredComment[],
+    checks: [] as StoredCheck[],
     requests: [] as string[],
     head: 'abc123',
     before: (_method: string, _path: string): void => undefined,

@@ -1,11 +1,15 @@
-// GitHub, as far as comments take it.
+// GitHub, as far as comments and checks take it.
 import {
+  type Answer,
+  type Asked,
   changeComment,
   type Dialect,
   makeComment,
+  newId,
   notFound,
   type PretendedForge,
   pretendForge,
+  type StoredCheck,
   token,
 } from './pretended-forge.ts'
 
@@ -16,8 +20,11 @@ export function pretendGitHub(pageSize = 100): Promise<PretendedForge> {
 export const gitHub = (pageSize: number): Dialect => ({
   isKnown: ({ authorization }) => authorization === `token ${token}`,
   unknown: { status: 401, value: { message: 'Bad credentials' } },
-  answer({ method, url, body, forge }) {
+  answer(asked) {
+    const { method, url, body, forge } = asked
     const path = url.pathname
+    const ofCheck = /^\/repos\/org\/config\/(?:commits\/(\w+)\/check-runs|check-runs(?:\/(\d+))?)$/.exec(path)
+    if (ofCheck !== null) return answerCheck(asked, ofCheck[1], ofCheck[2], pageSize)
     if (method === 'GET' && path === '/repos/org/config/pulls/7')
       return { status: 200, value: { head: { sha: forge.head } } }
     if (path === '/repos/org/config/issues/7/comments') {
@@ -26,11 +33,7 @@ export const gitHub = (pageSize: number): Dialect => ({
         if (text.length > 65_536) return { status: 422, value: { message: 'body is too long' } }
         return { status: 201, value: { id: makeComment(forge, text) } }
       }
-      const page = Number(url.searchParams.get('page') ?? 1)
-      const from = (page - 1) * pageSize
-      const link = `<${forge.url}${path}?page=${page + 1}>; rel="next"`
-      const isLast = from + pageSize >= forge.comments.length
-      return { status: 200, value: forge.comments.slice(from, from + pageSize), headers: isLast ? {} : { link } }
+      return pageOf(forge.comments, asked, pageSize, (items) => items)
     }
     const id = /^\/repos\/org\/config\/issues\/comments\/(\d+)$/.exec(path)?.[1]
     if (id === undefined) return notFound()
@@ -40,3 +43,39 @@ export const gitHub = (pageSize: number): Dialect => ({
       : { ...notFound(), status }
   },
 })
+
+/** Each page of a list says where the next one is. */
+function pageOf<Item>(
+  all: readonly Item[],
+  { url, forge }: Asked,
+  pageSize: number,
+  wrap: (items: readonly Item[]) => unknown,
+): Answer {
+  const page = Number(url.searchParams.get('page') ?? 1)
+  const from = (page - 1) * pageSize
+  const query = new URLSearchParams({ ...Object.fromEntries(url.searchParams), page: String(page + 1) })
+  const link = `<${forge.url}${url.pathname}?${query}>; rel="next"`
+  const isLast = from + pageSize >= all.length
+  return { status: 200, value: wrap(all.slice(from, from + pageSize)), headers: isLast ? {} : { link } }
+}
+
+function answerCheck(asked: Asked, commit: string | undefined, id: string | undefined, pageSize: number): Answer {
+  const { method, url, forge } = asked
+  if (method === 'GET') {
+    const own = forge.checks.filter(
+      ({ head_sha, name }) => head_sha === commit && name === url.searchParams.get('check_name'),
+    )
+    return pageOf(own, asked, pageSize, (items) => ({ total_count: own.length, check_runs: items }))
+  }
+  const said = asked.body as unknown as Partial<StoredCheck>
+  if ((said.output?.summary.length ?? 0) > 65_535) return { status: 422, value: { message: 'summary is too long' } }
+  if (id === undefined) {
+    const made = { id: newId(), ...said } as StoredCheck
+    forge.checks.push(made)
+    return { status: 201, value: made }
+  }
+  const at = forge.checks.findIndex((each) => each.id === Number(id))
+  if (at < 0) return notFound()
+  forge.checks[at] = { ...(forge.checks[at] as StoredCheck), ...said }
+  return { status: 200, value: forge.checks[at] }
+}

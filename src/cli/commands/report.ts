@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
 import { misfitOf, planShape, reportShape } from '../../core/plan/plan-shape.ts'
-import type { Problem } from '../../errors/index.ts'
+import { OperatorError, type Problem } from '../../errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
 import {
+  checkOf,
   groupReported,
   isQuiet as isNothingToDo,
   type Reported,
@@ -15,18 +16,32 @@ import {
 import { safeJson } from '../../render/text/neutralise.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { postReport, type Service } from '../post-report.ts'
+import { postReport, postVerdict, type Service } from '../post-report.ts'
 import { ShownError } from '../problems-text.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
 interface ReportOptions extends Pick<SharedOptions, 'color' | 'quiet' | 'verbose'> {
-  readonly format: 'markdown' | 'html' | 'json'
+  readonly format: 'markdown' | 'html' | 'json' | 'github'
   /** Where the comment goes. */
   readonly to?: Service
+  /** Puts the verdict beside the commit, too. */
+  readonly check?: boolean
+  /** Address of the page, for the comment. */
+  readonly pageUrl?: string
+  /** Of the result as Markdown, in thousands of bytes. */
+  readonly maxKb?: number
 }
 
 export async function reportCommand(files: readonly string[], options: ReportOptions): Promise<number> {
   const console = openConsole(options)
+  if (files.length === 0) {
+    if (options.to === undefined)
+      throw new OperatorError('SVC2818', 'There is nothing to report', {
+        hint: 'Name files that `--format json` has written.',
+      })
+    await postReport(options.to, { isQuiet: false, body: undefined }, console)
+    return exitCodes.done
+  }
   const read = files.map(readReported)
   const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []))
   if (problems.length > 0) {
@@ -34,23 +49,47 @@ export async function reportCommand(files: readonly string[], options: ReportOpt
     throw new ShownError(problems, { sources: new Map() }, console.errorForm)
   }
   const all = read.flatMap((each) => ('problem' in each ? [] : [each]))
-  await console.result(await documentAs(options.format, all))
+  await console.result(await documentAs(options, all))
+  const { pageUrl: page } = options
   if (options.to !== undefined) {
     const isQuiet = groupReported(all).every(({ first }) => isNothingToDo(first))
-    await postReport(options.to, { isQuiet, body: renderCombinedMarkdown(all) }, console)
+    await postReport(options.to, { isQuiet, body: renderCombinedMarkdown(all, { page }) }, console)
   }
+  if (options.check) await postVerdict(checkOf(all, page), console)
   return exitCodes.done
 }
 
-async function documentAs(format: ReportOptions['format'], all: readonly Reported[]): Promise<string> {
-  switch (format) {
+/** A summary of a job is limited in bytes, and a comment in characters. */
+function withinBytes(all: readonly Reported[], { maxKb, pageUrl: page }: ReportOptions): string {
+  if (maxKb === undefined) return renderCombinedMarkdown(all, { page })
+  for (let maxLength = maxKb * 1000; ; ) {
+    const text = renderCombinedMarkdown(all, { page, maxLength })
+    const share = (maxKb * 1000) / Buffer.byteLength(text)
+    // What is left has no part that could go.
+    if (share >= 1 || maxLength < text.length) return text
+    maxLength = Math.floor(text.length * share) - 1
+  }
+}
+
+async function documentAs(options: ReportOptions, all: readonly Reported[]): Promise<string> {
+  switch (options.format) {
     case 'markdown':
-      return renderCombinedMarkdown(all)
+      return withinBytes(all, options)
+    case 'github':
+      return firstAnnotations(all)
     case 'html':
       return (await import('../as-page.ts')).combinedPage(all)
     case 'json':
       return safeJson({ formatVersion: '1.0', groups: groupReported(all).map(groupAsJson) })
   }
+}
+
+async function firstAnnotations(all: readonly Reported[]): Promise<string> {
+  const { annotationsOf } = await import('../../render/report/annotations.ts')
+  const { rebaseProblems } = await import('../../render/problems/problem-places.ts')
+  const { renderFirstGithub } = await import('../../render/problems/render-problems-for-services.ts')
+  const { folderInRepository } = await import('../validation-formats.ts')
+  return renderFirstGithub(rebaseProblems(annotationsOf(all), folderInRepository()), 'the summary')
 }
 
 function groupAsJson({ first, targets }: ReturnType<typeof groupReported>[number]) {

@@ -11,10 +11,23 @@ const shownPerSeverity = 10
 export function renderProblemsGithub(problems: readonly Problem[]): string {
   const sorted = [...problems].sort(compareProblems)
   // Errors first: a job has a limit as well, and warnings must not use it up.
-  const lines = (['error', 'warning'] as const).flatMap((severity) =>
-    sorted.filter((problem) => problem.severity === severity).map((problem, index) => githubCommand(problem, index)),
-  )
+  const lines = (['error', 'warning'] as const).flatMap((severity) => ofSeverity(sorted, severity).map(githubCommand))
   return `${[...lines, githubSummary(problems)].join('\n')}\n`
+}
+
+/** Of each severity the first that a step shows, in their order; what is left out is told elsewhere, at `where`. */
+export function renderFirstGithub(problems: readonly Problem[], where: string): string {
+  const lines = (['error', 'warning'] as const).flatMap((severity) => {
+    const own = ofSeverity(problems, severity)
+    const rest = own.length - shownPerSeverity
+    const more = `${formatCount(rest, `more ${severity}`)} in ${where}.`
+    return [...own.slice(0, shownPerSeverity).map(githubCommand), ...(rest > 0 ? [more] : [])]
+  })
+  return lines.length === 0 ? 'Nothing to point out.\n' : `${lines.join('\n')}\n`
+}
+
+function ofSeverity(problems: readonly Problem[], severity: Problem['severity']): readonly Problem[] {
+  return problems.filter((problem) => problem.severity === severity)
 }
 
 function githubCommand(problem: Problem, index: number): string {

@@ -8,6 +8,7 @@ import { refusedBy } from '../plan/guards.ts'
 import { commentLength, renderPlanMarkdown } from '../plan/render-plan-markdown.ts'
 import { formatCount } from '../text/counts.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
+import { neutralise } from '../text/neutralise.ts'
 import { renderReportMarkdown } from './render-report-markdown.ts'
 import { judge } from './report-groups.ts'
 
@@ -59,6 +60,11 @@ export function isQuiet(reported: Reported): boolean {
   return gravityOf(reported) === 0
 }
 
+/** Whether a pipeline is to say no. Differences are what a plan is for; of a drift they are the finding. */
+function isFailed(reported: Reported): boolean {
+  return gravityOf(reported) > (reported.command === 'drift' ? 1 : 2)
+}
+
 /** `2 to create, 0 to update, 1 to delete; refused by 1 guard`. */
 export function verdictOf(reported: Reported): string {
   if (reported.command === 'apply') return judge(reported.report).sentence
@@ -72,14 +78,41 @@ export function verdictOf(reported: Reported): string {
 /** By which a job finds its earlier comment. */
 export const reportMarker = '<!-- svcsync:report -->'
 
+/** What a commit is given as a check: its name stays the same for the same commands and targets. */
+export function checkOf(all: readonly Reported[], page: string | undefined) {
+  const groups = groupReported(all)
+  const targets = distinct(groups).map(({ name }) => neutralise(name))
+  const which = targets.length > 3 ? formatCount(targets.length, 'target') : targets.join(', ')
+  const [first, ...others] = groups as [ReportedGroup, ...ReportedGroup[]]
+  const commands = [...new Set(all.map(({ command }) => command))].sort().join(', ')
+  const [, headline = '', ...body] = renderCombinedMarkdown(all, { page }).split('\n\n')
+  return {
+    name: `svcsync ${commands}: ${which}`,
+    conclusion: groups.some((group) => isFailed(group.first)) ? ('failure' as const) : ('success' as const),
+    title: neutralise(others.length === 0 ? verdictOf(first.first) : headline.replace(/^### svcsync: /, '')).slice(
+      0,
+      250,
+    ),
+    summary: [headline, ...body].join('\n\n'),
+  }
+}
+
+interface CombinedOptions {
+  /** In UTF-16 code units. */
+  readonly maxLength?: number
+  /** Address of a page with all of it. */
+  readonly page?: string | undefined
+}
+
 /** One comment: a table of all targets, then what each comes to. It fits, by what every section leaves out. */
 export function renderCombinedMarkdown(
   all: readonly Reported[],
-  { maxLength = commentLength }: { readonly maxLength?: number } = {},
+  { maxLength = commentLength, page }: CombinedOptions = {},
 ): string {
   const groups = groupReported(all)
   const loud = groups.filter(({ first }) => !isQuiet(first))
-  const head = [[reportMarker], [headline(groups, loud)], ...(loud.length === 0 ? [] : [table(groups)])]
+  const link = page === undefined ? [] : [[`[All of it as a page](<${page}>)`]]
+  const head = [[reportMarker], [headline(groups, loud)], ...(loud.length === 0 ? [] : [table(groups), ...link])]
   const room = maxLength - joinBlocks(head).length - 2
   const sections = loud.map((group) => (limit: number) => sectionOf(group, limit))
   const texts = fitted(sections, room)

@@ -1,0 +1,69 @@
+// What a workflow gives to the action. Inputs are data: they become arguments of a process, and never a part of a script.
+import { OperatorError } from '../../errors/index.ts'
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+export interface ActionInputs {
+  readonly command: (typeof commands)[number]
+  /** None: that of the project file. */
+  readonly targets: readonly string[]
+  readonly project: string | undefined
+  readonly comment: boolean
+  readonly check: boolean
+  readonly html: boolean
+  readonly allow: readonly string[]
+  /** Further arguments of the command. */
+  readonly args: readonly string[]
+  readonly token: string
+}
+
+const commands = ['plan', 'apply', 'drift', 'validate'] as const
+
+/** Throws an OperatorError that names all that is wrong. */
+export function readInputs(env: Variables): ActionInputs {
+  const findings: string[] = []
+  const text = (name: string): string => env[`INPUT_${name.toUpperCase()}`]?.trim() ?? ''
+  const lines = (name: string): readonly string[] =>
+    text(name)
+      .split(/\s*\n\s*/)
+      .filter((line) => line !== '')
+  const flag = (name: string): boolean => {
+    const value = text(name).toLowerCase()
+    if (!['true', 'false', ''].includes(value))
+      findings.push(`\`${name}\` is \`true\` or \`false\`, and not \`${value}\``)
+    return value === 'true'
+  }
+  const wanted = text('command')
+  const command = commands.find((each) => each === wanted)
+  if (command === undefined) findings.push(`\`command\` is one of ${commands.join(', ')}, and not \`${wanted}\``)
+  const targets = text('target')
+    .split(/\s+/)
+    .filter((name) => name !== '')
+  if (command === 'apply' && targets.length > 1) findings.push('`apply` takes one target: use a job for each')
+  const flags = { comment: flag('comment'), check: flag('check'), html: flag('html') }
+  if (findings.length > 0 || command === undefined)
+    throw new OperatorError('SVC2816', `The inputs of the action cannot be used: ${findings.join('; ')}`, {
+      hint: 'Correct them below `with`.',
+    })
+  const project = text('project') === '' ? undefined : text('project')
+  return { command, targets, project, ...flags, allow: lines('allow'), args: lines('args'), token: text('token') }
+}
+
+/** Whoever sent the pull request may not push to the repository: its files are a stranger's, and are given no credentials. */
+export function isFromFork(env: Variables, event: unknown): boolean {
+  const pull = (event as { readonly pull_request?: { readonly head?: { readonly repo?: unknown } } } | undefined)
+    ?.pull_request
+  if (pull === undefined) return false
+  // null: the fork was deleted.
+  const from = (pull.head?.repo as { readonly full_name?: unknown } | null | undefined)?.full_name
+  return typeof from !== 'string' || from !== env.GITHUB_REPOSITORY
+}
+
+/** What processes of svcsync are given: nothing that is only about the action, and not its token. */
+export function withoutInputs(env: Variables): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || name.startsWith('INPUT_') ? [] : [[name, value] as const],
+    ),
+  )
+}

@@ -1,0 +1,40 @@
+// What GitHub starts for `uses: …/svcsync`: the action, with svcsync beside it.
+import { spawn } from 'node:child_process'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { OperatorError } from '../../errors/index.ts'
+import { renderFirstGithub } from '../../render/problems/render-problems-for-services.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { withoutInputs } from './inputs.ts'
+import { type RunSvcsync, runAction } from './run-action.ts'
+
+// Success is earned.
+process.exitCode = exitCodes.error
+
+const program = fileURLToPath(new URL('svcsync.js', import.meta.url))
+
+const svcsync: RunSvcsync = (args, { taken = false, env = {} } = {}) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      env: { ...withoutInputs(process.env), ...env },
+      stdio: ['ignore', taken ? 'pipe' : 'inherit', 'inherit'],
+    })
+    // A job that is cancelled tells the action alone. An apply ends what is under way, and says what it did.
+    const pass = (signal: NodeJS.Signals): void => void child.kill(signal)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, pass)
+    const parts: Buffer[] = []
+    child.stdout?.on('data', (part: Buffer) => parts.push(part))
+    child.on('error', reject)
+    child.on('close', (code) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, pass)
+      resolve({ code: code ?? exitCodes.error, stdout: Buffer.concat(parts).toString() })
+    })
+  })
+
+try {
+  process.exitCode = await runAction(process.env, svcsync)
+} catch (error) {
+  if (!(error instanceof OperatorError)) throw error
+  const { code, message, hint } = error
+  process.stdout.write(renderFirstGithub([{ code, severity: 'error', message, hint }], 'the log'))
+}

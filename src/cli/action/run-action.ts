@@ -1,0 +1,205 @@
+// The action for GitHub: runs svcsync for each target, and shows what came out where a reviewer looks.
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inTargets } from '../../render/problems/problem-sentences.ts'
+import { eventOfJob } from '../event-of-job.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { type ActionInputs, isFromFork, readInputs, type Variables } from './inputs.ts'
+
+/** Runs svcsync. Its stdout is given where it is `taken`, and shown in the log otherwise. */
+export type RunSvcsync = (
+  args: readonly string[],
+  options?: { readonly taken?: boolean; readonly env?: Readonly<Record<string, string>> },
+) => Promise<{ readonly code: number; readonly stdout: string }>
+
+/** What a result says, in outputs. */
+interface Result {
+  readonly target: string
+  /** Undefined: none came out. */
+  readonly file: string | undefined
+  readonly code: number
+}
+
+/** Of the 1,024 kB of a step. */
+const summaryKb = 1000
+
+/** Resolves with the exit code; rejects with an OperatorError. */
+export async function runAction(env: Variables, svcsync: RunSvcsync): Promise<number> {
+  const inputs = readInputs(env)
+  const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), 'svcsync-'))
+  const outputs = openOutputs(env)
+  outputs.set('folder', folder)
+  const isFork = isFromFork(env, eventOfJob(env))
+  if (isFork || inputs.command === 'plan' || inputs.command === 'validate') {
+    const { code } = await svcsync(['validate', '--format=github', ...projectOf(inputs)], {
+      // Of every target: the variable would choose one.
+      env: { SVCSYNC_TARGET: '' },
+    })
+    if (isFork) outputs.summarise(forkNote(code))
+    if (code !== exitCodes.done)
+      outputs.summarise(`### svcsync: the files have problems\n\nThey stand beside their lines, and in the log.\n`)
+    if (!isFork && code !== exitCodes.done) await outdate(inputs, env, svcsync)
+    if (isFork || inputs.command === 'validate' || code !== exitCodes.done) return code
+  }
+  const results: Result[] = []
+  for (const target of inputs.targets.length > 0 ? inputs.targets : [''])
+    results.push(await runFor(target, inputs, folder, svcsync))
+  await show(results, inputs, folder, env, outputs, svcsync)
+  return exitCodeOf(results, inputs)
+}
+
+async function runFor(
+  target: string,
+  { command, args, allow, ...inputs }: ActionInputs,
+  folder: string,
+  svcsync: RunSvcsync,
+): Promise<Result> {
+  const file = join(folder, `${nameOf(command, target)}.json`)
+  // A saved plan is one with all that it takes to apply it.
+  const saves = command === 'plan' && !args.includes('--due')
+  const { code, stdout } = await svcsync(
+    [
+      command,
+      ...args,
+      ...projectOf(inputs),
+      ...(target === '' ? [] : [`--target=${target}`]),
+      ...allow.map((each) => `--allow=${each}`),
+      ...(saves ? [`--out=${file}`] : []),
+      '--format=json',
+    ],
+    { taken: true },
+  )
+  if (!saves) writeFileSync(file, stdout)
+  const isResult = resultIn(file) !== undefined
+  return { target, code, file: isResult ? file : undefined }
+}
+
+/** Of a file. */
+function nameOf(command: string, target: string): string {
+  return target === '' ? command : `${command}-${encodeURIComponent(target).slice(0, 100)}`
+}
+
+function projectOf({ project }: Pick<ActionInputs, 'project'>): readonly string[] {
+  return project === undefined ? [] : [`--project=${project}`]
+}
+
+interface ReadResult {
+  readonly digest?: string
+  readonly counts: Readonly<Record<string, number>>
+  readonly changes?: readonly unknown[]
+}
+
+/** Undefined: what stands there are the problems because of which there is none. */
+function resultIn(file: string): ReadResult | undefined {
+  try {
+    const result = JSON.parse(readFileSync(file, 'utf8')) as Partial<ReadResult>
+    return typeof result.counts === 'object' ? (result as ReadResult) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function show(
+  results: readonly Result[],
+  inputs: ActionInputs,
+  folder: string,
+  env: Variables,
+  outputs: Outputs,
+  svcsync: RunSvcsync,
+): Promise<void> {
+  const { command, check, html, token } = inputs
+  const files = results.flatMap(({ file }) => file ?? [])
+  const failed = results.filter(({ file }) => file === undefined).map(({ target }) => target)
+  if (failed.length > 0) {
+    const where = failed.includes('') ? '' : ` ${inTargets(failed)}`
+    outputs.summarise(`### svcsync: no ${command}${where}\n\nWhat went wrong is in the log.\n`)
+  }
+  if (files.length === 0) return outdate(inputs, env, svcsync)
+  const read = results.map(({ target, file }) => ({ target, result: file === undefined ? undefined : resultIn(file) }))
+  const perTarget = <Value>(take: (result: ReadResult) => Value, single: (value: Value) => string): string => {
+    const [only, ...others] = read
+    if (others.length === 0) return only?.result === undefined ? '' : single(take(only.result))
+    return JSON.stringify(Object.fromEntries(read.map(({ target, result }) => [target, result && take(result)])))
+  }
+  const hasChanges = read.some(({ result }) => (result?.changes?.length ?? 0) > 0 || (result?.counts.done ?? 0) > 0)
+  outputs.set('has-changes', String(hasChanges))
+  outputs.set(
+    'digest',
+    perTarget(({ digest = '' }) => digest, String),
+  )
+  outputs.set(
+    'counts',
+    perTarget(({ counts }) => counts, JSON.stringify),
+  )
+  const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}#artifacts`
+  const link = html && env.GITHUB_RUN_ID ? [`--page-url=${run}`] : []
+  await svcsync(['report', ...files, '--format=github'])
+  const posts = comments(inputs, env)
+  const { stdout } = await svcsync(
+    [
+      'report',
+      ...files,
+      ...link,
+      `--max-kb=${summaryKb}`,
+      ...(posts ? ['--to=github'] : []),
+      ...(check ? ['--check'] : []),
+    ],
+    { taken: true, env: posts || check ? { GITHUB_TOKEN: token } : {} },
+  )
+  outputs.summarise(stdout)
+  const report = join(
+    folder,
+    `${nameOf(command, results.map(({ target }) => target).join('+'))}.${html ? 'html' : 'md'}`,
+  )
+  writeFileSync(report, html ? (await svcsync(['report', ...files, '--format=html'], { taken: true })).stdout : stdout)
+  outputs.set('report', report)
+}
+
+/** A comment of an earlier commit says that it is one. */
+async function outdate(inputs: ActionInputs, env: Variables, svcsync: RunSvcsync): Promise<void> {
+  if (comments(inputs, env)) await svcsync(['report', '--to=github'], { env: { GITHUB_TOKEN: inputs.token } })
+}
+
+function comments({ comment }: ActionInputs, env: Variables): boolean {
+  return comment && (eventOfJob(env) as { readonly pull_request?: unknown } | undefined)?.pull_request !== undefined
+}
+
+/** Differences are what a pull request is for; of a drift they are the finding. */
+function exitCodeOf(results: readonly Result[], { command }: ActionInputs): number {
+  const codes = results.map(({ code }) => code).filter((code) => code !== exitCodes.done)
+  if (command === 'plan') return codes.find((code) => code !== exitCodes.differences) ?? exitCodes.done
+  return codes.find((code) => code !== exitCodes.differences) ?? codes[0] ?? exitCodes.done
+}
+
+function forkNote(code: number): string {
+  return [
+    '### svcsync: a pull request of a fork',
+    '',
+    'It gets no credentials, so nothing was planned: its files were validated, and nothing else.',
+    code === exitCodes.done
+      ? 'They have no problems. What they would change shows when somebody who may push has taken them over.\n'
+      : '\n',
+  ].join('\n')
+}
+
+interface Outputs {
+  set(name: string, value: string): void
+  /** Adds to the summary of the step. */
+  summarise(markdown: string): void
+}
+
+function openOutputs({ GITHUB_OUTPUT, GITHUB_STEP_SUMMARY }: Variables): Outputs {
+  return {
+    set: (name, value) => {
+      if (!GITHUB_OUTPUT) return
+      // Nothing in the value can be taken for its end.
+      let end = 'end'
+      while (value.split('\n').includes(end)) end += '.'
+      appendFileSync(GITHUB_OUTPUT, `${name}<<${end}\n${value}\n${end}\n`)
+    },
+    summarise: (markdown) => {
+      if (GITHUB_STEP_SUMMARY) appendFileSync(GITHUB_STEP_SUMMARY, `${markdown.trimEnd()}\n\n`)
+    },
+  }
+}

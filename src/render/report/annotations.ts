@@ -1,0 +1,163 @@
+// What nobody must miss in plans, drifts and reports, as problems at their lines: for services that show those beside the files.
+import { shellOption } from '../../core/guards/shell-option.ts'
+import { showElement } from '../../core/model/elements.ts'
+import type { Element } from '../../core/model/kind.ts'
+import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
+import type { ApplyReport } from '../../core/plan/report.ts'
+import type { Problem } from '../../errors/index.ts'
+import { partOf } from '../changes/by-cause.ts'
+import { causes, objectSentence } from '../changes/drift-words.ts'
+import { enumerate, inTargets } from '../problems/problem-sentences.ts'
+import { formatNumber } from '../text/counts.ts'
+import { groupReported, type Reported } from './combined.ts'
+import { describeStep, groupTrouble } from './report-groups.ts'
+
+/** What stands in the place of a code: the title of the annotation. */
+type Found = Omit<Problem, 'targets'>
+
+/** The most serious first. What several targets have in common is there once. */
+export function annotationsOf(all: readonly Reported[]): readonly Problem[] {
+  const groups = groupReported(all)
+  const found = groups.flatMap(({ first, targets }) => {
+    const inThem = groups.length > 1 ? ` ${inTargets(targets.map(({ name }) => name))}` : ''
+    return foundIn(first).map((each) => ({ ...each, message: `${each.message}${inThem}` }))
+  })
+  return [
+    ...found.filter(({ severity }) => severity === 'error'),
+    ...found.filter(({ severity }) => severity !== 'error'),
+  ]
+}
+
+function foundIn(reported: Reported): readonly Found[] {
+  if (reported.command === 'apply') return foundInReport(reported.report)
+  const { plan, command } = reported
+  const objects = new Map(plan.changes.map((change) => [change.address, change]))
+  return [
+    ...refusedIn(plan, objects),
+    ...plan.unreadable.map(({ address, code = 'Could not be read', reason, hint }) => {
+      return error(code, `\`${address}\` could not be read: ${reason}`, undefined, hint)
+    }),
+    ...(command === 'drift'
+      ? plan.changes.flatMap(foundByHand)
+      : [
+          ...comesToAdminister(plan, objects),
+          ...plan.changes.flatMap(takenAway),
+          ...partOf(plan, 'both').changes.flatMap(overwritten),
+          ...partOf(plan, 'live').changes.flatMap(overwritten),
+        ]),
+    ...plan.warnings,
+  ]
+}
+
+type Objects = ReadonlyMap<string, ChangeDocument>
+
+function refusedIn({ guards }: PlanDocument, objects: Objects): readonly Found[] {
+  return guards
+    .filter(({ verdict }) => verdict === 'refused')
+    .map(({ guard, sentence, addresses, allow }) => {
+      const at = addresses.flatMap((address) => placeOf(objects.get(address)) ?? [])[0]
+      const hint = allow === undefined ? undefined : `What is meant is let pass by \`${shellOption(allow)}\``
+      return error(`Refused by the guard ${guard}`, sentence, at, hint)
+    })
+}
+
+function comesToAdminister({ access }: PlanDocument, objects: Objects): readonly Found[] {
+  const gained = access?.gained.filter(({ level, subject }) => level === 'Administrator' && subject !== null) ?? []
+  return gained.map(({ subject, address, via }) => {
+    const through = via.length === 0 ? '' : ` through ${enumerate(via)}`
+    const changed = [address, ...via.map((svcId) => `group/${svcId}`)].flatMap((each) => objects.get(each) ?? [])
+    return warning(
+      'Comes to administer',
+      `${subject} comes to administer \`${address}\`${through}`,
+      placeOf(changed[0]),
+    )
+  })
+}
+
+function takenAway(change: ChangeDocument): readonly Found[] {
+  const { action, address, differences, prunedBy } = change
+  if (action === 'delete') {
+    const why = prunedBy === undefined ? '' : `, pruned by \`${prunedBy}\``
+    return [warning('Deleted', `\`${address}\` is deleted${why}`, placeOf(change))]
+  }
+  return differences.flatMap(({ path, removed = [], place }) =>
+    removed.length === 0
+      ? []
+      : [warning('Taken away', `\`${address}\` loses ${path} ${named(removed)}`, place ?? placeOf(change))],
+  )
+}
+
+function overwritten({ address, differences, ...change }: ChangeDocument): readonly Found[] {
+  return differences
+    .filter(({ removed = [] }) => removed.length === 0)
+    .map(({ path, place }) => {
+      return warning(
+        'Changed by hand',
+        `${path} of \`${address}\` was changed by hand, and is changed back`,
+        place ?? change.place,
+      )
+    })
+}
+
+function foundByHand(change: ChangeDocument): readonly Found[] {
+  const { action, address, differences } = change
+  if (action !== 'update') return [byHand(`\`${address}\` is ${objectSentence(change)}`, change, action === 'delete')]
+  return differences.flatMap((difference) => {
+    const { path, added = [], removed = [] } = difference
+    const what = `${path} of \`${address}\``
+    if (difference.added === undefined && difference.removed === undefined)
+      return [byHand(`${what} was ${causes.value}`, { ...change, ...placed(difference) }, false)]
+    return [
+      ...(removed.length === 0
+        ? []
+        : [byHand(`${what}: ${named(removed)} ${causes.entry.added}`, { ...change, ...placed(difference) }, true)]),
+      ...(added.length === 0
+        ? []
+        : [byHand(`${what}: ${named(added)} ${causes.entry.missing}`, { ...change, ...placed(difference) }, false)]),
+    ]
+  })
+}
+
+/** `gives`: somebody may have got something by it. */
+function byHand(message: string, change: ChangeDocument, gives: boolean): Found {
+  return (gives ? error : warning)('Drift', message, placeOf(change))
+}
+
+function foundInReport(report: ApplyReport): readonly Found[] {
+  const lines = new Map(report.changed.map((change) => [change.address, change]))
+  return [
+    ...groupTrouble(report).map(({ outcome, steps, code, reason, hint }) => {
+      const [first] = steps as [(typeof steps)[number]]
+      const { what, address } = describeStep(first)
+      const others = steps.length === 1 ? '' : `, and ${formatNumber(steps.length - 1)} more`
+      const why = reason === undefined ? '' : `: ${reason}`
+      return error(code ?? `Step ${outcome}`, `${what} \`${address}\` ${outcome}${others}${why}`, undefined, hint)
+    }),
+    ...report.verified.unequal.map(({ address, reason }) => {
+      const why = reason === undefined ? '' : `: ${reason}`
+      return error('Different', `\`${address}\` is not as declared when read back${why}`, placeOf(lines.get(address)))
+    }),
+  ]
+}
+
+function named(elements: readonly Element[]): string {
+  const shown = elements.slice(0, 10).map((element) => showElement(element))
+  const rest = elements.length - shown.length
+  return rest > 0 ? `${shown.join(', ')} and ${formatNumber(rest)} more` : enumerate(shown)
+}
+
+function placeOf(change: ChangeDocument | undefined): Problem['place'] {
+  return change?.place ?? change?.differences.find(({ place }) => place !== undefined)?.place
+}
+
+function placed({ place }: DifferenceDocument): { readonly place?: NonNullable<Problem['place']> } {
+  return place === undefined ? {} : { place }
+}
+
+function error(code: string, message: string, place: Problem['place'], hint?: string): Found {
+  return { code, severity: 'error', message, place, hint }
+}
+
+function warning(code: string, message: string, place: Problem['place']): Found {
+  return { code, severity: 'warning', message, place }
+}

@@ -1,0 +1,175 @@
+// The action as GitHub starts it: what action.yml names, with inputs, an event and the files of a job, against a platform and
+// a GitHub on the loopback.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { type PretendedForge, token } from '../forge/pretended-forge.ts'
+import { pretendGitHub } from '../forge/pretended-github.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const action = parse(readFileSync('action.yml', 'utf8')) as {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>
+  readonly outputs: Readonly<Record<string, unknown>>
+  readonly runs: { readonly using: string; readonly main: string }
+}
+
+let workspace: Workspace
+let github: PretendedForge
+beforeAll(async () => {
+  workspace = await openWorkspace()
+})
+afterAll(() => workspace.close())
+beforeEach(async () => {
+  github = await pretendGitHub()
+  return () => github.close()
+})
+
+const people = (names: string) => {
+  workspace.manifest(
+    `users:\n${names
+      .split(' ')
+      .map((name) => `  - { svcId: ${name}@example.com, name: ${name} }\n`)
+      .join('')}`,
+  )
+}
+
+/** What a job gives, and what it gets. */
+async function run(
+  inputs: Readonly<Record<string, string>>,
+  { event = {}, env = {} }: { event?: object; env?: Record<string, string> } = {},
+) {
+  const dir = mkdtempSync(join(workspace.dir, 'job-'))
+  const file = (name: string, text = '') => {
+    writeFileSync(join(dir, name), text)
+    return join(dir, name)
+  }
+  const pull = { number: 7, head: { sha: github.head, repo: { full_name: 'org/config' } }, ...event }
+  const defaults = Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ''] as const)
+  const given = Object.entries({ ...Object.fromEntries(defaults), token, ...inputs })
+  const child = spawn(process.execPath, [resolve(action.runs.main)], {
+    cwd: workspace.dir,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      CI: 'true',
+      RUNNER_TEMP: dir,
+      GITHUB_OUTPUT: file('output'),
+      GITHUB_STEP_SUMMARY: file('summary'),
+      GITHUB_EVENT_PATH: file('event', JSON.stringify({ pull_request: pull })),
+      GITHUB_REPOSITORY: 'org/config',
+      GITHUB_API_URL: github.url,
+      GITHUB_SERVER_URL: 'https://github.example.com',
+      GITHUB_RUN_ID: '42',
+      ...workspace.env,
+      ...Object.fromEntries(given.map(([name, value]) => [`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`, value])),
+      ...env,
+    },
+  })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
+    })
+  const code = await new Promise<number | null>((done) => child.on('close', done))
+  const outputs = [...readFileSync(join(dir, 'output'), 'utf8').matchAll(/^([\w-]+)<<(.+)\n([\s\S]*?)\n\2$/gm)]
+  return {
+    code,
+    log,
+    summary: readFileSync(join(dir, 'summary'), 'utf8'),
+    outputs: Object.fromEntries(outputs.map(([, name = '', , value = '']) => [name, value])),
+  }
+}
+
+it('plans in a pull request: outputs, annotations, the summary, the page, one comment that links to it', async () => {
+  people('eva jan')
+  const done = await run({ target: 'test', html: 'true', check: 'true' })
+  expect(done).toMatchObject({ code: 0, outputs: { 'has-changes': 'true' } })
+  expect(Object.keys(done.outputs).sort()).toEqual(Object.keys(action.outputs).sort())
+  expect(JSON.parse(done.outputs.counts ?? '')).toMatchObject({ create: 2, delete: 0 })
+  expect(done.outputs.digest).toMatch(/^sha256:/)
+  expect(readFileSync(done.outputs.report ?? '', 'utf8')).toMatch(/^<!doctype html>/)
+  expect(done.summary).toContain('### svcsync: 1 target')
+  expect(github.checks).toMatchObject([
+    {
+      name: 'svcsync plan: test',
+      head_sha: github.head,
+      conclusion: 'success',
+      output: { title: '2 to create, 0 to update, 0 to delete' },
+    },
+  ])
+  expect(github.comments).toHaveLength(1)
+  expect(github.comments[0]?.body).toContain(
+    '[All of it as a page](<https://github.example.com/org/config/actions/runs/42#artifacts>)',
+  )
+  const plan = JSON.parse(readFileSync(join(done.outputs.folder ?? '', 'plan-test.json'), 'utf8'))
+  expect(plan).toMatchObject({ digest: done.outputs.digest, saved: expect.anything() })
+
+  const applied = await run({
+    command: 'apply',
+    target: 'test',
+    args: `--expect\n${done.outputs.digest}`,
+    comment: 'false',
+  })
+  expect(applied).toMatchObject({ code: 0, outputs: { 'has-changes': 'true' } })
+  expect(applied.summary).toContain('The Svc platform is as declared')
+  const stale = await run({
+    command: 'apply',
+    target: 'test',
+    args: `--expect\n${done.outputs.digest}`,
+    comment: 'false',
+  })
+  expect(stale.code).toBe(4)
+  expect(stale.log).toContain('SVC2108')
+})
+
+it('tells of what takes away at its line, and fails where the plan could not be made; where the comment could not be posted it does not', async () => {
+  people('eva')
+  await workspace.apply()
+  workspace.manifest('users:\n  - svcId: eva@example.com\n    absent: true\n')
+  github.order({ method: 'GET', status: 403 })
+  const done = await run({ target: 'test' })
+  expect(done.code).toBe(0)
+  expect(done.log).toContain(
+    '::warning file=manifests/main.yaml,line=2,col=5,title=Deleted::`user/eva@example.com` is deleted.',
+  )
+  expect(done.log.match(/^warning SVC2185 .*403.*$/gm)).toHaveLength(1)
+  expect(done.log).not.toContain(token)
+
+  expect((await run({ target: 'test' })).log).toContain('Comment on org/config#7: made.')
+  github.head = 'def456'
+  const broken = await run({ target: 'test' }, { env: { SVCSYNC_CLIENT_SECRET: 'wrong-wrong-wrong' } })
+  expect(broken.code).toBe(1)
+  expect(broken.summary).toContain('### svcsync: no plan in the target test')
+  expect(broken.outputs['has-changes']).toBeUndefined()
+  expect(github.comments).toMatchObject([{ body: expect.stringContaining('this is about the commit `abc123`') }])
+})
+
+it('gives nothing to a fork but a validation, and says so', async () => {
+  people('eva jan ola')
+  const fork = { event: { head: { sha: 'a', repo: { full_name: 'stranger/config' } } } }
+  const done = await run({ command: 'apply', target: 'test', args: '--yes', check: 'true' }, fork)
+  expect(done.code).toBe(0)
+  expect(done.log).toContain('No problems found.')
+  expect(done.summary).toContain('a pull request of a fork')
+  expect(github.requests).toEqual([])
+  expect(await workspace.changes()).toContain('create user/ola@example.com')
+  workspace.manifest('users:\n  - { svcId: a@example.com, nme: A }\n')
+  const wrong = await run({ target: 'test' }, fork)
+  expect(wrong.code).toBe(1)
+  expect(wrong.log).toMatch(/^::error file=manifests\/main\.yaml,line=2/m)
+})
+
+it('takes inputs for data, and names all that is wrong in them', async () => {
+  people('eva')
+  const hostile = '$(touch pwned)"; exit 0 #'
+  const done = await run({ target: 'test', allow: hostile })
+  expect(done.code).toBe(1)
+  expect(done.log).toContain('$(touch pwned)')
+  const wrong = await run({ command: 'destroy', comment: 'perhaps' })
+  expect(wrong.code).toBe(1)
+  expect(wrong.log).toBe(
+    '::error title=SVC2816::The inputs of the action cannot be used: `command` is one of plan, apply, drift, validate, and not `destroy`; `comment` is `true` or `false`, and not `perhaps`.%0ACorrect them below `with`.\n',
+  )
+})

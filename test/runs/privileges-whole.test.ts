@@ -1,9 +1,11 @@
 // Privileges that are managed whole: levels that nothing lists are empty, and nothing else is touched than what is declared.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { applyUntilKilled, undo } from '../harness/journals.ts'
+import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const held = (level: string) => ({ svcId: `${level}@example.com`, level })
@@ -62,6 +64,74 @@ const removed = async (): Promise<string[]> =>
   )
 const emptied = ['A PortalDesigner', 'A ReadOnly', 'P Start', 'P Start PL01', 'F Administrator', 'F Start']
 
+const asText = (document: PlanDocument, verbose = false): string =>
+  renderPlanText(document, { width: 100, verbose, colour: false })
+
+describe('entries at levels that no manifest lists', () => {
+  it('are counted, and listed where everything is shown; never is the platform as declared without that', async () => {
+    workspace.manifest(manifest('{ privileges: exclusive }'))
+    const before = workspace.emulator.requests().length
+    const { document } = await workspace.plan()
+    const paths = workspace.emulator
+      .requests()
+      .slice(before)
+      .map(({ path }) => path)
+    expect(paths.filter((path) => String(path).endsWith('/privileges'))).toHaveLength(3)
+    expect(document.unlistedLevels).toEqual({
+      entries: 6,
+      levels: 5,
+      listed: [
+        { address: 'application/main/A', level: 'PortalDesigner', accounts: [{ svcId: 'PortalDesigner@example.com' }] },
+        { address: 'application/main/A', level: 'ReadOnly', accounts: [{ svcId: 'ReadOnly@example.com' }] },
+        {
+          address: 'process/main/A/P',
+          level: 'Start',
+          accounts: [{ svcId: 'Start@example.com' }, { svcId: 'Start@example.com', company: 'PL01' }],
+        },
+        ...['Administrator', 'Start'].map((level) => ({
+          address: 'process/main/A/P/workflow/W/form-type/F',
+          level,
+          accounts: [{ svcId: `${level}@example.com` }],
+        })),
+      ],
+      notRead: [],
+    })
+    const said = 'Left alone: 6 entries at 5 levels that no manifest lists.'
+    expect(asText(document)).toContain('No changes. The Svc platform is as declared: 4 objects compared.')
+    expect(asText(document)).toContain(`${said} Listed with --verbose.`)
+    expect(asText(document, true)).toContain('Start  Start@example.com, Start@example.com (PL01)')
+    expect(renderPlanMarkdown(document)).toContain(said)
+    expect(renderPlanMarkdown(document)).toContain('`Start@example.com` Start (PL01) on `process/main/A/P`')
+    const validate = planValidator(closedPlanSchema)
+    expect([validate(document), validate.errors]).toEqual([true, null])
+  })
+
+  it('do not change the digest, and are gone where the privileges are managed whole', async () => {
+    workspace.manifest(manifest('{ privileges: exclusive }'))
+    const { digest } = (await workspace.plan()).document
+    const privileges = [{ svcId: 'Modify@example.com', level: 'Start' }]
+    workspace.emulator.edit({ addPrivileges: { process: 'P', privileges } })
+    const after = (await workspace.plan()).document
+    expect(after).toMatchObject({ digest, unlistedLevels: { entries: 7, levels: 5 } })
+    workspace.manifest(manifest('{ privileges: whole }'))
+    const { document } = await workspace.plan()
+    expect(document.unlistedLevels).toEqual({ entries: 0, levels: 0, listed: [], notRead: [] })
+    expect(asText(document)).not.toContain('Left alone')
+  })
+
+  it('are not read for it, which is said', async () => {
+    workspace.manifest(
+      'database: main\nprocesses: [{ process: P, workflows: [{ workflow: W, formTypes: [{ formType: F }] }] }]',
+    )
+    const { document } = await workspace.plan()
+    expect(document.unlistedLevels).toMatchObject({
+      entries: 0,
+      notRead: ['process/main/A/P', 'process/main/A/P/workflow/W/form-type/F'],
+    })
+    expect(asText(document)).toContain('Not read: the levels of 2 objects, since no manifest lists any.')
+  })
+})
+
 describe('privileges that are managed whole', () => {
   it('empty the levels that nothing lists, of each kind that has levels, and say so in every format', async () => {
     workspace.manifest(manifest('{ privileges: exclusive }'))
@@ -71,8 +141,7 @@ describe('privileges that are managed whole', () => {
     const { planned, report } = await workspace.run()
     expect(report).toMatchObject({ outcome: 'converged', counts: { done: 6 } })
     expect(await workspace.changes()).toEqual([])
-    const text = renderPlanText(planned.document, { width: 100, verbose: false, colour: false })
-    expect(text).toContain('level not listed: managed whole')
+    expect(asText(planned.document)).toContain('level not listed: managed whole')
     expect(renderPlanMarkdown(planned.document)).toContain('# level not listed: managed whole')
   })
 

@@ -26,6 +26,7 @@ import {
 } from './plan-document.ts'
 import type { Precondition } from './precondition.ts'
 import { type Preconditions, preconditionsOf } from './preconditions.ts'
+import { unlistedLevels } from './unlisted-levels.ts'
 
 interface DocumentContext {
   readonly target: TargetIdentity
@@ -90,6 +91,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     upcoming: announced.filter(isNear),
     needs: plan.needs ?? [],
     unmanaged: plan.unmanaged ?? null,
+    unlistedLevels: unlistedLevels(plan),
     base: context.base,
     noLongerDeclared: plan.noLongerDeclared ?? [],
     ...(plan.due && { due: plan.due }),

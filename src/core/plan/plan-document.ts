@@ -218,6 +218,8 @@ export interface PlanDocument {
    * counted. Absent in plans of before.
    */
   readonly unmanaged?: Unmanaged | null
+  /** Likewise of what was read: entries at levels that no manifest lists. null: the plan is about less. Absent in plans of before. */
+  readonly unlistedLevels?: UnlistedLevels | null
   /** null: none. The digest covers what it changes, and not it. Absent in plans of before. */
   readonly base?: BaseIdentity | null
   /** What the base declares and the manifests do not any more, by address; absent in plans of before. */
@@ -252,3 +254,18 @@ export interface UnmanagedKind {
 
 /** By the name of the kind. */
 export type Unmanaged = Readonly<Record<string, UnmanagedKind>>
+
+/** Left alone, whoever gave it. */
+export interface UnlistedLevels {
+  readonly entries: number
+  /** On how many levels of how many objects they are, together. */
+  readonly levels: number
+  /** By address and level, the first 1,000 entries. */
+  readonly listed: readonly {
+    readonly address: Address
+    readonly level: string
+    readonly accounts: readonly { readonly svcId: string; readonly company?: string }[]
+  }[]
+  /** Declared objects whose levels the plan did not read, since no manifest lists any. */
+  readonly notRead: readonly Address[]
+}

@@ -179,6 +179,12 @@ export const planShape: Form = {
   upcoming: [upcoming],
   'needs?': texts,
   'unmanaged??': { '*': unmanaged },
+  'unlistedLevels??': {
+    entries: 'number',
+    levels: 'number',
+    listed: [{ address: 'text', level: 'text', accounts: [{ svcId: 'text', 'company?': 'text' }] }],
+    notRead: texts,
+  },
   'noLongerDeclared?': [
     {
       address: 'text',

@@ -37,7 +37,7 @@ import { sayNeeds } from './needs.ts'
 import { noLongerDeclaredSection, partsOf, sayPending } from './no-longer-declared.ts'
 import { pruneSection } from './prune.ts'
 import { describeBase, describeTarget, nameTarget } from './target.ts'
-import { unmanagedSection } from './unmanaged.ts'
+import { unlistedSection, unmanagedSection } from './unmanaged.ts'
 
 export interface PlanMarkdownOptions {
   /** In UTF-16 code units; default 65,000, since forges refuse comments of more than 65,536 characters. */
@@ -152,6 +152,7 @@ function sections(
       [sayUnverifiable(plan)].filter((sentence) => sentence !== ''),
       [prose(sayNeeds(plan.needs))].filter((sentence) => sentence !== ''),
       [sayNotDue(plan, code)].filter((sentence) => sentence !== ''),
+      unlistedSection(plan, stage),
       unmanagedSection(plan, stage),
       empty ? [] : guardNote(plan, stage),
       offer === undefined ? [] : [digestSentence(offer)],

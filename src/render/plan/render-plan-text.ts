@@ -33,7 +33,7 @@ import { sayNeeds } from './needs.ts'
 import { noLongerDeclaredLines, partsOf, sayPending } from './no-longer-declared.ts'
 import { pruneLines } from './prune.ts'
 import { targetLine } from './target.ts'
-import { unmanagedLines } from './unmanaged.ts'
+import { unlistedLines, unmanagedLines } from './unmanaged.ts'
 import { upcomingLines } from './upcoming.ts'
 
 export interface TextOptions {
@@ -93,7 +93,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     warningLines(plan, width, verbose),
     unreadableLines(plan, width),
     wrapText([], empty ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
-    unmanagedLines(plan, width, options.unmanaged ?? verbose),
+    [...unlistedLines(plan, width, verbose), ...unmanagedLines(plan, width, options.unmanaged ?? verbose)],
     guardLines(plan, width, verbose),
     empty ? [] : [...guardCountLines(plan), ...(drift === undefined ? summaryLines : foundLines)(plan, groups, width)],
     drift === undefined ? [] : wayLines(plan, drift, width),

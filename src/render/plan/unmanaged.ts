@@ -4,7 +4,7 @@ import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { isEmpty } from '../changes/plan-groups.ts'
 import { withCommands } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
-import { indent, type Line, piece, restLines, wrapText } from '../text/line.ts'
+import { indent, type Line, piece, restLines, wrapItems, wrapText } from '../text/line.ts'
 import { code, prose } from '../text/markdown.ts'
 
 /** Stands with "as declared" wherever nothing was counted. */
@@ -43,6 +43,58 @@ function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
   ]
 }
 
+/** Who has a level that no manifest lists, and of what nobody looked: both are left alone. */
+function sayUnlisted({ unlistedLevels }: PlanDocument, hint = ''): string[] {
+  if (unlistedLevels == null) return []
+  const { entries, levels, notRead } = unlistedLevels
+  return [
+    ...(entries === 0
+      ? []
+      : [
+          `Left alone: ${formatCount(entries, 'entry', 'entries')} at ${formatCount(levels, 'level')} that no manifest lists.${hint}`,
+        ]),
+    ...(notRead.length === 0
+      ? []
+      : [`Not read: the levels of ${formatCount(notRead.length, 'object')}, since no manifest lists any.`]),
+  ]
+}
+
+/** `lists`: with who has them. */
+export function unlistedLines(plan: PlanDocument, width: number, lists: boolean): Line[] {
+  const { unlistedLevels } = plan
+  const sentences = sayUnlisted(plan, lists ? '' : ' Listed with --verbose.')
+  const lines = sentences.flatMap((sentence) => wrapText([], sentence, width))
+  if (unlistedLevels == null || !lists) return lines
+  const { entries, listed, notRead } = unlistedLevels
+  const shown = listed.reduce((sum, { accounts }) => sum + accounts.length, 0)
+  return [
+    ...lines,
+    ...listed.flatMap(({ address, level, accounts }): Line[] => [
+      [indent(2), piece(address)],
+      ...wrapItems([indent(4), piece(level), indent(2)], accounts.map(asItem), width, piece(', ')),
+    ]),
+    ...restLines(entries - shown, 2),
+    ...notRead.map((address): Line => [indent(2), piece(address), piece('  not read', 'faint')]),
+  ]
+}
+
+function asItem({ svcId, company }: { readonly svcId: string; readonly company?: string }): Line {
+  return [piece(company === undefined ? svcId : `${svcId} (${company})`)]
+}
+
+export function unlistedSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
+  const [first, ...others] = sayUnlisted(plan).map(prose)
+  if (first === undefined) return []
+  const items = (plan.unlistedLevels?.listed ?? []).flatMap(({ address, level, accounts }) =>
+    accounts.map(({ svcId, company }) => {
+      const limit = company === undefined ? '' : ` (${prose(company)})`
+      return `${code(svcId)} ${prose(level)}${limit} on ${code(address)}`
+    }),
+  )
+  const rest = (plan.unlistedLevels?.entries ?? 0) - Math.min(items.length, names)
+  return [first, ...others.map((sentence) => `<br>${sentence}`), ...details(items.slice(0, names), rest)]
+}
+
 /** `lists`: with the addresses, as far as the plan holds them. */
 export function unmanagedLines(plan: PlanDocument, width: number, lists: boolean): Line[] {
   const hint = lists
@@ -67,12 +119,15 @@ export function unmanagedSection(plan: PlanDocument, { names }: MarkdownStage): 
   const addresses = Object.values(plan.unmanaged ?? {}).flatMap((each) => each.addresses)
   const rest = Object.values(plan.unmanaged ?? {}).reduce((sum, { live, declared }) => sum + (live ?? 0) - declared, 0)
   const shown = addresses.slice(0, names)
-  const more = rest > shown.length ? ` and ${formatNumber(rest - shown.length)} more` : ''
-  const list =
-    shown.length === 0
-      ? []
-      : ['', '<details>', '<summary>Which</summary>', '', `${shown.map(code).join(', ')}${more}`, '', '</details>']
+  const list = details(shown.map(code), rest - shown.length)
   return [first, ...others.map((sentence) => `<br>${sentence}`), ...list]
+}
+
+/** To be opened. `rest`: how many are not shown. */
+function details(shown: readonly string[], rest: number): string[] {
+  if (shown.length === 0) return []
+  const more = rest > 0 ? ` and ${formatNumber(rest)} more` : ''
+  return ['', '<details>', '<summary>Which</summary>', '', `${shown.join(', ')}${more}`, '', '</details>']
 }
 
 /** `1 user`, `12 process constants`. */

@@ -1,0 +1,52 @@
+// Who holds what at levels that no manifest lists, of objects that were read anyway: left alone, and no reason to say nothing.
+import { type Change, kindOf } from '../compare/change.ts'
+import type { KeyedElement } from '../model/elements.ts'
+import { append } from '../model/group-by.ts'
+import type { Plan } from './plan.ts'
+import type { UnlistedLevels } from './plan-document.ts'
+
+type Account = UnlistedLevels['listed'][number]['accounts'][number]
+
+/** So many accounts are named; the rest is counted. */
+const most = 1000
+
+/** null: the plan speaks of a part of the objects alone, or of what was done. */
+export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'base' | 'due'>): UnlistedLevels | null {
+  if (due !== undefined || base?.from === 'journal') return null
+  const listed: { readonly address: string; readonly level: string; readonly accounts: readonly Account[] }[] = []
+  const notRead: string[] = []
+  let entries = 0
+  let levels = 0
+  for (const change of changes) {
+    const { collections } = kindOf(change)
+    for (const name in collections) {
+      const partOf = collections[name]?.part
+      if (partOf === undefined || change.desired === undefined || change.live === undefined) continue
+      const live = change.live.collections[name]
+      if (live === undefined) notRead.push(change.address)
+      const found = beside(change, name, live ?? [])
+      for (const [level, accounts] of found) {
+        levels += 1
+        const shown = accounts.slice(0, Math.max(0, most - entries))
+        entries += accounts.length
+        if (shown.length > 0) listed.push({ address: change.address, level, accounts: shown })
+      }
+    }
+  }
+  return { entries, levels, listed, notRead }
+}
+
+/** By level; without those that the plan takes away. */
+function beside({ desired, collections }: Change, name: string, live: readonly KeyedElement[]): [string, Account[]][] {
+  const wanted = desired?.collections[name]
+  if (wanted?.parts === 'all') return []
+  const removed = new Set(collections.find(({ collection }) => collection === name)?.removed)
+  const found = new Map<string, Account[]>()
+  for (const element of live) {
+    const { svcId, level, company } = element
+    // Where the platform tells no levels, that is said of the list.
+    if (svcId === undefined || level === undefined || wanted?.parts.includes(level) || removed.has(element)) continue
+    append(found, level, { svcId, ...(company && { company: company.name }) })
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1))
+}

@@ -300,7 +300,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
             type: 'string',
             enum: ['show', 'refuse'],
             description:
-              'What was changed by hand since the base and would be changed back: the plan shows it (the default), or refuses it until it is allowed. Without a base nothing is known of it.',
+              'What was changed on the platform since the base and would be changed back: the plan shows it (the default), or refuses it until it is allowed. Without a base nothing is known of it.',
           },
           olderCommit: {
             type: 'string',

@@ -57,7 +57,7 @@ it('ends drift with 0 where something is only not applied yet, and with 2 where 
   workspace.emulator.edit({ removeMembers: { group: 'a@example.com', members: ['anna@example.com'] } })
   const moved = await run('drift', '--since', './base')
   expect(moved).toMatchObject({ code: 2 })
-  expect(moved.stdout).toContain('not there: anna@example.com; removed by hand; healing adds it')
+  expect(moved.stdout).toContain('not there: anna@example.com; removed on the platform; healing adds it')
   expect(moved.stdout).not.toContain('never applied')
   cpSync(join(workspace.dir, 'manifests'), join(workspace.dir, 'base/manifests'), { recursive: true })
   const applied = JSON.parse((await run('drift', '--since', './base', '--format', 'json')).stdout)

@@ -1,11 +1,14 @@
 // Plans against a base: what they take back goes through saved plans as through others, and rests on what is live.
 import { describe, expect, it } from 'vitest'
 import { driftOf } from '../../src/render/changes/by-cause.ts'
+import { renderPlanHtml } from '../../src/render/html/plan-page.ts'
+import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
+import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { renderDriftJson } from '../../src/render/report/render-json.ts'
 import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
 import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { hasBase, onceApplied, openScenario, readScenario, scenarioNames } from '../harness/scenario.ts'
-import { openWorkspace } from '../harness/workspace.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const isPlan = planValidator(closedPlanSchema)
 
@@ -51,6 +54,82 @@ describe('what is declared no more', () => {
       const text = await savedText(workspace, { base: 'folder' })
       workspace.emulator.edit({ removeMembers: { group: 'staff@example.com', members: ['anna@example.com'] } })
       await expect(applySaved(workspace, text)).rejects.toMatchObject({ code: 'SVC2107' })
+    } finally {
+      await workspace.close()
+    }
+  })
+})
+
+describe('drift with a base', () => {
+  const flat = (text: string) => text.replace(/\s+/g, ' ')
+  const applications = [
+    { name: 'A', processes: [{ name: 'P', privileges: [{ svcId: 'staff@example.com', level: 'Start' }] }] },
+  ]
+  /** The group as it is declared, and who may start the process. */
+  const declared = (name: string, ...members: string[]) => `database: main
+groups: [{ svcId: staff@example.com, name: ${name}, members: [${members.map((each) => `${each}@example.com`).join(', ')}] }]
+processes: [{ application: A, process: P, privileges: { Start: [staff@example.com] } }]
+`
+  const driftIn = async (workspace: Workspace) => {
+    const { document, driftAccess } = await workspace.plan({ base: 'ledger' })
+    const drift = driftOf(document, driftAccess?.())
+    const text = renderPlanText(drift, { colour: false, width: 100, drift: {} })
+    const others = [
+      renderPlanMarkdown(drift, { drift: {} }),
+      renderPlanHtml(drift, { drift: {}, hash: () => '' }).replace(/<\/?code>/g, '`'),
+    ]
+    return { document, drift, text, others }
+  }
+
+  it('speaks of what moved on the platform, and says what an apply does besides', async () => {
+    const workspace = await openWorkspace({ tenant: { ...tenant, databases: [{ id: 1, applications }] } as never })
+    try {
+      workspace.baseManifest(declared('Staff', 'anna', 'jan'))
+      workspace.manifest(declared('Everybody', 'anna'))
+      const { document, drift, text, others } = await driftIn(workspace)
+      expect(document.access).toMatchObject({ lost: [{ subject: 'ewa@example.com' }, { subject: 'jan@example.com' }] })
+      expect(drift.access).toMatchObject({ lost: [{ subject: 'ewa@example.com' }] })
+      expect(drift.counts).toMatchObject({ create: 0, update: 1, delete: 0, added: 0, removed: 1, lost: 1, steps: 1 })
+      expect(document.counts).toMatchObject({ removed: 2, lost: 2, steps: 2 })
+      expect(text).toContain('+ ewa@example.com has undeclared through staff@example.com')
+      expect(text).not.toContain('jan@example.com has undeclared')
+      expect(flat(text)).toContain('members added on the platform: ewa@example.com; healing removes it')
+      expect(flat(text)).toContain(
+        'Drift: 0 created, 1 changed, 0 missing; members +1; access +1; healing takes 1 request',
+      )
+      expect(flat(text)).toContain('as declared; it applies what is pending as well, 1 object: svcsync apply')
+      expect(text).toContain(`No longer declared since 0123456, and what becomes of it with an apply
+  taken away
+    group/staff@example.com members jan@example.com base/manifests/main.yaml:2:79
+`)
+      for (const each of others) {
+        expect(each).toContain(', and what becomes of it with an apply')
+        expect(each).toMatch(/jan@example\.com` \(`base\/manifests\/main\.yaml:2:79`\)/)
+        expect(each).toContain('it applies what is pending as well, 1 object')
+      }
+    } finally {
+      await workspace.close()
+    }
+  })
+
+  it('says of an entry that another repository took away what was seen, and not that a hand did it', async () => {
+    const workspace = await openWorkspace({ tenant })
+    const entry = (...members: string[]) =>
+      `memberships:\n  - { group: staff@example.com, members: [${members.join(', ')}] }\n`
+    try {
+      // Both have given it, and the other takes back what it gave.
+      workspace.baseManifest(entry('anna@example.com'))
+      await workspace.apply({ base: 'folder' })
+      workspace.manifest(entry('anna@example.com'))
+      workspace.baseManifest(entry('anna@example.com'))
+      const { document, text, others } = await driftIn(workspace)
+      expect(document.changes).toMatchObject([
+        { differences: [{ cause: 'live', added: [{ svcId: 'anna@example.com' }] }] },
+      ])
+      expect(flat(text)).toContain('not there: anna@example.com; removed on the platform; healing adds it')
+      const plan = renderPlanText(document, { colour: false, width: 100 })
+      expect(plan).toContain('Changed on the platform since 0123456, and changed back')
+      for (const each of [text, plan, ...others, renderPlanMarkdown(document)]) expect(each).not.toContain('by hand')
     } finally {
       await workspace.close()
     }

@@ -69,7 +69,7 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
     const whole = out === undefined ? planned.document : await save(opened, planned, out, options)
     const isDrift = command === 'drift'
     const found = baseline && (await access?.documentAccess(opened, planned, baseline, console))
-    const document = isDrift ? { ...driftOf(whole), ...found } : whole
+    const document = isDrift ? { ...driftOf(whole, planned.driftAccess?.()), ...found } : whole
     // A saved plan has its target, its base and its variables in itself.
     const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }
     const made = optionsOfPlan(options)

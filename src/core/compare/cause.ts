@@ -11,7 +11,7 @@ import type { Change } from './change.ts'
 import { type FieldDifference, sameJson, sameScalar } from './compare-fields.ts'
 
 /**
- * `declared`: the manifests moved. `live`: the platform was changed by hand. `both`: each moved, to another value. `new`: the
+ * `declared`: the manifests moved. `live`: the platform moved, by hand or from another repository. `both`: each moved, to another value. `new`: the
  * base did not speak of it.
  */
 export type Cause = 'declared' | 'live' | 'both' | 'new'

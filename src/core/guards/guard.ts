@@ -79,7 +79,7 @@ export interface GuardFacts {
   readonly emptyFolders: readonly string[]
   /** Where there is a ledger that knows one. */
   readonly history?: CommitHistory | undefined
-  /** What was changed by hand since the base and would be changed back: fields and lists, none for the whole object. Absent: there is no base, or the plan only shows it. */
+  /** What was changed on the platform since the base and would be changed back: fields and lists, none for the whole object. Absent: there is no base, or the plan only shows it. */
   readonly overwritten?: readonly { readonly address: string; readonly what: readonly string[] }[] | undefined
   /** What there is of what the plan gives, where the platform says that. */
   readonly stocks?: readonly Stock[]

@@ -1,11 +1,11 @@
-// Guard `overwrites`: what was changed by hand since the base is not changed back, where the project file says so. Without a base
+// Guard `overwrites`: what was changed on the platform since the base is not changed back, where the project file says so. Without a base
 // nobody knows, and where the plan only shows it, nothing is asked.
 import type { Finding, Guard } from './guard.ts'
 
 export const handsAreKept: Guard = {
   name: 'overwrites',
   counts: false,
-  truth: 'Nothing that was changed by hand since the base is changed back.',
+  truth: 'Nothing that was changed on the platform since the base is changed back.',
   concerns: ({ overwritten }) => overwritten !== undefined,
   find({ overwritten = [] }) {
     return overwritten.map(({ address, what }): Finding => {
@@ -14,7 +14,7 @@ export const handsAreKept: Guard = {
       const listed = `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} of `
       const subject = what.length === 0 ? '' : listed
       const were = what.length > 1 ? 'were' : 'was'
-      const sentence = `${subject}\`${address}\` ${were} changed by hand since the base, and would be changed back.`
+      const sentence = `${subject}\`${address}\` ${were} changed on the platform since the base, and would be changed back.`
       return { sentence, numbers: { count: Math.max(what.length, 1) }, addresses: [address], allow: address }
     })
   },

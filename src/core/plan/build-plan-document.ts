@@ -2,9 +2,10 @@
 
 import { type AccessDocument, countAccess } from '../access/describe-access.ts'
 import { upcomingMs } from '../assemble/upcoming.ts'
-import { type Cause, causeOfObject } from '../compare/cause.ts'
+import { causeOfObject } from '../compare/cause.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { missingElements } from '../compare/compare-collection.ts'
+import { isByHand } from '../compare/moved-live.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
 import type { Json } from '../model/json.ts'
@@ -216,7 +217,7 @@ function countSince({ noLongerDeclared = [] }: Plan, changes: readonly ChangeDoc
   }
 }
 
-/** What was changed by hand since the base and is changed back: of each object its fields and lists, and how many values and entries. */
+/** What was changed on the platform since the base and is changed back: of each object its fields and lists, and how many values and entries. */
 export function overwrittenIn(changes: readonly ChangeDocument[]) {
   return changes.flatMap(({ address, action, cause, differences }) => {
     // What was created or deleted by hand goes, or comes, as one.
@@ -231,11 +232,6 @@ export function overwrittenIn(changes: readonly ChangeDocument[]) {
     const count = found.reduce((sum, each) => sum + each.count, 0)
     return count === 0 ? [] : [{ address, what: found.map(({ path }) => path), count }]
   })
-}
-
-/** Whether the platform was changed, and not the manifests alone. */
-export function isByHand({ cause }: { readonly cause?: Cause | undefined }): boolean {
-  return cause === 'live' || cause === 'both'
 }
 
 export function stepIdentity({ id, address, kind, verb, collection, elements }: Step | StepDocument): StepIdentity {

@@ -161,7 +161,7 @@ export interface PlanCounts {
   readonly lost?: number
   /** With a base: objects, values and entries that are declared no more and stay as they are. */
   readonly released?: number
-  /** With a base: values and entries that were changed by hand since, and that the plan changes back. */
+  /** With a base: values and entries that were changed on the platform since, and that the plan changes back. */
   readonly overwritten?: number
 }
 

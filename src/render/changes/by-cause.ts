@@ -1,7 +1,15 @@
-// Parts a plan with a base by whose change it is: what the manifests brought about, what was done by hand, and where both moved.
+// Parts a plan with a base by whose change it is: what the manifests brought about, what moved on the platform, and where both moved.
+import { type AccessDocument, countAccess } from '../../core/access/describe-access.ts'
 import type { Cause } from '../../core/compare/cause.ts'
+import { showElement } from '../../core/model/elements.ts'
 import type { AccountElement } from '../../core/model/kind.ts'
-import type { CausedElement, ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
+import type {
+  CausedElement,
+  ChangeDocument,
+  DifferenceDocument,
+  PlanDocument,
+  StepDocument,
+} from '../../core/plan/plan-document.ts'
 import { levelsAmong } from '../../core/plan/report.ts'
 
 export type Part = 'declared' | 'live' | 'both'
@@ -15,8 +23,11 @@ export function partOf(plan: PlanDocument, part: Part): PlanDocument {
   return { ...plan, changes: plan.changes.flatMap((change) => changeIn(change, part) ?? []) }
 }
 
-/** Drift with a base: what somebody did is drift, and what was merged and not applied is `pending`. Without a base it is all the same. */
-export function driftOf(plan: PlanDocument): ShownPlan {
+/**
+ * Drift with a base: what moved on the platform is drift, and what was merged and not applied is `pending`. Without a base it is all the
+ * same. `access`: of the drift alone. `steps` stay those of an apply, which does both; the counts are of the drift.
+ */
+export function driftOf(plan: PlanDocument, access?: AccessDocument): ShownPlan {
   if (!plan.base) return { ...plan, pending: [] }
   const changes = plan.changes.flatMap((change) => {
     const parts = (['live', 'both'] as const).flatMap((part) => changeIn(change, part) ?? [])
@@ -28,9 +39,38 @@ export function driftOf(plan: PlanDocument): ShownPlan {
   return {
     ...plan,
     changes,
-    counts: { ...plan.counts, create: count('create'), update: count('update'), delete: count('delete') },
+    counts: {
+      ...plan.counts,
+      ...{ create: count('create'), update: count('update'), delete: count('delete') },
+      ...elementsIn(changes),
+      steps: countHealing(plan.steps, changes),
+      ...(access && { gained: countAccess(access, 'gained'), lost: countAccess(access, 'lost') }),
+    },
+    ...(access && { access }),
     pending: partOf(plan, 'declared').changes,
   }
+}
+
+function elementsIn(changes: readonly ChangeDocument[]): { readonly added: number; readonly removed: number } {
+  const differences = changes.flatMap((change) => change.differences)
+  const sum = (side: 'added' | 'removed') =>
+    differences.reduce((all, difference) => all + (difference[side]?.length ?? 0), 0)
+  return { added: sum('added'), removed: sum('removed') }
+}
+
+/** The steps that an apply without what is pending would have as well. */
+function countHealing(steps: readonly StepDocument[], changes: readonly ChangeDocument[]): number {
+  const byAddress = new Map(changes.map((change) => [change.address, change]))
+  return steps.filter(({ address, collection, elements = [] }) => {
+    const change = byAddress.get(address)
+    if (change === undefined || change.action !== 'update') return change !== undefined
+    if (collection === undefined) return change.differences.some(({ added }) => added === undefined)
+    const lists = change.differences.filter(({ path }) => path === collection)
+    const own = new Set(
+      lists.flatMap(({ added = [], removed = [] }) => [...added, ...removed].map((each) => showElement(each))),
+    )
+    return elements.some((element) => own.has(showElement(element)))
+  }).length
 }
 
 const partFor = (cause: Cause | undefined): Part => (cause === 'live' || cause === 'both' ? cause : 'declared')

@@ -16,6 +16,8 @@ export interface ValueRow {
   /** Absent: there is no object yet that could have had a value. */
   readonly before?: Shown
   readonly after: Shown
+  /** A base tells who moved. */
+  readonly isKnown?: boolean
   /** Where the manifest says so, where that is another file than the object's. */
   readonly at?: string
 }
@@ -24,6 +26,7 @@ export interface LinesRow {
   readonly form: 'lines'
   readonly path: string
   readonly diff: readonly DiffLine[]
+  readonly isKnown?: boolean
   readonly at?: string
 }
 
@@ -38,7 +41,6 @@ export interface ElementsRow {
   readonly groups: readonly EntryGroup[]
   /** Where something is removed for no reason of its own: `not in`, `set clerks`, …; words that stay together. */
   readonly notIn: readonly string[]
-  /** A base tells who moved. */
   readonly isKnown?: boolean
   readonly at?: string
 }
@@ -60,7 +62,9 @@ export function rowsOf(differences: readonly DifferenceDocument[], options: RowO
     const isList = difference.added !== undefined || difference.removed !== undefined
     const rows: Row[] = isList ? elementRows(difference) : valueRows(difference, options)
     const at = placeElsewhere(difference.place, options.place)
-    return at === undefined ? rows : rows.map((row) => ({ ...row, at }))
+    const { cause } = difference
+    if (at === undefined && !cause) return rows
+    return rows.map((row) => ({ ...row, ...(at !== undefined && { at }), ...(cause && { isKnown: true }) }))
   })
 }
 
@@ -152,7 +156,6 @@ function elementRows(difference: DifferenceDocument): ElementsRow[] {
       ...row,
       ...(level !== undefined && { level }),
       notIn: minus.length > 0 ? setsWithout(difference, level) : [],
-      ...(difference.cause && { isKnown: true }),
     }
   })
 }

@@ -2,7 +2,7 @@
 import { foldNames } from '../text/counts.ts'
 import { indent, type Line, lineWidth, piece, type Style, wrapItems, wrapText } from '../text/line.ts'
 import type { ElementsRow, Row, ValueRow } from './difference-rows.ts'
-import { causes, elementPhrases, healingOf } from './drift-words.ts'
+import { causesAs, elementPhrases, healingOf } from './drift-words.ts'
 import { labelled, placedLines, type RowLineOptions, unifiedLines } from './row-lines.ts'
 
 const styles = { '+': 'add', '-': 'remove' } as const
@@ -11,7 +11,12 @@ export function driftRowLines(rows: readonly Row[], options: RowLineOptions): Li
   return labelled(rows, options, (row, head) => {
     if (row.form === 'value') return valueLines(row, head, options.width)
     if (row.form === 'elements') return elementLines(row, head, options)
-    const legend = wrapText(head, `${causes.value}: - is declared, + is there`, options.width, 'faint')
+    const legend = wrapText(
+      head,
+      `${causesAs(row.isKnown === true).value}: - is declared, + is there`,
+      options.width,
+      'faint',
+    )
     return [...legend, ...unifiedLines(row, options)]
   })
 }
@@ -23,17 +28,18 @@ export function heldLines(rows: readonly Row[], options: RowLineOptions): Line[]
   )
 }
 
-function valueLines({ before, after }: ValueRow, head: Line, width: number): Line[] {
+function valueLines({ before, after, isKnown = false }: ValueRow, head: Line, width: number): Line[] {
+  const { value } = causesAs(isKnown)
   const shown = (value: typeof after, style: Style) => piece(value.text, value.remark ? 'faint' : style)
   const there = before ?? { text: '(hidden)', remark: true }
   const line = [
-    ...[...head, piece(`${causes.value}: `, 'faint'), shown(there, 'add')],
+    ...[...head, piece(`${value}: `, 'faint'), shown(there, 'add')],
     ...[piece(' (declared: ', 'faint'), shown(after, 'remove'), piece(')', 'faint')],
   ]
   if (lineWidth(line) <= width) return [line]
   const below: Line = [indent(lineWidth(head))]
   return [
-    ...wrapText([...head, piece(`${causes.value}: `, 'faint')], there.text, width, there.remark ? 'faint' : 'add'),
+    ...wrapText([...head, piece(`${value}: `, 'faint')], there.text, width, there.remark ? 'faint' : 'add'),
     ...wrapText([...below, piece('declared: ', 'faint')], after.text, width, after.remark ? 'faint' : 'remove'),
   ]
 }

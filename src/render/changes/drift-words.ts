@@ -3,6 +3,7 @@ import { shellOption, shellWord } from '../../core/guards/shell-option.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace } from '../../errors/index.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
+import type { ShownPlan } from './by-cause.ts'
 import { type Row, ungrouped } from './difference-rows.ts'
 import type { EntryGroup } from './entry-groups.ts'
 import {
@@ -15,7 +16,8 @@ import {
 } from './plan-groups.ts'
 
 /** Without a record of what was applied, the words below can be wrong in one way. */
-export const driftCaveat = 'By hand, as far as can be told: what was merged and not applied yet looks the same.'
+export const driftCaveat =
+  'By hand, as far as can be told: what was merged and not applied yet, or comes from another repository, looks the same.'
 
 /** What the platform shows, by what a plan would do about it. */
 export const foundAs: Readonly<Record<ChangeAction, string>> = {
@@ -24,8 +26,8 @@ export const foundAs: Readonly<Record<ChangeAction, string>> = {
   create: 'missing',
 }
 
-/** What may have led to a difference. The only place of these words: nothing says who did it, so each names all that it may be. */
-export const causes = {
+/** What may have led to a difference. Nothing says who did it, so each names all that it may be. */
+const causes = {
   object: {
     missing: 'deleted by hand, or never applied',
     undeclared: 'created by hand, or no longer declared',
@@ -33,18 +35,28 @@ export const causes = {
   },
   entry: { added: 'added by hand', missing: 'removed by hand, or never applied' },
   value: 'changed by hand',
-} as const
+}
 
-/** With a base it is known who it was: what only may have been is not said. */
-const sure = (words: string, isKnown: boolean): string => (isKnown ? words.replace(/, or .*$/, '') : words)
+/**
+ * The only way to these words. With a base it is known which side moved: what only may have been is not said, and neither is whose hand
+ * it was. Another repository may declare the same list.
+ */
+export function causesAs(isKnown: boolean): typeof causes {
+  if (!isKnown) return causes
+  const told = <Words extends Readonly<Record<string, string>>>(words: Words): Words =>
+    Object.fromEntries(Object.entries(words).map(([key, text]) => [key, onPlatform(text)])) as Words
+  return { object: told(causes.object), entry: told(causes.entry), value: onPlatform(causes.value) }
+}
+
+const onPlatform = (words: string): string => words.replace(/, or .*$/, '').replace('by hand', 'on the platform')
 
 /** Of an object that is on one side only: what there is to see, and what healing does about it. */
 export function objectSentence(change: Pick<ReviewedChange, 'action' | 'place' | 'cause' | 'differences'>): string {
   const { action, place, cause, differences } = change
   const isKnown = cause !== undefined || differences.some((each) => each.cause !== undefined)
-  const { missing, undeclared, absent } = causes.object
-  if (action === 'create') return `not there: ${sure(missing, isKnown)}; healing creates it`
-  const why = place === undefined ? sure(undeclared, isKnown) : `declared absent: ${sure(absent, isKnown)}`
+  const { missing, undeclared, absent } = causesAs(isKnown).object
+  if (action === 'create') return `not there: ${missing}; healing creates it`
+  const why = place === undefined ? undeclared : `declared absent: ${absent}`
   return `${why}; healing deletes it`
 }
 
@@ -65,10 +77,11 @@ interface ElementPhrase {
 /** Of one list or level, each entry once. */
 export function elementPhrases(row: Extract<Row, { form: 'elements' }>): ElementPhrase[] {
   const { plus, minus } = ungrouped(row)
+  const { added, missing } = causesAs(row.isKnown === true).entry
   const phrase = (sign: '+' | '-', what: readonly string[], names: readonly string[]): ElementPhrase => {
     return {
       what,
-      cause: causeOf(sign, row.isKnown === true),
+      cause: sign === '-' ? missing : undefined,
       sign,
       names,
       placed: [],
@@ -76,7 +89,7 @@ export function elementPhrases(row: Extract<Row, { form: 'elements' }>): Element
     }
   }
   return [
-    ...(minus.length > 0 ? [phrase('+', [causes.entry.added], minus)] : []),
+    ...(minus.length > 0 ? [phrase('+', [added], minus)] : []),
     ...(plus.length > 0 ? [phrase('-', ['not there'], plus)] : []),
     ...row.groups.map(({ sign, reason, entries }): ElementPhrase => {
       const seen = sign === '+' ? '-' : '+'
@@ -88,10 +101,6 @@ export function elementPhrases(row: Extract<Row, { form: 'elements' }>): Element
 
 /** What healing does about what was found. */
 export const healingOf = { '+': '-', '-': '+' } as const
-
-function causeOf(sign: '+' | '-', isKnown: boolean): string | undefined {
-  return sign === '-' ? sure(causes.entry.missing, isKnown) : undefined
-}
 
 function heals(sign: '+' | '-', count: number): string {
   return `healing ${sign === '+' ? 'removes' : 'adds'} ${count === 1 ? 'it' : 'them'}`
@@ -138,7 +147,7 @@ export interface WaySettings {
 const maxNamed = 3
 
 /** To heal, and to write down. Undefined where nothing differs. */
-export function waysOn(plan: PlanDocument, { options = [], exportOptions = [] }: WaySettings): WaysOn | undefined {
+export function waysOn(plan: ShownPlan, { options = [], exportOptions = [] }: WaySettings): WaysOn | undefined {
   if (plan.changes.length === 0) return undefined
   const refused = plan.guards.filter(({ verdict }) => verdict === 'refused')
   const allowed = plan.guards.filter(({ verdict }) => verdict === 'allowed').flatMap(({ allow }) => allow ?? [])
@@ -150,7 +159,7 @@ export function waysOn(plan: PlanDocument, { options = [], exportOptions = [] }:
   const prints = ['svcsync export', ...exportOptions, ...named].join(' ')
   const missing = plan.changes.filter(({ action }) => action === 'create')
   return {
-    heal: { what: `To heal, so that the platform is as declared${also}`, lines: [heal.join(' ')] },
+    heal: { what: `To heal, so that the platform is as declared${also}${sayAlso(plan)}`, lines: [heal.join(' ')] },
     ...(there.length > 0 && {
       writeDown: {
         what: `To write it down, change the manifests at the places above; this prints what is there${firstOf(there)}`,
@@ -159,6 +168,11 @@ export function waysOn(plan: PlanDocument, { options = [], exportOptions = [] }:
     }),
     ...(missing.length > 0 && { keepAway: keepAway(missing) }),
   }
+}
+
+/** There is no apply of the drift alone. */
+function sayAlso({ pending = [] }: ShownPlan): string {
+  return pending.length === 0 ? '' : `; it applies what is pending as well, ${formatCount(pending.length, 'object')}`
 }
 
 /** Only users and groups can be declared absent; whatever else is not there is taken out of the manifests. */

@@ -5,7 +5,7 @@ import { formatPlace } from '../../errors/index.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { code, codeInHtml, fence } from '../text/markdown.ts'
 import { type Row, rowsOf, ungrouped } from './difference-rows.ts'
-import { causes, elementPhrases, healingOf, objectSentence } from './drift-words.ts'
+import { causesAs, elementPhrases, healingOf, objectSentence } from './drift-words.ts'
 import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
 
 /** How much is shown; less with each stage. */
@@ -106,11 +106,11 @@ function driftLines(row: Row, creating: boolean, whole: boolean): string[] {
   }
   if (row.form === 'lines') {
     const [heading = '', ...lines] = rowLines(row, creating, whole)
-    return [heading, `# ${causes.value}`, ...lines]
+    return [heading, `# ${causesAs(row.isKnown === true).value}`, ...lines]
   }
   if (creating) return [`- ${row.path}: ${row.after.text}`, ...(at === '' ? [] : [`# ${row.path}:${at}`])]
   const there = row.before?.text ?? '(hidden)'
-  return [`@@ ${row.path} @@${at}`, `# ${causes.value}`, `- ${row.after.text}`, `+ ${there}`]
+  return [`@@ ${row.path} @@${at}`, `# ${causesAs(row.isKnown === true).value}`, `- ${row.after.text}`, `+ ${there}`]
 }
 
 function rowLines(row: Row, creating: boolean, whole: boolean): string[] {

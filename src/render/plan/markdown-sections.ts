@@ -3,7 +3,7 @@ import { elementLimits, elementName } from '../../core/model/elements.ts'
 import type { Element } from '../../core/model/kind.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
 import { compareProblems, formatPlace } from '../../errors/index.ts'
-import { causes, objectSentence } from '../changes/drift-words.ts'
+import { causesAs, objectSentence } from '../changes/drift-words.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import type { PlanGroup } from '../changes/plan-groups.ts'
 import { withCommands } from '../text/as-called.ts'
@@ -45,7 +45,8 @@ export function destructiveSection(groups: readonly PlanGroup[], { names }: Mark
 }
 
 /** Whoever got in, and what came to be, that nobody declared: the part of drift that gives access. */
-export function foundSection(groups: readonly PlanGroup[], { names }: MarkdownStage): string[] {
+export function foundSection(groups: readonly PlanGroup[], { names }: MarkdownStage, isKnown: boolean): string[] {
+  const { added: addedBy } = causesAs(isKnown).entry
   const changes = groups.flatMap((group) => group.changes)
   const created = changes
     .filter(({ action }) => action === 'delete')
@@ -61,11 +62,11 @@ export function foundSection(groups: readonly PlanGroup[], { names }: MarkdownSt
         .filter(({ removed }) => removed.length > 0)
         .map(({ path, removed }) => {
           const them = removed.length === 1 ? 'it' : 'them'
-          return `- ${code(address)}: ${prose(path)} ${listElements(removed)} **${causes.entry.added}**; healing removes ${them}`
+          return `- ${code(address)}: ${prose(path)} ${listElements(removed)} **${addedBy}**; healing removes ${them}`
         }),
     )
   if (created.length + added.length === 0) return []
-  return ['#### ⚠️ Created or added by hand', '', ...shortList([...created, ...added], names)]
+  return [`#### ⚠️ Created or ${addedBy}`, '', ...shortList([...created, ...added], names)]
 }
 
 function whereDeclared({ place, prunedBy }: ChangeDocument): string {

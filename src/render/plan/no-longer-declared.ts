@@ -3,7 +3,7 @@ import { showElement } from '../../core/model/elements.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import type { NoLongerDeclared, PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace } from '../../errors/index.ts'
-import { type Part, partOf } from '../changes/by-cause.ts'
+import { type Part, partOf, type ShownPlan } from '../changes/by-cause.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { groupChanges, type PlanGroup } from '../changes/plan-groups.ts'
 import { placedLines } from '../changes/row-lines.ts'
@@ -26,9 +26,9 @@ const fates: readonly Fate[] = [
   { becomes: 'kept', title: 'stays as it is', style: 'faint', sign: '+' },
 ]
 
-/** `No longer declared since 3f2a9c1`. */
-export function sayGone({ base }: PlanDocument): string {
-  return `No longer declared since ${sayBase(base)}`
+/** `No longer declared since 3f2a9c1`; drift says what is, and not what becomes of it. */
+export function sayGone({ base, pending }: ShownPlan): string {
+  return `No longer declared since ${sayBase(base)}${pending === undefined ? '' : ', and what becomes of it with an apply'}`
 }
 
 /** `3f2a9c1`, or the folder. */
@@ -38,11 +38,11 @@ export function sayBase(base: PlanDocument['base']): string {
 
 const partTitles: Readonly<Record<Part, (since: string) => string>> = {
   declared: () => '',
-  both: (since) => `Changed by hand since ${since}, and in the manifests to something else`,
-  live: (since) => `Changed by hand since ${since}, and changed back`,
+  both: (since) => `Changed on the platform since ${since}, and in the manifests to something else`,
+  live: (since) => `Changed on the platform since ${since}, and changed back`,
 }
 
-/** This change first, without a title, and what was changed by hand apart from it. Drift is of one part. */
+/** This change first, without a title, and what was changed on the platform apart from it. Drift is of one part. */
 export function partsOf(plan: PlanDocument, groups: readonly PlanGroup[], drift: boolean) {
   if (!plan.base || drift) return [{ title: '', groups }]
   return (['declared', 'both', 'live'] as const)
@@ -54,7 +54,7 @@ export function sayPending(base: PlanDocument['base']): string {
   return `Declared since ${sayBase(base)}, and not applied yet`
 }
 
-export function noLongerDeclaredLines(plan: PlanDocument, width: number, verbose: boolean): Line[] {
+export function noLongerDeclaredLines(plan: ShownPlan, width: number, verbose: boolean): Line[] {
   const { noLongerDeclared = [] } = plan
   if (noLongerDeclared.length === 0) return []
   return [
@@ -95,7 +95,7 @@ function listLines(entries: readonly NoLongerDeclared[], width: number): Line[] 
 }
 
 /** Without `kept`, which takes nothing from anybody, where there is little room. */
-export function noLongerDeclaredSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
+export function noLongerDeclaredSection(plan: ShownPlan, { names }: MarkdownStage): string[] {
   const { noLongerDeclared = [] } = plan
   if (noLongerDeclared.length === 0) return []
   const items = fates.flatMap(({ becomes, title }) =>

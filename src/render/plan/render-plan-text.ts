@@ -84,7 +84,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     }),
     ...(plan.pending ? pendingLines(plan, width, { ...form, drift: false }) : []),
     leftOutLines(groups, shown, width),
-    drift === undefined ? noLongerDeclaredLines(plan, width, verbose) : [],
+    noLongerDeclaredLines(plan, width, verbose),
     pruneLines(plan, width, verbose),
     upcomingLines(plan, width, verbose),
     unverifiableLines(plan, width, verbose),
@@ -231,7 +231,7 @@ function foundLines(plan: PlanDocument, groups: readonly PlanGroup[], width: num
 }
 
 /** What there is to copy stays in one piece. */
-function wayLines(plan: PlanDocument, settings: WaySettings, width: number): Line[] {
+function wayLines(plan: ShownPlan, settings: WaySettings, width: number): Line[] {
   return Object.values(waysOn(plan, settings) ?? {}).flatMap(({ what, lines }: WayOn): readonly Line[] => [
     ...wrapText([], `${what}${lines.length === 0 ? '.' : ':'}`, width, 'faint'),
     ...lines.map((line) => [indent(2), piece(asCalled(line))]),

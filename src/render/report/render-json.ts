@@ -4,6 +4,7 @@ import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport } from '../../core/plan/report.ts'
 import type { StatusReport } from '../../core/plan/status-report.ts'
 import type { Problem } from '../../errors/index.ts'
+import type { ShownPlan } from '../changes/by-cause.ts'
 import { foundAs, type WaySettings, waysOn } from '../changes/drift-words.ts'
 import { countProblems, firstProblems, mostForMachines } from '../problems/problem-sentences.ts'
 import { safeJson } from '../text/neutralise.ts'
@@ -21,7 +22,7 @@ export function renderPlanJson(plan: PlanDocument): string {
 }
 
 /** A plan, with what it means for who looks at the platform: `added` and `removed` go on to be what healing does. */
-export function renderDriftJson(plan: PlanDocument, settings: WaySettings): string {
+export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string {
   const ways = waysOn(plan, settings)
   return safeJson({
     ...plan,

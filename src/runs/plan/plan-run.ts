@@ -2,6 +2,7 @@
 import { type AccessDocument, administratorsIn, unlimited } from '../../core/access/describe-access.ts'
 import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
+import { movedLive } from '../../core/compare/moved-live.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import { addressMatcher } from '../../core/model/address.ts'
 import type { Desired } from '../../core/model/desired.ts'
@@ -65,6 +66,8 @@ export interface PlanRun {
   readonly undoes?: boolean
   /** Put into words when it is first asked for: a run that shows nothing can do without. */
   readonly document: PlanDocument
+  /** With a base: who has what, or lacks it, since the platform was changed and not the manifests. */
+  readonly driftAccess?: () => AccessDocument
   /** What it takes to carry on with the plan later; likewise. */
   readonly preconditions: SavedPreconditions
   readonly target: TargetIdentity
@@ -88,8 +91,12 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const chosen = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
   const { plan: compared, stocks, problems: unknownStock } = await withStock(client, chosen)
   const undeclared = await readForAccess(client, opened, compared, options.kinds)
-  const accessAs = (mode: AccessDocument['mode'], limits?: typeof unlimited) =>
-    accessOfPlan(compared, observation, opened, mode, undeclared, limits, options.only.length > 0)
+  const accessOf = (
+    of: Pick<Plan, 'changes' | 'unreadable'>,
+    mode: AccessDocument['mode'],
+    limits?: typeof unlimited,
+  ) => accessOfPlan(of, observation, opened, mode, undeclared, limits, options.only.length > 0)
+  const accessAs = (mode: AccessDocument['mode'], limits?: typeof unlimited) => accessOf(compared, mode, limits)
   const [unknown, judgement] = await Promise.all([
     findUnknownAccounts(client, compared, live, opened, options),
     judgePlan(
@@ -116,7 +123,13 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const needs = options.due === undefined ? opened.manifests.needs : []
   const unmanaged = observation.unmanaged === undefined ? null : notPlanned(observation.unmanaged, compared)
   const plan: Plan = { ...compared, problems, guards: judgement.guards, needs, unmanaged }
-  return documentPlan(plan, opened, options, () => accessAs(opened.project.access))
+  return documentPlan(
+    plan,
+    opened,
+    options,
+    () => accessAs(opened.project.access),
+    () => accessOf({ ...compared, changes: movedLive(compared.changes) }, opened.project.access),
+  )
 }
 
 /** What only the base declares is looked at, and stands among the changes. */
@@ -222,6 +235,7 @@ function documentPlan(
   opened: OpenedProject,
   { version, createdAt, only, base, journal }: PlanRunOptions,
   access: () => AccessDocument,
+  driftAccess: () => AccessDocument,
 ): PlanRun {
   const { name, baseUrl, apiVersion, databases } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
@@ -241,6 +255,7 @@ function documentPlan(
     plan,
     target,
     base,
+    ...(base && { driftAccess }),
     get document() {
       return inWords().document
     },

@@ -6,7 +6,7 @@ import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../cor
 import type { ApplyReport } from '../../core/plan/report.ts'
 import type { Problem } from '../../errors/index.ts'
 import { partOf } from '../changes/by-cause.ts'
-import { causes, objectSentence } from '../changes/drift-words.ts'
+import { causesAs, objectSentence } from '../changes/drift-words.ts'
 import { enumerate, inTargets } from '../problems/problem-sentences.ts'
 import { formatNumber } from '../text/counts.ts'
 import { groupReported, type Reported } from './combined.ts'
@@ -92,8 +92,8 @@ function overwritten({ address, differences, ...change }: ChangeDocument): reado
     .filter(({ removed = [] }) => removed.length === 0)
     .map(({ path, place }) => {
       return warning(
-        'Changed by hand',
-        `${path} of \`${address}\` was changed by hand, and is changed back`,
+        'Changed on the platform',
+        `${path} of \`${address}\` was changed on the platform, and is changed back`,
         place ?? change.place,
       )
     })
@@ -105,15 +105,16 @@ function foundByHand(change: ChangeDocument): readonly Found[] {
   return differences.flatMap((difference) => {
     const { path, added = [], removed = [] } = difference
     const what = `${path} of \`${address}\``
+    const { value, entry } = causesAs(Boolean(difference.cause))
     if (difference.added === undefined && difference.removed === undefined)
-      return [byHand(`${what} was ${causes.value}`, { ...change, ...placed(difference) }, false)]
+      return [byHand(`${what} was ${value}`, { ...change, ...placed(difference) }, false)]
     return [
       ...(removed.length === 0
         ? []
-        : [byHand(`${what}: ${named(removed)} ${causes.entry.added}`, { ...change, ...placed(difference) }, true)]),
+        : [byHand(`${what}: ${named(removed)} ${entry.added}`, { ...change, ...placed(difference) }, true)]),
       ...(added.length === 0
         ? []
-        : [byHand(`${what}: ${named(added)} ${causes.entry.missing}`, { ...change, ...placed(difference) }, false)]),
+        : [byHand(`${what}: ${named(added)} ${entry.missing}`, { ...change, ...placed(difference) }, false)]),
     ]
   })
 }

@@ -7,7 +7,12 @@ import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts
 import { parsePlanFile } from '../runs/saved/plan-file.ts'
 
 /** Throws an OperatorError where there is no readable file, and a RefusedError where it is no whole and unaltered plan. */
-export function readSavedPlan(file: string): SavedPlan {
+export function readSavedPlan(file: string): SavedPlan
+export function readSavedPlan<Plan>(file: string, parse: (bytes: Uint8Array, shown: string) => Plan): Plan
+export function readSavedPlan(
+  file: string,
+  parse: (bytes: Uint8Array, shown: string) => unknown = parsePlanFile,
+): unknown {
   const bytes = readBounded(resolve(cwd(), file), largestDocument)
   if (isUnread(bytes)) {
     throw new OperatorError('SVC2100', `The plan \`${file}\` cannot be read: ${bytes.reason}`, {
@@ -15,5 +20,5 @@ export function readSavedPlan(file: string): SavedPlan {
       hint: 'Name a file that `svcsync plan --out` has written.',
     })
   }
-  return parsePlanFile(bytes, file)
+  return parse(bytes, file)
 }

@@ -78,7 +78,7 @@ function readablePlan(document: PlanDocument): object {
   const difference = ({ place, ...rest }: DifferenceDocument) => ({ ...rest, place: placeText(place) })
   return {
     counts,
-    changes: changes.map(({ place: _, differences, ...change }) => ({
+    changes: changes.map(({ place: _, digest: ____, differences, ...change }) => ({
       ...change,
       differences: differences.map(difference),
     })),

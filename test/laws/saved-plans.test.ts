@@ -12,7 +12,7 @@ import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writeLines, writesOf } from '../harness/write-log.ts'
 import { situations, worlds } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
-import { accountIds, type Named, secrets, tenantOf, type World, writeManifests } from './world.ts'
+import { edited, nothing, secrets, tenantOf, type World, writeManifests } from './world.ts'
 
 let workspace: Workspace
 beforeAll(async () => {
@@ -69,17 +69,6 @@ it('refuses a file that differs in one byte, or lacks its end', async () => {
   )
 })
 
-const nothing: World = {
-  users: [],
-  groups: [],
-  constants: [],
-  connections: [],
-  processConstants: [],
-  application: [],
-  process: [],
-  formType: [],
-}
-
 it('runs the steps of a direct apply after hardly more reads', async () => {
   await tryLaw(
     fc.asyncProperty(situations, async ({ live, items }) => {
@@ -102,22 +91,6 @@ it('runs the steps of a direct apply after hardly more reads', async () => {
     0.5,
   )
 })
-
-/** Somebody edits the installation: parts of it become those of another one. */
-function edited(live: World, other: World, what: keyof World): World {
-  if (what === 'application' || what === 'process' || what === 'formType') {
-    const known = new Set([...accountIds, ...[...live.users, ...live.groups].map(({ svcId }) => svcId)])
-    return { ...live, [what]: other[what].filter(({ svcId }) => known.has(svcId)) }
-  }
-  if (what !== 'users' && what !== 'groups') return { ...live, [what]: other[what] }
-  const fields = new Map((other[what] as readonly Named[]).map((each) => [each.svcId, each]))
-  return { ...live, [what]: live[what].map((each) => ({ ...each, ...pick(fields.get(each.svcId)) })) }
-}
-
-function pick(fields: Named | undefined): object {
-  if (fields === undefined) return {}
-  return Object.fromEntries(Object.entries(fields).filter(([key]) => ['name', 'email', 'jobTitle'].includes(key)))
-}
 
 /** Who is deleted has to be as the reviewer could see them, in every field. */
 function leavesAs(live: World, now: World, { changes }: PlanDocument): boolean {

@@ -133,3 +133,30 @@ function escaped(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, escaped(part)]))
 }
+
+export const nothing: World = {
+  users: [],
+  groups: [],
+  constants: [],
+  connections: [],
+  processConstants: [],
+  application: [],
+  process: [],
+  formType: [],
+}
+
+/** Somebody edits the installation: parts of it become those of another one. */
+export function edited(live: World, other: World, what: keyof World): World {
+  if (what === 'application' || what === 'process' || what === 'formType') {
+    const known = new Set([...accountIds, ...[...live.users, ...live.groups].map(({ svcId }) => svcId)])
+    return { ...live, [what]: other[what].filter(({ svcId }) => known.has(svcId)) }
+  }
+  if (what !== 'users' && what !== 'groups') return { ...live, [what]: other[what] }
+  const fields = new Map((other[what] as readonly Named[]).map((each) => [each.svcId, each]))
+  return { ...live, [what]: live[what].map((each) => ({ ...each, ...pick(fields.get(each.svcId)) })) }
+}
+
+function pick(fields: Named | undefined): object {
+  if (fields === undefined) return {}
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => ['name', 'email', 'jobTitle'].includes(key)))
+}

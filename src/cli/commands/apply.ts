@@ -12,9 +12,11 @@ import { OperatorError, RefusedError } from '../../errors/index.ts'
 import { beginJournal } from '../../journal/index.ts'
 import { kinds } from '../../kinds/index.ts'
 import type { Project, Target } from '../../project/project.ts'
+import { renderUnapprovedMarkdown } from '../../render/report/render-error-text.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
 import { type ApplyRunOptions, applyRun, type RunLedger } from '../../runs/plan/apply-run.ts'
 import { refuseByGuards } from '../../runs/plan/refuse-by-guards.ts'
+import type { Approvals } from '../approvals.ts'
 import { askToApply, refuseOtherTarget } from '../ask-to-apply.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
@@ -38,6 +40,8 @@ export interface ApplyCommandOptions extends SharedOptions {
   readonly journal?: string
   /** A journal to go on with. */
   readonly resume?: string
+  /** Files of plans that were approved: nothing but what stands in them is applied. */
+  readonly approved?: readonly string[]
   /** Milliseconds to wait for another apply to the target. */
   readonly leaseTimeout?: number
 }
@@ -49,6 +53,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
   refuseIdleOptions(file, options)
   const agreed = isAgreed(options, file !== undefined)
   refuseUnasked('apply', agreed, console)
+  const approvals = await approvalsOf(options)
   const saved = file === undefined ? undefined : readSavedPlan(file)
   if (saved !== undefined) refuseAsSaved(saved, options, console)
   const project = saved === undefined ? readForCommand(options, console.errorForm, !options.due) : undefined
@@ -56,13 +61,19 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
     console,
     (kill) => planOrReadPlan(project, saved, options, console, kill),
     (prepared, interrupts) =>
-      askAndApply({ ...prepared, saved: async () => saved }, options, agreed, console, interrupts),
+      askAndApply({ ...prepared, approvals, saved: async () => saved }, options, agreed, console, interrupts),
   )
 }
 
+/** Read at once: what cannot be believed is said before the platform is asked. */
+export async function approvalsOf({ approved }: ApplyCommandOptions): Promise<Approvals | undefined> {
+  if (approved === undefined) return undefined
+  return (await import('../approvals.ts')).readApprovals(approved)
+}
+
 /** Who names a plan that was reviewed has been asked. */
-export function isAgreed({ yes, expect, confirm }: ApplyCommandOptions, isNamed = false): boolean {
-  return yes === true || isNamed || [expect, confirm].some((each) => each !== undefined)
+export function isAgreed({ yes, expect, confirm, approved }: ApplyCommandOptions, isNamed = false): boolean {
+  return yes === true || isNamed || [expect, confirm, approved].some((each) => each !== undefined)
 }
 
 export function refuseUnasked(command: 'apply' | 'undo', agreed: boolean, { interactive }: Console): void {
@@ -78,13 +89,14 @@ interface Prepared {
   readonly opened: Pick<ReadProject, 'project' | 'declarations'>
   readonly planned: Planned
   readonly ledger: RunLedger | undefined
+  readonly approvals?: Approvals | undefined
   /** For a journal: the plan with all that it takes to go on without the manifests, where it has that. */
   saved(): Promise<SavedPlan | undefined>
 }
 
 /** Shows the plan, asks where nobody has agreed, and applies. Gives the exit code. */
 export async function askAndApply(
-  { opened, planned, ledger, saved }: Prepared,
+  { opened, planned, ledger, approvals, saved }: Prepared,
   options: ApplyCommandOptions,
   agreed: boolean,
   console: Console,
@@ -95,11 +107,17 @@ export async function askAndApply(
   const wantsName = wantsItsName(opened.project.target, plan.steps.length, options, console)
   const isExpected = options.expect === undefined || isDigest(planned.document.digest, options.expect)
   // What is refused is shown whole, and in every form: there is no report to take its place.
-  const isRefused = !isExpected || refusals(plan.guards).length > 0
+  const unapproved = approvals?.refusalOf(planned.document, opened.project.target)
+  const isRefused = !isExpected || unapproved !== undefined || refusals(plan.guards).length > 0
   if ((options.format === 'text' && !options.quiet) || !isExpected)
     await console.result(await planAs(planned.document, { ...options, short: agreed && !isRefused }, console))
   if (!isExpected) refuseDigest(planned.document, options.expect as string)
   refuseByGuards(plan.guards)
+  if (unapproved !== undefined) {
+    if (options.format === 'markdown') await console.result(renderUnapprovedMarkdown(unapproved))
+    throw unapproved
+  }
+  approvals?.note(planned.document, console)
   if (stop.aborted) return exitCodes.interrupted
   const asks = plan.steps.length > 0 && (wantsName || !agreed)
   // Nobody is asked about a plan that was not shown.
@@ -118,7 +136,7 @@ export async function askAndApply(
   )
 }
 
-/** Whether the target is still to be confirmed. The digest of a reviewed plan is that of its target, too. */
+/** Whether the target is still to be confirmed. A reviewed plan, or its digest, is that of its target, too. */
 function wantsItsName(
   { name, confirm }: Target,
   steps: number,
@@ -126,7 +144,10 @@ function wantsItsName(
   { interactive }: Console,
 ): boolean {
   refuseOtherTarget(options.confirm, name)
-  const wants = confirm === 'name' && options.confirm === undefined && options.expect === undefined && steps > 0
+  const wants =
+    confirm === 'name' &&
+    [options.confirm, options.expect, options.approved].every((each) => each === undefined) &&
+    steps > 0
   if (wants && !interactive) {
     throw new OperatorError('SVC2151', `The target \`${name}\` wants its name confirmed, and there is nobody to ask`, {
       hint: `Nothing was written. Run apply with \`--confirm ${shellWord(name)}\`, or with --expect and the digest of the reviewed plan.`,
@@ -141,7 +162,7 @@ async function planOrReadPlan(
   options: ApplyCommandOptions,
   console: Console,
   kill: AbortSignal,
-): Promise<Omit<Prepared, 'saved'>> {
+): Promise<Omit<Prepared, 'saved' | 'approvals'>> {
   if (project !== undefined) {
     const ledger = await ledgerForApply(project, options, console, kill)
     const planned = await planForCommand(project, options, console, { kill, ledger, applies: true })

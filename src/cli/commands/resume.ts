@@ -6,6 +6,7 @@ import { kinds } from '../../kinds/index.ts'
 import { formatCount } from '../../render/text/counts.ts'
 import { refuseByGuards } from '../../runs/plan/refuse-by-guards.ts'
 import { applyRest, type ResumedRun } from '../../runs/saved/resume-run.ts'
+import type { Approvals } from '../approvals.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -14,7 +15,7 @@ import { readForCommand } from '../open-for-command.ts'
 import { resumeForCommand } from '../saved-for-command.ts'
 import { keepHeapSmall } from '../size-heap.ts'
 import { version } from '../version.ts'
-import { type ApplyCommandOptions, refuseDigest, refuseUnreadable } from './apply.ts'
+import { type ApplyCommandOptions, approvalsOf, refuseDigest, refuseUnreadable } from './apply.ts'
 
 /** `file`: of a saved plan, which has no place here. */
 export async function resumeCommand(
@@ -25,15 +26,21 @@ export async function resumeCommand(
   keepHeapSmall()
   const console = openConsole(options)
   refuseIdleOptions(file, options)
+  const approvals = await approvalsOf(options)
   const place = await placeOfJournal(shown, () => readForCommand(options, console.errorForm).project, console)
   try {
-    return await resumeAt(place, options, console)
+    return await resumeAt(place, approvals, options, console)
   } finally {
     place.discard()
   }
 }
 
-async function resumeAt(place: JournalPlace, options: ApplyCommandOptions, console: Console): Promise<number> {
+async function resumeAt(
+  place: JournalPlace,
+  approvals: Approvals | undefined,
+  options: ApplyCommandOptions,
+  console: Console,
+): Promise<number> {
   const journal = await readJournal(place.path, place.shown)
   if (options.expect !== undefined && !isDigest(journal.plan.digest, options.expect)) {
     refuseDigest(journal.plan, options.expect)
@@ -45,6 +52,9 @@ async function resumeAt(place: JournalPlace, options: ApplyCommandOptions, conso
       const { client, document, plan } = planned
       refuseUnreadable(document)
       refuseByGuards(plan.guards)
+      // What was done of it was approved with it.
+      const unapproved = approvals?.refusalOf(journal.plan, opened.project.target)
+      if (unapproved !== undefined) throw unapproved
       console.note(situationOf(planned))
       if (stop.aborted) return exitCodes.interrupted
       return carryOut(plan.steps.length, options, console, (onEvent) =>

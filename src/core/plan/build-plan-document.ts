@@ -11,6 +11,7 @@ import type { Desired } from '../model/desired.ts'
 import type { Json } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Step } from '../model/step.ts'
+import { withDigests } from './change-digest.ts'
 import { differencesOf } from './describe-change.ts'
 import type { Plan } from './plan.ts'
 import { type Digest, documentTexts, manifestsText, type PlanFacts } from './plan-digest.ts'
@@ -65,7 +66,8 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
   const facts: PlanFacts = { ...context.facts(preconditions), later }
   const texts = documentTexts(facts.svcIds)
   const liveDigests = digestsOfLive(preconditions, (precondition) => digest([texts.comparable(precondition)]))
-  const changes = describeChanges(plan.changes, plan.base !== undefined)
+  const steps = plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string))
+  const changes = withDigests(describeChanges(plan.changes, plan.base !== undefined), () => steps, digest)
   const content = {
     formatVersion: planFormatVersion,
     tool: { name: 'svcsync', version: context.version },
@@ -83,7 +85,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     },
     access,
     changes,
-    steps: plan.steps.map((step) => stepDocument(step, liveDigests.get(step.address) as string)),
+    steps,
     unreadable: plan.unreadable,
     unverifiable: unverifiableIn(plan.changes),
     warnings: plan.problems.filter(({ severity }) => severity === 'warning'),

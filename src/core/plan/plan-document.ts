@@ -16,7 +16,7 @@ import type { Unreadable } from '../model/live.ts'
 import type { Verb } from '../model/step.ts'
 import type { Kept } from './prune.ts'
 
-export const planFormatVersion = '1.3'
+export const planFormatVersion = '1.4'
 
 export interface TargetIdentity {
   readonly name: string
@@ -102,6 +102,8 @@ export interface ChangeDocument {
   readonly cause?: Cause
   /** Where the object is declared. */
   readonly place?: Place
+  /** Of what is sent and what it rests on, whatever else the plan holds. Absent in reports, and in plans of before. */
+  readonly digest?: string
 }
 
 /** An object, a value (`path`) or an entry of a list (`path` and `element`) that only the base declares. */

@@ -107,6 +107,7 @@ const change: Form = {
   'prunedBy?': 'text',
   'cause?': cause,
   'place?': place,
+  'digest?': 'text',
 }
 const step: Form = {
   id: 'text',

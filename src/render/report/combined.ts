@@ -1,5 +1,5 @@
 // Several plans, drifts and reports as one: those that say the same of several targets are said once.
-import type { TargetIdentity } from '../../core/plan/plan-document.ts'
+import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document.ts'
 import type { ApplyReport } from '../../core/plan/report.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { countFound } from '../changes/drift-words.ts'
@@ -44,7 +44,8 @@ export function targetOf(reported: Reported): TargetIdentity {
 function sayingOf(reported: Reported): string {
   if (reported.command === 'apply') return JSON.stringify(reported)
   const { target: _, tool: _tool, createdAt: _at, digest: _d, manifestsDigest: _m, steps: _s, ...said } = reported.plan
-  return JSON.stringify([reported.command, said])
+  const bare = (changes: PlanDocument['changes'] = []) => changes.map(({ digest: _own, ...change }) => change)
+  return JSON.stringify([reported.command, { ...said, changes: bare(said.changes), pending: bare(said.pending) }])
 }
 
 function gravityOf(reported: Reported): number {

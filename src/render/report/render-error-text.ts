@@ -9,6 +9,7 @@ import { rowLines } from '../changes/row-lines.ts'
 import { type ProblemTextOptions, renderProblemsText } from '../problems/render-problems-text.ts'
 import { hintLines } from '../text/as-called.ts'
 import { indent, type Line, type Piece, paint, piece, wrapText } from '../text/line.ts'
+import { joinBlocks, prose, shortList } from '../text/markdown.ts'
 
 interface ErrorTextOptions extends ProblemTextOptions {
   /** Adds causes and the stack. */
@@ -109,18 +110,21 @@ const margin = 6
 
 /** By subject; values as `when it was planned → now`. */
 function discrepancyLines(discrepancies: readonly Discrepancy[], width: number): Line[] {
-  const values = discrepancies.some(({ remark }) => remark === undefined)
-  return [
-    ...(values ? [[indent(2), piece('when it was planned → now', 'faint')]] : []),
-    ...[...groupBy(discrepancies, ({ subject }) => subject)].flatMap(([subject, list]) => [
-      [indent(2), piece('~ ', 'change'), piece(subject, 'strong')],
-      ...list.flatMap(({ path, remark }) => {
-        if (remark === undefined) return []
-        return wrapText([indent(margin)], path === '' ? remark : `${path}: ${remark}`, width)
-      }),
-      ...valueLines(list, width),
-    ]),
-  ]
+  return [...groupBy(discrepancies, ({ under }) => under)].flatMap(([under, own]) => {
+    const values = own.some(({ remark }) => remark === undefined)
+    const heading = under ?? (values ? 'when it was planned → now' : undefined)
+    return [
+      ...(heading === undefined ? [] : [[indent(2), piece(heading, 'faint')]]),
+      ...[...groupBy(own, ({ subject }) => subject)].flatMap(([subject, list]) => [
+        [indent(2), piece('~ ', 'change'), piece(subject, 'strong')],
+        ...list.flatMap(({ path, remark }) => {
+          if (remark === undefined) return []
+          return wrapText([indent(margin)], path === '' ? remark : `${path}: ${remark}`, width)
+        }),
+        ...valueLines(list, width),
+      ]),
+    ]
+  })
 }
 
 function valueLines(list: readonly Discrepancy[], width: number): Line[] {
@@ -138,16 +142,41 @@ function differenceOf({ subject, path, planned, found, added, removed }: Discrep
   }
 }
 
-/** The same for programs: `group/a: members: +x -y since the plan was made`. */
+/** The same for programs: `group/a: members: +x -y since the plan was made`, or what is to become of it, and which sort that is. */
 export function discrepancySentences(discrepancy: Discrepancy): string[] {
-  const { subject, path, remark } = discrepancy
+  const { under } = discrepancy
+  return phrasesOf(discrepancy).map((phrase) => (under === undefined ? phrase : `${phrase} (${under})`))
+}
+
+function phrasesOf(discrepancy: Discrepancy): string[] {
+  const { subject, path, remark, under } = discrepancy
   if (remark !== undefined) return [`${subject}: ${path === '' ? remark : `${path}: ${remark}`}`]
   const about = (where: string): string => (where === subject ? subject : `${subject}: ${where}`)
+  const isToCome = under !== undefined
   return rowsOf([differenceOf(discrepancy)], { creating: false, limit: 1000 }).map((row) => {
-    if (row.form === 'lines') return `${about(row.path)}: some of its lines are not as they were`
-    if (row.form === 'value')
-      return `${about(row.path)}: was ${row.before?.text ?? 'absent'}, and is ${row.after.text} now`
+    if (row.form === 'lines') {
+      return `${about(row.path)}: some of its lines ${isToCome ? 'change' : 'are not as they were'}`
+    }
+    if (row.form === 'value') {
+      const before = row.before?.text ?? 'absent'
+      return `${about(row.path)}: ${isToCome ? `${before} → ${row.after.text}` : `was ${before}, and is ${row.after.text} now`}`
+    }
     const signed = [...row.added.map((who) => `+${who}`), ...row.removed.map((who) => `-${who}`)]
-    return `${about(row.level ?? row.path)}: ${signed.join(' ')} since the plan was made`
+    return `${about(row.level ?? row.path)}: ${signed.join(' ')}${isToCome ? '' : ' since the plan was made'}`
   })
 }
+
+/** What stands in the way of a plan that was to be an approved one, for a summary. */
+export function renderUnapprovedMarkdown({ message, discrepancies, hint = '' }: PlanRefusal): string {
+  const sections = [...groupBy(discrepancies, ({ under = '' }) => under)].flatMap(([under, own]) => [
+    [`**${prose(under)}**`],
+    shortList(
+      own.flatMap(phrasesOf).map((phrase) => `- ${prose(phrase)}`),
+      mostInSummary,
+    ),
+  ])
+  return joinBlocks([['### svcsync apply: not approved'], [prose(message)], ...sections, [prose(hint)]])
+}
+
+/** A summary holds a megabyte; nobody reads more than this. */
+const mostInSummary = 500

@@ -1,10 +1,12 @@
 // A saved plan as the text of a file, and back. A file that was changed, even by one byte, is no plan.
 
 import { upcomingMs } from '../../core/assemble/upcoming.ts'
+import { groupBy } from '../../core/model/group-by.ts'
 import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
+import { changeDigest } from '../../core/plan/change-digest.ts'
 import { documentTexts } from '../../core/plan/plan-digest.ts'
-import { type PlanDocument, planFormatVersion } from '../../core/plan/plan-document.ts'
-import { misfitOf, savedPlanShape } from '../../core/plan/plan-shape.ts'
+import { type ChangeDocument, type PlanDocument, planFormatVersion } from '../../core/plan/plan-document.ts'
+import { misfitOf, planShape, savedPlanShape } from '../../core/plan/plan-shape.ts'
 import type { SavedPlan, SavedPreconditions } from '../../core/saved/saved-plan.ts'
 import { RefusedError } from '../../errors/index.ts'
 import { sha256 } from '../open/sha256.ts'
@@ -35,14 +37,7 @@ function sealed(text: string, checksum: string, own = ''): string {
 
 /** Rejects what is no whole and unaltered saved plan with a RefusedError. `shown`: the name of the file. */
 export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
-  const text = decode(bytes)
-  const data = text === undefined ? undefined : parse(text)
-  if (text === undefined || data === undefined) {
-    throw new RefusedError('SVC2102', `\`${shown}\` is no plan: it is not JSON, or only a part of it`, {
-      hint: 'Make it again with `svcsync plan --out`.',
-    })
-  }
-  checkFormat(data, shown)
+  const { text, data } = planData(bytes, shown)
   if (data.saved === undefined && data.checksum === undefined) {
     throw new RefusedError('SVC2102', `\`${shown}\` is a plan to be read, not one to be applied`, {
       hint: 'What `plan --format json` prints cannot be applied: use `svcsync plan --out FILE`.',
@@ -68,6 +63,28 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
   return saved
 }
 
+/** What is approved: a saved plan, or what `plan --format json` printed. Rejects what is neither, or was altered, with a RefusedError. */
+export function parseApprovedPlan(bytes: Uint8Array, shown: string): PlanDocument {
+  const { data } = planData(bytes, shown)
+  if (data.saved !== undefined || data.checksum !== undefined) return documentOf(parsePlanFile(bytes, shown))
+  if (data.ways !== undefined || data.changes === undefined || misfitOf(data, planShape) !== undefined) {
+    throw new RefusedError('SVC2102', `\`${shown}\` is no plan: \`plan --out\` writes one, or \`plan --format json\``)
+  }
+  const plan = data as unknown as PlanDocument
+  const steps = groupBy(plan.steps, ({ address }) => address)
+  if (plan.changes.some(({ digest }) => digest === undefined)) {
+    const message = `\`${shown}\` has the format ${plan.formatVersion}, whose changes have no digests`
+    throw new RefusedError('SVC2104', message, { hint: 'Plan again with this version of svcsync.' })
+  }
+  const isAltered = (change: ChangeDocument): boolean =>
+    changeDigest(change, steps.get(change.address) ?? [], sha256) !== change.digest
+  const altered = plan.changes.find(isAltered)
+  if (altered !== undefined) {
+    throw new RefusedError('SVC2103', `\`${shown}\` was altered: ${altered.address} is not what its digest was made of`)
+  }
+  return plan
+}
+
 /** What a saved plan shows, without what it takes to apply it. */
 export function documentOf({ saved: _, checksum: __, ...document }: SavedPlan): PlanDocument {
   return document
@@ -85,6 +102,19 @@ export function isUnedited(plan: PlanDocument, preconditions: SavedPreconditions
 /** Of a plan that has been in another file: whether it is still the one that was saved. */
 export function isUnaltered(plan: SavedPlan): boolean {
   return planFileText(plan).endsWith(seal(plan.checksum)) && isUnedited(plan, plan.saved)
+}
+
+/** JSON that says to be a plan of a known format. */
+function planData(bytes: Uint8Array, shown: string): { readonly text: string; readonly data: JsonObject } {
+  const text = decode(bytes)
+  const data = text === undefined ? undefined : parse(text)
+  if (text === undefined || data === undefined) {
+    throw new RefusedError('SVC2102', `\`${shown}\` is no plan: it is not JSON, or only a part of it`, {
+      hint: 'Make it again with `svcsync plan --out`.',
+    })
+  }
+  checkFormat(data, shown)
+  return { text, data }
 }
 
 function decode(bytes: Uint8Array): string | undefined {

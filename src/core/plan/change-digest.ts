@@ -1,0 +1,105 @@
+// What one change of a plan is, so that it is known again in another plan: each field and entry with what it rests on, and a
+// digest of it all. The same whatever else a plan holds, in whichever order, and however its requests are cut.
+import { isByHand } from '../compare/moved-live.ts'
+import { groupBy } from '../model/group-by.ts'
+import { isJsonObject, type Json } from '../model/json.ts'
+import { type Digest, documentTexts } from './plan-digest.ts'
+import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from './plan-document.ts'
+
+/** What is sent in one piece, or one entry of a list: somebody who has seen it has seen all of it. */
+export interface ChangePart {
+  /** What is to become of what: equal texts, equal effect. */
+  readonly effect: string
+  /** What it rests on: what is live there, and whether somebody changed it by hand. */
+  readonly basis: string
+  /** Of a list. Otherwise the object as such: its fields, or that it goes. */
+  readonly isEntry: boolean
+  readonly differences: readonly DifferenceDocument[]
+}
+
+/** `steps`: those of the object. `comparable`: see documentTexts. */
+export function partsOf(
+  change: ChangeDocument,
+  steps: readonly StepDocument[],
+  comparable: (value: object) => string,
+): ChangePart[] {
+  const { address, kind, action, differences } = change
+  const text = (...parts: readonly unknown[]): string => comparable(parts)
+  const [{ at = null, liveDigest = '' } = {}] = steps
+  if (action === 'delete') {
+    // What goes is all that is there.
+    return [
+      {
+        effect: text(address, kind, action),
+        basis: text(at, liveDigest, isByHand(change)),
+        isEntry: false,
+        differences,
+      },
+    ]
+  }
+  const parts: ChangePart[] = []
+  const fields = differences.filter(({ added, removed }) => (added ?? removed) === undefined)
+  if (action === 'create' || fields.length > 0) {
+    // Of what is sent for its own sake, the difference does not say what it is.
+    const anew = steps
+      .filter(({ rotates = [] }) => rotates.length > 0)
+      .map(({ rotates, spec }) => [rotates, spec ?? null])
+    const after = fields.map(({ path, after, masked, rotates }) => [path, after ?? null, masked ?? rotates ?? false])
+    const before = fields.map((field) => [field.path, field.before ?? null, isByHand(field)])
+    parts.push({
+      effect: text(address, kind, action, after, anew),
+      basis: text(at, before, isByHand(change), sentFields(steps)),
+      isEntry: false,
+      differences: fields,
+    })
+  }
+  for (const difference of differences) {
+    for (const sign of ['added', 'removed'] as const) {
+      for (const caused of difference[sign] ?? []) {
+        const { cause = difference.cause, ...element } = caused
+        parts.push({
+          effect: text(address, sign, difference.path, element),
+          basis: text(at, action, isByHand({ cause })),
+          isEntry: true,
+          differences: [{ path: difference.path, added: [], removed: [], [sign]: [caused] }],
+        })
+      }
+    }
+  }
+  return parts
+}
+
+/** However many requests carry them: where two new objects need each other, one is completed later. */
+function sentFields(steps: readonly StepDocument[]): Readonly<Record<string, Json | undefined>> {
+  return Object.assign({}, ...steps.map(({ spec }) => (isJsonObject(spec) ? spec : {})))
+}
+
+/** For people, an svcId written otherwise is the same; a digest leaves no doubt. */
+const { comparable } = documentTexts('case-sensitive')
+
+/** Another one where anything that is sent differs, or what it rests on: of the object what is declared, and all of what goes. */
+export function changeDigest(change: ChangeDocument, steps: readonly StepDocument[], digest: Digest): string {
+  const parts = partsOf(change, steps, comparable).map(({ effect, basis }) => `${effect}\n${basis}\n`)
+  const [{ liveDigest = '' } = {}] = steps
+  return digest([change.address, '\n', liveDigest, '\n', ...parts.sort()])
+}
+
+/** Each change with its digest, made when it is first asked for: most plans are shown without. */
+export function withDigests(
+  changes: readonly ChangeDocument[],
+  steps: () => PlanDocument['steps'],
+  digest: Digest,
+): ChangeDocument[] {
+  let byAddress: ReadonlyMap<string, readonly StepDocument[]> | undefined
+  return changes.map((change) => {
+    let own: string | undefined
+    return {
+      ...change,
+      get digest() {
+        byAddress ??= groupBy(steps(), ({ address }) => address)
+        own ??= changeDigest(change, byAddress.get(change.address) ?? [], digest)
+        return own
+      },
+    }
+  })
+}

@@ -1,0 +1,234 @@
+// Plans that were approved one by one, and what of a later plan does not stand in them.
+import { Buffer } from 'node:buffer'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
+import { checkApproved, movedSince, neverSeen } from '../../src/core/saved/approvals.ts'
+import type { RefusedError } from '../../src/errors/index.ts'
+import { discrepancySentences } from '../../src/render/report/render-error-text.ts'
+import { renderDriftJson, renderPlanJson } from '../../src/render/report/render-json.ts'
+import { parseApprovedPlan } from '../../src/runs/saved/plan-file.ts'
+import { savedText } from '../harness/saved-plans.ts'
+import { openWorkspace, type RunOptions, type Workspace } from '../harness/workspace.ts'
+
+const secrets = { PASSWORD: 'password-that-nobody-may-see', OTHER: 'other-that-nobody-may-see' }
+const people = ['anna', 'bob', 'eve'].map((name) => ({ svcId: `${name}@example.com`, name }))
+const group = (name: string, members: readonly string[]) => ({ svcId: `${name}@example.com`, name, members })
+const tenant = {
+  users: people,
+  groups: [group('clerks', ['anna@example.com']), group('admins', ['eve@example.com']), group('readers', [])],
+  databases: [
+    {
+      id: 1,
+      constants: [
+        { name: 'Url', common: 'old' },
+        { name: 'Term', common: '30' },
+      ],
+      connections: [
+        {
+          name: 'ERP',
+          type: 'SQL',
+          sql: { common: { server: 's', database: 'd', integratedAuthentication: false, user: 'erp' } },
+        },
+      ],
+      applications: [
+        {
+          name: 'A',
+          privileges: [
+            { svcId: 'admins@example.com', level: 'Administrator' },
+            { svcId: 'clerks@example.com', level: 'ReadOnly' },
+            { svcId: 'readers@example.com', level: 'ReadOnly' },
+          ],
+        },
+      ],
+    },
+  ],
+}
+
+/** What is declared, but for what is given. */
+function manifest(parts: Readonly<Record<string, string>> = {}): string {
+  const {
+    clerks = 'anna@example.com',
+    admins = 'eve@example.com',
+    readers = '',
+    url = 'old',
+    term = '30',
+    more = '',
+  } = parts
+  const { password = 'PASSWORD', readOnly = 'clerks@example.com, readers@example.com' } = parts
+  return `database: main
+groups:
+  - { svcId: clerks@example.com, name: clerks, members: [${clerks}] }
+  - { svcId: admins@example.com, name: admins, members: [${admins}] }
+  - { svcId: readers@example.com, name: readers, members: [${readers}] }
+constants:
+  - { name: Url, common: ${url} }
+  - { name: Term, common: '${term}' }
+connections:
+  - { name: ERP, type: SQL, sql: { common: { server: s, database: d, integratedAuthentication: false, user: erp, password: '\${env:${password}}' } } }
+applications:
+  - { application: A, privileges: { Administrator: [admins@example.com], ReadOnly: [${readOnly}] } }
+${more}`
+}
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ env: secrets })
+})
+afterAll(() => workspace.close())
+beforeEach(() => workspace.emulator.load(tenant as never))
+
+/** The plan of such manifests, as its JSON is read again. */
+async function plan(parts: Readonly<Record<string, string>> = {}, run: RunOptions = {}): Promise<PlanDocument> {
+  workspace.manifest(manifest(parts))
+  const { document } = await workspace.plan(run)
+  return read(renderPlanJson(document))
+}
+
+const read = (text: string): PlanDocument => parseApprovedPlan(Buffer.from(text), 'a.json')
+
+function unseen(now: PlanDocument, ...approved: readonly PlanDocument[]): string[] {
+  return checkApproved(now, approved, 'ignore-case').unseen.flatMap(discrepancySentences)
+}
+
+describe('plans that were approved one by one', () => {
+  it('let their union go, two entries of one list included', async () => {
+    const a = await plan({ clerks: 'anna@example.com, bob@example.com', term: '14' })
+    const b = await plan({ clerks: 'anna@example.com, EVE@example.com', url: 'new' })
+    const both = { clerks: 'Anna@example.com, BOB@example.com, eve@example.com', term: '14', url: 'new' }
+    expect(unseen(await plan(both), a, b)).toEqual([])
+    expect(unseen(await plan(both), b)).toEqual([
+      `constant/main/Term: common: "30" → "14" (${neverSeen})`,
+      `group/clerks@example.com: members: +BOB@example.com (${neverSeen})`,
+      `application/main/A: BOB@example.com gains ReadOnly through clerks@example.com (${neverSeen})`,
+    ])
+    expect(checkApproved(await plan({ term: '14' }), [a, b], 'ignore-case')).toEqual({ unseen: [], notNeeded: 2 })
+  })
+
+  it('take the file of a saved plan as its JSON', async () => {
+    const now = await plan({ url: 'new' })
+    expect(unseen(now, read(await savedText(workspace)))).toEqual([])
+    expect(now.changes.map(({ digest }) => digest)).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{64}$/)])
+  })
+
+  it('do not cover what the two do together and neither does alone', async () => {
+    const a = await plan({ clerks: 'anna@example.com, bob@example.com' })
+    const b = await plan({ admins: 'eve@example.com, clerks@example.com' })
+    const both = { clerks: 'anna@example.com, bob@example.com', admins: 'eve@example.com, clerks@example.com' }
+    expect(unseen(await plan(both), a, b)).toEqual([
+      `application/main/A: bob@example.com gains Administrator through clerks@example.com › admins@example.com (${neverSeen})`,
+    ])
+    // Who is in groups that are not selected is not read: that nobody gains more would be a guess.
+    expect(unseen(await plan(both, { only: ['group/**'] }), a, b)).toEqual([
+      `application/main/A: who has what there is not known (${neverSeen})`,
+    ])
+  })
+
+  it('do not cover that somebody loses what two chains gave', async () => {
+    workspace.emulator.load({
+      ...tenant,
+      groups: [group('clerks', ['anna@example.com']), group('admins', []), group('readers', ['anna@example.com'])],
+    } as never)
+    const stays = { admins: '', readers: 'anna@example.com' }
+    const a = await plan({ ...stays, clerks: '' })
+    const b = await plan({ ...stays, readers: '' })
+    expect(unseen(await plan({ ...stays, clerks: '', readers: '' }), a, b)).toEqual([
+      `application/main/A: anna@example.com loses ReadOnly through clerks@example.com (${neverSeen})`,
+    ])
+  })
+
+  it('say what rests on something else by now apart from what nobody has seen', async () => {
+    const a = await plan({ url: 'new' })
+    workspace.emulator.load(JSON.parse(JSON.stringify(tenant).replace('"old"', '"by hand"')))
+    expect(unseen(await plan({ url: 'new', term: '14' }), a)).toEqual([
+      `constant/main/Term: common: "30" → "14" (${neverSeen})`,
+      `constant/main/Url: common: by hand → new (${movedSince})`,
+    ])
+  })
+
+  it('do not cover that somebody else comes to be deleted with it', async () => {
+    const more = 'users: [{ svcId: bob@example.com, absent: true }]'
+    const a = await plan({ more })
+    expect(unseen(await plan({ more }), a)).toEqual([])
+    workspace.emulator.load({ ...tenant, users: people.map((each) => ({ ...each, jobTitle: 'Chief' })) } as never)
+    expect(unseen(await plan({ more }), a)).toEqual([`user/bob@example.com: is deleted (${movedSince})`])
+  })
+
+  it('tell another secret by its reference, and a rotation', async () => {
+    const a = await plan({}, { rotate: ['connection/main/ERP'] })
+    expect(JSON.stringify(a)).not.toContain('nobody-may-see')
+    expect(unseen(await plan({}, { rotate: ['connection/main/ERP'] }), a)).toEqual([])
+    expect(unseen(await plan({ password: 'OTHER' }, { rotate: ['connection/main/ERP'] }), a)).toEqual([
+      expect.stringContaining(`(${neverSeen})`),
+    ])
+    expect(unseen(await plan({}, { rotate: ['connection/main/ERP'] }), await plan({ url: 'new' }))).toEqual([
+      `connection/main/ERP: sql.common.rotation: its credentials are sent anew (${neverSeen})`,
+    ])
+  })
+
+  it('do not let the same be done again to what somebody did by hand since', async () => {
+    workspace.baseManifest(manifest({ clerks: 'anna@example.com, bob@example.com' }))
+    workspace.emulator.load({
+      ...tenant,
+      groups: [group('clerks', ['anna@example.com', 'bob@example.com']), ...tenant.groups.slice(1)],
+    } as never)
+    const run = { base: 'ledger', only: ['group/clerks@example.com'] } as const
+    const approved = await plan({}, run)
+    expect(unseen(await plan({}, run), approved)).toEqual([])
+    // It was applied, and the base went on; then Bob came back by hand.
+    workspace.baseManifest(manifest())
+    expect(unseen(await plan({}, run), approved)).toEqual([
+      `group/clerks@example.com: members: -bob@example.com (${movedSince})`,
+    ])
+  })
+
+  it('have to have shown what a guard is made to let pass', async () => {
+    const now = await plan({ url: 'new' })
+    const verdict = {
+      guard: 'deletions',
+      sentence: 'It deletes 12.',
+      numbers: {},
+      addresses: [],
+      allow: 'deletions=12',
+    }
+    const guards = (word: 'allowed' | 'refused', allow = 'deletions=12') =>
+      ({ ...now, guards: [{ ...verdict, allow, verdict: word }] }) as PlanDocument
+    expect(unseen(guards('allowed'), guards('refused'))).toEqual([])
+    expect(unseen(guards('allowed'), now, guards('refused', 'deletions=7'))).toEqual([
+      `guard deletions: It deletes 12. (${neverSeen})`,
+    ])
+  })
+})
+
+it('believes no file that is another, or was altered', async () => {
+  const good = renderPlanJson(await plan({ url: 'new', clerks: '' }))
+  const { document } = await workspace.plan()
+  const codeOf = (text: string): string => {
+    try {
+      read(text)
+      return 'read'
+    } catch (error) {
+      return (error as RefusedError).code
+    }
+  }
+  const edited = (edit: (plan: PlanDocument) => object): string => {
+    const whole = JSON.parse(good) as PlanDocument
+    return codeOf(JSON.stringify({ ...whole, ...edit(whole) }))
+  }
+  expect(codeOf(good)).toBe('read')
+  expect(codeOf('')).toBe('SVC2102')
+  expect(codeOf('{}')).toBe('SVC2102')
+  expect(codeOf('{"formatVersion":"1.1","problems":[]}')).toBe('SVC2102')
+  expect(codeOf(renderDriftJson(document, {}))).toBe('SVC2102')
+  expect(edited(() => ({ formatVersion: '2.0' }))).toBe('SVC2104')
+  expect(edited(({ changes }) => ({ changes: changes.map(({ digest: _, ...change }) => change) }))).toBe('SVC2104')
+  const [saved, bytes] = [await savedText(workspace), 'https://evil.example.com']
+  expect(codeOf(saved)).toBe('read')
+  expect(codeOf(saved.replaceAll('"new"', `"${bytes}"`))).toBe('SVC2103')
+  expect(codeOf(good.replaceAll('"new"', `"${bytes}"`))).toBe('SVC2103')
+  // What is sent, and what it rests on, likewise.
+  const stepOf = (change: object) => edited(({ steps }) => ({ steps: steps.map((step) => ({ ...step, ...change })) }))
+  expect(stepOf({ liveDigest: 'sha256:0' })).toBe('SVC2103')
+  expect(stepOf({ at: { name: 'another' } })).toBe('SVC2103')
+  // Less is approved by less: nothing is wrong with that.
+  expect(edited(() => ({ changes: [] }))).toBe('read')
+})

@@ -1,6 +1,8 @@
 // The ledger as an apply of the command line uses it: waits for another apply, and says what of the ledger people should know.
 import { env } from 'node:process'
+import type { BegunCommit } from '../core/plan/plan-document.ts'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
+import { commitOf as commitOfRef } from '../git/commit-tree.ts'
 import type { ExactCommit } from '../ledger/exact-commit.ts'
 import { awaitLease, describeLease, takeLease } from '../ledger/lease.ts'
 import { type LedgerState, noteApplied, readLedger } from '../ledger/ledger.ts'
@@ -11,6 +13,7 @@ import type { ReadProject } from '../runs/open/open-project.ts'
 import type { OpenedTarget } from '../runs/open/open-target.ts'
 import { describeApplication, readActingApplication } from '../runs/plan/acting-application.ts'
 import type { RunLedger } from '../runs/plan/apply-run.ts'
+import type { PlanRun } from '../runs/plan/plan-run.ts'
 import type { Console } from './console.ts'
 import type { SharedOptions } from './shared-options.ts'
 import { version } from './version.ts'
@@ -22,7 +25,7 @@ export async function ledgerForCommand(
   console: Console,
   kill: AbortSignal,
   saved: SavedPlan | 'undo' | undefined,
-): Promise<(RunLedger & Pick<LedgerState, 'applied'>) | undefined> {
+): Promise<(RunLedger & Pick<LedgerState, 'applied' | 'begun'>) | undefined> {
   const opened = await openLedger(project, { env, clock: Date.now, signal: kill })
   if (opened === undefined) return undefined
   const { remote, target } = opened
@@ -33,13 +36,22 @@ export async function ledgerForCommand(
       : commitOfSaved(saved)
   const state = await whenFree(opened, options, console, kill)
   const { lease } = state
-  if (state.applied === undefined) {
+  if (state.applied === undefined && state.begun.length === 0) {
     console.note(`The ledger of \`${target}\` begins with this apply: nothing says what was applied before.`)
   }
+  let isRemembered = true
   return {
     applied: state.applied,
-    async takeLease() {
-      const held = await takeLease(lease, opened)
+    begun: state.begun,
+    async takeLease(planned) {
+      const own = begunBy(planned, exact, remote.dir)
+      isRemembered = own !== undefined
+      if (exact.reason !== undefined && !isRemembered)
+        console.note(`What this apply gives is not remembered until one of a commit is complete: ${exact.reason}.`)
+      const held = await takeLease(lease, opened, {
+        begun: withMore(state, own ?? []),
+        after: state.applied?.entry,
+      })
       if (lease.state !== 'free' && lease.lease !== undefined) {
         const { holder, until } = lease.lease
         const why = lease.state === 'held' ? 'as `--allow` says' : `it ran out at ${until}`
@@ -50,16 +62,46 @@ export async function ledgerForCommand(
     note: (report, { document }, client) =>
       noteApplied(remote, target, state, report, {
         ...{ exact, version, installation: project.target.baseUrl, digest: document.digest },
-        base: document.base?.commit,
+        ...{ base: document.base, isRemembered },
         application: () => readActingApplication(client).then(describeApplication, () => ''),
       }),
   }
 }
 
+/** What an apply may make true. Undefined: no commit says that. */
+function begunBy(
+  { document, undoes }: PlanRun,
+  { commit, reason, isPart }: ExactCommit,
+  dir: string,
+): readonly BegunCommit[] | undefined {
+  const at = new Date().toISOString()
+  const { only, base, due } = document
+  if (undoes) {
+    // What it leads back to may be in no clone but that of then.
+    const isHere = (each: string | null): boolean => each !== null && commitOfRef(dir, each) !== undefined
+    return (
+      base?.begun?.map((each) => (isHere(each.commit) ? each : { ...each, commit: null })) ?? [
+        { commit: null, at, only },
+      ]
+    )
+  }
+  // Time brings about what was declared before.
+  if (due && base) return []
+  return commit === undefined || (reason !== undefined && !isPart) ? undefined : [{ commit, at, only }]
+}
+
+/** What is known keeps the time from which it counts. */
+function withMore({ applied, begun }: LedgerState, own: readonly BegunCommit[]): readonly BegunCommit[] {
+  const isNew = ({ commit, only }: BegunCommit): boolean =>
+    commit !== applied?.commit &&
+    !begun.some((each) => each.commit === commit && (each.only.length === 0 || `${each.only}` === `${only}`))
+  return [...begun, ...own.filter(isNew)]
+}
+
 /** What was applied before. The lease is nobody's business who only looks. */
 export async function ledgerForPlan(project: Project, console: Console): Promise<LedgerState | undefined> {
   const opened = await openLedger(project, { env, clock: Date.now })
-  if (opened !== undefined && opened.state.applied === undefined) {
+  if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0) {
     console.note(`The ledger of \`${opened.target}\` is empty: nothing says what was applied before.`)
   }
   return opened?.state
@@ -72,29 +114,32 @@ export function commitForCommand(
   { only, due, var: variables, baseUrl }: Pick<SharedOptions, 'only' | 'due' | 'var' | 'baseUrl'>,
 ): ExactCommit {
   const exact = commitOf({ dir }, opened)
-  if (due)
-    return { ...exact, reason: 'only what was due was applied, by `--due`', hint: 'An apply of the whole moves it.' }
   const without = 'What was applied stays so. Apply without it: that moves the ledger.'
-  if (only.length > 0) {
-    const hint = `${without} A line of this part that is deleted before that takes nothing back.`
-    return { ...exact, reason: 'only a part of the project was applied, by `--only`', hint }
-  }
   if (Object.keys(variables).length > 0) {
     return { ...exact, reason: 'no commit says what `--var` says', hint: without }
   }
   if (baseUrl !== undefined) return { ...exact, reason: '`--base-url` names another installation', hint: without }
+  if (due)
+    return { ...exact, reason: 'only what was due was applied, by `--due`', hint: 'An apply of the whole moves it.' }
+  if (only.length > 0) {
+    const isPart = exact.reason === undefined && { isPart: true as const }
+    return { ...exact, reason: 'only a part of the project was applied, by `--only`', hint: without, ...isPart }
+  }
   return exact
 }
 
 function commitOfSaved(saved: SavedPlan | 'undo' | undefined): ExactCommit {
-  if (saved === 'undo')
+  if (saved === 'undo' || saved?.base?.from === 'journal')
     return {
       commit: undefined,
       reason: 'what an undo leaves is no commit',
       hint: 'Revert the commit as well, and apply: that moves it.',
     }
   const commit = saved?.saved.commit?.match(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)?.[0]
-  return commit === undefined ? { commit, reason: 'the saved plan was not made of exactly a commit' } : { commit }
+  if (commit === undefined) return { commit, reason: 'the saved plan was not made of exactly a commit' }
+  const hint = 'What was applied stays so. Apply the whole: that moves the ledger.'
+  const isPart = saved !== undefined && saved.only.length > 0
+  return isPart ? { commit, reason: 'the saved plan is of a part of the project', hint, isPart } : { commit }
 }
 
 /** The ledger as whoever was waited for has left it. */

@@ -1,5 +1,6 @@
 // What commands that work on a project have in common: opening it, connecting, and showing problems.
 import { cwd, env } from 'node:process'
+import { longestApplyMs } from '../core/assemble/expand-entries.ts'
 import { type Allowance, idleAllowances, parseAllowance } from '../core/guards/allowances.ts'
 import type { Verdict } from '../core/guards/guard.ts'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
@@ -105,7 +106,7 @@ export interface Planned extends PlanRun {
 interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged'> {
   readonly kill?: AbortSignal
   /** Where it is open already. */
-  readonly ledger?: Pick<LedgerState, 'applied'> | undefined
+  readonly ledger?: Pick<LedgerState, 'applied' | 'begun'> | undefined
 }
 
 /** Opens a connection and plans. Problems of the manifests are shown with their frames before the error goes on. */
@@ -146,9 +147,6 @@ export async function planForCommand(
   )
 }
 
-/** What begins or ends while an apply is under way is due after it: what it has done already costs nothing. */
-const longestApplyMs = 3_600_000
-
 const manyDeclarations = 20_000
 
 /** What was declared before: as the command says, or else the ledger. What is wrong today is said first. */
@@ -167,10 +165,11 @@ async function baseForCommand(
   if (since !== undefined && !(options.due && hasLedger))
     return { base: openBase({ ref: since }, opened, openOptions(options)) }
   const known = ledger ?? (await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, console))
-  const ref =
-    since === undefined && known?.applied ? ({ ref: known.applied.commit, from: 'ledger' } as const) : undefined
-  const named = since === undefined ? ref : { ref: since }
-  return { base: named && openBase(named, opened, openOptions(options)), appliedAt: known?.applied?.at }
+  const { applied, begun = [] } = known ?? {}
+  const inLedger = { ref: applied?.commit, at: applied?.at, begun, from: 'ledger' } as const
+  const isKnown = applied !== undefined || begun.length > 0
+  const named = since === undefined ? (isKnown ? inLedger : undefined) : { ref: since }
+  return { base: named && openBase(named, opened, openOptions(options)), appliedAt: applied?.at }
 }
 
 /** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */
@@ -180,7 +179,7 @@ export async function ledgerForApply(
   console: Console,
   kill: AbortSignal,
   saved?: SavedPlan | 'undo',
-): Promise<(RunLedger & Pick<LedgerState, 'applied'>) | undefined> {
+): Promise<(RunLedger & Pick<LedgerState, 'applied' | 'begun'>) | undefined> {
   // What is wrong with the files is said first.
   if (opened.project.ledger === undefined || options.ledger === false || hasErrors(opened.problems)) return undefined
   const { ledgerForCommand } = await import('./ledger-for-command.ts')

@@ -89,8 +89,9 @@ async function baseOfJournal(
 ): Promise<Base | undefined> {
   if (!base || base.from === 'journal') return undefined
   const { openBase } = await import('../runs/open/open-base.ts')
-  const isLedger = base.from === 'ledger'
-  const wanted = { ref: base.commit ?? base.ref, from: isLedger ? ('ledger' as const) : undefined }
+  const { commit, at, begun } = base
+  const wanted =
+    base.from === 'ledger' ? { ref: commit ?? undefined, at, begun, from: base.from } : { ref: commit ?? base.ref }
   return openBase(wanted, opened, openOptions(options))
 }
 

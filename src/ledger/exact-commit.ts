@@ -18,10 +18,18 @@ export interface ProjectFiles {
   readonly extensions: ReadonlySet<string> | undefined
 }
 
-/** `commit`: what is checked out. `reason`: why what is applied is not that, as a part of a sentence; `hint`: what moves the ledger. */
+/**
+ * `commit`: what is checked out. `reason`: why what is applied is not that, as a part of a sentence; `hint`: what moves the ledger.
+ * `isPart`: it is a part of that.
+ */
 export type ExactCommit =
-  | { readonly commit: string; readonly reason?: undefined; readonly hint?: undefined }
-  | { readonly commit: string | undefined; readonly reason: string; readonly hint?: string | undefined }
+  | { readonly commit: string; readonly reason?: undefined; readonly hint?: undefined; readonly isPart?: undefined }
+  | {
+      readonly commit: string | undefined
+      readonly reason: string
+      readonly hint?: string | undefined
+      readonly isPart?: true | undefined
+    }
 
 /** `dir`: the folder with `.git`. Where several files differ, the first is named. */
 export function exactCommit(dir: string, { files, roots, extensions }: ProjectFiles): ExactCommit {

@@ -32,8 +32,8 @@ export interface SeenLease {
 export interface HeldLease {
   /** Aborted when somebody else has taken it over. */
   readonly lost: AbortSignal
-  /** What became of it that people should know, a sentence each. Never rejects. */
-  giveBack(): Promise<readonly string[]>
+  /** What became of it that people should know, a sentence each. `isComplete`: nothing that was begun is left. Never rejects. */
+  giveBack(isComplete?: boolean): Promise<readonly string[]>
 }
 
 /** Milliseconds for which it holds without being renewed. */
@@ -111,17 +111,21 @@ export function describeLease({ holder, where, since }: Lease): string {
 }
 
 /**
- * Takes it from what was seen of it. Rejects with a RefusedError where somebody else has held it since, and with an OperatorError
+ * Takes it from what was seen of it. `begun`: what the platform may hold from now on besides what was applied. Rejects with a RefusedError where somebody else has held it since, and with an OperatorError
  * where the remote does not take it.
  */
-export async function takeLease(seen: SeenLease, settings: LeaseSettings): Promise<HeldLease> {
+export async function takeLease(
+  seen: SeenLease,
+  settings: LeaseSettings,
+  begun: Pick<Lease, 'begun' | 'after'> = nothingBegun,
+): Promise<HeldLease> {
   const { remote, target, self, clock, sleep } = settings
   const { lease: ref } = ledgerRefs(target)
   const since = new Date(clock()).toISOString()
-  const next = (until?: number): string =>
+  const next = (until?: number, left = begun): string =>
     writeLease(
       remote.dir,
-      { ...self, since, until: (until && new Date(until).toISOString()) || undefined },
+      { ...self, since, until: (until && new Date(until).toISOString()) || undefined, ...left },
       target,
       clock(),
     ) ?? ''
@@ -155,18 +159,21 @@ export async function takeLease(seen: SeenLease, settings: LeaseSettings): Promi
   })()
   return {
     lost: lost.signal,
-    async giveBack() {
+    async giveBack(isComplete = false) {
       ending.abort()
       await renewing
       if (lost.signal.aborted) return notes
       const leaving = { ...remote, signal: AbortSignal.timeout(leaveMs) }
-      const back = await moveRef(leaving, { ref, from: entry, to: next() }).catch(() => undefined)
+      const to = next(undefined, isComplete ? nothingBegun : begun)
+      const back = await moveRef(leaving, { ref, from: entry, to }).catch(() => undefined)
       if (back === 'raced') return [`The lease of \`${target}\` was taken over while the apply ran.`]
       if (back === 'moved') return []
       return [`The lease of \`${target}\` could not be given back: it runs out at ${new Date(untilMs).toISOString()}.`]
     },
   }
 }
+
+const nothingBegun = { begun: [], after: undefined } as const
 
 async function raced(settings: LeaseSettings): Promise<RefusedError> {
   const { lease } = await readLeaseNow(settings)

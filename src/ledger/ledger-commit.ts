@@ -1,5 +1,8 @@
 // The commits in which the ledger is written down: a line for people, and trailers for programs. Git keeps them like any other.
 import { randomUUID } from 'node:crypto'
+import type { Json } from '../core/model/json.ts'
+import type { BegunCommit } from '../core/plan/plan-document.ts'
+import { misfitOf, type Shape } from '../core/plan/plan-shape.ts'
 import type { ApplyReport } from '../core/plan/report.ts'
 import { runGit } from '../git/run-git.ts'
 
@@ -57,6 +60,10 @@ export interface Lease {
   readonly since: string
   /** Undefined: it was given back. */
   readonly until: string | undefined
+  /** What was begun since the entry `after`, and not completed: what the platform may hold of it stands in no entry. */
+  readonly begun: readonly BegunCommit[]
+  /** Of what was applied; undefined: nothing was. */
+  readonly after: string | undefined
 }
 
 const author = 'svcsync <svcsync@svcsync.invalid>'
@@ -92,12 +99,18 @@ export function writeLease(
   target: string,
   nowMs: number,
 ): string | undefined {
-  const { holder, where, since, until } = lease
-  const subject = `${oneLine(target)}: ${until === undefined ? 'given back' : 'held'} by ${oneLine(holder)}`
-  const trailers = { Target: target, Holder: holder, Where: where, Since: since, ...(until && { Until: until }) }
-  // Two that look alike must not be one: what is given back and taken again in between has changed.
-  const nonce = { Nonce: randomUUID() }
-  return writeCommit(dir, emptyTree(dir), [], nowMs, subject, { ...trailers, ...nonce })
+  const { holder, where, since, until, begun, after } = lease
+  const commits = [...new Set(begun.flatMap(({ commit }) => commit ?? []))]
+  const names = commits.map((commit) => commit.slice(0, 12)).join(', ')
+  const what = begun.length === 0 ? '' : `, begun and not completed: ${names || 'an undo'}`
+  const subject = `${oneLine(target)}: ${until === undefined ? 'given back' : 'held'} by ${oneLine(holder)}${what}`
+  const trailers = {
+    ...{ Target: target, Holder: holder, Where: where, Since: since, ...(until && { Until: until }) },
+    ...(begun.length > 0 && { Begun: JSON.stringify(begun), After: after ?? '' }),
+    // Two that look alike must not be one: what is given back and taken again in between has changed.
+    Nonce: randomUUID(),
+  }
+  return writeCommit(dir, emptyTree(dir), commits, nowMs, subject, trailers)
 }
 
 /** Why it is nothing that svcsync has written, as the end of a sentence. */
@@ -125,9 +138,26 @@ export function readApplied(dir: string, entry: string, target: string): Applied
 export function readLease(dir: string, entry: string): Lease | NotOurs {
   const found = readCommit(dir, entry)
   if (typeof found === 'string') return found
-  const { Holder: holder, Where: where = '', Since: since, Until: until } = found.trailers
+  const { Holder: holder, Where: where = '', Since: since, Until: until, Begun = '[]', After } = found.trailers
   if (holder === undefined || since === undefined) return 'its commit is none of svcsync'
-  return { entry, holder, where, since, until }
+  return { entry, holder, where, since, until, begun: readBegun(Begun, found.parents), after: After || undefined }
+}
+
+const begunShape: Shape = [{ 'commit??': 'text', at: 'moment', only: ['text'] }]
+
+/** Those whose commits it keeps. */
+function readBegun(text: string, kept: readonly string[]): readonly BegunCommit[] {
+  const value = parseJson(text)
+  if (value === undefined || misfitOf(value, begunShape) !== undefined) return []
+  return (value as unknown as BegunCommit[]).filter(({ commit }) => commit === null || kept.includes(commit))
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
 }
 
 function readCommit(

@@ -1,6 +1,7 @@
 // The ledger of a target: what was applied last, as a ref of a remote tells it. Read before a run, moved after an apply that converged.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BaseIdentity, BegunCommit } from '../core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport } from '../core/plan/report.ts'
 import { OperatorError } from '../errors/index.ts'
 import { commitOf } from '../git/commit-tree.ts'
@@ -14,6 +15,8 @@ import { fetchRefs, moveRef, type Remote } from './remote.ts'
 export interface LedgerState {
   /** Undefined: nothing was applied with a ledger yet. */
   readonly applied: Applied | undefined
+  /** What was begun since, in this order, and not completed. */
+  readonly begun: readonly BegunCommit[]
   readonly lease: SeenLease
 }
 
@@ -35,11 +38,13 @@ export function stateIn(
   const refs = ledgerRefs(target)
   const lease = seeLease(dir, there.get(refs.lease), nowMs)
   const entry = there.get(refs.applied)
-  if (entry === undefined) return { applied: undefined, lease }
+  // What was applied to its end has made up for whatever was begun before.
+  const begun = lease.lease?.after === entry ? (lease.lease?.begun ?? []) : []
+  if (entry === undefined) return { applied: undefined, begun, lease }
   const applied = readApplied(dir, entry, target)
   if (typeof applied !== 'string') {
     refuseAnother(remote, refs.applied, applied.project)
-    return { applied, lease }
+    return { applied, begun, lease }
   }
   throw new OperatorError(
     'SVC2232',
@@ -63,11 +68,13 @@ function refuseAnother({ dir, project }: Remote, ref: string, applied: string): 
 
 interface AppliedRun {
   readonly exact: ExactCommit
+  /** What it has given takes a line that is deleted back, also where the ref stays. */
+  readonly isRemembered: boolean
   readonly installation: string
   readonly version: string
   readonly digest: string
-  /** The commit that the plan took for what was declared before. */
-  readonly base: string | null | undefined
+  /** What the plan took for what was declared before. */
+  readonly base: BaseIdentity | null | undefined
   /** As whom svcsync signed in; empty where the platform does not tell. */
   application(): Promise<string>
 }
@@ -79,9 +86,9 @@ interface AppliedRun {
 export async function noteApplied(
   remote: Remote,
   target: string,
-  { applied }: LedgerState,
+  { applied, begun }: LedgerState,
   { outcome, counts, verified, startedAt, elapsedMs }: ApplyReport,
-  { exact, application, base, ...run }: AppliedRun,
+  { exact, application, base, isRemembered, ...run }: AppliedRun,
 ): Promise<LedgerReport> {
   const { applied: ref } = ledgerRefs(target)
   const stays = (reason: string, hint?: string): LedgerReport => ({
@@ -94,17 +101,22 @@ export async function noteApplied(
   if (outcome !== 'converged' && outcome !== 'nothing-to-do')
     return stays(
       'the Svc platform is not as declared',
-      'Run apply again before entries are taken out of the manifests: what this one has given stands in no entry of the ledger yet.',
+      isRemembered
+        ? 'What it has given is remembered: a line that is deleted before an apply is complete takes it back.'
+        : 'Run apply again before entries are taken out of the manifests: what this one has given stands in no entry of the ledger yet.',
     )
   const { commit, reason, hint } = exact
   if (commit === undefined || reason !== undefined)
     return stays(
       reason ?? '',
-      hint ?? 'What was applied stays so. Commit, and run apply again: it finds nothing to do, and moves the ledger.',
+      `${hint ?? 'What was applied stays so. Commit, and run apply again: it finds nothing to do, and moves the ledger.'}${
+        isRemembered || counts.done === 0 ? '' : ' A line that is deleted before that takes nothing back.'
+      }`,
     )
-  if (outcome === 'nothing-to-do' && applied?.commit === commit) return stays('')
+  if (outcome === 'nothing-to-do' && applied?.commit === commit && begun.length === 0) return stays('')
   // What is declared no more since the last entry would never be taken back.
-  if (applied !== undefined && base !== applied.commit) {
+  const known = new Set([commit, ...(base?.begun ?? []).map((each) => each.commit)])
+  if ((applied !== undefined && base?.commit !== applied.commit) || begun.some((each) => !known.has(each.commit))) {
     return stays(
       'the plan has another base',
       'What was applied stays so. Plan and apply again, without `--since`: that takes what was applied last, and moves the ledger.',

@@ -2,8 +2,9 @@
 import { assembleDesired } from '../core/assemble/assemble-desired.ts'
 import { needsNames } from '../core/assemble/select-declarations.ts'
 import { needsLook, type RemovedRules } from '../core/assemble/with-base.ts'
+import { type BegunDesired, withBegun } from '../core/assemble/with-begun.ts'
 import type { Declaration } from '../core/model/declaration.ts'
-import type { AssemblySettings, Desired } from '../core/model/desired.ts'
+import { type AssemblySettings, type Desired, sidesOf } from '../core/model/desired.ts'
 import type { Directory, NotFound } from '../core/model/directory.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Unreadable } from '../core/model/live.ts'
@@ -11,11 +12,18 @@ import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { MetadataLists } from './metadata-lists.ts'
 import { platformDirectory } from './platform-directory.ts'
 
-export interface BaseDeclarations {
+interface WrittenBase {
   readonly declarations: readonly Declaration[]
   readonly assembly: AssemblySettings
   /** Put together with names as they are written. */
   readonly asWritten: readonly Desired[]
+}
+
+/** Of an apply that was begun and not completed. */
+export interface BegunDeclarations extends WrittenBase, Pick<BegunDesired, 'commit' | 'isSelected'> {}
+
+export interface BaseDeclarations extends WrittenBase {
+  readonly begun: readonly BegunDeclarations[]
   readonly rules: RemovedRules
   /** The desired objects with what it says of them, so far as names as they are written tell. */
   readonly joined: readonly Desired[]
@@ -32,7 +40,7 @@ export function declarationsToFind({ joined }: Pick<BaseDeclarations, 'joined'>)
     const { since } = object
     if (since === undefined || !needsLook(object)) return []
     const loses = since.takesEntries && Object.keys(since.entries).length > 0
-    return since.standing === 'gone' || loses ? since.base.declarations : []
+    return since.standing === 'gone' || loses ? sidesOf(since).flatMap(({ said }) => said.declarations) : []
   })
   return [...new Set(wanted)]
 }
@@ -43,20 +51,40 @@ interface LocatedBase {
   readonly unreadable: readonly Unreadable[]
 }
 
+/** The desired objects, with names as the platform has them, with what the base says of them. */
+export async function besideBase(
+  port: PlatformPort,
+  desired: readonly Desired[],
+  base: BaseDeclarations,
+  settings: NamesSettings,
+  lists: MetadataLists,
+): Promise<LocatedBase> {
+  const locate = (written: WrittenBase): Promise<LocatedBase> =>
+    locateBase(port, { ...written, joined: base.joined }, settings, lists)
+  const own = await locate(base)
+  const begun: (BegunDesired & LocatedBase)[] = []
+  for (const side of base.begun) begun.push({ ...side, ...(await locate(side)) })
+  return {
+    desired: withBegun(desired, own.desired, begun, base.rules),
+    unreadable: [own, ...begun].flatMap(({ unreadable }) => unreadable),
+  }
+}
+
 /**
  * Of what is found by names. Lists are read for nothing but what is to be taken back; what leads nowhere any more is gone, and there is nothing to take
  * from it.
  */
-export async function locateBase(
+async function locateBase(
   port: PlatformPort,
-  { declarations, assembly, asWritten, joined }: BaseDeclarations,
+  { declarations, assembly, asWritten, joined }: WrittenBase & Pick<BaseDeclarations, 'joined'>,
   { databases, kinds }: NamesSettings,
   lists: MetadataLists,
 ): Promise<LocatedBase> {
   const named = declarations.filter(needsNames)
   if (named.length === 0) return { desired: [], unreadable: [] }
   const directory = platformDirectory(databases, kinds, lists)
-  const wanted = declarationsToFind({ joined }).filter(needsNames)
+  const isOwn = new Set(declarations)
+  const wanted = declarationsToFind({ joined }).filter((each) => isOwn.has(each) && needsNames(each))
   if (wanted.length > 0) {
     assembleDesired(wanted, directory, assembly)
     while (await lists.readWanted(port)) assembleDesired(wanted, directory, assembly)

@@ -2,7 +2,7 @@
 
 import { assembleDesired } from '../core/assemble/assemble-desired.ts'
 import { needsNames } from '../core/assemble/select-declarations.ts'
-import { needsLook, withBase } from '../core/assemble/with-base.ts'
+import { needsLook } from '../core/assemble/with-base.ts'
 import { byAddress, selectionOf } from '../core/model/address.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../core/model/desired.ts'
@@ -17,7 +17,7 @@ import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
 import { withNamedIds } from './named-ids.ts'
 import { createObjectLists } from './object-lists.ts'
-import { type BaseDeclarations, locateBase } from './observe-base.ts'
+import { type BaseDeclarations, besideBase } from './observe-base.ts'
 import { platformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
 import { readOrphans } from './read-orphans.ts'
@@ -109,8 +109,8 @@ export async function observe(
   }
   const withBaseOf = async ({ desired, problems }: Assembled): Promise<Located> => {
     if (base === undefined) return { desired, problems }
-    const located = await locateBase(port, base, options, lists)
-    return { desired: withBase(desired, located.desired, base.rules), problems, doubts: located.unreadable }
+    const { desired: beside, unreadable: doubts } = await besideBase(port, desired, base, options, lists)
+    return { desired: beside, problems, doubts }
   }
   const plainWithBase = base === undefined ? plain : base.joined.filter(isPlain)
   const [namedPart, plainPart, found, counted] = await Promise.all([

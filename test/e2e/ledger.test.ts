@@ -175,7 +175,7 @@ describe('plan and drift', () => {
     const second = publish('Second')
     const baseOf = async (...args: readonly string[]) =>
       JSON.parse((await run(...args, '--format', 'json')).stdout).base
-    expect(await baseOf('plan')).toEqual({ ref: first, commit: first, from: 'ledger' })
+    expect(await baseOf('plan')).toEqual({ ref: first, commit: first, from: 'ledger', at: expect.any(String) })
     expect(await baseOf('drift')).toMatchObject({ commit: first, from: 'ledger' })
     expect(await baseOf('plan', '--since', 'HEAD')).toMatchObject({ commit: second, from: 'since' })
     const without = (await run('plan', '--no-ledger')).stdout
@@ -228,6 +228,114 @@ memberships:
     expect(membersOf().join()).toBe('u1@example.com')
     const plan = JSON.parse((await run('plan', '--format', 'json')).stdout)
     expect([plan.changes, plan.noLongerDeclared]).toEqual([[], []])
+  })
+
+  const plan = async () => JSON.parse((await run('plan', '--format', 'json')).stdout)
+
+  it('that an apply of a part had given is taken away, also by a saved plan', async () => {
+    workspace.manifest(memberships('u1'))
+    const first = publish('First')
+    await run('apply', '--yes')
+    workspace.manifest(memberships('u1', 'u2'))
+    const second = publish('Second')
+    const part = await run('apply', '--yes', '--only', 'group/a@example.com')
+    expect(flat(part.stdout)).toMatch(
+      /only a part of the project was applied.* Apply without it: that moves the ledger\.(?! A line)/,
+    )
+    expect((await run('status')).stdout).toMatch(
+      new RegExp(`begun {4}${second.slice(0, 7)} Second --only group/a@example.com · .*, not\\s+completed`),
+    )
+    // Where somebody stands in no manifest that svcsync has begun to apply, they stay.
+    const [group] = workspace.emulator.state().groups as unknown as [{ members: string[] }]
+    workspace.emulator.load({
+      ...workspace.emulator.state(),
+      groups: [{ ...group, members: [...group.members, 'u3@example.com'] }],
+    } as never)
+    workspace.manifest(memberships('u1'))
+    const third = publish('Third')
+    expect(flat((await run('plan')).stdout)).toMatch(
+      /group\/a@example\.com members u2@example\.com \S+ \(\w{7} was begun and not completed\)/,
+    )
+    await run('plan', '--out', '../plan.json')
+    const { base, noLongerDeclared } = await plan()
+    expect(base).toMatchObject({ commit: first, begun: [{ commit: second, only: ['group/a@example.com'] }] })
+    expect(noLongerDeclared).toMatchObject([
+      { element: { svcId: 'u2@example.com' }, becomes: 'removed', place: { commit: second } },
+    ])
+    const saved = await run('apply', '../plan.json')
+    expect(saved.stdout).toContain(`is at ${third.slice(0, 12)} now.`)
+    rmSync(join(workspace.dir, '../plan.json'))
+    expect(membersOf().sort()).toEqual(['u1@example.com', 'u3@example.com'])
+    expect((await plan()).base).not.toHaveProperty('begun')
+    expect(inRemote('log', '-1', '--format=%s', lease)).toMatch(/^test: given back by \w+$/)
+  })
+
+  it('that failed applies had given is taken away, also where none was ever complete', async () => {
+    const users = ['u1', 'u2', 'u3'].map((name) => ({
+      svcId: `${name}@example.com`,
+      name,
+      email: `${name}@example.com`,
+    }))
+    workspace.emulator.load({ users, groups: [{ svcId: 'a@example.com', name: 'a' }] } as never)
+    const create = { path: '/admin/groups', method: 'POST' }
+    workspace.emulator.addFault({ match: create, count: null, effect: { kind: 'status', status: 400 } })
+    const failing = async (...members: readonly string[]) => {
+      workspace.manifest(memberships(...members).replace('groups:', 'groups:\n  - { svcId: z@example.com, name: z }'))
+      const commit = publish(members.join())
+      const { code, stdout } = await run('apply', '--yes')
+      expect([code, flat(stdout)]).toEqual([3, expect.stringContaining('What it has given is remembered')])
+      return commit
+    }
+    const begun = [await failing('u1', 'u2'), await failing('u1', 'u3')]
+    expect(membersOf().sort()).toEqual(['u1', 'u3'].map((name) => `${name}@example.com`))
+    workspace.emulator.clearFaults()
+    workspace.manifest(memberships('u1'))
+    publish('Neither')
+    const { base, noLongerDeclared } = await plan()
+    expect(base).toMatchObject({ ref: 'nothing', commit: null, begun: begun.map((commit) => ({ commit })) })
+    expect(noLongerDeclared).toContainEqual(
+      expect.objectContaining({ element: { svcId: 'u3@example.com' }, becomes: 'removed' }),
+    )
+    expect((await run('apply', '--yes')).code).toBe(0)
+    expect(membersOf().join()).toBe('u1@example.com')
+    expect(JSON.parse((await run('status', '--format', 'json')).stdout).targets[0].begun).toEqual([])
+  })
+
+  it('of files that are no commit is not remembered, which is said before the first write and after the last', async () => {
+    workspace.manifest(memberships('u1'))
+    publish('First')
+    workspace.manifest(memberships('u1', 'u2'))
+    const { stdout, stderr } = await run('apply', '--yes')
+    expect(flat(stderr)).toContain(
+      'What this apply gives is not remembered until one of a commit is complete: manifests/main.yaml is not as it was committed.',
+    )
+    expect(flat(stdout)).toContain('moves the ledger. A line that is deleted before that takes nothing back.')
+    expect((await run('status')).stdout).not.toContain('begun')
+  })
+
+  it('is taken away where an undo has given it back, and nothing of an undo counts as done by hand', async () => {
+    workspace.manifest(memberships('u1', 'u2'))
+    const first = publish('First')
+    await run('apply', '--yes')
+    workspace.manifest(memberships('u1', 'u3'))
+    publish('Second')
+    const journal = join(remote.path, '../undone.jsonl')
+    await run('apply', '--yes', '--journal', journal)
+    expect((await run('undo', journal, '--yes')).code).toBe(0)
+    expect(membersOf().sort()).toEqual(['u1@example.com', 'u2@example.com'])
+    const again = await plan()
+    expect(again.base.begun).toMatchObject([{ commit: first, only: [] }])
+    expect(again.changes[0].differences).toMatchObject([
+      {
+        added: [{ svcId: 'u3@example.com', cause: 'declared' }],
+        removed: [{ svcId: 'u2@example.com', cause: 'declared' }],
+      },
+    ])
+    expect((await run('drift')).code).toBe(0)
+    workspace.manifest(memberships('u1'))
+    publish('Neither')
+    expect((await run('apply', '--yes')).code).toBe(0)
+    expect(membersOf()).toEqual(['u1@example.com'])
   })
 
   it('is not forgotten by an apply with another base', async () => {
@@ -372,7 +480,7 @@ describe('what was applied is no commit', () => {
     ],
     [
       'a part of the project',
-      /only a part of the project was applied, by `--only`\. .*Apply without it.* is deleted before that takes nothing back/,
+      /only a part of the project was applied, by `--only`\. .*Apply without it: that moves the ledger/,
       ['--only', 'group/**'],
     ],
     ['variables of the command line', /no commit says what `--var` says/, ['--var', 'a=b']],
@@ -616,7 +724,9 @@ describe('two applies', () => {
     await held.shows('Interrupted')
     held.child.kill('SIGINT')
     expect((await held.ended).code).toBe(130)
-    expect(inRemote('log', '-1', '--format=%s', lease)).toBe('test: given back by anna')
+    expect(inRemote('log', '-1', '--format=%s', lease)).toBe(
+      `test: given back by anna, begun and not completed: ${first.slice(0, 12)}`,
+    )
     expect(inRemote('for-each-ref', applied)).toBe('')
   })
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ApplyEvent } from '../../src/apply/index.ts'
 import { parseAllowance } from '../../src/core/guards/allowances.ts'
+import type { BegunCommit } from '../../src/core/plan/plan-document.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts'
 import type { Extent } from '../../src/export/fitting.ts'
@@ -44,6 +45,16 @@ export interface Workspace {
   close(): Promise<void>
 }
 
+/** What a ledger would say, of projects in folders. null: of nothing. */
+export interface LedgerOfFolders {
+  readonly applied: string | null
+  readonly at?: string | undefined
+  readonly begun?: readonly (Omit<BegunCommit, 'commit'> & { readonly folder: string | null })[]
+}
+
+const commitOfFolder = <Folder extends string | null>(folder: Folder) =>
+  (folder && Buffer.from(folder).toString('hex').padEnd(40, '0')) as Folder
+
 export interface RunOptions {
   readonly only?: readonly string[]
   /** What guards let pass: `deletions=3`. */
@@ -73,7 +84,7 @@ export interface RunOptions {
   /** Whose credentials are sent anew. */
   readonly rotate?: readonly string[]
   /** The plan is held against the project in the folder `base`, as if it came from there. */
-  readonly base?: 'ledger' | 'folder' | undefined
+  readonly base?: 'ledger' | 'folder' | LedgerOfFolders | undefined
   /** Only what is due is planned. */
   readonly due?: PlanRunOptions['due']
   /** How long a request waits for its answer. */
@@ -142,6 +153,21 @@ ${settings}
   const open = (run: RunOptions = {}): OpenedProject => openProject(optionsOf(run))
   const baseOf = (opened: OpenedProject, run: RunOptions): Base | undefined => {
     if (run.base === undefined) return undefined
+    const inFolder = (folder: string | null): Base['read'] =>
+      folder === null
+        ? { ...opened, declarations: [], problems: [] }
+        : openBase({ ref: `./${folder}` }, opened, optionsOf(run)).read
+    if (typeof run.base === 'object') {
+      const { applied, at, begun = [] } = run.base
+      const commit = commitOfFolder(applied)
+      const sides = begun.map(({ folder, ...side }) => ({
+        ...side,
+        commit: commitOfFolder(folder),
+        read: inFolder(folder),
+      }))
+      const besides = sides.length > 0 && { begun: sides }
+      return { ref: commit ?? 'nothing', commit, from: 'ledger', at, read: inFolder(applied), ...besides }
+    }
     const base = openBase({ ref: './base' }, opened, optionsOf(run))
     const applied = { ref: 'refs/svcsync/applied/test', commit: '0123456789abcdef0123456789abcdef01234567' }
     return run.base === 'ledger' ? { ...base, ...applied, from: 'ledger' } : base

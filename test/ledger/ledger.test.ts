@@ -48,7 +48,8 @@ const note = (commit: string, state: LedgerState, dir = workspace.dir) =>
     installation: 'https://svc.example.com',
     version: 'test',
     digest: 'sha256:0',
-    base: state.applied?.commit,
+    base: state.applied && { ref: '', commit: state.applied.commit, from: 'ledger' },
+    isRemembered: true,
     application: async () => dir,
   })
 

@@ -136,6 +136,35 @@ processes: [{ application: A, process: P, privileges: { Start: [staff@example.co
   })
 })
 
+describe('an entry whose time is over', () => {
+  const at = '2026-01-01T00:00:00.000Z'
+  const until = (moment: string) =>
+    `memberships:\n  - { group: staff@example.com, members: [{ svcId: anna@example.com, until: "${moment}" }] }\n`
+  it.each([
+    ['was over when it was applied: who has it got it from somebody else', '2025-12-31T22:59:00Z', 0],
+    ['ended while it may have been applied', '2025-12-31T23:01:00Z', 1],
+    ['ended since', '2026-01-15T00:00:00Z', 1],
+  ])('%s', async (_, moment, removed) => {
+    const workspace = await openWorkspace({ tenant })
+    try {
+      workspace.baseManifest(until(moment))
+      const run = {
+        base: { applied: 'base', at },
+        createdAt: '2026-02-01T00:00:00.000Z',
+        nowMs: Date.parse('2026-02-01T00:00:00Z'),
+      }
+      const { document } = await workspace.plan(run)
+      expect(document.noLongerDeclared).toHaveLength(removed)
+      if (removed === 0) return
+      // A saved plan rests on the same moment.
+      const report = await applySaved(workspace, await savedText(workspace, run), { nowMs: run.nowMs })
+      expect(report.outcome).toBe('converged')
+    } finally {
+      await workspace.close()
+    }
+  })
+})
+
 describe('what a base costs', () => {
   it('is no request where nothing is taken back, and one for each object that something is taken from', async () => {
     const applications = [{ name: 'A', processes: [{ name: 'P' }, { name: 'Q' }] }]

@@ -109,8 +109,9 @@ async function save(opened: ReadProject, planned: Planned, file: string, options
 async function commitOf(opened: ReadProject, options: PlanOptions): Promise<string | undefined> {
   const dir = opened.project.ledger && repositoryOf(opened.project.dir)
   if (dir === undefined || options.ledger === false) return undefined
-  const { commit, reason } = (await import('../ledger-for-command.ts')).commitForCommand(dir, opened, options)
-  return reason === undefined ? commit : undefined
+  const { commitForCommand } = await import('../ledger-for-command.ts')
+  const { commit, reason, isPart } = commitForCommand(dir, opened, options)
+  return reason === undefined || isPart ? commit : undefined
 }
 
 /** What could not be read is never counted as "no difference". */

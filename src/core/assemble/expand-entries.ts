@@ -51,9 +51,12 @@ export function countsAt({ fromMs, untilMs }: Bounds, ms: number): boolean {
   return ms >= fromMs && ms < untilMs
 }
 
-export function countsNow(bounds: Bounds, { nowMs, endless }: AssemblySettings['time']): boolean {
-  return countsAt(
-    endless && bounds.fromMs < bounds.untilMs ? { ...bounds, untilMs: Number.POSITIVE_INFINITY } : bounds,
-    nowMs,
-  )
+/** In a base: what has begun by now and was not over when that was applied, by the clock of whoever did. */
+export function countsNow(bounds: Bounds, { nowMs, appliedMs }: AssemblySettings['time']): boolean {
+  if (appliedMs === undefined) return countsAt(bounds, nowMs)
+  const { fromMs, untilMs } = bounds
+  return fromMs < untilMs && fromMs <= nowMs && untilMs > appliedMs - longestApplyMs
 }
+
+/** What begins or ends while an apply is under way is due after it, and may have been given by it: what it has done already costs nothing. */
+export const longestApplyMs = 3_600_000

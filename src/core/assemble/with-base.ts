@@ -55,7 +55,7 @@ export function needsLook({ since }: Desired): boolean {
 }
 
 /** Among those of its kind. */
-function identify({ kind, key, address }: Desired): string {
+export function identify({ kind, key, address }: Desired): string {
   return kind.scope === 'installation' ? key : address
 }
 
@@ -187,7 +187,8 @@ function isPlainObject(value: Json | undefined): value is JsonObject {
 }
 
 /** With `null` where an environment is to inherit. */
-function inheriting(spec: JsonObject, values: readonly ReleasedValue[]): JsonObject {
+export function inheriting(spec: JsonObject, values: readonly ReleasedValue[]): JsonObject {
+  if (values.length === 0) return spec
   const result: Record<string, Json | undefined> = { ...spec }
   for (const { path } of values) {
     let here = result

@@ -24,8 +24,8 @@ export function causeOfField(
   // Nothing live has to do with it.
   if (rotates) return 'declared'
   const { since, declarations, at } = desired
-  const { base } = since ?? {}
-  if (base === undefined || base.absent) return 'new'
+  if (since === undefined || since.isBegun || since.base.absent) return 'new'
+  const { base, begun = [] } = since
   const { section } = declarations[0]
   const [field] = path as readonly [string]
   if (path.length === 1 && field === section.identity) return base.at.name === at.name ? 'live' : 'declared'
@@ -41,8 +41,16 @@ export function causeOfField(
   const keyIn = (side: KeyedFields | undefined, value: Json | undefined): Json | undefined =>
     schema.reference === undefined ? value : (side?.fieldKeys?.[field] ?? value)
   const declared = keyIn(base, known)
+  const holdsFor = (side: Desired, value: Json | undefined): boolean =>
+    live !== undefined && holds(schema, keyIn(side, value), keyIn(live, before))
+  // What was begun and let it go, or was to make it what it is, may have done so: nobody else has to have.
+  const isBegun = begun.some(({ said }) => {
+    const value = said && valueAt(said.spec, path)
+    return said === undefined || value === undefined || holdsFor(said, value)
+  })
+  if (isBegun) return 'declared'
   // Of an object that was deleted nothing holds.
-  const liveMoved = live === undefined || !holds(schema, declared, keyIn(live, before))
+  const liveMoved = !holdsFor(base, known)
   const declaredMoved = after instanceof Sensitive || !same(schema, declared ?? null, keyIn(desired, after))
   if (!declaredMoved) return 'live'
   return liveMoved ? 'both' : 'declared'
@@ -71,10 +79,12 @@ export function causeOfObject({
   retired,
 }: Pick<Change, 'action' | 'desired' | 'retired'>): Cause | undefined {
   if (action !== 'create' && action !== 'delete') return undefined
-  const base = (desired ?? retired)?.since?.base
-  if (base === undefined || (action === 'create' && base.partial)) return 'new'
-  const wasThere = !base.absent
-  return wasThere === (action === 'create') ? 'live' : 'declared'
+  const since = (desired ?? retired)?.since
+  if (since === undefined || (action === 'create' && (since.isBegun || since.base.partial))) return 'new'
+  if (action === 'delete' && since.standing === 'gone') return 'declared'
+  const wasThere = !since.base.absent
+  const isBegun = since.begun?.some(({ said }) => (said !== undefined && !said.partial) !== wasThere)
+  return wasThere === (action === 'create') && !isBegun ? 'live' : 'declared'
 }
 
 /** Of the elements of one collection: whether the base listed them decides. */
@@ -83,9 +93,15 @@ export function causesOfElements(
   collection: string,
   live: readonly KeyedElement[],
 ): { readonly added: (element: KeyedElement) => Cause; readonly removed: (element: KeyedElement) => Cause } {
-  const { base } = since ?? {}
-  const listed = base?.absent ? undefined : base?.collections[collection]
-  if (listed === undefined) return { added: () => 'new', removed: () => 'new' }
+  const { base, isBegun, begun = [] } = since ?? {}
+  const listed = base?.absent || isBegun ? undefined : base?.collections[collection]
+  const isGone = (element: KeyedElement): boolean => since?.entries[collection]?.has(elementKey(element)) === true
+  if (listed === undefined)
+    return { added: () => 'new', removed: (element) => (isBegun && isGone(element) ? 'declared' : 'new') }
+  const begunWith = begun.map(({ said }) => said?.collections[collection]?.elements)
+  /** What was begun may have taken it, or given it. */
+  const mayLack = (element: KeyedElement): boolean => begunWith.some((each) => !each?.has(elementKey(element)))
+  const mayHave = (element: KeyedElement): boolean => begunWith.some((each) => each?.has(elementKey(element)))
   const definition = kind.collections[collection]
   /** Whether the base says of it that it is not there, too. */
   const isWhole = (element: KeyedElement): boolean => {
@@ -99,12 +115,13 @@ export function causesOfElements(
       added: (element) => {
         const known = before.get(subjectKey(element))
         if (known === undefined) return isWhole(element) ? 'declared' : 'new'
-        if (elementKey(known) === elementKey(element)) return 'live'
+        if (elementKey(known) === elementKey(element)) return mayLack(element) ? 'declared' : 'live'
         const found = now.get(subjectKey(element))
         return found !== undefined && elementKey(found) === elementKey(known) ? 'declared' : 'both'
       },
       removed: (element) => {
         const known = before.get(subjectKey(element))
+        if (mayHave(element)) return 'declared'
         if (known === undefined) return isWhole(element) ? 'live' : 'new'
         return elementKey(known) === elementKey(element) ? 'declared' : 'both'
       },
@@ -112,9 +129,12 @@ export function causesOfElements(
   }
   const known = (element: KeyedElement): boolean => listed.elements.has(elementKey(element))
   return {
-    added: (element) => (known(element) ? 'live' : isWhole(element) ? 'declared' : 'new'),
+    added: (element) => {
+      if (known(element)) return mayLack(element) ? 'declared' : 'live'
+      return isWhole(element) ? 'declared' : 'new'
+    },
     removed: (element) => {
-      if (known(element) || since?.entries[collection]?.has(elementKey(element))) return 'declared'
+      if (known(element) || isGone(element) || mayHave(element)) return 'declared'
       return isWhole(element) ? 'live' : 'new'
     },
   }

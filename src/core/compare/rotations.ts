@@ -1,6 +1,6 @@
 // Credentials that are sent anew. The platform returns none, so that somebody has to say when: `rotation` beside them has another
 // value than it had in the base, or the command asks for it.
-import type { Desired, Rotation } from '../model/desired.ts'
+import { type Desired, type Rotation, sidesOf } from '../model/desired.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Section } from '../model/kind.ts'
 import type { Schema } from '../model/schema.ts'
@@ -13,8 +13,10 @@ import type { FieldDifference } from './compare-fields.ts'
 export function rotationsSince({ spec, declarations, since }: Desired): Rotation[] {
   if (since === undefined || since.base.absent) return []
   return fieldsOf(declarations[0].section).rotations.flatMap((path): Rotation[] => {
-    const [before, after] = [valueAt(since.base.spec, path), valueAt(spec, path)]
-    if (typeof after !== 'string' || after === before) return []
+    const after = valueAt(spec, path)
+    const told = sidesOf(since).map(({ said }) => valueAt(said.spec, path))
+    const [before] = told.filter((each) => each !== after)
+    if (typeof after !== 'string' || told.every((each) => each === after)) return []
     return [{ path, after, ...(typeof before === 'string' && { before }) }]
   })
 }

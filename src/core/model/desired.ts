@@ -28,8 +28,8 @@ export interface AssemblySettings {
     readonly nowMs: number
     /** IANA name: what a date without an offset means. */
     readonly timeZone: string
-    /** Of a base: whoever was listed once was given it, and may have it still. */
-    readonly endless?: true
+    /** Of a base, when it was applied: whoever counted then was given it, and may have it still. -Infinity: nobody knows. */
+    readonly appliedMs?: number
   }
 }
 
@@ -131,7 +131,12 @@ export interface Desired extends Identity {
 
 /** What the base says of an object, and what of that the manifests do not say any more. */
 export interface Since {
+  /** What was applied last; where that says nothing of the object, what the first of `begun` says that does. */
   readonly base: Desired
+  /** What applies that were begun and not completed were to make of it. Absent: there are none. */
+  readonly begun?: readonly BegunSide[]
+  /** What was applied last says nothing of it. */
+  readonly isBegun?: true
   /**
    * `mentioned`: the manifests say parts of it, and do not declare it any more. `gone`: they say nothing of it; it is there for
    * what is taken back.
@@ -144,6 +149,25 @@ export interface Since {
   readonly entries: Readonly<Record<string, ReadonlyMap<string, DesiredElement>>>
   /** They are taken away where they are live. */
   readonly takesEntries: boolean
+}
+
+export interface BegunSide {
+  /** null: nobody knows what it led to. */
+  readonly commit: string | null
+  /** Undefined: nothing. */
+  readonly said: Desired | undefined
+}
+
+/** All that may have been made of it, with the commit of those that were begun alone. */
+export function sidesOf({
+  base,
+  isBegun,
+  begun = [],
+}: Since): { readonly said: Desired; readonly begun?: string | null }[] {
+  return [
+    ...(isBegun ? [] : [{ said: base }]),
+    ...begun.flatMap(({ said, commit }) => (said === undefined ? [] : [{ said, begun: commit }])),
+  ]
 }
 
 export interface ReleasedValue {

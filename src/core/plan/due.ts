@@ -21,7 +21,7 @@ export function dueOf(
   return desired.flatMap((object) => {
     const collections: Record<string, DesiredCollection> = {}
     for (const [name, wanted] of Object.entries(object.collections)) {
-      const before = object.since?.base.collections[name]
+      const before = object.since?.isBegun ? undefined : object.since?.base.collections[name]
       const due = hasBase && before === undefined ? undefined : dueIn(wanted, sinceMs, before)
       if (due !== undefined) collections[name] = due
     }

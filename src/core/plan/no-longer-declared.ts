@@ -3,8 +3,16 @@ import type { Place } from '../../errors/index.ts'
 import type { Change } from '../compare/change.ts'
 import { retiredAmong } from '../compare/compare-collection.ts'
 import { placeIn } from '../model/declaration.ts'
-import { type Desired, placeOfElement, placeOfField, type Since } from '../model/desired.ts'
-import { isJsonObject } from '../model/json.ts'
+import {
+  type Desired,
+  type DesiredElement,
+  placeOfElement,
+  placeOfField,
+  type Since,
+  sidesOf,
+} from '../model/desired.ts'
+import { elementKey } from '../model/elements.ts'
+import { isJsonObject, type Json } from '../model/json.ts'
 import type { Live, LiveSnapshot } from '../model/live.ts'
 import type { BaseIdentity, NoLongerDeclared } from './plan-document.ts'
 
@@ -17,6 +25,8 @@ interface Compared {
 
 interface Found extends Omit<NoLongerDeclared, 'place'> {
   readonly place: Place
+  /** What was applied last says nothing of it: the commit of the apply that was begun. */
+  readonly begun?: string | null | undefined
 }
 
 /** In the order of the objects. What is not there any more is not listed: nothing has to become of it. */
@@ -30,14 +40,18 @@ export function findNoLongerDeclared(
     if (since === undefined || live.unreadable.has(object.address)) return []
     if (change?.action === 'delete') return change.retired === undefined ? [] : [ofObject(object, since, 'deleted')]
     if (change === undefined ? isKnownGone(object, live) : change.live === undefined) return []
-    const isListed = since.standing !== 'declared' && !since.base.partial && object.kind.lifecycle !== 'found'
+    const isListed = since.standing !== 'declared' && object.kind.lifecycle !== 'found'
     return [
-      ...(isListed ? [ofObject(object, since, 'kept')] : []),
+      ...(isListed && sidesOf(since).some(({ said }) => !said.partial) ? [ofObject(object, since, 'kept')] : []),
       ...Object.keys(since.entries).flatMap((path) => ofEntries(object, since, path, change)),
       ...ofValues(object, since, change),
     ]
   })
-  return found.map(({ place, ...rest }) => ({ ...rest, place: { commit, ...place } }))
+  return found.map(({ place, begun, ...rest }) =>
+    begun == null
+      ? { ...rest, place: { commit, ...place } }
+      : { reason: `${begun.slice(0, 7)} was begun and not completed`, ...rest, place: { commit: begun, ...place } },
+  )
 }
 
 /** Somebody has deleted it meanwhile, as the list of its kind tells. */
@@ -45,23 +59,29 @@ function isKnownGone({ kind, key }: Desired, { accounts, totals }: Pick<LiveSnap
   return kind.provides !== undefined && totals.has(kind.name) && !accounts.has(key)
 }
 
-function ofObject({ address }: Desired, { base, deletion }: Since, becomes: Found['becomes']): Found {
-  const reason = becomes === 'kept' ? deletion?.kept : undefined
-  return { address, becomes, ...(reason !== undefined && { reason }), place: placeIn(base.declarations[0], []) }
+function ofObject({ address }: Desired, since: Since, becomes: Found['becomes']): Found {
+  const reason = becomes === 'kept' ? since.deletion?.kept : undefined
+  const { said = since.base, begun } = sidesOf(since).find(({ said }) => !said.partial) ?? {}
+  return { address, becomes, ...(reason !== undefined && { reason }), place: placeIn(said.declarations[0], []), begun }
 }
 
 const notTold = 'the platform does not tell whether it is this one'
 
-function ofEntries(object: Desired, { entries }: Since, path: string, change: Change | undefined): Found[] {
+function ofEntries(object: Desired, since: Since, path: string, change: Change | undefined): Found[] {
   const { address } = object
-  const listed = [...(entries[path]?.values() ?? [])]
+  const listed = [...(since.entries[path]?.values() ?? [])]
+  const standing = (entry: DesiredElement) => {
+    const key = elementKey(entry.element)
+    const side = sidesOf(since).find(({ said }) => said.collections[path]?.elements.has(key))
+    return { place: placeOfElement(entry), begun: side?.begun }
+  }
   if (change === undefined) {
     return listed.map((each) => ({
       address,
       path,
       element: each.element,
       becomes: 'kept',
-      place: placeOfElement(each),
+      ...standing(each),
     }))
   }
   const removed = change.collections.find(({ collection }) => collection === path)?.removed ?? []
@@ -75,26 +95,33 @@ function ofEntries(object: Desired, { entries }: Since, path: string, change: Ch
   return [
     ...[...found].map(([element, entry]): Found => {
       const becomes = removed.includes(element) ? 'removed' : 'kept'
-      return { address, path, element, becomes, place: placeOfElement(entry) }
+      return { address, path, element, becomes, ...standing(entry) }
     }),
     ...listed.flatMap((entry): Found[] => {
       const { element } = entry
       const { svcId, level } = element
       if (level === undefined || svcId === undefined || told.has(entry) || !doubtful.has(svcId)) return []
-      return [{ address, path, element, becomes: 'kept', reason: notTold, place: placeOfElement(entry) }]
+      return [{ address, path, element, becomes: 'kept', reason: notTold, ...standing(entry) }]
     }),
   ]
 }
 
-function ofValues({ address }: Desired, { base, values }: Since, change: Change | undefined): Found[] {
-  return values.flatMap(({ path, inherits }): Found[] => {
+function ofValues({ address }: Desired, since: Since, change: Change | undefined): Found[] {
+  return since.values.flatMap(({ path, inherits }): Found[] => {
     const dotted = path.join('.')
     const isThere = inherits
       ? change?.fields.some((field) => field.path.join('.') === dotted)
       : isShown(change?.live, path)
     if (!isThere) return []
-    return [{ address, path: dotted, becomes: inherits ? 'inherits' : 'kept', place: placeOfField(base, path) }]
+    const { said = since.base, begun } = sidesOf(since).find(({ said }) => says(said, path)) ?? {}
+    return [{ address, path: dotted, becomes: inherits ? 'inherits' : 'kept', place: placeOfField(said, path), begun }]
   })
+}
+
+function says({ spec }: Desired, path: readonly string[]): boolean {
+  let here: Json | undefined = spec
+  for (const key of path) here = isJsonObject(here) ? here[key] : undefined
+  return here !== undefined
 }
 
 /** What the platform never tells may be there all the same. */

@@ -33,6 +33,20 @@ export interface BaseIdentity {
   readonly commit: string | null
   /** `journal`: the plan takes back what the apply did that kept it. */
   readonly from: 'ledger' | 'since' | 'folder' | 'journal'
+  /** Of the ledger: when it was applied. ISO 8601, UTC. */
+  readonly at?: string | undefined
+  /** Commits that the platform may hold something of besides, in the order in which they were begun. Absent: none. */
+  readonly begun?: readonly BegunCommit[] | undefined
+}
+
+/** An apply that was begun, or an undo that leads back to it, and that no complete apply came after. */
+export interface BegunCommit {
+  /** null: nobody knows what was declared. */
+  readonly commit: string | null
+  /** ISO 8601, UTC. */
+  readonly at: string
+  /** Globs over addresses: only these objects. None: all. */
+  readonly only: readonly string[]
 }
 
 /** As which application a run signs in, as the platform itself says it. */

@@ -197,7 +197,13 @@ export const planShape: Form = {
     },
   ],
   'due?': { 'since??': 'text', pending: texts },
-  'base??': { ref: 'text', 'commit??': 'text', from: ['ledger', 'since', 'folder', 'journal'] },
+  'base??': {
+    ref: 'text',
+    'commit??': 'text',
+    from: ['ledger', 'since', 'folder', 'journal'],
+    'at?': 'moment',
+    'begun?': [{ 'commit??': 'text', at: 'moment', only: texts }],
+  },
 }
 
 const outcomes = ['done', 'unchanged', 'failed', 'skipped', 'unknown'] as const
@@ -282,6 +288,7 @@ export const savedPlanShape: Form = {
     'commit?': 'text',
     'base?': {
       ...written,
+      'begun?': [written],
       removed: { entries: ['remove', 'keep'], values: ['keep', 'inherit'] },
       deleted: texts,
     },

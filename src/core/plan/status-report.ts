@@ -1,4 +1,5 @@
 // What the ledger tells of each target: data for people and programs.
+import type { BegunCommit } from './plan-document.ts'
 
 export interface TargetStatus {
   readonly name: string
@@ -12,6 +13,8 @@ export interface TargetStatus {
     readonly application: string
     readonly digest: string
   } | null
+  /** What was begun since and not completed: the platform may hold something of it. `subject`: the first line of the commit. */
+  readonly begun: readonly (BegunCommit & { readonly subject: string })[]
   readonly workingTree: {
     /** What is checked out; null: no commit yet. */
     readonly commit: string | null

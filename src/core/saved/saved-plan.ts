@@ -36,9 +36,12 @@ export interface SavedState extends PlanFacts {
   readonly pruned: readonly SavedOrphan[]
 }
 
+export type SavedDeclared = Pick<SavedState, 'collections' | 'timeZone' | 'sets' | 'overrides' | 'declarations'>
+
 /** What was declared before, of objects that have steps. Its references are never resolved. */
-export interface SavedBase
-  extends Pick<SavedState, 'collections' | 'timeZone' | 'sets' | 'overrides' | 'declarations'> {
+export interface SavedBase extends SavedDeclared {
+  /** Of each apply that was begun and not completed, in the order of `base.begun` of the plan; absent: there are none. */
+  readonly begun?: readonly SavedDeclared[]
   /** What becomes of entries and values, as the project says. */
   readonly removed: { readonly entries: 'remove' | 'keep'; readonly values: 'keep' | 'inherit' }
   /** Addresses of objects that are deleted since nothing declares them any more. */

@@ -33,7 +33,8 @@ export function sayGone({ base, pending }: ShownPlan): string {
 
 /** `3f2a9c1`, or the folder. */
 export function sayBase(base: PlanDocument['base']): string {
-  return base?.commit?.slice(0, 7) ?? base?.ref ?? ''
+  const first = base?.from === 'ledger' ? base.begun?.find(({ commit }) => commit !== null) : undefined
+  return (base?.commit ?? first?.commit)?.slice(0, 7) ?? base?.ref ?? ''
 }
 
 const partTitles: Readonly<Record<Part, (since: string) => string>> = {

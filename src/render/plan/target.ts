@@ -19,10 +19,14 @@ export function describeTarget({ baseUrl, apiVersion, databases }: TargetIdentit
 /** `since main (3f2a9c1)`. */
 export function describeBase(base: BaseIdentity | null | undefined): string[] {
   if (!base) return []
-  const { ref, commit, from } = base
+  const { ref, commit, from, begun = [] } = base
   const short = commit === null || commit.startsWith(ref) ? '' : ` (${commit.slice(0, 7)})`
   if (from === 'journal') return [`takes back ${ref}`]
-  return [`${from === 'ledger' ? 'last applied' : 'since'} ${ref === commit ? ref.slice(0, 7) : ref}${short}`]
+  const named = begun.map((each) => each.commit?.slice(0, 7) ?? 'an undo')
+  return [
+    `${from === 'ledger' ? 'last applied' : 'since'} ${ref === commit ? ref.slice(0, 7) : ref}${short}`,
+    ...(named.length === 0 ? [] : [`not completed ${[...new Set(named)].join(', ')}`]),
+  ]
 }
 
 /** For headings in Markdown, which have no room for more: `test` at `https://test.example.com`. */

@@ -25,9 +25,16 @@ function targetLines(target: TargetStatus, width: number): Line[] {
     ...(applied === null
       ? row('applied', 'nothing yet')
       : row('applied', `${applied.commit.slice(0, 7)} ${applied.subject} · ${sayApplication(applied)}`)),
+    ...target.begun.flatMap((each) => row('begun', sayBegun(each), 'warning')),
     ...row('pending', sayPending(target), isEven(target) ? undefined : 'warning'),
     ...row('lease', sayLease(target)),
   ]
+}
+
+function sayBegun({ commit, subject, at, only }: TargetStatus['begun'][number]): string {
+  const what = commit === null ? 'an undo' : `${commit.slice(0, 7)} ${subject}`
+  const part = only.map((glob) => ` --only ${glob}`).join('')
+  return `${what}${part} · ${at}, not completed: what the platform has of it counts as declared`
 }
 
 function sayApplication({ at, application }: NonNullable<TargetStatus['applied']>): string {

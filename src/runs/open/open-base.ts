@@ -3,7 +3,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import type { CommitHistory } from '../../core/guards/guard.ts'
 import { isJsonObject } from '../../core/model/json.ts'
-import type { BaseIdentity } from '../../core/plan/plan-document.ts'
+import type { BaseIdentity, BegunCommit } from '../../core/plan/plan-document.ts'
 import { formatPlace, OperatorError, type Problem } from '../../errors/index.ts'
 import { disk, type FileTree } from '../../files/file-tree.ts'
 import { CommitTree, commitOf, isDescendant, isShallow, shortCommit } from '../../git/commit-tree.ts'
@@ -20,13 +20,15 @@ export interface Base extends BaseIdentity {
    * the base itself; the rest is sound.
    */
   readonly read: ReadProject
+  /** What applies that were begun and not completed were to make true besides. */
+  readonly begun?: readonly (BegunCommit & Pick<Base, 'read'>)[]
   /** Of the ledger: what is checked out, and whether that comes after it. */
   readonly history?: CommitHistory | undefined
 }
 
-interface WantedBase {
-  /** A commit as git knows it, or a folder. */
-  readonly ref: string
+interface WantedBase extends Pick<BaseIdentity, 'at' | 'begun'> {
+  /** A commit as git knows it, or a folder; of a ledger: undefined where nothing was applied to its end. */
+  readonly ref: string | undefined
   /** It was named by the ledger, and is no folder. */
   readonly from?: 'ledger' | undefined
 }
@@ -41,17 +43,30 @@ interface Origin extends BaseIdentity {
 }
 
 /** Reads nothing of the environment, and nothing outside. Throws an OperatorError where there is no such base, or none that can be used. */
-export function openBase({ ref, from }: WantedBase, now: ReadProject, options: OpenOptions): Base {
+export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadProject, options: OpenOptions): Base {
+  const known = [now]
+  const inLedger = (commit: string | null): ReadProject => {
+    if (commit === null) return { ...now, declarations: [], problems: [] }
+    const read = readOrigin(inCommit(commit, 'ledger', now, options.cwd), known, options)
+    known.push(read)
+    return read
+  }
+  const besides = () =>
+    begun.length === 0 ? {} : { begun: begun.map((side) => ({ ...side, read: inLedger(side.commit) })) }
+  if (ref === undefined) return { ref: 'nothing', commit: null, from: 'ledger', read: inLedger(null), ...besides() }
   const folder = resolve(options.cwd, ref)
   const isFolder = from === undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
   const origin =
     isFolder && !isCommitToo(ref, now)
       ? inFolder(ref, folder, now, options.cwd)
       : inCommit(ref, from ?? 'since', now, options.cwd)
+  const read = readOrigin(origin, known, options)
+  known.push(read)
+  const history = historyOf(origin, now)
   return {
-    ...{ ref, commit: origin.commit, from: origin.from },
-    read: readOrigin(origin, now, options),
-    history: historyOf(origin, now),
+    ...{ ref, commit: origin.commit, from: origin.from, read, history },
+    ...(at !== undefined && { at }),
+    ...besides(),
   }
 }
 
@@ -62,7 +77,8 @@ function historyOf({ from, commit: applied }: Origin, now: ReadProject): CommitH
   return { applied, planned, isDescendant: planned === null ? undefined : isDescendant(dir, planned, applied) }
 }
 
-function readOrigin(origin: Origin, now: ReadProject, options: OpenOptions): ReadProject {
+function readOrigin(origin: Origin, known: readonly ReadProject[], options: OpenOptions): ReadProject {
+  const [now] = known as [ReadProject]
   const { tree, file, displayBase } = origin
   const target = now.project.targetName
   const { kinds, variables, nowMs } = options
@@ -78,7 +94,7 @@ function readOrigin(origin: Origin, now: ReadProject, options: OpenOptions): Rea
     const read = readParsed(
       parsed,
       { cwd: displayBase, env: {}, kinds, needCredentials: false, nowMs, target, variables, addresses },
-      { previous: [now], base: tree },
+      { previous: known, base: tree },
     )
     refuseBase(origin, read.problems)
     return { ...read, problems: origin.problems }

@@ -40,19 +40,20 @@ function statusOf(
   const { lease: seen, state } = seeLease(remote.dir, there.get(ledgerRefs(name).lease), nowMs)
   const lease = leaseOf(seen, state)
   try {
-    const { applied } = stateIn(remote, name, there, nowMs)
+    const { applied, begun: left } = stateIn(remote, name, there, nowMs)
     const workingTree = workingTreeOf(opened, remote, applied)
-    if (applied === undefined) return { name, baseUrl, applied: null, workingTree, lease }
+    const subjectOf = (commit: string): string =>
+      runGit(remote.dir, ['log', '-1', '--no-show-signature', '--format=%s', commit]).stdout.toString().trim()
+    const begun = left.map((each) => ({ ...each, subject: each.commit === null ? '' : subjectOf(each.commit) }))
+    if (applied === undefined) return { name, baseUrl, applied: null, begun, workingTree, lease }
     const { commit, at, application, digest } = applied
-    const subject = runGit(remote.dir, ['log', '-1', '--no-show-signature', '--format=%s', commit])
-      .stdout.toString()
-      .trim()
-    return { name, baseUrl, applied: { commit, subject, at, application, digest }, workingTree, lease }
+    const known = { commit, subject: subjectOf(commit), at, application, digest }
+    return { name, baseUrl, applied: known, begun, workingTree, lease }
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     const { code, message, hint } = error
     const workingTree = workingTreeOf(opened, remote, undefined)
-    return { name, baseUrl, applied: null, workingTree, lease, problem: { code, message, hint } }
+    return { name, baseUrl, applied: null, begun: [], workingTree, lease, problem: { code, message, hint } }
   }
 }
 

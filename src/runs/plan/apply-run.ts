@@ -33,7 +33,7 @@ export interface ApplyRunOptions {
 /** What tells others that an apply is under way, and what it came to. */
 export interface RunLedger {
   /** Before the first write. Rejects where somebody else applies. */
-  takeLease(): Promise<HeldLease>
+  takeLease(planned: PlanRun): Promise<HeldLease>
   /** Never rejects. */
   note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<LedgerReport>
 }
@@ -57,7 +57,7 @@ export async function applyRun(
   client.conceal(secretsOf(opened))
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   if (plan.steps.length > 0) await client.authorise(writeNeeds(plan.steps, kinds))
-  const lease = plan.steps.length > 0 ? await options.ledger?.takeLease() : undefined
+  const lease = plan.steps.length > 0 ? await options.ledger?.takeLease(planned) : undefined
   let leaseNotes: readonly string[] = []
   const apply = async (): Promise<ApplyReport> => {
     const journal = plan.steps.length > 0 ? await options.journal?.(planned) : undefined
@@ -89,7 +89,7 @@ export async function applyRun(
     report = { ...done, ...(planned.undoes && { undoes: true }), ...(plan.due && { due: true }) }
     ledger = await options.ledger?.note(report, planned, client)
   } finally {
-    leaseNotes = (await lease?.giveBack()) ?? []
+    leaseNotes = (await lease?.giveBack(ledger?.moved === true)) ?? []
   }
   if (ledger === undefined) return report
   return { ...report, ledger: { ...ledger, ...(leaseNotes.length > 0 && { lease: leaseNotes }) } }

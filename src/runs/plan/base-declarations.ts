@@ -5,7 +5,10 @@ import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
 import { externalAccounts } from '../../core/assemble/external-accounts.ts'
 import { mentionedAccounts } from '../../core/assemble/mentioned-accounts.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
-import { type RemovedRules, withBase } from '../../core/assemble/with-base.ts'
+import type { RemovedRules } from '../../core/assemble/with-base.ts'
+import { withBegun } from '../../core/assemble/with-begun.ts'
+import { selectionOf } from '../../core/model/address.ts'
+import type { Declaration } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Plan } from '../../core/plan/plan.ts'
@@ -16,8 +19,9 @@ import type { BaseDeclarations } from '../../live/observe-base.ts'
 import { type Base, refuseBase } from '../open/open-base.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 
-export function identityOfBase({ ref, commit, from }: Base): BaseIdentity {
-  return { ref, commit, from }
+export function identityOfBase({ ref, commit, from, at, begun }: Base): BaseIdentity {
+  const sides = begun?.map(({ read: _, ...side }) => side)
+  return { ref, commit, from, ...(at !== undefined && { at }), ...(sides && { begun: sides }) }
 }
 
 /** What was declared is not known where these are: said twice, or by a set that is not there. Whatever hangs on the time of then, or on databases, was right then. */
@@ -32,20 +36,31 @@ export function baseDeclarations(
   opened: OpenedProject,
   { kinds, only }: { readonly kinds: ReadonlyMap<string, Kind>; readonly only: readonly string[] },
 ): BaseDeclarations {
-  const { read, from } = base
-  const { assembly: own } = read
   const { databases } = opened.project.target
-  const declarations = selectDeclarations(read.declarations, only, ({ database }) => databaseName(databases, database))
   const { normalise, time } = opened.assembly
-  const assembly = { ...own, normalise, time: { ...time, timeZone: own.time.timeZone, endless: true } } as const
   const directory = asWrittenDirectory(databases, kinds)
-  const { desired: asWritten, problems } = assembleDesired(declarations, directory, assembly)
-  refuseBase(
-    base,
-    problems.filter(({ code }) => contradictions.includes(code)),
-  )
-  const rules = rulesOf(opened, from)
-  return { declarations, assembly, asWritten, rules, joined: withBase(opened.desired, asWritten, rules) }
+  const select = (declarations: readonly Declaration[], globs: readonly string[]) =>
+    selectDeclarations(declarations, globs, ({ database }) => databaseName(databases, database))
+  const written = ({ read, at, ...side }: Pick<Base, 'ref' | 'commit' | 'read' | 'at'>, globs: readonly string[]) => {
+    const { assembly: own } = read
+    const declarations = select(select(read.declarations, only), globs)
+    const appliedMs = at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(at)
+    const assembly = { ...own, normalise, time: { ...time, timeZone: own.time.timeZone, appliedMs } }
+    const { desired: asWritten, problems } = assembleDesired(declarations, directory, assembly)
+    refuseBase(
+      side,
+      problems.filter(({ code }) => contradictions.includes(code)),
+    )
+    return { declarations, assembly, asWritten }
+  }
+  const own = written(base, [])
+  const begun = (base.begun ?? []).map((side) => {
+    const { commit, only: globs } = side
+    return { commit, isSelected: selectionOf(globs), ...written({ ref: commit ?? '', ...side }, globs) }
+  })
+  const rules = rulesOf(opened, base.from)
+  const sides = begun.map((side) => ({ ...side, desired: side.asWritten }))
+  return { ...own, begun, rules, joined: withBegun(opened.desired, own.asWritten, sides, rules) }
 }
 
 function rulesOf({ project, declarations, assembly }: OpenedProject, from: BaseIdentity['from']): RemovedRules {

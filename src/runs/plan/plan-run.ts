@@ -13,7 +13,7 @@ import { isoMoment } from '../../core/model/time-bounds.ts'
 import { type DescribedPlan, describePlan } from '../../core/plan/build-plan-document.ts'
 import { type DueTime, dueOf, pendingBeside } from '../../core/plan/due.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
-import type { PlanDocument, TargetIdentity, Unmanaged } from '../../core/plan/plan-document.ts'
+import type { BaseIdentity, PlanDocument, TargetIdentity, Unmanaged } from '../../core/plan/plan-document.ts'
 import { type SavedPreconditions, savedPreconditions } from '../../core/saved/saved-plan.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
 import { findNames, type Observation, observe } from '../../live/observe.ts'
@@ -56,8 +56,8 @@ export interface PlanRunOptions {
   readonly base?: Base | undefined
   /** Only what bounds in time brought about is planned. */
   readonly due?: DueTime | undefined
-  /** The journal of the apply that is taken back, as the person wrote it. */
-  readonly journal?: string | undefined
+  /** The journal of the apply that is taken back, as the person wrote it, and what that leads back to. */
+  readonly journal?: Pick<BaseIdentity, 'ref' | 'begun'> | undefined
 }
 
 export interface PlanRun {
@@ -240,7 +240,7 @@ function documentPlan(
   const { name, baseUrl, apiVersion, databases } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
   const { nowMs } = opened.assembly.time
-  const undone = journal === undefined ? undefined : ({ ref: journal, commit: null, from: 'journal' } as const)
+  const undone = journal === undefined ? undefined : ({ ...journal, commit: null, from: 'journal' } as const)
   let described: DescribedPlan | undefined
   const inWords = (): DescribedPlan => {
     described ??= describePlan(plan, {

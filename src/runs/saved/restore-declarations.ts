@@ -8,7 +8,7 @@ import type { Kind, Section } from '../../core/model/kind.ts'
 import { Sensitive, type Text } from '../../core/model/sensitive.ts'
 import type { Path, Source } from '../../core/model/source.ts'
 import { restoreItem } from '../../core/saved/saved-item.ts'
-import type { SavedBase, SavedDeclaration, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
+import type { SavedDeclaration, SavedDeclared, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
 import { AuthorError, compareProblems, type Place, type Problem, RefusedError } from '../../errors/index.ts'
 import { resolveTemplate } from '../../manifests/resolve-template.ts'
 import { Resolver } from '../../manifests/resolver.ts'
@@ -32,7 +32,7 @@ interface Restored {
 }
 
 /** What the base said, with its references as they are written. */
-export function restoreBase(base: SavedBase, kinds: readonly Kind[]): Pick<Restored, 'declarations' | 'sets'> {
+export function restoreBase(base: SavedDeclared, kinds: readonly Kind[]): Pick<Restored, 'declarations' | 'sets'> {
   return { declarations: restoreItems(base, kinds, (template) => new Sensitive(template, '')), sets: restoreSets(base) }
 }
 

@@ -10,11 +10,19 @@ import type { Path } from '../../core/model/source.ts'
 import type { ActingApplication, PlanDocument } from '../../core/plan/plan-document.ts'
 import { declarationsBehind } from '../../core/plan/preconditions.ts'
 import { saveItem } from '../../core/saved/saved-item.ts'
-import type { SavedBase, SavedDeclaration, SavedPlan, SavedSet, SavedState } from '../../core/saved/saved-plan.ts'
+import type {
+  SavedBase,
+  SavedDeclaration,
+  SavedDeclared,
+  SavedPlan,
+  SavedSet,
+  SavedState,
+} from '../../core/saved/saved-plan.ts'
 import { OperatorError, whyUnwritable } from '../../errors/index.ts'
 import { putInPlace } from '../../files/write-atomically.ts'
 import { variablesIn } from '../../manifests/resolve-template.ts'
 import type { PlatformClient } from '../../platform/index.ts'
+import type { Base } from '../open/open-base.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { readActingApplication } from '../plan/acting-application.ts'
 import { isDeclared } from '../plan/base-declarations.ts'
@@ -79,7 +87,7 @@ function stateOf(opened: ReadProject, { plan, preconditions, base }: PlanRun): S
         return typeof value === 'string' ? [[name, value]] : []
       }),
     ),
-    ...(base && { base: baseState(changes, base.read.assembly, opened) }),
+    ...(base && { base: baseState(changes, base, opened) }),
     pruned: changes.flatMap(({ live, prunedBy }) =>
       live === undefined || prunedBy === undefined
         ? []
@@ -105,11 +113,24 @@ function writtenState(
   }
 }
 
-function baseState(changes: readonly Change[], assembly: AssemblySettings, opened: ReadProject): SavedBase {
-  const before = changes.flatMap(({ desired, retired }) => (desired ?? retired)?.since?.base ?? [])
+function baseState(changes: readonly Change[], { read, begun }: Base, opened: ReadProject): SavedBase {
+  const since = changes.flatMap(({ desired, retired }) => (desired ?? retired)?.since ?? [])
   const { entries, values } = opened.project.removed
+  const said = (before: readonly Desired[], { assembly }: ReadProject): SavedDeclared =>
+    writtenState(before, declarationsBehind(before), assembly, opened)
+  const isOf = new Map(begun?.map(({ read }) => [read, new Set(read.declarations)]))
+  const saidIn = (side: ReadProject) =>
+    since.flatMap((each) =>
+      (each.begun ?? []).flatMap(({ said }) =>
+        said?.declarations.every((own) => isOf.get(side)?.has(own)) ? said : [],
+      ),
+    )
   return {
-    ...writtenState(before, declarationsBehind(before), assembly, opened),
+    ...said(
+      since.flatMap(({ base, isBegun }) => (isBegun ? [] : base)),
+      read,
+    ),
+    ...(begun && { begun: begun.map((side) => said(saidIn(side.read), side.read)) }),
     removed: { entries, values },
     deleted: changes.flatMap(({ address, retired }) => (retired === undefined ? [] : address)),
   }

@@ -2,9 +2,10 @@
 // as it was when the plan was made. There is no second way from data to steps.
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
-import { withBase } from '../../core/assemble/with-base.ts'
+import { withBegun } from '../../core/assemble/with-begun.ts'
 import type { Stock } from '../../core/compare/stock.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
+import { selectionOf } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -13,7 +14,7 @@ import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
 import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
 import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
-import type { SavedBase, SavedPlan } from '../../core/saved/saved-plan.ts'
+import type { SavedBase, SavedDeclared, SavedPlan } from '../../core/saved/saved-plan.ts'
 import { RefusedError, SvcsyncError } from '../../errors/index.ts'
 import { type Observation, type ObserveOptions, observe } from '../../live/observe.ts'
 import type { BaseDeclarations } from '../../live/observe-base.ts'
@@ -143,7 +144,9 @@ export async function planAgain(
       otherwiseResolved,
       assembly,
       asWritten,
-      base: saved.saved.base && baseAgain(saved.saved.base, asWritten.desired, assembly, options.kinds, databases),
+      base:
+        saved.saved.base &&
+        baseAgain(saved.saved.base, saved.base, asWritten.desired, assembly, options.kinds, databases),
     }
   })
   client.conceal(secretsOf({ declarations }))
@@ -217,22 +220,33 @@ function pruneAgain(
 /** What the base says of the objects of the plan, and what the plan says is to become of that. */
 function baseAgain(
   saved: SavedBase,
+  identity: SavedPlan['base'],
   current: readonly Desired[],
   { normalise, time }: AssemblySettings,
   kinds: readonly Kind[],
   databases: Readonly<Record<string, number>>,
 ): BaseDeclarations {
-  const { declarations, sets } = restoreBase(saved, kinds)
-  const assembly: AssemblySettings = {
-    ...{ normalise, sets, collections: saved.collections, overrides: new Set(saved.overrides) },
-    time: { nowMs: time.nowMs, timeZone: saved.timeZone, endless: true },
-  }
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
-  const { desired } = assembleDesired(declarations, asWrittenDirectory(databases, byName), assembly)
+  const directory = asWrittenDirectory(databases, byName)
+  const written = (part: SavedDeclared, at: string | undefined) => {
+    const { declarations, sets } = restoreBase(part, kinds)
+    const appliedMs = at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(at)
+    const assembly: AssemblySettings = {
+      ...{ normalise, sets, collections: part.collections, overrides: new Set(part.overrides) },
+      time: { nowMs: time.nowMs, timeZone: part.timeZone, appliedMs },
+    }
+    return { declarations, assembly, asWritten: assembleDesired(declarations, directory, assembly).desired }
+  }
+  const own = written(saved, identity?.at)
+  const begun = (saved.begun ?? []).map((part, index) => {
+    const { commit = null, at, only = [] } = identity?.begun?.[index] ?? {}
+    return { commit, isSelected: selectionOf(only), ...written(part, at) }
+  })
   const deleted = new Set(saved.deleted)
   const deletionOf = ({ address }: Desired) => (deleted.has(address) ? {} : undefined)
   const rules = { ...saved.removed, deletionOf }
-  return { declarations, assembly, asWritten: desired, rules, joined: withBase(current, desired, rules) }
+  const sides = begun.map((side) => ({ ...side, desired: side.asWritten }))
+  return { ...own, begun, rules, joined: withBegun(current, own.asWritten, sides, rules) }
 }
 
 async function sameApplication({ application }: SavedPlan, port: PlatformPort): Promise<ActingApplication> {

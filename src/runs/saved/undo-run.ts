@@ -10,6 +10,7 @@ import type { Kind, Location } from '../../core/model/kind.ts'
 import type { Live } from '../../core/model/live.ts'
 import { fieldsOf } from '../../core/model/schema-fields.ts'
 import type { Source } from '../../core/model/source.ts'
+import type { BegunCommit, PlanDocument } from '../../core/plan/plan-document.ts'
 import { type Inverse, invertWork, type LeftAsIs } from '../../core/saved/invert-work.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { type SentWork, sentWork } from '../../core/saved/sent-work.ts'
@@ -93,7 +94,10 @@ export async function undoRun(
       problems: [...opened.problems, ...problemsOf(left.filter(({ address }) => isSelected(address)))],
     }
     try {
-      const planned = await planRun(undoing, client, { ...options, journal: options.shown })
+      const planned = await planRun(undoing, client, {
+        ...options,
+        journal: { ref: options.shown, begun: leadsBackTo(journal.plan, options.only) },
+      })
       const isStill = planned.plan.changes.every(({ desired, live }) => {
         const [declaration] = desired?.declarations ?? []
         const each = declaration && workOf.get(declaration)
@@ -115,6 +119,13 @@ export async function undoRun(
       }
     }
   }
+}
+
+/** What the ledger is to remember: what was declared before is what is given back. An undo that is taken back leads to what it has. */
+function leadsBackTo({ base, only, createdAt }: PlanDocument, own: readonly string[]): readonly BegunCommit[] {
+  if (base?.from === 'journal') return []
+  const part = own.length > 0 ? own : only
+  return [{ commit: base?.commit ?? null, at: base?.at ?? createdAt, only: part }, ...(base?.begun ?? [])]
 }
 
 /** What it takes to carry the undo out elsewhere, or to go on with it or to undo it in turn: it has no manifests. */

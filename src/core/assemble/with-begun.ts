@@ -1,0 +1,74 @@
+// Puts beside each desired object, besides the base, what applies that were begun and not completed were to make of it: the platform
+// may hold something of that, and nobody else remembers it.
+import type { Address } from '../model/address.ts'
+import { byAddress } from '../model/address.ts'
+import type { Desired, DesiredElement, Since } from '../model/desired.ts'
+import { identify, inheriting, type RemovedRules, withBase } from './with-base.ts'
+
+export interface BegunDesired {
+  readonly commit: string | null
+  readonly desired: readonly Desired[]
+  /** Of the rest it says nothing. */
+  isSelected(address: Address): boolean
+}
+
+/** As `withBase`. What any of them declares, and nothing does now, is declared no more. Sorted by address. */
+export function withBegun(
+  current: readonly Desired[],
+  base: readonly Desired[],
+  begun: readonly BegunDesired[],
+  rules: RemovedRules,
+): readonly Desired[] {
+  return begun.reduce(
+    (known, side) => besides(known, withBase(current, side.desired, rules), side),
+    [...withBase(current, base, rules)],
+  )
+}
+
+const nameOf = (object: Desired): string => `${object.kind.name} ${identify(object)}`
+
+function besides(known: readonly Desired[], own: readonly Desired[], { commit, isSelected }: BegunDesired): Desired[] {
+  const said = new Map(own.flatMap((object) => (object.since === undefined ? [] : [[nameOf(object), object]])))
+  const result = known.map((object): Desired => {
+    const other = said.get(nameOf(object))
+    said.delete(nameOf(object))
+    if (other === undefined && (object.since === undefined || !isSelected(object.address))) return object
+    return joined(object, other, commit)
+  })
+  const more = [...said.values()].map((object) => joined({ ...object, since: undefined }, object, commit))
+  return more.length === 0 ? result : [...result, ...more].sort(byAddress)
+}
+
+function joined(object: Desired, other: Desired | undefined, commit: string | null): Desired {
+  const { since } = object
+  const more = other?.since
+  const first = since ?? (more as Since)
+  const begun = [...(since?.begun ?? []), { commit, said: more?.base.absent ? undefined : more?.base }]
+  if (since !== undefined && more === undefined) return { ...object, since: { ...since, begun } }
+  const { values, entries, takesEntries, standing, deletion = more?.deletion } = first
+  const known = new Set(values.map(({ path }) => path.join('.')))
+  const others = more?.values.filter(({ path }) => !known.has(path.join('.'))) ?? []
+  return {
+    ...object,
+    spec: inheriting(
+      object.spec,
+      others.filter(({ inherits }) => inherits),
+    ),
+    since: {
+      base: first.base,
+      begun,
+      ...((since === undefined || since.isBegun) && { isBegun: true as const }),
+      standing: standing === 'declared' ? (more?.standing ?? standing) : standing,
+      ...(deletion && { deletion }),
+      values: [...values, ...others],
+      entries: union(entries, more?.entries ?? {}),
+      takesEntries,
+    },
+  }
+}
+
+function union(known: Since['entries'], more: Since['entries']): Since['entries'] {
+  const result: Record<string, ReadonlyMap<string, DesiredElement>> = { ...known }
+  for (const [name, entries] of Object.entries(more)) result[name] = new Map([...entries, ...(known[name] ?? [])])
+  return result
+}

@@ -32,6 +32,10 @@ it('puts a plan, a drift and an apply together, in three forms', async () => {
   expect(comment.stdout).toContain('#### plan for `test`: 2 to create, 0 to update, 0 to delete\n')
   expect(comment.stdout).toContain('#### drift for `test`: 0 created, 0 changed, 2 missing')
   expect(comment.stdout).toContain('#### apply for `test`: The Svc platform is as declared')
+  const link = ['--page-url', 'https://user:pass@ci.example.com/a>b?c=1#artifacts']
+  const short = await run('report', ...files, '--max-kb', '1', ...link)
+  expect(Buffer.byteLength(short.stdout)).toBeLessThanOrEqual(1000)
+  expect(short.stdout).toContain('[All of it as a page](<https://ci.example.com/a%3Eb?c=1#artifacts>)')
   const page = await run('report', ...files, '--format', 'html')
   expect(page.stdout.match(/<h1>/g)).toHaveLength(3)
   const json = JSON.parse((await run('report', ...files, '--format', 'json')).stdout)

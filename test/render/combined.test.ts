@@ -36,6 +36,16 @@ describe('one comment about several targets', () => {
     expect(text.length).toBeLessThan(20_000)
   })
 
+  it('leaves out rows of the table before it is too long, those of quiet targets first', () => {
+    const verdicts = (index: number) => ({ ...fullPlan, counts: { ...fullPlan.counts, create: index + 1 } })
+    const all = Array.from({ length: 300 }, (_, index) => planFor(`target-${index}`, verdicts(index)))
+    const text = renderCombinedMarkdown([...all, planFor('calm', emptyPlan)], { maxLength: 20_000 })
+    expect(text.length).toBeLessThanOrEqual(20_000)
+    expect(text).toContain('### svcsync: 300 of 301 targets with something to say')
+    expect(text).toMatch(/^\| … and \d+ more results \| \| \|$/m)
+    expect(text).not.toContain('calm')
+  })
+
   it('begins with what is refused', () => {
     const text = renderCombinedMarkdown([planFor('a'), planFor('b', refusedPlan)])
     const order = headings(text).filter((line) => line.startsWith('#### plan for'))
@@ -59,7 +69,7 @@ describe('one comment about several targets', () => {
   })
 
   it('fits, and gives the room that short ones leave to those that are long', () => {
-    const all = [planFor('small'), planFor('huge', hugePlan(5000)), planFor('larger', hugePlan(9000))]
+    const all = [planFor('small'), planFor('huge', hugePlan(1500)), planFor('larger', hugePlan(2500))]
     for (const maxLength of [65_000, 20_000, 5_000]) {
       const text = renderCombinedMarkdown(all, { maxLength })
       expect(text.length).toBeLessThanOrEqual(maxLength)

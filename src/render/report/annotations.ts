@@ -7,28 +7,23 @@ import type { ApplyReport } from '../../core/plan/report.ts'
 import type { Problem } from '../../errors/index.ts'
 import { partOf } from '../changes/by-cause.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
-import { enumerate, inTargets } from '../problems/problem-sentences.ts'
+import { enumerate } from '../problems/problem-sentences.ts'
 import { formatNumber } from '../text/counts.ts'
 import { groupReported, type Reported } from './combined.ts'
 import { describeStep, groupTrouble } from './report-groups.ts'
 
-/** What stands in the place of a code: the title of the annotation. */
-type Found = Omit<Problem, 'targets'>
-
-/** The most serious first. What several targets have in common is there once. */
+/** The most serious first. What several targets have in common is there once. A title stands in the place of a code. */
 export function annotationsOf(all: readonly Reported[]): readonly Problem[] {
   const groups = groupReported(all)
   const found = groups.flatMap(({ first, targets }) => {
-    const inThem = groups.length > 1 ? ` ${inTargets(targets.map(({ name }) => name))}` : ''
-    return foundIn(first).map((each) => ({ ...each, message: `${each.message}${inThem}` }))
+    const inThem = groups.length > 1 && { targets: targets.map(({ name }) => name) }
+    return foundIn(first).map((each) => ({ ...each, ...inThem }))
   })
-  return [
-    ...found.filter(({ severity }) => severity === 'error'),
-    ...found.filter(({ severity }) => severity !== 'error'),
-  ]
+  const isError = ({ severity }: Problem): boolean => severity === 'error'
+  return [...found.filter(isError), ...found.filter((each) => !isError(each))]
 }
 
-function foundIn(reported: Reported): readonly Found[] {
+function foundIn(reported: Reported): readonly Problem[] {
   if (reported.command === 'apply') return foundInReport(reported.report)
   const { plan, command } = reported
   const objects = new Map(plan.changes.map((change) => [change.address, change]))
@@ -41,6 +36,7 @@ function foundIn(reported: Reported): readonly Found[] {
       ? plan.changes.flatMap(foundByHand)
       : [
           ...comesToAdminister(plan, objects),
+          ...plan.changes.flatMap(deleted),
           ...plan.changes.flatMap(takenAway),
           ...partOf(plan, 'both').changes.flatMap(overwritten),
           ...partOf(plan, 'live').changes.flatMap(overwritten),
@@ -51,7 +47,7 @@ function foundIn(reported: Reported): readonly Found[] {
 
 type Objects = ReadonlyMap<string, ChangeDocument>
 
-function refusedIn({ guards }: PlanDocument, objects: Objects): readonly Found[] {
+function refusedIn({ guards }: PlanDocument, objects: Objects): readonly Problem[] {
   return guards
     .filter(({ verdict }) => verdict === 'refused')
     .map(({ guard, sentence, addresses, allow }) => {
@@ -61,7 +57,7 @@ function refusedIn({ guards }: PlanDocument, objects: Objects): readonly Found[]
     })
 }
 
-function comesToAdminister({ access }: PlanDocument, objects: Objects): readonly Found[] {
+function comesToAdminister({ access }: PlanDocument, objects: Objects): readonly Problem[] {
   const gained = access?.gained.filter(({ level, subject }) => level === 'Administrator' && subject !== null) ?? []
   return gained.map(({ subject, address, via }) => {
     const through = via.length === 0 ? '' : ` through ${enumerate(via)}`
@@ -74,12 +70,15 @@ function comesToAdminister({ access }: PlanDocument, objects: Objects): readonly
   })
 }
 
-function takenAway(change: ChangeDocument): readonly Found[] {
-  const { action, address, differences, prunedBy } = change
-  if (action === 'delete') {
-    const why = prunedBy === undefined ? '' : `, pruned by \`${prunedBy}\``
-    return [warning('Deleted', `\`${address}\` is deleted${why}`, placeOf(change))]
-  }
+function deleted(change: ChangeDocument): readonly Problem[] {
+  const { action, address, prunedBy } = change
+  if (action !== 'delete') return []
+  const why = prunedBy === undefined ? '' : `, pruned by \`${prunedBy}\``
+  return [warning('Deleted', `\`${address}\` is deleted${why}`, placeOf(change))]
+}
+
+function takenAway(change: ChangeDocument): readonly Problem[] {
+  const { address, differences } = change
   return differences.flatMap(({ path, removed = [], place }) =>
     removed.length === 0
       ? []
@@ -87,7 +86,7 @@ function takenAway(change: ChangeDocument): readonly Found[] {
   )
 }
 
-function overwritten({ address, differences, ...change }: ChangeDocument): readonly Found[] {
+function overwritten({ address, differences, ...change }: ChangeDocument): readonly Problem[] {
   return differences
     .filter(({ removed = [] }) => removed.length === 0)
     .map(({ path, place }) => {
@@ -99,7 +98,7 @@ function overwritten({ address, differences, ...change }: ChangeDocument): reado
     })
 }
 
-function foundByHand(change: ChangeDocument): readonly Found[] {
+function foundByHand(change: ChangeDocument): readonly Problem[] {
   const { action, address, differences } = change
   if (action !== 'update') return [byHand(`\`${address}\` is ${objectSentence(change)}`, change, action === 'delete')]
   return differences.flatMap((difference) => {
@@ -120,11 +119,11 @@ function foundByHand(change: ChangeDocument): readonly Found[] {
 }
 
 /** `gives`: somebody may have got something by it. */
-function byHand(message: string, change: ChangeDocument, gives: boolean): Found {
+function byHand(message: string, change: ChangeDocument, gives: boolean): Problem {
   return (gives ? error : warning)('Drift', message, placeOf(change))
 }
 
-function foundInReport(report: ApplyReport): readonly Found[] {
+function foundInReport(report: ApplyReport): readonly Problem[] {
   const lines = new Map(report.changed.map((change) => [change.address, change]))
   return [
     ...groupTrouble(report).map(({ outcome, steps, code, reason, hint }) => {
@@ -155,10 +154,10 @@ function placed({ place }: DifferenceDocument): { readonly place?: NonNullable<P
   return place === undefined ? {} : { place }
 }
 
-function error(code: string, message: string, place: Problem['place'], hint?: string): Found {
+function error(code: string, message: string, place: Problem['place'], hint?: string): Problem {
   return { code, severity: 'error', message, place, hint }
 }
 
-function warning(code: string, message: string, place: Problem['place']): Found {
+function warning(code: string, message: string, place: Problem['place']): Problem {
   return { code, severity: 'warning', message, place }
 }

@@ -113,11 +113,18 @@ export function renderCombinedMarkdown(
   const groups = groupReported(all)
   const loud = groups.filter(({ first }) => !isQuiet(first))
   const link = page === undefined ? [] : [[`[All of it as a page](<${page}>)`]]
-  const head = [[reportMarker], [headline(groups, loud)], ...(loud.length === 0 ? [] : [table(groups), ...link])]
+  const head = [
+    [reportMarker],
+    [headline(groups, loud)],
+    ...(loud.length === 0 ? [] : [table(groups, maxLength / 3), ...link]),
+  ]
   const room = maxLength - joinBlocks(head).length - 2
-  const sections = loud.map((group) => (limit: number) => sectionOf(group, limit))
-  const texts = fitted(sections, room)
-  return joinBlocks([...head, ...texts.map((text) => text.split('\n'))])
+  const shown = loud.slice(0, Math.max(1, Math.floor(room / leastSection)))
+  const rest = formatCount(loud.length - shown.length, 'more result')
+  const more = shown.length < loud.length ? [[`> **Shortened:** ${rest} in the output of the command.`]] : []
+  const sections = shown.map((group) => (limit: number) => sectionOf(group, limit))
+  const texts = fitted(sections, room - joinBlocks(more).length - 1)
+  return joinBlocks([...head, ...texts.map((text) => text.split('\n')), ...more])
 }
 
 function headline(groups: readonly ReportedGroup[], loud: readonly ReportedGroup[]): string {
@@ -148,11 +155,21 @@ export function namesOf(targets: readonly TargetIdentity[]): string {
   return `${formatCount(targets.length, 'target')}: ${names.join(', ')} and ${targets.length - mostNames} more`
 }
 
-function table(groups: readonly ReportedGroup[]): string[] {
-  const rows = groups.map(
-    ({ first, targets }) => `| ${namesOf(targets)} | ${first.command} | ${prose(verdictOf(first))} |`,
-  )
-  return ['| Target | | |', '|:--|:--|:--|', ...rows]
+/** With less room than that a section would say nothing. */
+const leastSection = 400
+
+/** Of all targets, in a row each group, as many as there is room for. */
+function table(groups: readonly ReportedGroup[], room: number): string[] {
+  const rows: string[] = []
+  let left = room
+  for (const { first, targets } of groups) {
+    const row = `| ${namesOf(targets)} | ${first.command} | ${prose(verdictOf(first))} |`
+    left -= row.length + 1
+    if (left < 0) break
+    rows.push(row)
+  }
+  const rest = formatCount(groups.length - rows.length, 'more result')
+  return ['| Target | | |', '|:--|:--|:--|', ...rows, ...(rows.length < groups.length ? [`| … and ${rest} | | |`] : [])]
 }
 
 function sectionOf({ first, targets }: ReportedGroup, maxLength: number): string {

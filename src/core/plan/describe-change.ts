@@ -42,7 +42,7 @@ function withElementCauses(difference: DifferenceDocument, { live }: Change, des
     caused(removed as readonly KeyedElement[], causes.removed),
   ] as const
   const cause = joinedCause(both.flat().map((element) => element.cause))
-  return { ...difference, added: both[0], removed: both[1], ...(cause && { cause }) }
+  return { ...difference, added: both[0], removed: both[1], cause: cause ?? null }
 }
 
 function describeCreate({ live }: Change, desired: Desired, hasBase: boolean): DifferenceDocument[] {
@@ -58,6 +58,7 @@ function describeCreate({ live }: Change, desired: Desired, hasBase: boolean): D
     const [first] = list
     result.push({
       path: name,
+      cause: null,
       added: list.map(({ element }) => element).sort(bySubject),
       removed: [],
       ...(first && { place: placeIn(first.declaration, [first.field]) }),
@@ -77,6 +78,7 @@ function describeUpdate(change: Change, desired: Desired, hasBase: boolean): Dif
     const place = first !== undefined ? placeOfElement(first) : placeNow(desired, [fieldOf(desired, collection)])
     result.push({
       path: collection,
+      cause: null,
       added: added.map(({ element }) => element),
       removed,
       ...(place && { place }),
@@ -127,10 +129,10 @@ function whyRemoved(
 /** Whoever was in it loses that: the elements are shown as removed. */
 function describeDeletion(change: Change, hasBase: boolean): DifferenceDocument[] {
   const whole = hasBase ? causeOfObject(change) : undefined
-  const cause = whole === undefined ? {} : { cause: whole }
+  const cause = whole ?? null
   return Object.entries(change.live?.collections ?? {})
     .filter(([, elements]) => elements.length > 0)
-    .map(([path, elements]) => ({ path, added: [], removed: [...elements].sort(bySubject), ...cause }))
+    .map(([path, elements]) => ({ path, added: [], removed: [...elements].sort(bySubject), cause }))
 }
 
 function fieldOf(desired: Desired, collection: string): string {
@@ -155,18 +157,17 @@ function describeField(
   }
   const place = placeNow(desired, path)
   const dotted = path.join('.')
-  const known = hasBase ? causeOfField(sides, { path, before, after, rotates }) : undefined
-  const cause = known === undefined ? {} : { cause: known }
+  const cause = (hasBase && causeOfField(sides, { path, before, after, rotates })) || null
   const secrets = sensitivesIn(after)
   if (secrets.length > 0) {
-    result.push({ path: dotted, after: templatesOf(secrets), masked: true, ...cause, ...(place && { place }) })
+    result.push({ path: dotted, after: templatesOf(secrets), masked: true, cause, ...(place && { place }) })
   } else {
     result.push({
       path: dotted,
       ...(before !== undefined && { before: before as Json }),
       ...(after !== undefined && { after }),
       ...(rotates && { rotates }),
-      ...cause,
+      cause,
       ...(place && { place }),
     })
   }

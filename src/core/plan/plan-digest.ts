@@ -176,7 +176,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
     const [major] = plan.formatVersion.split('.')
     const { listed, declaredAs, references, accounts, behind } = facts
     // They are told with the access, where there is any.
-    const { gained, lost, ...counted } = counts
+    const { gained, lost, released, overwritten, ...counted } = counts
     const head = {
       format: major as string,
       tool: tool.version.split('.').slice(0, 2).join('.'),
@@ -184,7 +184,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
       only: [...only].sort(),
       manifests: manifestsDigest,
       kinds,
-      counts: { ...counted },
+      counts: { ...counted, ...(typeof released === 'number' && { released, overwritten }) },
       facts: { svcIds, accounts, behind, listed, declaredAs, references },
     }
     yield `${canonicalJson(head as unknown as Json)}\n`

@@ -68,8 +68,8 @@ export interface DifferenceDocument {
   /** Of a collection. */
   readonly added?: readonly CausedElement[]
   readonly removed?: readonly CausedElement[]
-  /** Absent: there is no base, or nobody can tell. */
-  readonly cause?: Cause
+  /** null: there is no base, or nobody can tell. Absent in plans of before. */
+  readonly cause?: Cause | null
   /** The value comes from the environment or a file: `after` is the reference, and `before` is not shown. */
   readonly masked?: true
   /** Of a `rotation`: the credentials beside it are sent. */
@@ -175,10 +175,10 @@ export interface PlanCounts {
   /** What people, applications and accounts gain and lose, through groups too; absent in plans of before. */
   readonly gained?: number
   readonly lost?: number
-  /** With a base: objects, values and entries that are declared no more and stay as they are. */
-  readonly released?: number
-  /** With a base: values and entries that were changed on the platform since, and that the plan changes back. */
-  readonly overwritten?: number
+  /** Objects, values and entries that are declared no more and stay as they are. null: there is no base. Absent in plans of before. */
+  readonly released?: number | null
+  /** Values and entries that were changed on the platform since the base, and that the plan changes back; likewise. */
+  readonly overwritten?: number | null
 }
 
 export interface PlanDocument {

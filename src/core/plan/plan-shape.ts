@@ -86,10 +86,10 @@ const upcoming: Form = {
   'listedAt?': place,
 }
 const cause: Shape = ['declared', 'live', 'both', 'new']
-const counts = ['create', 'update', 'delete', 'none', 'added', 'removed', 'steps', 'released?', 'overwritten?']
+const counts = ['create', 'update', 'delete', 'none', 'added', 'removed', 'steps', 'released??', 'overwritten??']
 const difference: Form = {
   path: 'text',
-  'cause?': cause,
+  'cause??': cause,
   'added?': elements,
   'removed?': elements,
   'masked?': 'true',

@@ -73,7 +73,7 @@ function countHealing(steps: readonly StepDocument[], changes: readonly ChangeDo
   }).length
 }
 
-const partFor = (cause: Cause | undefined): Part => (cause === 'live' || cause === 'both' ? cause : 'declared')
+const partFor = (cause: Cause | null | undefined): Part => (cause === 'live' || cause === 'both' ? cause : 'declared')
 
 function changeIn(change: ChangeDocument, part: Part): ChangeDocument | undefined {
   const { action, differences } = change

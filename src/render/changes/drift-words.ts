@@ -53,7 +53,7 @@ const onPlatform = (words: string): string => words.replace(/, or .*$/, '').repl
 /** Of an object that is on one side only: what there is to see, and what healing does about it. */
 export function objectSentence(change: Pick<ReviewedChange, 'action' | 'place' | 'cause' | 'differences'>): string {
   const { action, place, cause, differences } = change
-  const isKnown = cause !== undefined || differences.some((each) => each.cause !== undefined)
+  const isKnown = cause !== undefined || differences.some((each) => each.cause)
   const { missing, undeclared, absent } = causesAs(isKnown).object
   if (action === 'create') return `not there: ${missing}; healing creates it`
   const why = place === undefined ? undeclared : `declared absent: ${absent}`

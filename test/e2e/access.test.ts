@@ -10,6 +10,8 @@ beforeAll(async () => {
       accounts: [
         { svcId: '=HYPERLINK("x")@corp', name: 'Formula', type: 'Other' },
         { svcId: 'auditors@corp', name: 'Auditors', type: 'AdGroup' },
+        // Full-width: some spreadsheets take it for the other sign.
+        { svcId: '＝SUM@corp', name: 'Sum', type: 'Other' },
       ],
       users: [{ svcId: 'anna@example.com', name: 'Anna' }],
       groups: [
@@ -32,6 +34,7 @@ beforeAll(async () => {
               processes: [
                 { name: 'Orders', privileges: [{ svcId: 'clerks@example.com', level: 'Start' }] },
                 { name: 'Returns', privileges: [{ svcId: 'readers@example.com', level: 'ReadOnly' }] },
+                { name: 'Sums', privileges: [{ svcId: '＝SUM@corp', level: 'Start' }] },
               ],
             },
           ],
@@ -48,7 +51,7 @@ const access = (...args: string[]) => runCommand(['access', ...args], workspace.
 it('says what somebody can do through groups that no manifest declares, and what goes with the next apply', async () => {
   const { code, stdout, stderr } = await access('explain', 'ANNA@example.com')
   expect([code, stderr]).toEqual([0, ''])
-  expect(stdout).toBe(`Now, and not after an apply
+  expect(stdout).toBe(`Now; not after an apply, not declared
   • anna@example.com can
       through clerks@example.com › hidden@example.com
         Administrator on application/main/Purchasing
@@ -56,7 +59,7 @@ it('says what somebody can do through groups that no manifest declares, and what
         Start on process/main/Purchasing/Orders
 
 May be groups whose members nobody knows, and who may then do the same: =HYPERLINK("x")@corp,
-auditors@corp.
+auditors@corp, ＝SUM@corp.
 `)
   const lacking = await access('explain', '=HYPERLINK("x")@corp', 'process/**')
   expect(lacking.stdout).toContain('`=HYPERLINK("x")@corp` can do nothing on `process/**` now, as far as was read.')
@@ -77,11 +80,12 @@ it('lists it for a spreadsheet, in which nothing is taken for a formula', async 
   expect(code).toBe(0)
   expect(stdout).toBe(
     [
-      'account,level,object,company,through,kind,now,after apply,may be a group',
-      `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes,yes`,
-      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no,no',
-      'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no,no',
-      'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,yes',
+      'account,level,object,company,through,kind,now,after apply,declared,declared at,accepted,last change,may be a group',
+      `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes,no,,,,yes`,
+      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no,no,,,,no',
+      'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no,no,,,,no',
+      'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,no,,,,yes',
+      "'＝SUM@corp,Start,process/main/Purchasing/Sums,,,privilege,yes,yes,no,,,,yes",
       '',
     ].join('\r\n'),
   )

@@ -1,4 +1,5 @@
 // `drift --access`: what somebody can do that nobody declared, in every form; and what is accepted for a time.
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -140,6 +141,44 @@ exceptions:
   const quiet = await run('drift', '--access')
   expect([quiet.code, quiet.stdout]).toEqual([0, expect.stringContaining('Nobody is seen to do what nobody')])
   expect((await run('fmt', '--check', 'access-baseline.yaml')).code).toBe(0)
+})
+
+it('lists for a review where it is declared or accepted and which commit did it, and explains by the base, too', async () => {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Kim', '-c', 'user.email=kim@example.com', ...args], {
+      cwd: workspace.dir,
+      env: { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_COMMITTER_DATE: '2026-05-04T03:02:01Z' },
+    })
+  const main = readFileSync(join(workspace.dir, 'manifests/main.yaml'), 'utf8')
+  workspace.write(
+    'manifests/main.yaml',
+    main.replace('members: [anna@example.com] }', 'members: [anna@example.com, eve@example.com] }'),
+  )
+  git('init', '--quiet')
+  git('add', '-A')
+  git('commit', '--quiet', '-m', 'Eve administers')
+  workspace.write('manifests/main.yaml', main)
+  git('commit', '--quiet', '-a', '-m', 'She does not')
+  const commit = String(git('rev-parse', '--short=7', 'HEAD')).trim()
+  const first = String(git('rev-parse', '--short=7', 'HEAD~1')).trim()
+  const { stdout } = await run('access', 'list', '--format', 'csv')
+  const lines = stdout.split('\r\n')
+  expect(lines).toContain(
+    'anna@example.com,Administrator,application/main/Purchasing,,admins@example.com,privilege,yes,yes,' +
+      `yes,manifests/main.yaml:3:44 > manifests/main.yaml:6:62,,2026-05-04 ${commit},no`,
+  )
+  expect(lines).toContain(
+    'eve@example.com,Administrator,application/main/Purchasing,,admins@example.com,privilege,yes,yes,' +
+      `no,,until 2099-12-31: Known,2026-05-04 ${first},no`,
+  )
+  const explained = await run('access', 'explain', 'eve@example.com', 'application/**', '--since', 'HEAD~1')
+  expect(explained.stdout).toBe(`Now, at the base, accepted until 2099-12-31; not after an apply, not declared
+  • eve@example.com can through admins@example.com
+      Administrator on application/main/Purchasing
+`)
+  // What is pending is no drift.
+  const drift = JSON.parse((await run('drift', '--access', '--since', 'HEAD~1', '--format', 'json')).stdout)
+  expect([drift.access.lost, drift.accessDrift.accepted]).toEqual([[], 3])
 })
 
 it('names what it could not read, and does not call that as declared', async () => {

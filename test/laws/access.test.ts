@@ -1,11 +1,16 @@
 // Laws of the access that a plan foretells, on random installations: the emulator's own state says whether it came true.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
+import { acceptAccess } from '../../src/runs/access/accept-run.ts'
 import { type AccessQuestion, accessRun } from '../../src/runs/access/access-run.ts'
+import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
+import { baselineOf } from '../../src/runs/open/with-baseline.ts'
 import { withPolicies } from '../../src/runs/open/with-policies.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
@@ -14,6 +19,7 @@ import {
   accountIds,
   applicationLevels,
   companies,
+  declaring,
   managedLevels,
   secrets,
   tenantOf,
@@ -117,12 +123,11 @@ it('comes true: what is gained is there after the apply and was not before, and 
 })
 
 it('is told whole: each row is so on the platform, and there is one for all that anybody can do there', async () => {
-  const silent = () => undefined
   const ask = async (question: AccessQuestion) => {
     const opened = await withPolicies(workspace.open(), kinds)
     const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     try {
-      return await accessRun(opened, client, await workspace.plan(), question, kinds, silent)
+      return await accessRun(opened, client, await workspace.plan(), question, { kinds })
     } finally {
       await client.close()
     }
@@ -164,6 +169,72 @@ it('is told whole: each row is so on the platform, and there is one for all that
     0.5,
   )
   expect(rowsSeen).toBeGreaterThan(0)
+})
+
+it('has nobody do what nobody declared after an apply on an empty installation, and each stranger once until accepted', async () => {
+  const [day, until] = [Date.parse('2026-02-01T00:00:00Z'), Date.parse('2026-03-01T00:00:00Z')]
+  const driftAt = async (nowMs: number) => {
+    const read = workspace.open({ nowMs })
+    const baseline = baselineOf(read, kinds)
+    expect(baseline.problems).toEqual([])
+    const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    try {
+      const found = await driftAccessRun(read, client, await workspace.plan({ nowMs }), baseline, kinds)
+      expect(found.unread).toEqual([])
+      return { ...found, open: [...found.access.lost, ...found.access.unknown], read }
+    } finally {
+      await client.close()
+    }
+  }
+  const said = (entries: readonly AccessEntry[]) =>
+    entries.map(({ subject, level, address, company }) => `${subject} ${level} ${address} ${company}`).sort()
+  let found = 0
+  await tryLaw(
+    fc.asyncProperty(situations, fc.nat(), fc.nat(), async ({ live }, group, level) => {
+      rmSync(join(workspace.dir, 'access-baseline.yaml'), { force: true })
+      workspace.emulator.load(tenantOf({ ...live, users: [], groups: [], application: [], process: [], formType: [] }))
+      writeManifests(workspace, [declaring(live)])
+      const { report } = await workspace.run({ nowMs: day })
+      if (!/^(converged|nothing-to-do)$/.test(report.outcome)) return
+      const before = said((await driftAt(day)).open)
+      // What every installation of these laws has besides.
+      expect(before.filter((each) => !each.startsWith('a0@corp.example.com ManageArchive '))).toEqual([])
+      const tenant = (await workspace.control('GET', '/state')) as { [key in 'users' | 'groups']: unknown[] } & Tenant
+      const stranger = 'stranger@example.com'
+      const groups = tenant.groups as { svcId: string; members: string[] }[]
+      const hand = { svcId: 'by-hand@example.com', name: 'By hand', members: [stranger] }
+      groups[group % Math.max(1, groups.length)]?.members.push(hand.svcId)
+      groups.push(hand as never)
+      tenant.users.push({ svcId: stranger, name: 'Stranger' })
+      const [database] = tenant.databases as unknown as [{ applications: [{ privileges: Held[] }] }]
+      database.applications[0].privileges.push({
+        ...{ svcId: hand.svcId, level: applicationLevels[level % applicationLevels.length] as string },
+      })
+      workspace.emulator.load(tenant)
+      const drift = await driftAt(day)
+      const theirs = drift.open.filter(({ subject }) => subject === stranger)
+      found += theirs.length
+      expect(new Set(said(theirs)).size).toBe(theirs.length)
+      const held = new Set(theirs.map(({ level, address }) => `${level} ${address}`))
+      for (const [address, levels] of Object.entries(everything)) {
+        for (const each of levels) {
+          const any = [null, ...companies].some((company) =>
+            holds(tenant, { subject: stranger, level: each, address, company, via: [], kind: 'privilege' }),
+          )
+          expect([each, address, held.has(`${each} ${address}`)]).toEqual([each, address, any])
+        }
+      }
+      acceptAccess(drift.read, drift.open, { until: '2026-02-28', reason: 'Law' }, kinds)
+      const accepted = await driftAt(until - 1)
+      expect([accepted.open, accepted.judged.idle]).toEqual([[], []])
+      const over = await driftAt(until)
+      expect(said(over.open)).toEqual(said(drift.open))
+      expect(said(over.judged.expired.map(({ entry }) => entry))).toEqual(said(drift.open))
+    }),
+    0.3,
+  )
+  rmSync(join(workspace.dir, 'access-baseline.yaml'), { force: true })
+  expect(found).toBeGreaterThan(0)
 })
 
 it('costs no request, and is left out where the project says so', async () => {

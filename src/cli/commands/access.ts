@@ -2,6 +2,7 @@
 import { relative } from 'node:path'
 import { cwd } from 'node:process'
 import { OperatorError } from '../../errors/index.ts'
+import { lineHistory } from '../../git/line-history.ts'
 import { kinds } from '../../kinds/index.ts'
 import {
   acceptedText,
@@ -36,12 +37,18 @@ export async function accessCommand(
   const alone = [...wanted, 'until', 'reason'].filter((key) => options[key as keyof AccessOptions] !== undefined)
   if (alone.length > 0) throw misasked(what, `\`--${alone[0]}\` is for \`access accept\`.`)
   const console = openConsole(options)
-  const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
-  const opened = readForCommand(shared, console.errorForm, false)
+  // A review is about what is so, and what manifests say today.
+  const ledger = what === 'explain' && options.ledger !== false
+  const shared = { ...options, only: [], allow: [], ledger, format: 'text' as const }
+  const { withBaselineFor } = await import('../access-for-command.ts')
+  const { opened, baseline } = withBaselineFor(readForCommand(shared, console.errorForm, false))
   const planned = await planForCommand(opened, shared, console)
   try {
     const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
-      accessRun(opened, planned.client, planned, question, kinds, onProgress),
+      accessRun(opened, planned.client, planned, question, {
+        ...{ kinds, onProgress, exceptions: baseline.exceptions },
+        historyOf: what === 'list' ? lineHistory : undefined,
+      }),
     )
     if (what === 'list') refuseGaps(answer)
     const { person, address } = question

@@ -1,5 +1,7 @@
 // Who can do what, as a review wants it: for people, for a comment, for a spreadsheet and for programs.
 import type { AccessEntry } from '../../core/access/describe-access.ts'
+import { groupBy } from '../../core/model/group-by.ts'
+import { formatPlace, type Place } from '../../errors/index.ts'
 import { heldLines } from '../plan/access.ts'
 import { indent, type Line, paintSections, piece, wrapText } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
@@ -8,6 +10,11 @@ import { neutralise, safeJson } from '../text/neutralise.ts'
 interface Row extends AccessEntry {
   readonly live: boolean
   readonly afterApply: boolean
+  readonly declared: boolean
+  readonly places: readonly Place[]
+  readonly atBase: boolean | null
+  readonly accepted: { readonly until: string; readonly isOver: boolean; readonly reason: string } | null
+  readonly lastChange: { readonly commit: string; readonly at: string } | null
 }
 
 interface Answer {
@@ -15,6 +22,7 @@ interface Answer {
   readonly holders: readonly AccessEntry[]
   readonly perhapsGroups: readonly string[]
   readonly unread: readonly { readonly address: string; readonly reason: string }[]
+  readonly base: { readonly ref: string; readonly commit: string | null } | null
 }
 
 interface TextForm {
@@ -24,18 +32,38 @@ interface TextForm {
   readonly nobody: string
 }
 
-const parts: readonly { readonly title: string; readonly is: (row: Row) => boolean }[] = [
-  { title: 'Now, and after an apply', is: ({ live, afterApply }) => live && afterApply },
-  { title: 'Now, and not after an apply', is: ({ live, afterApply }) => live && !afterApply },
-  { title: 'After an apply, and not now', is: ({ live, afterApply }) => !live && afterApply },
+/** Where it may be so, the most present first. */
+const sides: readonly { readonly name: string; readonly is: (row: Row) => boolean | null }[] = [
+  { name: 'now', is: ({ live }) => live },
+  { name: 'after an apply', is: ({ afterApply }) => afterApply },
+  { name: 'declared', is: ({ declared, level }) => (level === null ? null : declared) },
+  { name: 'at the base', is: ({ atBase }) => atBase },
 ]
+
+/** `Now; not after an apply, not declared`; what is accepted says so. */
+function titleOf(row: Row): string {
+  const named = (wanted: boolean): string[] => sides.flatMap(({ name, is }) => (is(row) === wanted ? [name] : []))
+  const so = [...named(true), ...(row.accepted === null ? [] : [acceptedSaid(row.accepted)])].join(', ')
+  const not = named(false).map((name) => `not ${name}`)
+  return [so.charAt(0).toUpperCase() + so.slice(1), not.join(', ')].filter((part) => part !== '').join('; ')
+}
+
+function acceptedSaid({ until, isOver }: NonNullable<Row['accepted']>): string {
+  return `accepted until ${until}${isOver ? ', which is over' : ''}`
+}
+
+function rankOf(row: Row): number {
+  return sides.reduce((rank, { is }) => 2 * rank + (is(row) ? 0 : 1), 0)
+}
 
 export function renderAccessText(answer: Answer, { colour, width, nobody }: TextForm): string {
   const { rows, holders } = answer
-  const sections = parts.map(({ title, is }): Line[] => {
-    const lines = heldLines(rows.filter(is), ['can', 'can'], width)
-    return lines.length === 0 ? [] : [[piece(title, 'strong')], ...lines]
-  })
+  const alike = [...groupBy(rows, titleOf)].sort(([, [a]], [, [b]]) => rankOf(a as Row) - rankOf(b as Row))
+  const sections = alike.map(([title, own]): Line[] => [
+    [piece(title, 'strong')],
+    ...heldLines(own, ['can', 'can'], width),
+    ...placeLines(own, width),
+  ])
   const held = heldLines(holders, ['holds', 'hold'], width)
   return paintSections(
     [
@@ -76,19 +104,43 @@ function notesOf({ perhapsGroups, unread }: Answer): string[] {
   ]
 }
 
-const headings = ['account', 'level', 'object', 'company', 'through', 'kind', 'now', 'after apply'] as const
+/** A review of thousands has them in its table. */
+const mostPlaces = 20
 
-function cellsOf({ subject, level, address, company, via, kind, live, afterApply }: Row): string[] {
-  const isSo = (is: boolean): string => (is ? 'yes' : 'no')
-  return [subject ?? '', level ?? '', address, company ?? '', via.join(' > '), kind, isSo(live), isSo(afterApply)]
+/** Where manifests say so. */
+function placeLines(rows: readonly Row[], width: number): Line[] {
+  const places = [...new Set(rows.map(placesSaid))].filter((text) => text !== '')
+  if (places.length === 0 || places.length > mostPlaces) return []
+  return wrapText([indent(2)], `declared at ${places.join(', ')}`, width, 'faint')
 }
+
+const placesSaid = ({ places }: Row): string => places.map(formatPlace).join(' > ')
+
+const headings = [
+  ...['account', 'level', 'object', 'company', 'through', 'kind', 'now', 'after apply'],
+  ...['declared', 'declared at', 'accepted', 'last change'],
+] as const
+
+function cellsOf(row: Row): string[] {
+  const { subject, level, address, company, via, kind, live, afterApply, declared, accepted, lastChange } = row
+  const isSo = (is: boolean): string => (is ? 'yes' : 'no')
+  return [
+    ...[subject ?? '', level ?? '', address, company ?? '', via.join(' > '), kind, isSo(live), isSo(afterApply)],
+    ...[level === null ? 'unknown' : isSo(declared), placesSaid(row)],
+    accepted === null ? '' : `${acceptedSaid(accepted).replace('accepted ', '')}: ${accepted.reason}`,
+    lastChange === null ? '' : `${lastChange.at.slice(0, 10)} ${lastChange.commit.slice(0, 7)}`,
+  ]
+}
+
+/** Also as full-width signs, which some programs take for the others, and behind what they pass over. */
+const formula = /^[\s\p{Cc}\p{Cf}]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2212]/u
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
 export function renderAccessCsv({ rows, perhapsGroups }: Pick<Answer, 'rows' | 'perhapsGroups'>): string {
   const open = new Set(perhapsGroups)
   const cell = (text: string): string => {
     const plain = neutralise(text)
-    const safe = /^\s*[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain
+    const safe = formula.test(plain) ? `'${plain}` : plain
     return /[",\n\r;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
   const lines = rows.map((row) => [...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no'])

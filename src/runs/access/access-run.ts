@@ -1,11 +1,17 @@
 // A run that says who can do what: live, and as declared, with everything that the platform lists.
-import { accessGraphOf } from '../../core/access/access-graph.ts'
+import { resolve } from 'node:path'
+import { type AccessException, exceptionFinder } from '../../core/access/accepted-access.ts'
+import { accessGraphOf, type AccessGraph as Graph } from '../../core/access/access-graph.ts'
 import { aftermathOf, type Time } from '../../core/access/aftermath.ts'
+import { declaredPlaces } from '../../core/access/declared-places.ts'
+import { declaredSide } from '../../core/access/declared-side.ts'
 import { type AccessEntry, listAccess, peopleIn } from '../../core/access/describe-access.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion, suggestion } from '../../core/model/near-misses.ts'
-import { OperatorError } from '../../errors/index.ts'
+import type { BaseIdentity } from '../../core/plan/plan-document.ts'
+import { OperatorError, type Place } from '../../errors/index.ts'
+import type { LineChange } from '../../git/line-history.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
@@ -18,11 +24,26 @@ export interface AccessQuestion {
   readonly address?: string | undefined
 }
 
-/** Somebody, what they can do, and where that is so. */
+/** Somebody, what they can do, and where that is so. The chain is the live one, where there is one. */
 export interface AccessRow extends AccessEntry {
   readonly live: boolean
   /** So it is once what is declared is applied: what no manifest speaks of stays. */
   readonly afterApply: boolean
+  /** Manifests say it, and nothing else counts. */
+  readonly declared: boolean
+  /** Where: the line of the account first, that of the level last. */
+  readonly places: readonly Place[]
+  /** null: there is no base. */
+  readonly atBase: boolean | null
+  /** The exception that accepts it, or did; null: none. */
+  readonly accepted: {
+    readonly until: string
+    readonly isOver: boolean
+    readonly reason: string
+    readonly place: Place
+  } | null
+  /** The last commit that touched one of these lines; null: nobody asked, or git does not know. */
+  readonly lastChange: LineChange | null
 }
 
 export interface AccessAnswer {
@@ -33,39 +54,84 @@ export interface AccessAnswer {
   readonly perhapsGroups: readonly string[]
   /** What was not read: nobody knows what is there. */
   readonly unread: readonly { readonly address: Address; readonly reason: string }[]
+  /** null: there is none. */
+  readonly base: Pick<BaseIdentity, 'ref' | 'commit'> | null
+}
+
+interface AccessSettings {
+  readonly kinds: readonly Kind[]
+  readonly exceptions?: readonly AccessException[] | undefined
+  /** Which commit last touched a line of a file, given by its absolute path. Absent: nobody asks. */
+  readonly historyOf?: ((file: string) => ReadonlyMap<number, LineChange>) | undefined
+  readonly onProgress?: ((objects: number) => void) | undefined
 }
 
 /** Throws an OperatorError for an account that nobody knows, and for an address that nothing has. */
 export async function accessRun(
-  opened: Pick<ReadProject, 'project'>,
+  opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase'>,
   client: PlatformClient,
-  { plan }: Pick<PlanRun, 'plan'>,
+  { plan, base }: Pick<PlanRun, 'plan' | 'base'>,
   { person, address }: AccessQuestion,
-  kinds: readonly Kind[],
-  onProgress?: (objects: number) => void,
+  { kinds, exceptions = [], historyOf, onProgress }: AccessSettings,
 ): Promise<AccessAnswer> {
   const { changes, leftOut } = await readUndeclared(client, opened, plan, kinds, onProgress)
+  const { normalise } = client
   const graph = accessGraphOf(changes, aftermathOf(changes))
-  const asked = person === undefined ? undefined : askedAccount(graph, person, client.normalise)
+  const asked = person === undefined ? undefined : askedAccount(graph, person, normalise)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const matches = address === undefined ? () => true : addressMatcher(address)
   if (address !== undefined) requireMatch(address, [...changes, ...unread])
-  const people = peopleIn(graph)
-  const accounts = asked === undefined ? people : [asked]
-  const entriesAt = (time: Time, of: readonly number[]) =>
-    listAccess(graph, time, of).filter((entry) => matches(entry.address))
-  const rows = rowsOf(entriesAt('before', accounts), entriesAt('after', accounts))
+  const entriesIn = (of: Graph, time: Time): AccessEntry[] => {
+    const own = person === undefined ? undefined : of.numbers.get(normalise(person))
+    const accounts = person === undefined ? peopleIn(of) : own === undefined ? [] : [own]
+    return listAccess(of, time, accounts).filter((entry) => matches(entry.address))
+  }
+  const sideOf = (side: 'declared' | 'base'): AccessEntry[] => {
+    const sides = declaredSide(changes, side).changes
+    return entriesIn(accessGraphOf(sides, aftermathOf(sides)), 'after')
+  }
+  const [before, after] = [entriesIn(graph, 'before'), entriesIn(graph, 'after')]
+  const rows = rowsOf({
+    ...{ before, after, declared: sideOf('declared'), atBase: base && sideOf('base') },
+    places: declaredPlaces(changes, normalise),
+    accepting: exceptionFinder(exceptions, normalise),
+    nowMs: opened.assembly.time.nowMs,
+    lastOf: historyOf && lastChanges(historyOf, opened.displayBase),
+  })
   const here = directHolders(graph, matches)
   // Through groups, too: an account of a directory holds little by itself.
-  const open = people.filter((each) => !graph.single.has(each))
-  const theirs = [...entriesAt('before', open), ...entriesAt('after', open)]
-  const perhapsGroups = [...new Set(theirs.flatMap(({ subject }) => subject ?? []))].sort()
+  const open = peopleIn(graph).filter((each) => !graph.single.has(each))
+  const theirs = (['before', 'after'] as const).flatMap((time) => listAccess(graph, time, open))
+  const perhapsGroups = [
+    ...new Set(theirs.flatMap((entry) => (matches(entry.address) ? (entry.subject ?? []) : []))),
+  ].sort()
   const isLive = new Set(rows.filter(({ live }) => live).map(rightOf))
   const lacked = here.filter((entry) => !isLive.has(rightOf(entry)))
-  return { rows, holders: asked === undefined || address === undefined ? [] : lacked, perhapsGroups, unread }
+  const holders = asked === undefined || address === undefined ? [] : lacked
+  return { rows, holders, perhapsGroups, unread, base: base ? { ref: base.ref, commit: base.commit } : null }
 }
 
-type Graph = ReturnType<typeof accessGraphOf>
+/** The newest of several lines; each file is looked at once. */
+function lastChanges(
+  historyOf: NonNullable<AccessSettings['historyOf']>,
+  displayBase: string,
+): (places: readonly Place[]) => LineChange | null {
+  const known = new Map<string, ReadonlyMap<number, LineChange>>()
+  const ofFile = (file: string): ReadonlyMap<number, LineChange> => {
+    const lines = known.get(file) ?? historyOf(resolve(displayBase, file))
+    known.set(file, lines)
+    return lines
+  }
+  return (places) => {
+    const found = places.map(({ file, line }) => ofFile(file).get(line))
+    // A line of which nobody knows may be the last that was changed.
+    if (found.includes(undefined)) return null
+    return found.reduce<LineChange | null>(
+      (last, each) => (last === null || (each && each.at > last.at) ? (each ?? null) : last),
+      null,
+    )
+  }
+}
 
 function askedAccount({ numbers, svcIds }: Graph, person: string, normalise: NormaliseSvcId): number {
   const found = numbers.get(normalise(person))
@@ -91,18 +157,51 @@ function requireMatch(glob: string, all: readonly { readonly address: Address }[
 const rightOf = ({ level, address, company }: AccessEntry): string => JSON.stringify([level, address, company])
 const keyOf = (entry: AccessEntry): string => `${entry.subject} ${rightOf(entry)}`
 
-/** One row for what is on either side; the chain is the live one, where there is one. */
-function rowsOf(live: readonly AccessEntry[], after: readonly AccessEntry[]): AccessRow[] {
-  const rows = new Map<string, AccessRow>()
-  for (const entry of live) rows.set(keyOf(entry), { ...entry, live: true, afterApply: false })
-  for (const entry of after) {
-    const known = rows.get(keyOf(entry))
-    rows.set(
-      keyOf(entry),
-      known === undefined ? { ...entry, live: false, afterApply: true } : { ...known, afterApply: true },
-    )
+interface Sides {
+  readonly before: readonly AccessEntry[]
+  readonly after: readonly AccessEntry[]
+  readonly declared: readonly AccessEntry[]
+  readonly atBase: readonly AccessEntry[] | undefined
+  readonly places: ReturnType<typeof declaredPlaces>
+  readonly accepting: ReturnType<typeof exceptionFinder>
+  readonly nowMs: number
+  readonly lastOf: ReturnType<typeof lastChanges> | undefined
+}
+
+/** One row for what is so anywhere. */
+function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, lastOf }: Sides): AccessRow[] {
+  const lives = new Set(before.map(keyOf))
+  const afters = new Set(after.map(keyOf))
+  const declaredBy = new Map(declared.map((entry) => [keyOf(entry), entry]))
+  const based = atBase && new Set(atBase.map(keyOf))
+  const rows = new Map<string, AccessEntry>()
+  for (const entry of [...before, ...after, ...declared, ...(atBase ?? [])]) {
+    if (!rows.has(keyOf(entry))) rows.set(keyOf(entry), entry)
   }
-  return [...rows.values()].sort((a, b) => {
+  const result = [...rows.values()].map((entry): AccessRow => {
+    // What is declared for all covers what is limited to one company.
+    const keys = [keyOf(entry), keyOf({ ...entry, company: null })]
+    const saying = keys.flatMap((key) => declaredBy.get(key) ?? [])[0]
+    const lines = saying === undefined ? [] : places(saying)
+    const fitting = accepting(entry)
+    const by = fitting.find(({ untilMs }) => nowMs < untilMs) ?? fitting[0]
+    const noted = saying === undefined && by ? [by.place] : lines
+    return {
+      ...entry,
+      live: lives.has(keyOf(entry)),
+      afterApply: afters.has(keyOf(entry)),
+      // A level that is not told may be one that is declared, or another.
+      declared: saying !== undefined && entry.level !== null,
+      places: lines,
+      atBase: based === undefined ? null : keys.some((key) => based.has(key)),
+      accepted:
+        saying === undefined && by
+          ? { until: by.until, isOver: nowMs >= by.untilMs, reason: by.reason, place: by.place }
+          : null,
+      lastChange: lastOf === undefined || noted.length === 0 ? null : lastOf(noted),
+    }
+  })
+  return result.sort((a, b) => {
     const [left, right] = [a.subject ?? '', b.subject ?? '']
     return left === right ? byAddress(a, b) : left < right ? -1 : 1
   })

@@ -1,0 +1,65 @@
+// Where manifests say that somebody can do something: each line of the way from the account to the level.
+import type { Place } from '../../errors/index.ts'
+import { type Change, keyOf, kindOf } from '../compare/change.ts'
+import type { NormaliseSvcId } from '../model/address.ts'
+import { type DesiredElement, placesOfElement } from '../model/desired.ts'
+import { subjectKey } from '../model/elements.ts'
+import { nestsOf } from './aftermath.ts'
+import type { AccessEntry } from './describe-access.ts'
+
+/** `entry`: as it is declared. The line of the account first, that of the level last. */
+export function declaredPlaces(
+  changes: readonly Change[],
+  normalise: NormaliseSvcId,
+): (entry: AccessEntry) => readonly Place[] {
+  const groups = new Map<string, Change>()
+  const objects = new Map<string, Change>()
+  for (const change of changes) {
+    objects.set(change.address, change)
+    if (nestsOf(kindOf(change)) !== undefined) groups.set(keyOf(change), change)
+  }
+  const grants = new Map<string, ReadonlyMap<string, DesiredElement>>()
+  const grantsOf = (address: string): ReadonlyMap<string, DesiredElement> => {
+    let known = grants.get(address)
+    if (known === undefined) {
+      known = grantsIn(objects.get(address))
+      grants.set(address, known)
+    }
+    return known
+  }
+  return ({ subject, via, address, level, company, kind }) => {
+    const way = [String(subject), ...via].map(normalise)
+    const found = way.flatMap((account, index): DesiredElement[] => {
+      const group = way[index + 1]
+      const element =
+        group === undefined
+          ? grantsOf(address).get(grantKey(account, kind === 'owner' ? '' : (level ?? ''), company ?? ''))
+          : memberOf(groups.get(group), account)
+      return element === undefined ? [] : [element]
+    })
+    return found.map((element) => placesOfElement(element).place)
+  }
+}
+
+const grantKey = (account: string, level: string, company: string): string => JSON.stringify([account, level, company])
+
+function memberOf(group: Change | undefined, account: string): DesiredElement | undefined {
+  const nests = group && nestsOf(kindOf(group))
+  return nests === undefined ? undefined : group?.desired?.collections[nests]?.elements.get(account)
+}
+
+/** Levels and owners. */
+function grantsIn(change: Change | undefined): ReadonlyMap<string, DesiredElement> {
+  const found = new Map<string, DesiredElement>()
+  if (change?.desired === undefined) return found
+  const { collections } = kindOf(change)
+  for (const [name, { elements }] of Object.entries(change.desired.collections)) {
+    if (collections[name]?.of === 'items' || collections[name]?.nests) continue
+    for (const each of elements.values()) {
+      const { element } = each
+      if (element.svcId === undefined) continue
+      found.set(grantKey(subjectKey(element), element.level ?? '', element.company?.name ?? ''), each)
+    }
+  }
+  return found
+}

@@ -1,0 +1,91 @@
+// What nobody declared, against a second implementation that knows nothing of plans: who is where live, less who is where declared.
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { AccessException } from '../../src/core/access/accepted-access.ts'
+import { accessDriftOf } from '../../src/core/access/access-drift.ts'
+import type { AccessEntry } from '../../src/core/access/describe-access.ts'
+import type { Change } from '../../src/core/compare/change.ts'
+import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
+
+const users = ['u0', 'u1', 'u2']
+const groups = ['g0', 'g1', 'g2', 'g3', 'hidden']
+const place = { file: 'access-baseline.yaml', line: 1, column: 1 }
+const normalise = (svcId: string): string => svcId.toLowerCase()
+
+/** What everybody can do, by walking upwards from each. */
+function reachOf({ groups, holdings }: Side): Set<string> {
+  const reached = new Set<string>()
+  for (const user of users) {
+    const selves = new Set([user])
+    for (const self of selves) {
+      for (const [group, members] of Object.entries(groups)) if (members?.includes(self)) selves.add(group)
+    }
+    for (const { svcId, address, level, company } of holdings) {
+      if (selves.has(svcId)) reached.add(`${user} ${level} ${address} ${company}`)
+    }
+  }
+  return reached
+}
+
+const said = ({ subject, level, address, company }: AccessEntry): string => `${subject} ${level} ${address} ${company}`
+
+const holding: fc.Arbitrary<Holding> = fc.record({
+  svcId: fc.constantFrom(...users, ...groups),
+  address: fc.constantFrom('process/main/A/P', 'process/main/A/Q'),
+  level: fc.constantFrom('Start', 'Modify'),
+  company: fc.constantFrom(null, 'PL01'),
+})
+const side = fc.record({
+  holdings: fc.uniqueArray(holding, { maxLength: 4, selector: (each) => JSON.stringify(each) }),
+  members: fc.tuple(...groups.map(() => fc.uniqueArray(fc.constantFrom(...users, ...groups), { maxLength: 3 }))),
+})
+
+/** A plan that leaves everything alone: no list is managed, and of one group and one object no manifest speaks. */
+function leftAlone(changes: readonly Change[]): Change[] {
+  return changes.map((change) => {
+    const isHidden = /hidden|\/Q$/.test(change.address)
+    return { ...change, action: 'none', collections: [], desired: isHidden ? undefined : change.desired }
+  })
+}
+
+it('is found whatever the plan leaves alone, each once, and no more where it is accepted, until that is over', () => {
+  fc.assert(
+    fc.property(side, side, (byHand, wanted) => {
+      const groupsOf = ({ members }: typeof wanted, of: readonly string[]) =>
+        Object.fromEntries(groups.map((group, index) => [group, of.includes(group) ? (members[index] ?? []) : []]))
+      const speaksOf = ({ address }: Holding) => address.endsWith('/P')
+      const known = groups.filter((group) => group !== 'hidden')
+      const declared: Side = { users, groups: groupsOf(wanted, known), holdings: wanted.holdings.filter(speaksOf) }
+      const also = groupsOf(byHand, groups)
+      const isNew = (each: Holding): boolean =>
+        !declared.holdings.some((other) => JSON.stringify(other) === JSON.stringify(each))
+      const live: Side = {
+        users,
+        groups: Object.fromEntries(
+          groups.map((group) => [group, [...new Set([...(declared.groups[group] ?? []), ...(also[group] ?? [])])]]),
+        ),
+        holdings: [...declared.holdings, ...byHand.holdings.filter(isNew)],
+      }
+      const changes = leftAlone(accessChanges(live, declared))
+      const settings = { exceptions: [], hasBase: false, nowMs: 0, normalise }
+      const { access } = accessDriftOf(changes, settings)
+      const may = reachOf(declared)
+      const expected = [...reachOf(live)].filter((each) => !may.has(each) && !may.has(each.replace(/PL01$/, 'null')))
+      expect(access.lost.map(said).sort()).toEqual(expected.sort())
+      expect(access.unknown).toEqual([])
+
+      const exceptions = access.lost.map(({ subject, level, address, company }): AccessException => {
+        const what = { person: String(subject).toUpperCase(), level: String(level), object: address }
+        const when = { until: '1970-01-02', untilMs: 1000, reason: 'Known' }
+        return { ...what, ...when, company: company ?? undefined, place, placeOf: () => place }
+      })
+      const idle = { ...exceptions[0], person: 'nobody' } as AccessException
+      const now = accessDriftOf(changes, { ...settings, exceptions: [...exceptions, idle], nowMs: 999 })
+      expect([now.access.lost, now.judged.accepted.length, now.judged.idle]).toEqual([[], expected.length, [idle]])
+      const later = accessDriftOf(changes, { ...settings, exceptions, nowMs: 1000 })
+      expect(later.access.lost).toEqual(access.lost)
+      expect(later.judged.expired.map(({ entry }) => entry)).toEqual(access.lost)
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -149,6 +149,9 @@ describe('hostile text', () => {
     expect(markdownProse('ask @org/team, see #12 and https://a.example (`x`)')).toBe(
       'ask `@org/team`, see `#12` and `https://a.example` (`x`)',
     )
+    expect(markdownProse('/close by 50 %, !1, ~bug, %1, (GL-7) and 2 %')).toBe(
+      '\\/close by 50 %, `!1`, `~bug`, `%1`, (`GL-7`) and 2 %',
+    )
   })
 })
 
@@ -170,5 +173,7 @@ function expectInert(markdown: string): void {
     .replace(/<code>[^<]*<\/code>/g, '')
     .replace(/<\/?(?:details|details open|summary|sub|br)>/g, '')
     .replace(/\\[\\*_[\]<>|~&$#]|&#\d+;/g, '')
-  expect(text).not.toMatch(/[<@`]|#\d|:\/\/|\]\(/)
+  expect(text).not.toMatch(/[<@`]|[#!%&$]\d|[~%]["\w]|\[\w+:|\{[-+]|:\/\/|\]\(/)
+  // What GitLab takes for a command, in a block of code, too: no line of ours begins so.
+  expect(/^\s*\/[a-z].*/im.exec(markdown)?.[0]).toBeUndefined()
 }

@@ -27,11 +27,14 @@ export function prose(text: string): string {
       .join('')
       // Two spans of code that touch would be read as one.
       .replaceAll('``', '` `')
-      .replace(/^(\d*)([-+=.)])/, '$1\\$2')
+      // A list, or where a line begins a command to GitLab: `/close`.
+      .replace(/^(\d*)([-+=.)/])/, '$1\\$2')
   )
 }
 
-const linked = /@|#\d|!\d|:\/\/|www\.|^GH-\d|^[\da-f]{7,40}$/i
+/** By any forge: accounts, issues, requests, milestones and labels, alerts, addresses, commits and ranges of them. */
+const linked =
+  /@|#\d|!\d|[~%]["\w]|[$&]\d|\[\w+:|\{[-+]|:\/\/|www\.|^G[HL]-\d|^[\da-f]{7,40}(?:\.{2,3}[\da-f]{7,40})?$/i
 
 // Longer words are not taken apart: the pattern below would take time that grows with the square of their length.
 const longWord = 300

@@ -51,7 +51,7 @@ it('shows what is refused in every format, refuses to apply it, and applies what
     'removals=12',
     'last-administrator=process/main/Purchasing/Invoice approval',
   ])
-  expect(plan.stdout).toContain('Guards: 6 hold, 3 refuse.')
+  expect(plan.stdout).toContain('Guards: 6 hold, 3 refuse: deletions, removals, last-administrator.')
   expect((await run(['plan', '--format', 'markdown'])).stdout).toContain('#### ⛔ Refused by guards')
   const { guards } = JSON.parse((await run(['drift', '--format', 'json'])).stdout)
   expect(guards.map(({ verdict }: { verdict: string }) => verdict)).toContain('refused')

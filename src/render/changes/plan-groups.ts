@@ -112,7 +112,7 @@ interface ElementCounts {
 }
 
 /** Of each collection that changes, by name. */
-export function countElements(groups: readonly PlanGroup[]): ElementCounts[] {
+export function countElements(groups: readonly Pick<PlanGroup, 'changes'>[]): ElementCounts[] {
   const counts = new Map<string, { added: number; removed: number }>()
   for (const { changes } of groups) {
     for (const { differences } of changes) {

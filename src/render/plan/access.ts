@@ -145,14 +145,34 @@ export function accessLines(plan: PlanDocument, width: number, verbose: boolean,
 }
 
 function formLines(access: AccessDocument, form: AccessForm, width: number, verbose: boolean): Line[] {
-  const { event, sign } = form
-  const { shown, note } = foldNames(groupAccess(access[event]), sign === '-' ? '-' : '+', { whole: verbose })
+  const { event, sign, verb } = form
+  const groups = groupAccess(access[event])
+  const { shown } = foldNames(groups, sign === '-' ? '-' : '+', { whole: verbose })
+  const hidden = new Set(groups.slice(shown.length).flatMap(({ subjects }) => subjects))
+  const among = access[event].filter(({ subject, level }) => level === 'Administrator' && hidden.has(subject ?? ''))
+  const administrators = sign === '+' ? [...new Set(among.map(({ subject }) => subject ?? ''))] : []
+  const count = formatCount(hidden.size, 'more account')
+  const note = `… and ${count} ${verb[hidden.size === 1 ? 0 : 1]}, --verbose for all`
   return [
     ...shown.flatMap((group) => groupLines(group, form, width, verbose)),
-    ...(note === '' ? [] : [[indent(2), piece(note, 'faint')]]),
+    ...(hidden.size === 0 ? [] : wrapText([indent(2)], note, width, 'faint')),
+    // However many they are: nobody comes to administer unseen.
+    ...(administrators.length === 0
+      ? []
+      : wrapItems(
+          [indent(4)],
+          [
+            ...faintWords('of whom as Administrator:'),
+            ...administrators.map((subject) => [piece(subject, form.style)]),
+          ],
+          width,
+        )),
     ...restLines(access.more[event], 2, ', only counted'),
   ]
 }
+
+/** So many ways of one group are shown, of those that give. */
+const mostWays = 5
 
 function groupLines(group: AccessGroup, form: AccessForm, width: number, verbose: boolean): Line[] {
   const { subjects, ways } = group
@@ -169,10 +189,11 @@ function groupLines(group: AccessGroup, form: AccessForm, width: number, verbose
     ...names.shown.map((each) => [piece(each)]),
     ...(names.note === '' ? [] : [[piece(names.note, 'faint')]]),
   ]
+  const isLong = !verbose && sign === '+' && ways.length > mostWays + 2
   return [
     ...wrapItems([indent(2), piece(`${sign} `, style)], [[name], [piece(verb[isOne ? 0 : 1])], ...said], width),
     ...(isOne ? [] : wrapItems([indent(6), piece('who: ', 'faint')], people, width)),
-    ...ways.flatMap((each) => {
+    ...(isLong ? ways.slice(0, mostWays) : ways).flatMap((each) => {
       const margin = isBrief ? 6 : 8
       const { shown, note } = fold(each.rights)
       const doubt = doubtSaid(each, group, form)
@@ -189,7 +210,20 @@ function groupLines(group: AccessGroup, form: AccessForm, width: number, verbose
         ...(doubt === '' ? [] : wrapText([indent(margin)], doubt, width, 'faint')),
       ]
     }),
+    ...(isLong ? waysLeftOut(ways.slice(mostWays), form, width) : []),
   ]
+}
+
+/** `… and 11 more ways: Administrator on 11 objects, --verbose for all`. */
+function waysLeftOut(ways: readonly Way[], { style }: AccessForm, width: number): Line[] {
+  const byLevel = groupBy(
+    ways.flatMap(({ rights }) => rights),
+    ({ levels }) => levels,
+  )
+  const counts = [...byLevel].map(([levels, rights]) => `${levels} ${formatCount(rights.length, 'object')}`)
+  const [before, after] = [`… and ${formatCount(ways.length, 'more way')}: `, '--verbose for all']
+  const said = `${counts.join(', ')},`.split(' ').map((word) => [piece(word, style)])
+  return wrapItems([indent(6)], [...faintWords(before.trimEnd()), ...said, ...faintWords(after)], width)
 }
 
 const faintWords = (text: string): Line[] => text.split(' ').map((word) => [piece(word, 'faint')])

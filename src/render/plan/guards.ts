@@ -3,28 +3,32 @@ import type { Verdict } from '../../core/guards/guard.ts'
 import { shellOption } from '../../core/guards/shell-option.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
-import { formatCount } from '../text/counts.ts'
+import { foldNames, formatCount } from '../text/counts.ts'
 import { indent, type Line, piece, restLines, wrapText } from '../text/line.ts'
 import { code, fence, fewest, prose, shortList } from '../text/markdown.ts'
 
 /** So many findings of one verdict are listed, unless everything is asked for. */
 const listed = 20
 
-/** What was allowed, and what refuses. */
-export function guardLines({ guards }: PlanDocument, width: number, verbose: boolean): Line[] {
-  const limit = verbose ? Number.POSITIVE_INFINITY : listed
-  const of = (wanted: Verdict['verdict']): readonly Verdict[] => guards.filter(({ verdict }) => verdict === wanted)
-  return [
-    ...verdictLines('Allowed by --allow', of('allowed'), limit, width),
-    ...verdictLines('Refused by guards: apply writes nothing', of('refused'), limit, width),
-  ]
+export function guardLines(
+  { guards }: PlanDocument,
+  width: number,
+  verbose: boolean,
+  wanted: 'allowed' | 'refused',
+): Line[] {
+  const title = wanted === 'allowed' ? 'Allowed by --allow' : 'Refused by guards: apply writes nothing'
+  const own = guards.filter(({ verdict }) => verdict === wanted)
+  return verdictLines(title, own, verbose ? Number.POSITIVE_INFINITY : listed, width)
 }
 
-/** `Guards: 9 hold.` */
-export function guardCountLines({ guards }: PlanDocument): Line[] {
+/** `Guards: 9 hold.` Which refuse is said once more, next to the prompt. */
+export function guardCountLines({ guards }: PlanDocument, width: number): Line[] {
   if (guards.length === 0) return []
-  const isRefused = guards.some(({ verdict }) => verdict === 'refused')
-  return [[piece(`Guards: ${summariseGuards(guards)}.`, isRefused ? 'error' : 'faint')]]
+  const names = [...new Set(guards.filter(({ verdict }) => verdict === 'refused').map(({ guard }) => guard))]
+  const style = names.length > 0 ? 'error' : 'faint'
+  const { shown, note } = foldNames(names, '+', { way: 'above' })
+  const which = names.length === 0 ? '' : `: ${[...shown, ...(note === '' ? [] : [note])].join(', ')}`
+  return wrapText([], `Guards: ${summariseGuards(guards)}${which}.`, width, style)
 }
 
 /** `6 hold, 1 is allowed to break, 2 refuse`. */

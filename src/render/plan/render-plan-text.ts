@@ -1,25 +1,9 @@
-// A plan for the terminal: what a reviewer has to worry about stands last, next to the prompt.
+// A plan for the terminal, in the order of the comment: the most serious first. What it comes to stands last, next to the prompt.
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { compareProblems } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
-import { changeLines } from '../changes/change-lines.ts'
-import {
-  countFound,
-  driftCaveat,
-  foundAs,
-  sayExtent,
-  type WayOn,
-  type WaySettings,
-  waysOn,
-} from '../changes/drift-words.ts'
-import {
-  actions,
-  formatEffects,
-  groupChanges,
-  isEmpty,
-  type PlanGroup,
-  sayNothingToDo,
-} from '../changes/plan-groups.ts'
+import { countFound, driftCaveat, sayExtent, type WayOn, type WaySettings, waysOn } from '../changes/drift-words.ts'
+import { formatEffects, groupChanges, isEmpty, type PlanGroup, sayNothingToDo } from '../changes/plan-groups.ts'
 import { problemLines } from '../problems/render-problems-text.ts'
 import { asCalled, hintLines } from '../text/as-called.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
@@ -27,6 +11,7 @@ import { codePieces, indent, type Line, type Piece, paintSections, piece, wrapIt
 import { accessLines } from './access.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
 import { sayNotDue } from './due.ts'
+import { type GroupForm, graveIn, groupLines, pick, takesAway } from './group-lines.ts'
 import { guardCountLines, guardLines } from './guards.ts'
 import { sayUnverifiable } from './markdown-sections.ts'
 import { sayNeeds } from './needs.ts'
@@ -57,18 +42,24 @@ export interface TextOptions {
 const ledgerHint =
   'What is deleted from the files goes unnoticed: `ledger: { remote: origin }` in the project file, or --since, tells plans what was declared before.'
 
-/** So many creates of one kind still show their fields. Of more, the first are listed, a line each. */
-const detailedCreates = 50
-
 export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
   const width = Math.max(options.width, 40)
   const verbose = options.verbose ?? false
   const groups = groupChanges(plan)
   const { drift } = options
   const empty = isEmpty(plan)
-  const cut = (of: readonly PlanGroup[]) => (options.short === true && !verbose ? destructiveGroups(of) : of)
-  const shown = cut(groups)
-  const form = { width, verbose, drift: drift !== undefined }
+  const isShort = options.short === true && !verbose
+  const cut = (of: readonly PlanGroup[]) => (isShort ? pick(of, takesAway) : of)
+  const parts = partsOf(plan, groups, drift !== undefined)
+  const [declared, byHand] = [parts.filter(({ title }) => title === ''), parts.filter(({ title }) => title !== '')]
+  const own = declared.flatMap((part) => part.groups)
+  const [taking, others] = [pick(own, takesAway), isShort ? [] : pick(own, (change) => !takesAway(change))]
+  const form = { width, verbose, drift: drift !== undefined, isGrave: graveIn(plan) }
+  // What somebody did by hand is overwritten; what is made anew is in nobody's way.
+  const handForm = { ...form, isGrave: ({ action }: { readonly action: string }) => action !== 'create' }
+  const linesOf = (of: readonly PlanGroup[], with_: GroupForm) => of.map((group) => groupLines(group, with_))
+  const titled = (title: string, lines: readonly (readonly Line[])[]) =>
+    title === '' || lines.length === 0 ? lines : [wrapText([], title, width, 'warning'), ...lines]
   const sections = [
     targetLine(
       drift !== undefined ? 'Drift of' : plan.due === undefined ? 'Plan for' : 'What is due for',
@@ -77,25 +68,27 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
       plan.base,
     ),
     drift === undefined || plan.changes.length === 0 || plan.base ? [] : wrapText([], driftCaveat, width, 'faint'),
+    guardLines(plan, width, verbose, 'refused'),
+    unreadableLines(plan, width),
     accessLines(plan, width, verbose, drift !== undefined),
-    ...partsOf(plan, groups, drift !== undefined).flatMap(({ title, groups: own }) => {
-      const lines = cut(own).map((group) => groupLines(group, form))
-      return title === '' || lines.length === 0 ? lines : [wrapText([], title, width, 'warning'), ...lines]
-    }),
-    ...(plan.pending ? pendingLines(plan, width, { ...form, drift: false }) : []),
-    leftOutLines(groups, shown, width),
+    ...titled(drift === undefined ? 'Deleted or taken away' : '', linesOf(taking, form)),
     noLongerDeclaredLines(plan, width, verbose),
+    ...(plan.pending ? pendingLines(plan, width, { ...form, drift: false }) : []),
     pruneLines(plan, width, verbose),
+    warningLines(plan, width, verbose),
     upcomingLines(plan, width, verbose),
+    ...linesOf(others, form),
+    ...byHand.flatMap(({ title, groups: changed }) => titled(title, linesOf(cut(changed), handForm))),
+    leftOutLines(groups, cut(groups), width),
     unverifiableLines(plan, width, verbose),
     wrapText([], sayNeeds(plan.needs), width, 'faint'),
     wrapText([], sayNotDue(plan), width),
-    warningLines(plan, width, verbose),
-    unreadableLines(plan, width),
     wrapText([], empty ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
     [...unlistedLines(plan, width, verbose), ...unmanagedLines(plan, width, options.unmanaged ?? verbose)],
-    guardLines(plan, width, verbose),
-    empty ? [] : [...guardCountLines(plan), ...(drift === undefined ? summaryLines : foundLines)(plan, groups, width)],
+    guardLines(plan, width, verbose, 'allowed'),
+    empty
+      ? []
+      : [...guardCountLines(plan, width), ...(drift === undefined ? summaryLines : foundLines)(plan, groups, width)],
     drift === undefined ? [] : wayLines(plan, drift, width),
     options.offersDigest ? digestLines(plan, options.offersDigest === true ? {} : options.offersDigest, width) : [],
     options.hintsLedger ? wrapText([], ledgerHint, width, 'faint') : [],
@@ -111,15 +104,6 @@ function pendingLines(plan: ShownPlan, width: number, form: GroupForm): (readonl
   return [wrapText([], sayPending(plan.base), width, 'strong'), ...groups.map((group) => groupLines(group, form))]
 }
 
-/** Of each kind the changes by which somebody or something loses what was there. */
-function destructiveGroups(groups: readonly PlanGroup[]): PlanGroup[] {
-  const takes = ({ action, differences }: PlanGroup['changes'][number]): boolean =>
-    action === 'delete' || differences.some(({ removed = [] }) => removed.length > 0)
-  return groups
-    .map((group) => ({ ...group, changes: group.changes.filter(takes) }))
-    .filter(({ changes }) => changes.length > 0)
-}
-
 function leftOutLines(all: readonly PlanGroup[], shown: readonly PlanGroup[], width: number): Line[] {
   const count = (groups: readonly PlanGroup[]): number => groups.reduce((sum, { changes }) => sum + changes.length, 0)
   const rest = count(all) - count(shown)
@@ -132,31 +116,6 @@ function leftOutLines(all: readonly PlanGroup[], shown: readonly PlanGroup[], wi
     width,
     'faint',
   )
-}
-
-interface GroupForm {
-  readonly width: number
-  readonly verbose: boolean
-  readonly drift: boolean
-}
-
-function groupLines({ title, prefix, changes, counts }: PlanGroup, { width, verbose, drift }: GroupForm): Line[] {
-  const numbers = actions
-    .filter((action) => counts[action] > 0)
-    .map((action) => `${formatNumber(counts[action])} ${drift ? foundAs[action] : `to ${action}`}`)
-  const heading = [[piece(`${prefix}…`, 'faint')], [piece(numbers.join(', '), 'faint')]]
-  const brief = !verbose && counts.create > detailedCreates
-  const creates = changes.filter(({ action }) => action === 'create')
-  const { shown, note } = foldNames(creates, '-', { whole: !brief })
-  return [
-    ...wrapItems([piece(title, 'strong'), indent(2)], heading, width, indent(2)),
-    ...[...changes.filter(({ action }) => action !== 'create'), ...shown].flatMap((change) => {
-      return changeLines(change, { width, verbose, brief, drift })
-    }),
-    ...(note === ''
-      ? []
-      : [[indent(2), piece(note.replace(' more,', ` more ${drift ? foundAs.create : 'to create'},`), 'faint')]]),
-  ]
 }
 
 function unverifiableLines(plan: PlanDocument, width: number, verbose: boolean): Line[] {

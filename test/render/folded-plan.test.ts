@@ -1,0 +1,155 @@
+// Long plans are folded: every change is shown or counted, the sums are right, and nothing dangerous is among what is only counted.
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { AccessDocument, AccessEntry } from '../../src/core/access/describe-access.ts'
+import type { ChangeDocument, DifferenceDocument } from '../../src/core/plan/plan-document.ts'
+import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { emptyPlan, place, planOf, step } from './plan-fixture.ts'
+
+const kinds = ['user', 'group', 'process'] as const
+const members = (names: readonly string[]) => names.map((name) => ({ svcId: `${name}@example.com` }))
+
+/** What an update does, from the harmless to what takes away. */
+const differences: Readonly<Record<string, DifferenceDocument>> = {
+  field: { path: 'name', before: 'Old', after: 'New' },
+  added: { path: 'members', added: members(['adam', 'ewa']), removed: [] },
+  administrator: { path: 'privileges', added: [{ svcId: 'adam@example.com', level: 'Administrator' }], removed: [] },
+  removed: { path: 'members', added: [], removed: members(['jan']) },
+}
+
+const tenant = fc
+  .tuple(
+    ...kinds.map((kind) =>
+      fc.record({
+        kind: fc.constant(kind),
+        create: fc.constantFrom(0, 3, 52, 53, 90),
+        update: fc.constantFrom(0, 2, 51, 80),
+        delete: fc.constantFrom(0, 1, 60),
+        what: fc.array(fc.constantFrom(...Object.keys(differences)), { minLength: 1, maxLength: 5 }),
+      }),
+    ),
+  )
+  .map((all) =>
+    all.flatMap(({ kind, what, ...counts }) =>
+      (['create', 'update', 'delete'] as const).flatMap((action) =>
+        Array.from({ length: counts[action] }, (_, index): ChangeDocument => {
+          const difference = differences[what[index % what.length] as string] as DifferenceDocument
+          const address = `${kind}/${action}-${String(index).padStart(2, '0')}@x.example`
+          const at = action === 'delete' ? {} : { place: place(`${kind}.yaml`, index + 3) }
+          return { kind, action, address, differences: action === 'update' ? [difference] : [], ...at }
+        }),
+      ),
+    ),
+  )
+
+const plain = (text: string): string => text.replace(/\s+/g, ' ')
+
+it('shows or counts every change, and shows what is dangerous', () => {
+  fc.assert(
+    fc.property(tenant, fc.integer({ min: 60, max: 200 }), fc.boolean(), fc.nat(), (changes, width, verbose, pick) => {
+      const refused = changes.length === 0 ? [] : [changes[pick % changes.length]?.address ?? '']
+      const steps = changes.map(({ address, action }, index) => step(index + 1, address, action))
+      const guards = refused.map((address) => ({
+        ...{ guard: 'no-such-thing', verdict: 'refused', sentence: `\`${address}\` must not be.`, numbers: {} },
+        addresses: [address],
+      }))
+      const plan = planOf(changes, steps, { guards: guards as never })
+      const text = renderPlanText(plan, { colour: false, width, verbose })
+      for (const [action, mark] of [
+        ['create', '+'],
+        ['update', '~'],
+        ['delete', '-'],
+      ] as const) {
+        const shown = text.split('\n').filter((line) => line.startsWith(`  ${mark} `) && line.includes(action))
+        const notes = [...plain(text).matchAll(new RegExp(`… and (\\d+) more to ${action}`, 'g'))]
+        const counted = notes.reduce((sum, [, count]) => sum + Number(count), 0)
+        expect(shown.length + counted).toBe(plan.counts[action])
+        if (verbose || action === 'delete') expect(counted).toBe(0)
+        const headings = [...plain(text).matchAll(new RegExp(`(\\d+) to ${action}(?!;| \\w)`, 'g'))]
+        expect(headings.length > 0 || plan.counts[action] === 0).toBe(true)
+      }
+      const added = [...plain(text).matchAll(/more to update[^…]*?, members \+(\d+)/g)]
+      const visible = text.split('\n').filter((line) => line.includes('+adam@example.com +ewa')).length
+      const all = changes.filter(({ differences: [one] }) => one === differences.added).length
+      expect(added.reduce((sum, [, count]) => sum + Number(count), 0)).toBe((all - visible) * 2)
+      for (const {
+        address,
+        action,
+        differences: [one],
+      } of changes) {
+        const isGrave = action === 'delete' || one === differences.removed || one === differences.administrator
+        if (isGrave || refused.includes(address)) expect(text).toContain(address.slice(address.indexOf('/') + 1))
+      }
+      expect(text.split('\n').filter((line) => line.length > width)).toEqual([])
+    }),
+  )
+})
+
+it('shows whatever was changed by hand, however much it is', () => {
+  const changes = Array.from({ length: 120 }, (_, index): ChangeDocument => {
+    const cause = index % 2 === 0 ? 'live' : 'declared'
+    const difference = { ...differences.field, cause } as DifferenceDocument
+    return {
+      kind: 'user',
+      action: 'update',
+      address: `user/u-${index}`,
+      differences: [difference],
+      cause: null,
+    } as never
+  })
+  const base = { ref: 'refs/svcsync/applied/test', commit: 'abcdef1234', from: 'ledger' }
+  const text = renderPlanText(planOf(changes, [step(1, 'user/u-1', 'update')], { base } as never), {
+    colour: false,
+    width: 80,
+  })
+  for (let index = 0; index < 120; index += 2) expect(text).toMatch(new RegExp(`~ u-${index}\\b`))
+  expect(text).toContain('… and 50 more to update, --verbose for all')
+})
+
+it('names everybody who comes to administer, and counts the others', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 60, max: 200 }),
+      (people, objects, width) => {
+        const gained = Array.from({ length: people }, (_, person) =>
+          Array.from({ length: objects }, (_, object): AccessEntry => {
+            const level = (person + object) % 3 === 0 ? 'Administrator' : 'Start'
+            const via = [`g-${person}-${object}@example.com`]
+            return {
+              subject: `p-${person}@example.com`,
+              level,
+              address: `process/main/A/${object}`,
+              company: null,
+              via,
+              kind: 'privilege',
+            }
+          }),
+        ).flat()
+        const none = {
+          lost: [],
+          changed: [],
+          unknown: [],
+          unread: 0,
+          more: { gained: 0, lost: 0, changed: 0, unknown: 0 },
+        }
+        const access: AccessDocument = { ...none, mode: 'declared', gained }
+        const text = renderPlanText({ ...emptyPlan, access }, { colour: false, width })
+        for (const { subject, level } of gained) if (level === 'Administrator') expect(text).toContain(subject)
+        const shown = [...text.matchAll(/^ {2}\+ p-\d+@example\.com/gm)].length
+        const more = Number(/… and (\d+) more accounts? gains?/.exec(plain(text))?.[1] ?? 0)
+        expect(shown + more).toBe(people)
+        const ways = [...plain(text).matchAll(/… and (\d+) more ways: (.*?), --verbose/g)]
+        for (const [, count, levels] of ways) {
+          const objectsOf = [...(levels ?? '').matchAll(/on (\d+) object/g)].reduce(
+            (sum, [, each]) => sum + Number(each),
+            0,
+          )
+          expect(objectsOf).toBe(Number(count))
+        }
+        expect(text.split('\n').filter((line) => line.length > width)).toEqual([])
+      },
+    ),
+  )
+})

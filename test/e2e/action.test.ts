@@ -90,7 +90,7 @@ it('plans in a pull request: outputs, annotations, the summary, the page, one co
   expect(JSON.parse(done.outputs.counts ?? '')).toMatchObject({ create: 2, delete: 0 })
   expect(done.outputs.digest).toMatch(/^sha256:/)
   expect(readFileSync(done.outputs.report ?? '', 'utf8')).toMatch(/^<!doctype html>/)
-  expect(done.summary).toContain('### svcsync: 1 target')
+  expect(done.summary).toContain('### svcsync plan for `test`: 2 to create, 0 to update, 0 to delete')
   expect(github.checks).toMatchObject([
     {
       name: 'svcsync plan: test',

@@ -30,6 +30,16 @@ describe('one comment about several targets', () => {
     expect(text).toContain('; the same for each')
   })
 
+  it('begins with the verdict where there is one', () => {
+    const text = renderCombinedMarkdown([planFor('test'), planFor('prod')])
+    const [heading, ...others] = headings(text)
+    expect(heading).toBe(
+      '### svcsync plan for `test`, `prod`: 2 to create, 5 to update, 1 to delete; 1 object could not be read; the same for each',
+    )
+    expect(others.filter((line) => line.includes('plan for'))).toEqual([])
+    expect(text).not.toContain('| Target')
+  })
+
   it('counts targets where they are many', () => {
     const text = renderCombinedMarkdown(Array.from({ length: 97 }, (_, index) => planFor(`t${index}`)))
     expect(text).toContain('97 targets: `t0`, `t1`, `t2`, `t3`, `t4`, `t5`, `t6`, `t7` and 89 more')

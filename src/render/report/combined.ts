@@ -113,16 +113,20 @@ export function renderCombinedMarkdown(
   const groups = groupReported(all)
   const loud = groups.filter(({ first }) => !isQuiet(first))
   const link = page === undefined ? [] : [[`[All of it as a page](<${page}>)`]]
+  const [only, ...others] = groups as [ReportedGroup, ...ReportedGroup[]]
+  const isOne = loud.length === 1 && others.length === 0
+  // One result says its verdict first, and needs no table.
   const head = [
     [reportMarker],
-    [headline(groups, loud)],
-    ...(loud.length === 0 ? [] : [table(groups, maxLength / 3), ...link]),
+    [isOne ? `### svcsync ${titleOf(only)}` : headline(groups, loud)],
+    ...(isOne || loud.length === 0 ? [] : [table(groups, maxLength / 3)]),
+    ...(loud.length === 0 ? [] : link),
   ]
   const room = maxLength - joinBlocks(head).length - 2
   const shown = loud.slice(0, Math.max(1, Math.floor(room / leastSection)))
   const rest = formatCount(loud.length - shown.length, 'more result')
   const more = shown.length < loud.length ? [[`> **Shortened:** ${rest} in the output of the command.`]] : []
-  const sections = shown.map((group) => (limit: number) => sectionOf(group, limit))
+  const sections = shown.map((group) => (limit: number) => sectionOf(group, limit, !isOne))
   const texts = fitted(sections, room - joinBlocks(more).length - 1)
   return joinBlocks([...head, ...texts.map((text) => text.split('\n')), ...more])
 }
@@ -172,16 +176,22 @@ function table(groups: readonly ReportedGroup[], room: number): string[] {
   return ['| Target | | |', '|:--|:--|:--|', ...rows, ...(rows.length < groups.length ? [`| … and ${rest} | | |`] : [])]
 }
 
-function sectionOf({ first, targets }: ReportedGroup, maxLength: number): string {
-  const title = `#### ${first.command} for ${namesOf(targets)}: ${prose(verdictOf(first))}${targets.length > 1 ? '; the same for each' : ''}`
-  const limit = Math.max(0, maxLength - title.length - 2)
+function titleOf({ first, targets }: ReportedGroup): string {
+  const each = targets.length > 1 ? '; the same for each' : ''
+  return `${first.command} for ${namesOf(targets)}: ${prose(verdictOf(first))}${each}`
+}
+
+function sectionOf(group: ReportedGroup, maxLength: number, isTitled: boolean): string {
+  const { first } = group
+  const title = isTitled ? [`#### ${titleOf(group)}`] : []
+  const limit = Math.max(0, maxLength - title.join('').length - 2)
   const text =
     first.command === 'apply'
       ? renderReportMarkdown(first.report, { maxLength: limit })
       : renderPlanMarkdown(first.plan, { maxLength: limit, ...(first.command === 'drift' && { drift: noWays }) })
   // Its marker and its headline are those of a comment of its own.
   const [, , ...body] = text.split('\n\n')
-  return [title, ...body].join('\n\n').trimEnd()
+  return [...title, ...body].join('\n\n').trimEnd()
 }
 
 /** How to heal is in the output of the command: the options that it had are not in its result. */

@@ -5,7 +5,7 @@ import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import { commitOf as commitOfRef } from '../git/commit-tree.ts'
 import type { ExactCommit } from '../ledger/exact-commit.ts'
 import { awaitLease, describeLease, takeLease } from '../ledger/lease.ts'
-import { type LedgerState, noteApplied, readLedger } from '../ledger/ledger.ts'
+import { type LedgerState, noteApplied, readLedger, withMore } from '../ledger/ledger.ts'
 import type { Lease } from '../ledger/ledger-commit.ts'
 import type { Project } from '../project/project.ts'
 import { commitOf, type OpenedLedger, openLedger } from '../runs/open/open-ledger.ts'
@@ -88,14 +88,6 @@ function begunBy(
   // Time brings about what was declared before.
   if (due && base) return []
   return commit === undefined || (reason !== undefined && !isPart) ? undefined : [{ commit, at, only }]
-}
-
-/** What is known keeps the time from which it counts. */
-function withMore({ applied, begun }: LedgerState, own: readonly BegunCommit[]): readonly BegunCommit[] {
-  const isNew = ({ commit, only }: BegunCommit): boolean =>
-    commit !== applied?.commit &&
-    !begun.some((each) => each.commit === commit && (each.only.length === 0 || `${each.only}` === `${only}`))
-  return [...begun, ...own.filter(isNew)]
 }
 
 /** What was applied before. The lease is nobody's business who only looks. */

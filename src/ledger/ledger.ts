@@ -66,6 +66,17 @@ function refuseAnother({ dir, project }: Remote, ref: string, applied: string): 
   })
 }
 
+/** What may stand on the platform once `own` has begun. What is known keeps the time from which it counts. */
+export function withMore(
+  { applied, begun }: Pick<LedgerState, 'applied' | 'begun'>,
+  own: readonly BegunCommit[],
+): readonly BegunCommit[] {
+  const isNew = ({ commit, only }: BegunCommit): boolean =>
+    commit !== applied?.commit &&
+    !begun.some((each) => each.commit === commit && (each.only.length === 0 || `${each.only}` === `${only}`))
+  return [...begun, ...own.filter(isNew)]
+}
+
 interface AppliedRun {
   readonly exact: ExactCommit
   /** What it has given takes a line that is deleted back, also where the ref stays. */

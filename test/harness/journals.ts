@@ -31,19 +31,21 @@ export async function applyUntilKilled(
   file: string,
   kill: Kill,
   run: RunOptions = {},
-): Promise<PlanRun> {
+): Promise<PlanRun & { readonly report: ApplyReport | undefined }> {
   const opened = workspace.open(run)
   const client = connect(opened.project, { version: 'test', env: {} })
   const { rotate, due } = run
-  const judged = await planRun(opened, client, { kinds, only: [], rotate, due, version: 'test', createdAt })
+  const settings = { kinds, only: run.only ?? [], rotate, due, version: 'test', createdAt }
+  const judged = await planRun(opened, client, { ...settings, base: workspace.base(opened, run) })
   // What guards say is another matter.
   const planned: PlanRun = { ...judged, plan: { ...judged.plan, guards: [] } }
   const place = { path: join(workspace.dir, file), shown: file, clock: Date.now }
-  await untilKilled(client, kill, (mortal, within) => {
+  let report: ApplyReport | undefined
+  await untilKilled(client, kill, async (mortal, within) => {
     const journal = async (planned: PlanRun) => within(await beginJournal(place, planned))
-    return applyRun(opened, mortal, planned, { kinds, stop: new AbortController().signal, journal })
+    report = await applyRun(opened, mortal, planned, { kinds, stop: new AbortController().signal, journal })
   })
-  return planned
+  return Object.assign(planned, { report })
 }
 
 /** From the kill on nothing is sent, written or answered, as in a process that is gone. */

@@ -34,6 +34,13 @@ export function isDescendant(dir: string, commit: string, ancestor: string): boo
   return status === 1 && !isShallow(dir) ? false : undefined
 }
 
+/** Where the history that is checked out has the file from. `path`: from the folder with `.git`. Undefined: it is in no commit, or git cannot tell. */
+export function commitThatAdded(dir: string, path: string): string | undefined {
+  const log = ['log', '-1', '--no-show-signature', '--diff-filter=A', '--format=%H', 'HEAD', '--', path]
+  const { status, stdout } = ask(dir, ['--literal-pathspecs', ...log], { timeoutMs: 60_000 })
+  return status === 0 ? stdout.toString().trim() || undefined : undefined
+}
+
 type Sort = 'file' | 'folder' | 'link' | 'submodule'
 
 class Node implements TreeEntry {

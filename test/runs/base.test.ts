@@ -183,10 +183,28 @@ describe('where the project lies', () => {
     repo.write('three/svcsync.yaml', project)
     repo.write('three/manifests/groups.yaml', group())
     const refused = () => baseIn(join(repo.dir, 'three'), 'HEAD')
-    expect(refused).toThrow('has no project file `three/svcsync.yaml`')
+    expect(refused).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('has no project file `three/svcsync.yaml`'),
+        hint: expect.stringContaining('The file is in no commit'),
+      }),
+    )
+    const before = repo.git('rev-parse', 'HEAD')
+    const added = repo.commit('Three').slice(0, 7)
+    repo.commit('Later')
+    // What the hint says to run, runs.
+    const since = () => baseIn(join(repo.dir, 'three'), before)
+    expect(since).toThrow(expect.objectContaining({ hint: expect.stringContaining(`: \`--since ${added}\`.`) }))
+    expect(declared(baseIn(join(repo.dir, 'three'), added).read)).toHaveLength(1)
     rmSync(join(repo.dir, 'one'), { recursive: true })
     rmSync(join(repo.dir, 'two'), { recursive: true })
-    expect(refused).toThrow('and several that are no more: one/svcsync.yaml, two/svcsync.yaml')
+    expect(since).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('and several that are no more: one/svcsync.yaml, two/svcsync.yaml'),
+        hint: expect.stringContaining(`git worktree add --detach ../then ${before.slice(0, 7)}\``),
+      }),
+    )
+    expect(since).toThrow(expect.objectContaining({ hint: expect.stringContaining('such as `--since ../then/one`.') }))
   })
 })
 

@@ -1,12 +1,12 @@
 // Opens what was declared before: the same project at a commit, or in another folder. The third side beside declared and live.
 import { realpathSync, statSync } from 'node:fs'
-import { basename, isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { CommitHistory } from '../../core/guards/guard.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import type { BaseIdentity, BegunCommit } from '../../core/plan/plan-document.ts'
 import { formatPlace, OperatorError, type Problem } from '../../errors/index.ts'
 import { disk, type FileTree } from '../../files/file-tree.ts'
-import { CommitTree, commitOf, isDescendant, isShallow, shortCommit } from '../../git/commit-tree.ts'
+import { CommitTree, commitOf, commitThatAdded, isDescendant, isShallow, shortCommit } from '../../git/commit-tree.ts'
 import { repositoryOf } from '../../git/repository.ts'
 import { hasReference } from '../../manifests/template.ts'
 import { projectFileNames } from '../../project/find-project.ts'
@@ -203,11 +203,23 @@ function inCommit(ref: string, from: 'ledger' | 'since', now: ReadProject, cwd: 
     throw new OperatorError(
       'SVC2204',
       `The commit ${shortCommit(commit)} has no project file \`${relative(dir, here)}\`${which}`,
-      {
-        hint: 'Name a later commit, or check that one out into a folder and name the folder of its project.',
-      },
+      { hint: file === undefined ? wayToLater(dir, relative(dir, here), from) : wayToFolder(commit, file, dir) },
     )
   }
   const message = `The project file of the base is \`${names[0]}\``
   return { ...origin, file, problems: [{ code: 'SVC2209', severity: 'warning', message }] }
+}
+
+/** The project came later than the commit, as a second one in a repository does. */
+function wayToLater(dir: string, file: string, from: BaseIdentity['from']): string {
+  const alone = `${from === 'ledger' ? 'With `--no-ledger`' : 'Without `--since`'} a plan compares what is declared with what is live, and no more.`
+  const added = commitThatAdded(dir, file)
+  if (added === undefined) return `The file is in no commit that is checked out. ${alone}`
+  return `It came with ${shortCommit(added)}, the first that can be named: \`--since ${shortCommit(added)}\`. ${alone}`
+}
+
+function wayToFolder(commit: string, file: string, dir: string): string {
+  const [short, folder] = [shortCommit(commit), relative(dir, dirname(file)).split(sep).join('/')]
+  const inside = folder === '' ? '' : `/${folder}`
+  return `Run \`git worktree add --detach ../then ${short}\`, and name the folder of the project in it, such as \`--since ../then${inside}\`.`
 }

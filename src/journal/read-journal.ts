@@ -17,6 +17,8 @@ interface StepState {
   readonly state: 'done' | 'unchanged' | 'unknown' | 'not-done'
   /** Times that it was sent, by all the processes that wrote the journal. */
   readonly attempts: number
+  /** Of the file, from 1: where it is told of first. */
+  readonly line: number
 }
 
 export interface JournalState {
@@ -61,7 +63,7 @@ export async function readJournal(path: string, shown: string): Promise<JournalS
     for (const [id, state] of statesAfter(line, steps)) {
       if (!known.has(id))
         throw unusable(`${shown}:${index + 2}`, `it speaks of step ${id}, which its plan does not have`)
-      steps.set(id, state)
+      steps.set(id, { ...state, line: steps.get(id)?.line ?? index + 2 })
     }
   }
   const chains = [plan.digest, ...[first, ...rest].map(({ chain }) => String(chain))]
@@ -71,7 +73,7 @@ export async function readJournal(path: string, shown: string): Promise<JournalS
   return { plan, preconditions: begun, begunAt: at, steps, finished, length, chain: chains.at(-1) as string, brokenAt }
 }
 
-function statesAfter(line: JournalLine, before: ReadonlyMap<string, StepState>): [string, StepState][] {
+function statesAfter(line: JournalLine, before: ReadonlyMap<string, StepState>): [string, Omit<StepState, 'line'>][] {
   const attemptsOf = (id: string): number => before.get(id)?.attempts ?? 0
   switch (line.event) {
     case 'sending':
@@ -80,8 +82,11 @@ function statesAfter(line: JournalLine, before: ReadonlyMap<string, StepState>):
       return [[line.step, { state: stateOf(line.outcome), attempts: attemptsOf(line.step) }]]
     case 'resumed':
       return [
-        ...line.done.map((id): [string, StepState] => [id, { state: 'done', attempts: attemptsOf(id) }]),
-        ...line.notDone.map((id): [string, StepState] => [id, { state: 'not-done', attempts: attemptsOf(id) }]),
+        ...line.done.map((id): [string, Omit<StepState, 'line'>] => [id, { state: 'done', attempts: attemptsOf(id) }]),
+        ...line.notDone.map((id): [string, Omit<StepState, 'line'>] => [
+          id,
+          { state: 'not-done', attempts: attemptsOf(id) },
+        ]),
       ]
     default:
       // What a later minor version tells besides.

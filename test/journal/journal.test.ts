@@ -54,9 +54,9 @@ describe('a journal', () => {
     expect(statSync(join(dir, 'a.jsonl')).mode & 0o777).toBe(0o600)
     const { steps, finished, length } = await readJournal(join(dir, 'a.jsonl'), 'a.jsonl')
     expect([...steps]).toEqual([
-      ['1', { state: 'done', attempts: 1 }],
-      ['2', { state: 'unknown', attempts: 2 }],
-      ['3', { state: 'not-done', attempts: 1 }],
+      ['1', { state: 'done', attempts: 1, line: 2 }],
+      ['2', { state: 'unknown', attempts: 2, line: 4 }],
+      ['3', { state: 'not-done', attempts: 1, line: 6 }],
     ])
     expect(finished).toBeUndefined()
     expect(length).toBe(statSync(join(dir, 'a.jsonl')).size)

@@ -94,7 +94,7 @@ it('takes a constant back into its group, and fields that nobody knows to what t
 
 describe('what somebody has changed since', () => {
   it('is left and named, and the rest is taken back', async () => {
-    const { said, changed, report } = await undone(
+    const { said, changed, report, run } = await undone(
       `users:
   - { svcId: anna@example.com, jobTitle: Controller, email: anna@example.com }
 groups:
@@ -110,6 +110,13 @@ processes: [{ process: P, privileges: { Administrator: [], Modify: [jan@example.
     )
     expect(report.outcome).toBe('converged')
     expect(said).toEqual(['SVC2261 user/anna@example.com: `jobTitle` is `"Chief"` now, and `"Controller"` was written'])
+    // At the line of the journal that tells first of the object's step.
+    const lines = readFileSync(join(workspace.dir, 'a.jsonl'), 'utf8').split('\n')
+    const [begun] = lines.map((line) => (line === '' ? {} : JSON.parse(line)))
+    const ids = begun.plan.steps.filter(({ address }: { address: string }) => address === 'user/anna@example.com')
+    const told = lines.findIndex((line) => line.includes('"sending"') && line.includes(`"step":"${ids[0].id}"`))
+    expect(run.document.warnings[0]?.place).toEqual({ file: 'a.jsonl', line: told + 1, column: 1 })
+    expect(told).toBeGreaterThan(0)
     expect(changed).toEqual([
       'update group/clerks@example.com',
       'update process/main/A/P',

@@ -11,7 +11,7 @@ interface KeptWork {
   readonly plan: PlanDocument
   readonly preconditions: SavedPreconditions
   /** Of the steps that were begun. */
-  readonly steps: ReadonlyMap<string, { readonly state: string; readonly attempts: number }>
+  readonly steps: ReadonlyMap<string, { readonly state: string; readonly attempts: number; readonly line: number }>
 }
 
 export interface SentElement {
@@ -23,6 +23,8 @@ export interface SentElement {
 /** What was sent to one object. */
 export interface SentWork {
   readonly address: string
+  /** Of the journal, where it is told of first. */
+  readonly line: number
   /** Name of the kind. */
   readonly kind: string
   readonly at: Location
@@ -67,6 +69,7 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
       const state = life && steps.get(life.id)?.state
       return {
         address,
+        line: Math.min(...own.map(({ id }) => steps.get(id)?.line ?? 1)),
         kind,
         at: at as Location,
         ...(life && {

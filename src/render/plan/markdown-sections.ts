@@ -100,10 +100,12 @@ export function warningSection({ warnings }: PlanDocument, { names }: MarkdownSt
     .sort(compareProblems)
     .map(({ code: number, message, place, address, hint, related = [] }) => {
       const where = place === undefined ? address : formatPlace(place)
+      const object =
+        place === undefined || address === undefined || message.includes(address) ? '' : ` in ${code(address)}`
       const others = related
         .slice(0, relatedPlaces)
         .map((other) => `<br>${code(formatPlace(other.place))}: ${prose(other.message)}`)
-      return `- ${prose(number)} ${where === undefined ? '' : `${code(where)}: `}${prose(message)}${others.join('')}${hint === undefined ? '' : `<br>${prose(hint)}`}`
+      return `- ${prose(number)} ${where === undefined ? '' : `${code(where)}${object}: `}${prose(message)}${others.join('')}${hint === undefined ? '' : `<br>${prose(hint)}`}`
     })
   return [`#### ${formatCount(warnings.length, 'warning')}`, '', ...shortList(items, Math.min(names, 50))]
 }

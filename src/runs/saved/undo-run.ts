@@ -14,7 +14,7 @@ import type { BegunCommit, PlanDocument } from '../../core/plan/plan-document.ts
 import { type Inverse, invertWork, type LeftAsIs } from '../../core/saved/invert-work.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { type SentWork, sentWork } from '../../core/saved/sent-work.ts'
-import { AuthorError, type Problem } from '../../errors/index.ts'
+import { AuthorError, type Place, type Problem } from '../../errors/index.ts'
 import type { JournalState } from '../../journal/index.ts'
 import { observe } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
@@ -34,6 +34,11 @@ export interface UndoRun extends PlanRun {
   readonly sent: number
 }
 
+/** `shown`: the journal, as the person wrote it. */
+interface UndoOptions extends PlanRunOptions {
+  readonly shown: string
+}
+
 /** What else changes while we look is looked at again, so often. */
 const mostLooks = 3
 
@@ -45,7 +50,7 @@ export async function undoRun(
   given: ReadProject,
   client: PlatformClient,
   journal: JournalState,
-  options: PlanRunOptions & { readonly shown: string },
+  options: UndoOptions,
 ): Promise<UndoRun> {
   refuseForeignJournal(journal, given.project.target)
   const read = await withPolicies(given, options.kinds)
@@ -61,7 +66,6 @@ export async function undoRun(
   const opened = { ...read, project, policies, assembly }
   const work = sentWork(journal)
   const kindOf = new Map(options.kinds.map((kind) => [kind.name, kind]))
-  const source = sourceOf(options.shown)
   const isSelected = selectionOf(options.only)
   const refused = new Map<string, LeftAsIs>()
   const inverseOf = (each: SentWork, live: Live | undefined): Inverse => {
@@ -71,7 +75,7 @@ export async function undoRun(
   }
   const known = work.filter(({ kind }) => kindOf.has(kind))
   for (let look = 1; ; look++) {
-    const found = await lookAt(known, opened, client, source, options)
+    const found = await lookAt(known, opened, client, options)
     const left: LeftAsIs[] = []
     const declarations: Declaration[] = []
     const workOf = new Map<Declaration, SentWork>()
@@ -83,7 +87,7 @@ export async function undoRun(
           : { left: [{ address: each.address, why: 'changed', text: trouble }] }
       left.push(...inverse.left)
       if (inverse.item === undefined) continue
-      const declaration = declare(each, inverse.item, options.kinds, source)
+      const declaration = declare(each, inverse.item, options)
       declarations.push(declaration)
       workOf.set(declaration, each)
     }
@@ -91,7 +95,14 @@ export async function undoRun(
     const undoing = {
       ...opened,
       declarations: kept,
-      problems: [...opened.problems, ...problemsOf(left.filter(({ address }) => isSelected(address)))],
+      problems: [
+        ...opened.problems,
+        ...problemsOf(
+          left.filter(({ address }) => isSelected(address)),
+          work,
+          options.shown,
+        ),
+      ],
     }
     try {
       const planned = await planRun(undoing, client, {
@@ -102,7 +113,7 @@ export async function undoRun(
         const [declaration] = desired?.declarations ?? []
         const each = declaration && workOf.get(declaration)
         if (declaration === undefined || each === undefined) return true
-        const { item } = declare(each, inverseOf(each, live).item ?? {}, options.kinds, source)
+        const { item } = declare(each, inverseOf(each, live).item ?? {}, options)
         return canonicalJson(item as Json) === canonicalJson(declaration.item as Json)
       })
       if (isStill || look >= mostLooks) {
@@ -150,11 +161,11 @@ async function lookAt(
   work: readonly SentWork[],
   { project, assembly }: ReadProject,
   client: PlatformClient,
-  source: Source,
-  { kinds, onProgress }: PlanRunOptions,
+  options: UndoOptions,
 ): Promise<(each: SentWork) => { readonly live: Live | undefined; readonly trouble?: string | undefined }> {
+  const { kinds, onProgress } = options
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
-  const bare = new Map(work.map((each) => [declare(each, bareItem(each, byName), kinds, source), each]))
+  const bare = new Map(work.map((each) => [declare(each, bareItem(each, byName), options), each]))
   const declarations = [...bare.keys()]
   await client.authorise([...readNeeds(declarations), ...installationNeeds(project.target, kinds)])
   await checkInstallation(project.target, client, { kinds, applies: true })
@@ -195,14 +206,15 @@ function bareItem({ fields, kind }: SentWork, kinds: ReadonlyMap<string, Kind>):
 
 /** An item of a manifest about the object of a step: what it stands in is named by its guid. */
 function declare(
-  { kind: name, at, fields }: SentWork,
+  { kind: name, at, fields, line }: SentWork,
   item: JsonObject,
-  kinds: readonly Kind[],
-  source: Source,
+  { kinds, shown }: Pick<UndoOptions, 'kinds' | 'shown'>,
 ): Declaration {
   const kind = kinds.find((each) => each.name === name) as Kind
   const renamed = fields.find(({ path }) => path === kind.sections[0].identity)
   const own = item.previously !== undefined && renamed && item.previously === renamed.after
+  const place = placeOf(shown, line)
+  const source = { file: place.file, placeAt: () => place }
   return declarationAt(kind, own ? { ...at, name: String(renamed.before) } : at, item, kinds, source)
 }
 
@@ -262,16 +274,19 @@ function withoutUsed(
   })
 }
 
-function sourceOf(shown: string): Source {
-  return { file: shown, placeAt: () => ({ file: shown, line: 1, column: 1 }) }
+/** Lines of a journal in a ref are those of the file in it. */
+function placeOf(shown: string, line: number): Place {
+  return { file: shown === 'git:' ? 'git:journal.jsonl' : shown, line, column: 1 }
 }
 
-function problemsOf(left: readonly LeftAsIs[]): Problem[] {
+function problemsOf(left: readonly LeftAsIs[], work: readonly SentWork[], shown: string): Problem[] {
+  const lines = new Map(work.map(({ address, line }) => [address, line]))
   return left.map(
     ({ address, why, text }): Problem => ({
       code: why === 'lost' ? 'SVC2260' : 'SVC2261',
       severity: 'warning',
       address,
+      place: placeOf(shown, lines.get(address) ?? 1),
       message: text,
       hint:
         why === 'lost'

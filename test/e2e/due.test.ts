@@ -51,7 +51,9 @@ it('applies what is due without a ledger, and without what is not sent, and name
     code: 1,
     stderr: expect.stringContaining('SVC2002'),
   })
-  const done = await run('apply', '--due', '--yes', '--no-ledger', '--journal', 'apply.jsonl')
+  const { stdout: json } = await run('plan', '--due', '--no-ledger', '--format', 'json')
+  workspace.write('approved.json', json)
+  const done = await run('apply', '--due', '--approved', 'approved.json', '--no-ledger', '--journal', 'apply.jsonl')
   expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('as declared in what was due: 1 object') })
   expect(carriedOut()).toBe(2)
   const again = await run('apply', '--due', '--yes', '--no-ledger')

@@ -100,6 +100,7 @@ it('is gone on with again, when what goes on with it is killed as well', async (
 
 it('goes on with a saved plan where there are no manifests', async () => {
   expect(await run('plan', '--out', 'plan.json', '--quiet')).toMatchObject({ code: 0 })
+  expect(await run('plan', '--out', 'users.json', '--only', 'user/**', '--quiet')).toMatchObject({ code: 0 })
   workspace.manifest('')
   await killAt(20, true, ['apply', 'plan.json', '--journal', 'saved.jsonl'])
   const first = carriedOutCount()
@@ -107,7 +108,11 @@ it('goes on with a saved plan where there are no manifests', async () => {
   writeFileSync(join(workspace.dir, 'edited.jsonl'), journal.replaceAll('"All staff"', '"Nobody"'))
   const edited = await run('apply', '--resume', 'edited.jsonl')
   expect(edited).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('SVC2103') })
-  const resumed = await run('apply', '--resume', 'saved.jsonl', '--format', 'json')
+  const resume = ['apply', '--resume', 'saved.jsonl', '--format', 'json', '--approved']
+  const part = await run(...resume, 'users.json')
+  expect(part).toMatchObject({ code: 4, stderr: expect.stringContaining('SVC2197') })
+  expect(carriedOutCount()).toBe(first)
+  const resumed = await run(...resume, 'users.json', 'plan.json')
   expect(resumed).toMatchObject({ code: 0 })
   expect(JSON.parse(resumed.stdout)).toMatchObject({ outcome: 'converged', counts: { failed: 0, unknown: 0 } })
   expect(first).toBeGreaterThan(10)

@@ -102,11 +102,16 @@ it('applies the plan of a digest and no other', async () => {
   expect(await workspace.changes()).toEqual([])
 })
 
-it('holds a saved plan to a digest, too', async () => {
+it('holds a saved plan to a digest, and to what was approved, too', async () => {
   await run('plan', '--out', 'plan.json')
   const { digest } = JSON.parse(readFileSync(join(workspace.dir, 'plan.json'), 'utf8')) as { digest: string }
   expect(await run('apply', 'plan.json', '--expect', 'a'.repeat(64))).toMatchObject({ code: 4, stdout: '' })
-  expect(await run('apply', 'plan.json', '--expect', digest)).toMatchObject({ code: 0 })
+  await run('plan', '--out', 'part.json', '--only', 'user/new@*')
+  const unseen = await run('apply', 'plan.json', '--approved', 'part.json', '--format', 'markdown')
+  expect(unseen).toMatchObject({ code: 4, stderr: expect.stringContaining('SVC2197') })
+  expect(unseen.stdout).toContain('### svcsync apply: not approved\n')
+  const approved = ['--approved', 'part.json', '--approved', 'plan.json']
+  expect(await run('apply', 'plan.json', '--expect', digest, ...approved)).toMatchObject({ code: 0 })
 })
 
 it('keeps to the guards of the plan, and lets pass what the command that applies allows', async () => {

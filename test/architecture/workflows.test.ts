@@ -6,7 +6,7 @@ import { globSync } from 'tinyglobby'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 
-const workflows = globSync(['examples/ci/github/*.yml', '.github/workflows/*.yml'], { dot: true }).sort()
+const workflows = globSync(['examples/ci/github*/*.yml', '.github/workflows/*.yml'], { dot: true }).sort()
 const read = (file: string): string => readFileSync(file, 'utf8')
 const action = () => parse(read('action.yml')) as { inputs: Record<string, unknown>; outputs: Record<string, unknown> }
 

@@ -3,7 +3,7 @@
 import type { Context, Hono } from 'hono'
 import { SvcsyncError } from '../../errors/index.ts'
 import { behaviourChangesShape, changeBehaviour } from '../behaviour.ts'
-import { parseJson, readText } from '../http/body.ts'
+import { parseJson, readBytes } from '../http/body.ts'
 import type { Env, Platform } from '../http/exchange.ts'
 import { faultShape } from '../http/faults.ts'
 import { count, either, listOf, partial, type Shape } from '../shape/shape.ts'
@@ -18,7 +18,7 @@ export function mountControl(app: Hono<Env>, platform: Platform, load: (tenant: 
   const on = (method: string, path: string, handle: (body: unknown) => unknown) => {
     app.on(method, `/_control${path}`, async (c) => {
       try {
-        const text = method === 'GET' || method === 'DELETE' ? '' : await readText(c.env.incoming)
+        const text = method === 'GET' || method === 'DELETE' ? '' : (await readBytes(c.env.incoming)).toString()
         return c.json((await handle(text === '' ? {} : parseJson(text))) ?? {})
       } catch (error) {
         return failure(c, error)

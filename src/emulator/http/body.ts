@@ -11,13 +11,26 @@ const refusalTypes: Readonly<Record<ShapeFailure['cause'], RefusalType>> = {
   value: 'InvalidBodyParameterValue',
 }
 
-export function readText(incoming: IncomingMessage): Promise<string> {
+export function readBytes(incoming: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    incoming.on('end', () => resolve(Buffer.concat(chunks)))
     incoming.on('error', reject)
   })
+}
+
+/** Of `multipart/form-data`: the part that is called `file`. */
+export function uploadedFile(body: Buffer, contentType: string | undefined): Buffer {
+  const [, quoted, plain] = /^multipart\/form-data;.*\bboundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '') ?? []
+  const boundary = `--${quoted ?? plain}`
+  const head = body.indexOf('\r\n\r\n')
+  const end = body.lastIndexOf(`\r\n${boundary}--`)
+  if (quoted === undefined && plain === undefined)
+    throw new Refusal(400, 'UnsupportedContentType', 'The body must be multipart/form-data.')
+  if (head < 0 || end < head || !/;\s*name="file"/i.test(body.subarray(0, head).toString('latin1')))
+    throw new Refusal(400, 'MissingRequiredBodyParameter', 'A part "file" is needed.')
+  return body.subarray(head + 4, end)
 }
 
 export interface GivenBody {

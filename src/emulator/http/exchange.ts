@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { EmulatorOptions } from '../emulator.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { type Answer, errorAnswer, jsonAnswer } from './answer.ts'
-import { readText } from './body.ts'
+import { readBytes } from './body.ts'
 import { deliver } from './deliver.ts'
 import type { FaultEffect, Faults } from './faults.ts'
 import { Refusal } from './refusal.ts'
@@ -36,9 +36,11 @@ export interface Env {
 interface Exchange {
   readonly entry: LogEntry
   readonly bodyText: string
+  readonly bytes: Buffer
   answer: Answer | undefined
 }
 
+const empty = Buffer.alloc(0)
 const lostStatuses = new Set([500, 502, 504])
 
 /**
@@ -56,11 +58,13 @@ export async function runExchange(
   const method = incoming.method ?? 'GET'
   const [path = '/', query = ''] = splitOnce(incoming.url ?? '/', '?')
   const entry = platform.log.open({ time: platform.clock.now(), method, path, query })
-  const bodyText = method === 'GET' || method === 'HEAD' ? '' : await readText(incoming).catch(() => undefined)
+  const bytes = method === 'GET' || method === 'HEAD' ? empty : await readBytes(incoming).catch(() => undefined)
   // The client left while it was sending: nothing to carry out, nobody to answer.
-  if (bodyText === undefined) return
+  if (bytes === undefined) return
+  const isUpload = incoming.headers['content-type']?.startsWith('multipart/') === true
+  const bodyText = isUpload ? `(${bytes.length} bytes)` : bytes.toString('utf8')
   entry.bodyText = bodyText
-  const exchange: Exchange = { entry, bodyText, answer: undefined }
+  const exchange: Exchange = { entry, bodyText, bytes, answer: undefined }
   c.set('exchange', exchange)
   const fault = platform.faults.take(method, path, query)
   entry.fault = fault?.number

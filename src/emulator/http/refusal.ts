@@ -22,6 +22,7 @@ export type RefusalType =
   | 'InvalidScope'
   | 'ResourceIsLocked'
   | 'InvalidData'
+  | 'ImportException'
 
 export class Refusal extends SvcsyncError {
   readonly actor = 'platform'

@@ -37,6 +37,10 @@ export interface Route {
   /** Query parameters, each required or not. All others are refused. */
   readonly query?: Readonly<Record<string, 'required' | 'optional'>>
   readonly body?: Shape<unknown>
+  /** Takes a file: `handle` gets its bytes. */
+  readonly upload?: true
+  /** Of the answer, where it is not 200. */
+  readonly status?: 201
   /** Takes fields that no document has, where the installation does. */
   readonly open?: true
   /** What it answers; absent where it has nothing to say. Not checked here: tests hold every answer against it. */

@@ -1,7 +1,7 @@
 // A request to one endpoint: token, scopes, query, body, and then what the endpoint does.
 import type { Context } from 'hono'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { parseBody } from './body.ts'
+import { parseBody, uploadedFile } from './body.ts'
 import type { Env, Platform } from './exchange.ts'
 import { badQuery, Refusal } from './refusal.ts'
 import { type ApiVersion, type Call, done, type Route } from './route.ts'
@@ -13,7 +13,7 @@ export function prefixOf(api: ApiVersion): string {
 
 export function runRoute(platform: Platform, route: Route, api: ApiVersion, c: Context<Env>): Answer {
   const { state } = platform
-  const { entry, bodyText } = c.get('exchange')
+  const { entry, bodyText, bytes } = c.get('exchange')
   const { headers } = c.env.incoming
   const grant = platform.tokens.check(headers.authorization, state)
   entry.scopes = [...grant.scopes]
@@ -27,11 +27,11 @@ export function runRoute(platform: Platform, route: Route, api: ApiVersion, c: C
     params: c.req.param(),
     link: (path) => [{ href: `${prefixOf(api)}${path}`, method: 'GET', rel: 'self' }],
   }
-  const result = route.handle(call, body)
+  const result = route.handle(call, route.upload ? uploadedFile(bytes, headers['content-type']) : body)
   const { method } = route
   const answer = result === done ? undefined : result
   platform.onExchange?.({ api, method, path: documentedPath(route.path), body, answer })
-  if (result !== done) return jsonAnswer(200, result)
+  if (result !== done) return jsonAnswer(route.status ?? 200, result)
   if (api === '5.0') return { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' }
   return { status: 200, contentType: undefined, body: '' }
 }

@@ -225,6 +225,10 @@ export const answers: Readonly<Record<string, Shape<unknown>>> = {
   'GET /db/:dbId/application/:idguid/admin/privileges': applicationPrivileges,
   'GET /db/:dbId/processes/:idguid/admin/privileges': processPrivileges,
   'GET /db/:dbId/workflows/:wfIdguid/associatedFormTypes/:idguid/admin/privileges': processPrivileges,
+  'POST /db/:dbId/importsessions': record({ sessionId: text }),
+  'POST /db/:dbId/importsessions/:sessionId/:chunkNumber': record({ nextChunkIndex: integer }),
+  'GET /db/:dbId/importsessions/:sessionId/status': record({ status: integer, logs: text }),
+  'GET /db/:dbId/importsessions/:sessionId/logs': text,
   'GET /me': record({ ...profile, impersonated: optional(flag), impersonatingApplication: optional(text) }),
   'GET /urlMetadata': record({
     url: text,

@@ -7,6 +7,7 @@ import { connectionRoutes } from './connections.ts'
 import { constantRoutes } from './constants.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
+import { importRoutes } from './imports.ts'
 import { licenseRoutes } from './licenses.ts'
 import { privilegeRoutes } from './privileges.ts'
 import { processRoutes } from './processes.ts'
@@ -29,6 +30,7 @@ const all: readonly Route[] = [
   ...privilegeRoutes,
   ...profileRoutes,
   ...urlMetadataRoutes,
+  ...importRoutes,
 ]
 
 export const routes: readonly Route[] = all.map((route): Route => {

@@ -6,6 +6,7 @@ import type { TenantSubstitution } from '../tenant/tenant-shape.ts'
 import type { Database } from './database.ts'
 import { Directory } from './directory.ts'
 import type { IdSource } from './id-source.ts'
+import type { ImportSession } from './import-sessions.ts'
 import { Licenses } from './licenses.ts'
 
 export type Substitution = TenantSubstitution & { readonly id: number }
@@ -15,6 +16,8 @@ export class PlatformState {
   readonly databases = new Map<number, Database>()
   readonly substitutions = new Map<number, Substitution>()
   readonly apiApplications = new Map<string, TenantApiApplication>()
+  /** By session id. Not kept in a state file. */
+  readonly imports = new Map<string, ImportSession>()
   readonly ids: IdSource
   licenses = new Licenses()
   /** Clock time, in milliseconds. */

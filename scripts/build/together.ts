@@ -8,7 +8,7 @@ const validate = 'src/cli/commands/validate.ts'
 
 /** Entry points that load what `validate` does, or that are loaded after it. */
 const sharing =
-  /src[\\/](?:cli[\\/](?:commands[\\/](?:api|apply|doctor|export|fmt|init-from-live|locate|plan|policies|report|resume|show|status|undo|validate|wire-names)|as-page|ledger-for-command|problems-text|report-error|saved-for-command|validation-formats|watch-validation)|policies[\\/]index)\.ts$/
+  /src[\\/](?:cli[\\/](?:commands[\\/](?:api|apply|doctor|export|fmt|import|init-from-live|locate|plan|policies|report|resume|show|status|undo|validate|wire-names)|as-page|ledger-for-command|problems-text|report-error|saved-for-command|validation-formats|watch-validation)|policies[\\/]index)\.ts$/
 
 /** `options`: of the build that it is for. */
 export async function together(options: BuildOptions): Promise<Plugin> {

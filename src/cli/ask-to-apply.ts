@@ -1,10 +1,13 @@
 // Asks whether a plan is to be applied. Only the whole word goes on: `yes`, or the name of a target that wants it.
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
+import { shellWord } from '../core/guards/shell-option.ts'
 import type { PlanDocument } from '../core/plan/plan-document.ts'
-import { OperatorError } from '../errors/index.ts'
+import { OperatorError, RefusedError } from '../errors/index.ts'
+import type { Target } from '../project/project.ts'
 import { formatCount } from '../render/text/counts.ts'
 import { neutralise } from '../render/text/neutralise.ts'
+import type { Console } from './console.ts'
 
 /** `confirm`: the target that the command line names as the one that is meant. */
 export function refuseOtherTarget(confirm: string | undefined, name: string): void {
@@ -67,4 +70,28 @@ export async function askForWord(
     stop.removeEventListener('abort', interrupt)
     questions.close()
   }
+}
+
+/**
+ * For writes that no plan shows. `act`: of whom it is said; `what` goes before the target: `Send PATCH /x to`; `first`: what
+ * to do before, where there is nobody to ask. Rejects with a RefusedError where nobody agrees.
+ */
+export async function agreeToWrite(
+  { act, what, first }: { readonly act: string; readonly what: string; readonly first: string },
+  target: Pick<Target, 'name' | 'baseUrl' | 'confirm'>,
+  { yes, confirm }: { readonly yes?: boolean; readonly confirm?: string },
+  console: Console,
+): Promise<void> {
+  refuseOtherTarget(confirm, target.name)
+  const wantsName = target.confirm === 'name' && confirm === undefined
+  if (confirm !== undefined || (yes === true && !wantsName)) return
+  if (!console.interactive) {
+    const word = wantsName ? `--confirm ${shellWord(target.name)}` : '--yes'
+    throw new RefusedError('SVC2180', `${act} writes, and there is nobody to ask`, {
+      hint: `Nothing was written. ${first} run it with ${word}.`,
+    })
+  }
+  const question = `${what} ${neutralise(`${target.name} (${target.baseUrl})`)}?`
+  const answer = await askForWord(question, wantsName ? target.name : undefined, new AbortController().signal)
+  if (answer !== 'yes') throw new RefusedError('SVC2180', 'Nobody agreed, and nothing was written')
 }

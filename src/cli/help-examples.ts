@@ -61,6 +61,10 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['svcsync api --list attachments', 'endpoints, with their scopes'],
     ['svcsync api PATCH /admin/user --query svcId=ada --field jobTitle=CTO --dry-run'],
   ],
+  import: [
+    ['svcsync import a.pkg --config import.yaml --check', 'nothing is sent'],
+    ['svcsync import a.pkg --config import.yaml --then plan', 'see what it changed'],
+  ],
   locate: [['svcsync locate https://svc.example.com/db/1/app/12']],
   explain: [['svcsync explain SVC1301'], ['svcsync explain', 'all codes']],
   emulator: [['svcsync emulator --tenant tenant.yaml --port 4010']],

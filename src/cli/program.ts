@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { parseDigest } from '../core/plan/plan-digest.ts'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import { helpEnding, helpExamples } from './help-examples.ts'
+import { addPlatformCommands, type Run } from './platform-commands.ts'
 import {
   addConnectionOptions,
   addOutputOptions,
@@ -20,7 +21,6 @@ import {
   problemFormats,
   projectDurationMs,
   projectOption,
-  repeatable,
   rotateOption,
   sinceOption,
   sparseOption,
@@ -33,9 +33,9 @@ import { version } from './version.ts'
 
 /** `onExit` takes the exit code of the command that ran. */
 export function buildProgram(onExit: (code: number) => void): Command {
-  const run =
-    <Args extends unknown[]>(load: () => Promise<(...args: Args) => Promise<number>>) =>
-    async (...args: Args): Promise<void> =>
+  const run: Run =
+    (load) =>
+    async (...args) =>
       onExit(await (await load())(...args))
   const program = new Command('svcsync')
     .description('Configuration as code for the Svc workflow platform')
@@ -202,38 +202,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
       ),
   ).action(run(async () => (await import('./commands/report.ts')).reportCommand))
 
-  addConnectionOptions(
-    addOutputOptions(
-      program
-        .command('api')
-        .description('send one request to any endpoint, with the token, names and retries of every other run')
-        .argument('[method]', 'GET, POST, PATCH, DELETE (default: GET)')
-        .argument('[path]', 'below `/api/data/v6.0`, or with that')
-        .option('--list [word]', 'list the endpoints, with their scopes')
-        .addOption(repeatable('--query <name=value>', 'parameter behind the path'))
-        .addOption(repeatable('--field <name=value>', 'field of the body; `name:=value` for what is JSON and no text'))
-        .option('--input <file>', 'the body, as JSON; `-`: stdin')
-        .option('--output <file>', 'put the answer into a file, as it came')
-        .option('--paginate', 'read a list to its last page')
-        .option('--dry-run', 'show the request, and send nothing')
-        .option('-y, --yes', 'do not ask before a write')
-        .option('--confirm <target>', 'do not ask, and go on only if this is the target')
-        .addOption(projectOption())
-        .addOption(targetOption('target of the project file')),
-    ),
-  ).action(run(async () => (await import('./commands/api.ts')).apiCommand))
-
-  addConnectionOptions(
-    addOutputOptions(
-      program
-        .command('locate')
-        .description('say what an address of the browser leads to, as the manifest to start from')
-        .argument('<url>', 'as the browser shows it')
-        .addOption(projectOption())
-        .addOption(targetOption('target of the project file'))
-        .addOption(formatOption(['text', 'json'])),
-    ),
-  ).action(run(async () => (await import('./commands/locate.ts')).locateCommand))
+  addPlatformCommands(program, run)
 
   addConnectionOptions(addProjectOptions(program.command('access'), ['text', 'csv', 'json', 'markdown']))
     .description('say who can do what, live and as declared, through groups in groups')

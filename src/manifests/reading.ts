@@ -25,7 +25,12 @@ export interface References {
 /** What all files of one load share. */
 export interface WalkSettings {
   /** What a whole file is called in messages. */
-  readonly root: 'a manifest' | 'the project file' | 'a policy file' | 'the access baseline'
+  readonly root:
+    | 'a manifest'
+    | 'the project file'
+    | 'a policy file'
+    | 'the access baseline'
+    | 'the configuration of an import'
   /** Undefined: references stay as they are written (the project file, whose targets are resolved one at a time). */
   readonly resolver: References | undefined
   /** Takes what is missing and need not be there. Undefined: nothing may be missing. */

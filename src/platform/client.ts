@@ -47,6 +47,8 @@ interface AnyRequest extends Omit<PlatformRequest, 'pathIn50'> {
   readonly version?: string | undefined
   /** A web page is no answer of the platform, unless it was asked for: an attachment may be one. */
   readonly mayBePage?: boolean | undefined
+  /** Sent in the place of a body, as the part `file` of a form. */
+  readonly file?: Buffer | undefined
 }
 
 interface AnyAnswer {
@@ -103,15 +105,21 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   /** The half-open probe of the breaker: a read that was answered; before there is one, what any token may ask. */
   let answered: Asked = { method: 'GET', path: '/me', url: `${settings.baseUrl}${prefix}/me`, setting: 'baseUrl' }
 
-  const exchange = (url: string, method: string, content: string | undefined, grant: TokenGrant, timeoutMs: number) => {
+  const exchange = (
+    url: string,
+    method: string,
+    content: Content | undefined,
+    grant: TokenGrant,
+    timeoutMs: number,
+  ) => {
     requests += 1
     const headers: Record<string, string> = {
       accept: 'application/json',
       authorization: `Bearer ${grant.token}`,
       'user-agent': userAgent,
     }
-    if (content !== undefined) headers['content-type'] = 'application/json'
-    return transport.exchange({ url, method, headers, body: content, timeoutMs })
+    if (content !== undefined) headers['content-type'] = content.type
+    return transport.exchange({ url, method, headers, body: content?.body, timeoutMs })
   }
 
   async function lookAgain(): Promise<PlatformError | undefined> {
@@ -173,13 +181,18 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   }
 
   function carry<T>(
-    { method, query, body }: PlatformRequest,
+    { method, query, body, file }: AnyRequest,
     root: string,
     path: string,
     read: (reply: HttpReply, asked: Asked, grant: TokenGrant) => Attempt<T>,
   ): Promise<T> {
     const url = addressOf(root, path, query)
-    const content = body === undefined ? undefined : JSON.stringify(names === undefined ? body : names.outbound(body))
+    const content =
+      file !== undefined
+        ? formOf(file)
+        : body !== undefined
+          ? jsonOf(names === undefined ? body : names.outbound(body))
+          : undefined
     const asked: Asked = { method, path, url, setting: 'baseUrl' }
 
     const isRead = method === 'GET'
@@ -245,4 +258,20 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       transport.close()
     },
   }
+}
+
+interface Content {
+  readonly type: string
+  readonly body: string | Buffer
+}
+
+function jsonOf(value: Json): Content {
+  return { type: 'application/json', body: JSON.stringify(value) }
+}
+
+function formOf(file: Buffer): Content {
+  const boundary = `svcsync-${crypto.randomUUID()}`
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="chunk"\r\ncontent-type: application/octet-stream\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  return { type: `multipart/form-data; boundary=${boundary}`, body }
 }

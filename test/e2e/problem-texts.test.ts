@@ -27,6 +27,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC2185: 'takes a GitHub that refuses. test/e2e/report-command.test.ts',
   SVC2817: 'takes a GitHub that refuses. test/forge/github.test.ts',
   SVC2816: 'is of the action, and no command. test/e2e/action.test.ts',
+  SVC3096: 'takes a platform whose answer lacks its status. test/runs/import.test.ts',
   SVC2183: 'takes a platform whose answer lacks its mode. test/e2e/api.test.ts',
   SVC3068: 'takes a platform that fills the memory. test/hostile/lists.test.ts',
   SVC8100: 'is inside the emulator: its answers have the form of the platform, without a code. test/emulator',

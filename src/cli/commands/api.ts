@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { cwd, env, stdin } from 'node:process'
-import { shellWord } from '../../core/guards/shell-option.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
-import { effectIsUnknown, OperatorError, PlatformError, RefusedError } from '../../errors/index.ts'
+import { effectIsUnknown, OperatorError, PlatformError } from '../../errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
 import { putInPlace } from '../../files/write-atomically.ts'
 import { kinds } from '../../kinds/index.ts'
@@ -17,7 +16,7 @@ import { indent, type Line, paint, piece } from '../../render/text/line.ts'
 import { neutralise, safeJson } from '../../render/text/neutralise.ts'
 import { openTarget } from '../../runs/open/open-target.ts'
 import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
-import { askForWord, refuseOtherTarget } from '../ask-to-apply.ts'
+import { agreeToWrite } from '../ask-to-apply.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteProject } from '../notes.ts'
@@ -110,7 +109,11 @@ async function carryOut(
     return exitCodes.done
   }
   const isWrite = request.method !== 'GET'
-  if (isWrite) await agreeOn(request, project, options, console)
+  if (isWrite) {
+    const { method, path } = request
+    const what = `Send ${method} ${neutralise(path)} to`
+    await agreeToWrite({ act: method, what, first: 'Look at it with --dry-run, then' }, target, options, console)
+  }
   // Scopes of one process or application are nothing that could be chosen without knowing which: the token carries all then.
   const scopes = endpoint?.scopes ?? []
   // Of these, installations look at one family or at the other.
@@ -126,27 +129,6 @@ async function carryOut(
   if (isWrite) console.note(`${request.method} ${request.path}: done, the platform answered ${answer.status}.`)
   await putOut(answer, options, console)
   return exitCodes.done
-}
-
-/** Rejects with a RefusedError where nobody agrees. */
-async function agreeOn(
-  { method, path }: PlatformRequest,
-  { target }: Project,
-  { yes, confirm }: ApiOptions,
-  console: Console,
-): Promise<void> {
-  refuseOtherTarget(confirm, target.name)
-  const wantsName = target.confirm === 'name' && confirm === undefined
-  if (confirm !== undefined || (yes === true && !wantsName)) return
-  if (!console.interactive) {
-    const word = wantsName ? `--confirm ${shellWord(target.name)}` : '--yes'
-    throw new RefusedError('SVC2180', `${method} writes, and there is nobody to ask`, {
-      hint: `Nothing was written. Look at it with --dry-run, then run it with ${word}.`,
-    })
-  }
-  const what = `Send ${method} ${neutralise(path)} to ${neutralise(`${target.name} (${target.baseUrl})`)}?`
-  const answer = await askForWord(what, wantsName ? target.name : undefined, new AbortController().signal)
-  if (answer !== 'yes') throw new RefusedError('SVC2180', 'Nobody agreed, and nothing was written')
 }
 
 /** As a request is written. The token, which is fetched when it is sent, has no place in it. */

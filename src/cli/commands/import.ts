@@ -1,0 +1,197 @@
+// `svcsync import`: brings a package of configuration to the platform, and says how it ended.
+import { resolve } from 'node:path'
+import { cwd, env } from 'node:process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { OperatorError } from '../../errors/index.ts'
+import { putInPlace } from '../../files/write-atomically.ts'
+import { kinds } from '../../kinds/index.ts'
+import { endpointOf } from '../../platform/endpoints.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+import type { Project } from '../../project/project.ts'
+import { formatCount } from '../../render/text/counts.ts'
+import { neutralise, safeJson } from '../../render/text/neutralise.ts'
+import { type ImportConfig, readImportConfig, resolveImportConfig } from '../../runs/import/import-config.ts'
+import { type ImportEvent, type ImportReport, importRun } from '../../runs/import/import-run.ts'
+import { openTarget } from '../../runs/open/open-target.ts'
+import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
+import { agreeToWrite } from '../ask-to-apply.ts'
+import { type Console, openConsole } from '../console.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { takeInterrupts } from '../interrupts.ts'
+import { noteProject } from '../notes.ts'
+import { connectForCommand, shownIfUnusable } from '../open-for-command.ts'
+import { ShownError } from '../problems-text.ts'
+import { addressesOf, type SharedOptions } from '../shared-options.ts'
+
+interface ImportCommandOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow' | 'var'> {
+  readonly format: 'text' | 'json'
+  readonly config: string
+  readonly session?: string
+  /** Megabytes. */
+  readonly chunkSize: number
+  /** Milliseconds. */
+  readonly timeout?: number
+  readonly logs?: string
+  readonly check?: boolean
+  readonly then?: 'plan' | 'apply'
+  readonly yes?: boolean
+  readonly confirm?: string
+}
+
+const megabyte = 1024 * 1024
+const usualTimeoutMs = 3_600_000
+/** Of what comes of the log at once. */
+const mostLines = 200
+
+const exitCodeOf: Readonly<Record<ImportReport['outcome'], number>> = {
+  completed: exitCodes.done,
+  'completed-with-errors': exitCodes.partial,
+  failed: exitCodes.partial,
+  unknown: exitCodes.notConverged,
+  interrupted: exitCodes.interrupted,
+}
+
+export async function importCommand(file: string, options: ImportCommandOptions): Promise<number> {
+  const console = openConsole(options)
+  if (options.then !== undefined && options.format === 'json') {
+    throw new OperatorError('SVC2188', '`--then` prints a second result, and JSON is one', {
+      hint: 'Run `svcsync plan --format json` after the import.',
+    })
+  }
+  const { project } = shownIfUnusable(console.errorForm, () =>
+    openTarget({ ...options, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
+  )
+  if (project.target.apiVersion === '5.0') {
+    throw new OperatorError('SVC2188', 'API 5.0 has no imports', { hint: 'The target says `apiVersion: "5.0"`.' })
+  }
+  noteProject(project.file, options, console)
+  const config = readImportConfig(resolve(options.config), cwd(), project.target.databases)
+  const client = connectForCommand(project, options, console)
+  try {
+    const configuration = await checked(config, client, project, console)
+    const { name: database, dbId } = config.database as NonNullable<ImportConfig['database']>
+    if (options.check) {
+      console.note(`The configuration is sound: it would go to ${project.target.name}, database ${database}.`)
+      return exitCodes.done
+    }
+    const what = `Import ${neutralise(file)} into the database ${neutralise(database)} of`
+    await agreeToWrite({ act: 'import', what, first: 'Check it with --check, then' }, project.target, options, console)
+    await client.authorise([
+      { anyOf: endpointOf('POST', '/db/1/importsessions')?.scopes ?? [], ask: 'first' },
+      ...installationNeeds(project.target, kinds),
+    ])
+    await checkInstallation(project.target, client, { kinds, applies: true })
+    const report = await run(file, { ...options, dbId, configuration }, client, console)
+    await console.result(
+      options.format === 'json'
+        ? safeJson({ target: project.target.name, database, file, ...report })
+        : textOf(file, report),
+    )
+    const exitCode = exitCodeOf[report.outcome]
+    const isOver = exitCode === exitCodes.done || exitCode === exitCodes.partial
+    if (options.then === undefined || !isOver) return exitCode
+    return Math.max(exitCode, await after(options.then, options))
+  } finally {
+    await client.close()
+  }
+}
+
+/** Everything that is wrong with it, before anything is sent. */
+async function checked(config: ImportConfig, client: PlatformClient, { settings }: Project, console: Console) {
+  const isRead = config.problems.length === 0
+  const found = isRead ? await resolveImportConfig(config, client, { kinds, pageSize: settings.pageSize }) : undefined
+  if (found !== undefined) return found
+  const sources = new Map(config.source === undefined ? [] : [[config.source.file, config.source]])
+  throw new ShownError(config.problems, { sources }, console.errorForm)
+}
+
+async function run(
+  file: string,
+  { chunkSize, timeout = usualTimeoutMs, logs, session, dbId, configuration }: ImportCommandOptions & Destination,
+  client: PlatformClient,
+  console: Console,
+): Promise<ImportReport> {
+  const kept: string[] = []
+  const interrupts = takeInterrupts(
+    () => console.question('Interrupted: nothing further is sent. What the platform has begun goes on there.\n'),
+    () => {},
+  )
+  const startedMs = Date.now()
+  const onEvent = (event: ImportEvent): void => {
+    if (event.type === 'session') {
+      console.note(`The session is ${event.id}: if this ends early, go on with \`--session ${event.id}\`.`)
+    } else if (event.type === 'sent') {
+      const seconds = (Date.now() - startedMs) / 1000
+      const rate = seconds > 0 ? `, ${size(event.bytes / seconds)}/s` : ''
+      console.progress(`Sending: ${size(event.bytes)} of ${size(event.total)}${rate}`)
+    } else if (event.type === 'started') console.note('All is sent. The platform imports it.')
+    else {
+      if (logs !== undefined) kept.push(event.text)
+      console.note(shortened(event.text, logs))
+    }
+  }
+  try {
+    return await importRun(client, {
+      file: resolve(file),
+      shown: file,
+      dbId,
+      configuration,
+      chunkSize: chunkSize * megabyte,
+      session,
+      timeoutMs: timeout,
+      onEvent,
+      pause: (ms) => delay(ms, undefined, { signal: interrupts.stop }).catch(() => undefined),
+      nowMs: Date.now,
+      stop: interrupts.stop,
+    })
+  } finally {
+    interrupts.release()
+    console.progress('')
+    if (logs !== undefined) putInPlace(resolve(logs), kept.join(''), 0o644)
+  }
+}
+
+interface Destination {
+  readonly dbId: number
+  readonly configuration: Parameters<typeof importRun>[1]['configuration']
+}
+
+function shortened(text: string, file: string | undefined): string {
+  const lines = text.trimEnd().split('\n')
+  if (lines.length <= mostLines) return lines.join('\n')
+  const where = file === undefined ? '`--logs FILE` keeps all' : `${file} has all`
+  return [`(${formatCount(lines.length - mostLines, 'line')} before; ${where})`, ...lines.slice(-mostLines)].join('\n')
+}
+
+const ends: Readonly<Record<ImportReport['outcome'], string>> = {
+  completed: 'The import is done.',
+  'completed-with-errors': 'The import is done in part: the platform reports errors, see its log.',
+  failed: 'The import failed: the platform reports an error, see its log.',
+  unknown: 'How the import ended is not known.',
+  interrupted: 'Interrupted before the import was started: nothing was imported.',
+}
+
+function textOf(file: string, report: ImportReport): string {
+  const { outcome, session, bytes, chunks, bytesPerSecond, sha256, durationMs } = report
+  const rate = bytesPerSecond === null ? '' : `, ${size(bytesPerSecond)}/s`
+  const isOpen = outcome === 'unknown' || outcome === 'interrupted'
+  return [
+    ends[outcome],
+    `  file     ${neutralise(file)}, ${size(bytes)} in ${formatCount(chunks, 'chunk')}${rate}`,
+    ...(sha256 === '' ? [] : [`  sha256   ${sha256}`]),
+    `  session  ${neutralise(session)}${isOpen ? ': look again, or go on, with `--session`' : ''}`,
+    `  took     ${(durationMs / 1000).toFixed(1)} s`,
+  ].join('\n')
+}
+
+function size(bytes: number): string {
+  if (bytes < megabyte) return `${(bytes / 1024).toFixed(1)} kB`
+  return `${(bytes / megabyte).toFixed(bytes < 10 * megabyte ? 1 : 0)} MB`
+}
+
+/** An import overwrites what manifests declare: names and members of groups, privileges. */
+async function after(command: 'plan' | 'apply', options: ImportCommandOptions): Promise<number> {
+  const shared = { ...options, format: 'text', only: [], allow: [], var: {} } as const
+  if (command === 'plan') return (await import('./plan.ts')).planCommand(shared)
+  return (await import('./apply.ts')).applyCommand(undefined, shared)
+}

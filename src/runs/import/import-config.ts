@@ -1,0 +1,308 @@
+// The configuration of an import: the fields of the interface as YAML, with names where it wants guids. All of it is checked,
+// and every name looked up, before anything is uploaded. Source: reference, import session; facts, import configuration.
+import { findDatabase } from '../../core/assemble/as-written-directory.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { isMisread, type Kind, type Location } from '../../core/model/kind.ts'
+import { nearMisses } from '../../core/model/near-misses.ts'
+import type { PlatformPort } from '../../core/model/platform-port.ts'
+import { offsetAt } from '../../core/model/source.ts'
+import { PlatformError, type Problem } from '../../errors/index.ts'
+import { type Candidate, companyList, createMetadataLists, matching } from '../../live/metadata-lists.ts'
+import { readList } from '../../live/read-list.ts'
+import type { ExtendedObjectSchema, ExtendedSchema } from '../../manifests/extended-schema.ts'
+import { shownPath } from '../../manifests/load-manifests.ts'
+import { readDocument } from '../../manifests/read-document.ts'
+import { isSource, readText } from '../../manifests/read-text.ts'
+import { mappingShapeOf } from '../../manifests/shape.ts'
+import type { TextSource } from '../../manifests/text-source.ts'
+
+const flag = (description: string): ExtendedSchema => ({ type: 'boolean', description })
+const text = (description: string): ExtendedSchema => ({ type: 'string', minLength: 1, description })
+const list = (items: ExtendedSchema, description: string): ExtendedSchema => ({
+  type: 'array',
+  minItems: 1,
+  items,
+  description,
+})
+const guid: ExtendedSchema = { type: 'string', minLength: 1 }
+
+/** What can be overwritten whole or item by item, as the interface calls it. */
+const overwritten = [
+  'GlobalBusinessRules',
+  'GlobalFormRules',
+  'GlobalFields',
+  'GlobalConstants',
+  'GlobalAutomations',
+  'DataSources',
+  'Connections',
+  'PluginPackages',
+]
+
+function titleOf(field: string): string {
+  return field.replace(/(?!^)[A-Z]/g, ' $&').toLowerCase()
+}
+
+const entries = (key: string): ExtendedSchema => ({
+  type: 'object',
+  required: [key],
+  properties: { [key]: guid, overwriteElements: { type: 'boolean' } },
+})
+
+export const importConfigSchema: ExtendedObjectSchema = {
+  type: 'object',
+  properties: {
+    database: text('The database, as the target calls it. May be left out where the target has one.'),
+    importAllNewApplications: flag('Applications that are not there yet.'),
+    importAllModifiedApplications: flag('Applications that are there and differ.'),
+    importAllPresentationObjects: flag('Reports, dashboards and other objects that show data.'),
+    importAllNewProcesses: flag('Processes that are not there yet.'),
+    importAllModifiedProcesses: flag('Processes that are there and differ.'),
+    importOnlySelectedApplications: list(
+      {
+        type: 'object',
+        required: ['appGuid'],
+        properties: {
+          appGuid: guid,
+          importOnlySelectedPresentationsObjects: list(guid, 'Guids of objects that show data.'),
+          importOnlySelectedProcesses: list(
+            {
+              type: 'object',
+              required: ['processGuid'],
+              properties: { processGuid: guid, deploymentMode: guid, deploymentModeMailRecipient: guid },
+            },
+            'Processes by name or guid, and how each is deployed.',
+          ),
+        },
+      },
+      'Applications by name or guid. What is not there yet has a guid alone.',
+    ),
+    importSvcGroups: flag('Groups of the package.'),
+    importOnlySelectedSvcGroups: list(guid, 'svcIds of groups.'),
+    overwriteAllBusinessEntitiesPrivilegeSettings: flag('Privileges of all business entities.'),
+    overwriteSelectedBusinessEntitiesPrivilegeSettings: list(guid, 'Business entities by name, code or guid.'),
+    overwriteSecuritySettings: flag('Privileges of applications and processes.'),
+    ...Object.fromEntries(
+      overwritten.flatMap((kind) => [
+        [`overwriteAll${kind}`, flag(`All ${titleOf(kind)} that are there.`)],
+        [`overwriteSelected${kind}`, list(guid, `Some ${titleOf(kind)}.`)],
+      ]),
+    ),
+    overwriteAllProcessesDeploymentMode: flag('How processes are deployed.'),
+    overwriteAllProcessesDeploymentModeMailRecipient: text(
+      'Who gets the mail of processes that are deployed for tests.',
+    ),
+    importAllDictionaryElements: flag('Elements of dictionaries.'),
+    overwriteAllDictionaryItems: flag('Elements of dictionaries that are there.'),
+    importOnlySelectedDictionaryElements: list(entries('dictionaryGuid'), 'Dictionaries by guid.'),
+    importAllDocTemplates: flag('Templates of documents.'),
+    overwriteAllDocTemplates: flag('Templates of documents that are there.'),
+    importOnlySelectedDocTemplates: list(entries('docTemplateGuid'), 'Templates of documents by guid.'),
+    ignoreNoExistingGUID: flag('Go on where something that is named here is not in the package.'),
+  },
+}
+
+/** A list that is given wins over these. Source: facts, import configuration. */
+const outdone: Readonly<Record<string, readonly string[]>> = {
+  importOnlySelectedApplications: [
+    'importAllNewApplications',
+    'importAllModifiedApplications',
+    'importAllNewProcesses',
+    'importAllModifiedProcesses',
+  ],
+  importOnlySelectedSvcGroups: ['importSvcGroups'],
+  overwriteSelectedBusinessEntitiesPrivilegeSettings: ['overwriteAllBusinessEntitiesPrivilegeSettings'],
+  ...Object.fromEntries(overwritten.map((kind) => [`overwriteSelected${kind}`, [`overwriteAll${kind}`]])),
+  importOnlySelectedDictionaryElements: ['importAllDictionaryElements'],
+  importOnlySelectedDocTemplates: ['importAllDocTemplates'],
+}
+
+export interface ImportConfig {
+  readonly root: JsonObject
+  readonly database: { readonly name: string; readonly dbId: number } | undefined
+  readonly problems: Problem[]
+  readonly source: TextSource | undefined
+}
+
+/** `problems` has whatever is wrong; names are not looked up yet. */
+export function readImportConfig(
+  path: string,
+  displayBase: string,
+  databases: Readonly<Record<string, number>>,
+): ImportConfig {
+  const read = readText(path, shownPath(path, displayBase))
+  if (!isSource(read)) return { root: {}, database: undefined, problems: [read], source: undefined }
+  const problems: Problem[] = []
+  const kind = {
+    root: 'the configuration of an import',
+    begins: '`importAllNewApplications: true`',
+    code: 'SVC1103',
+  } as const
+  const root = readDocument(read, path, mappingShapeOf(importConfigSchema, []), kind, problems) ?? {}
+  const at = (...keys: readonly string[]) => read.placeAt(offsetAt(read, root, keys))
+  for (const [field, flags] of Object.entries(outdone)) {
+    const idle = flags.filter((each) => root[each] === true)
+    if (root[field] === undefined || idle.length === 0) continue
+    problems.push({
+      code: 'SVC2188',
+      severity: 'error',
+      message: `\`${field}\` wins over ${idle.map((each) => `\`${each}\``).join(', ')}, which would count for nothing`,
+      place: at(idle[0] as string),
+      hint: 'Keep one of the two.',
+    })
+  }
+  const names = Object.keys(databases)
+  const ref = typeof root.database === 'string' ? root.database : names.length === 1 ? names[0] : undefined
+  const database = ref === undefined ? undefined : findDatabase(databases, ref)
+  if (database === undefined && problems.length === 0) {
+    problems.push({
+      code: 'SVC1401',
+      severity: 'error',
+      message: ref === undefined ? 'Which database it goes to is not said' : `The target has no database \`${ref}\``,
+      place: at('database'),
+      hint: `Write \`database:\` with one of ${names.map((name) => `\`${name}\``).join(', ')}.`,
+    })
+  }
+  return { root, database, problems, source: read }
+}
+
+const guidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * What is sent: guids for names, `null` for lists that are not given, false for what is not set. Undefined where there are
+ * problems, which are added.
+ */
+export async function resolveImportConfig(
+  { root, database, problems, source }: ImportConfig,
+  port: PlatformPort,
+  { kinds, pageSize }: { readonly kinds: readonly Kind[]; readonly pageSize: number },
+): Promise<JsonObject | undefined> {
+  if (database === undefined || source === undefined) return undefined
+  const { dbId } = database
+  const lists = createMetadataLists()
+  type Path = readonly (string | number)[]
+
+  const resolveOne = (value: string, path: Path, candidates: readonly Candidate[], what: string): string => {
+    const found = matching(candidates, value)
+    const [only] = found
+    if (only !== undefined && found.length === 1) return only.guid
+    const near = nearMisses(
+      value,
+      candidates.map(({ name }) => name),
+    ).map((each) => `\`${each}\``)
+    const isUnknown = found.length === 0
+    problems.push({
+      code: isUnknown ? 'SVC1401' : 'SVC1402',
+      severity: 'error',
+      message: isUnknown ? `The platform has no ${what} \`${value}\`` : `Several are a ${what} \`${value}\``,
+      place: source.placeAt(offsetAt(source, root, path)),
+      hint:
+        near.length > 0 && isUnknown
+          ? `Did you mean ${near.join(' or ')}?`
+          : 'What the package brings anew, and what shares its name, is written as a guid.',
+    })
+    return value
+  }
+  /** The list is read where a name stands, and not for guids alone. */
+  const lookUp = async (
+    values: readonly string[],
+    pathOf: (index: number) => Path,
+    what: string,
+    read: () => Promise<readonly Candidate[]>,
+  ): Promise<readonly string[]> => {
+    if (values.every((value) => guidForm.test(value))) return values
+    const candidates = await read()
+    return values.map((value, index) =>
+      guidForm.test(value) ? value : resolveOne(value, pathOf(index), candidates, what),
+    )
+  }
+  const metadata = async (request: Parameters<typeof lists.read>[1]): Promise<readonly Candidate[]> => {
+    if (request.needs) await port.authorise(request.needs)
+    const found = await lists.read(port, request)
+    if (found instanceof PlatformError) throw found
+    return found
+  }
+  const listedBy = (kind: Kind, at: Location): (() => Promise<readonly Candidate[]>) => {
+    return async () => {
+      await port.authorise(kind.scopes.read)
+      if (kind.lookup !== undefined) return metadata({ request: kind.lookup.request(at), key: kind.lookup.key })
+      const request = kind.requests.list?.(at)
+      if (request === undefined) return []
+      const parts = [...(await readList(port, kind, at, request, { exact: true, pageSize })).values()].flat()
+      return parts.flatMap((part) => (isMisread(part) ? [] : [{ guid: part.self, name: part.name }]))
+    }
+  }
+  const here = { dbId } as unknown as Location
+  const outer = kinds.find((kind) => kind.lookup !== undefined && kind.parent === undefined) as Kind
+  const inner = kinds.find((kind) => kind.lookup !== undefined && kind.parent === outer.name) as Kind
+  const selected = async (
+    field: string,
+    what: string,
+    read: () => Promise<readonly Candidate[]>,
+  ): Promise<Record<string, Json> | undefined> => {
+    const values = root[field] as readonly string[] | undefined
+    return values && { [field]: [...(await lookUp(values, (index) => [field, index], what, read))] }
+  }
+
+  const field = 'importOnlySelectedApplications'
+  const chosen = root[field] as readonly JsonObject[] | undefined
+  const applications = chosen && [...chosen]
+  if (chosen !== undefined && applications !== undefined) {
+    const guids = await lookUp(
+      chosen.map(({ appGuid }) => String(appGuid)),
+      (index) => [field, index, 'appGuid'],
+      outer.name,
+      listedBy(outer, here),
+    )
+    for (const [index, each] of chosen.entries()) {
+      const appGuid = guids[index] as string
+      const within = each.importOnlySelectedProcesses as readonly JsonObject[] | undefined
+      const processes =
+        within &&
+        (await lookUp(
+          within.map(({ processGuid }) => String(processGuid)),
+          (at) => [field, index, 'importOnlySelectedProcesses', at, 'processGuid'],
+          inner.name,
+          // The processes of an application that was not found are not asked for.
+          guidForm.test(appGuid)
+            ? listedBy(inner, { ...here, [outer.name]: appGuid } as unknown as Location)
+            : async () => [],
+        ))
+      applications[index] = {
+        appGuid,
+        importOnlySelectedPresentationsObjects: each.importOnlySelectedPresentationsObjects ?? null,
+        importOnlySelectedProcesses:
+          within?.map((process, at) => ({
+            processGuid: processes?.[at] as string,
+            deploymentMode: process.deploymentMode ?? null,
+            deploymentModeMailRecipient: process.deploymentModeMailRecipient ?? null,
+          })) ?? null,
+      }
+    }
+  }
+  const resolved: Record<string, Json> = {
+    ...(applications && { [field]: applications }),
+    ...(await selected('overwriteSelectedBusinessEntitiesPrivilegeSettings', 'business entity', () =>
+      metadata(companyList(dbId)),
+    )),
+  }
+  for (const field of overwritten) {
+    const kind = kinds.find((each) => calls(each, field))
+    const read = kind === undefined ? async () => [] : listedBy(kind, here)
+    const name = `overwriteSelected${field}`
+    Object.assign(resolved, await selected(name, `object by name among the ${titleOf(field)}`, read))
+  }
+  if (problems.length > 0) return undefined
+  const { database: _, ...given } = root
+  const whole: Record<string, Json> = {}
+  for (const [name, schema] of Object.entries(importConfigSchema.properties)) {
+    if (name === 'database') continue
+    whole[name] = resolved[name] ?? given[name] ?? (schema.type === 'boolean' ? false : null)
+  }
+  return isJsonObject(whole) ? whole : undefined
+}
+
+/** The interface has its own words for what manifests declare: `GlobalConstants`, `Connections`. */
+function calls({ title, sections, scope }: Kind, field: string): boolean {
+  if (scope !== 'database') return false
+  return [title, sections[0].key].some((name) => name.replaceAll(' ', '').toLowerCase() === field.toLowerCase())
+}

@@ -1,0 +1,296 @@
+// An import of a package: a session, its chunks, the configuration that starts it, and what becomes of it. Nothing is imported
+// before the configuration is taken. Source: facts, import session and import status numbers.
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { effectIsUnknown, OperatorError, PlatformError } from '../../errors/index.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+
+const statuses = ['failed', 'completed', 'completed-with-errors', 'missing', 'created', 'in-progress'] as const
+type Status = (typeof statuses)[number]
+
+export type ImportEvent =
+  | { readonly type: 'session'; readonly id: string; readonly chunks: number }
+  | { readonly type: 'sent'; readonly bytes: number; readonly total: number; readonly chunk: number }
+  | { readonly type: 'started' }
+  /** What is new of the log. */
+  | { readonly type: 'logs'; readonly text: string }
+
+export interface ImportOptions {
+  /** Absolute. */
+  readonly file: string
+  /** As it was named. */
+  readonly shown: string
+  readonly dbId: number
+  readonly configuration: JsonObject
+  /** Bytes. */
+  readonly chunkSize: number
+  /** One that was begun, with the same file and size of chunks. */
+  readonly session?: string | undefined
+  /** How long its end is waited for, in milliseconds. */
+  readonly timeoutMs: number
+  readonly onEvent: (event: ImportEvent) => void
+  /** Resolves after so many milliseconds. */
+  readonly pause: (ms: number) => Promise<void>
+  readonly nowMs: () => number
+  /** Aborted: nothing further is sent. What the platform has begun goes on there. */
+  readonly stop: AbortSignal
+}
+
+export interface ImportReport {
+  readonly session: string
+  /** `unknown`: it was begun, and how it ended is not known. `interrupted`: it was not begun. */
+  readonly outcome: 'completed' | 'completed-with-errors' | 'failed' | 'unknown' | 'interrupted'
+  readonly bytes: number
+  readonly chunks: number
+  readonly chunkSize: number
+  /** Hexadecimal, of the whole file. */
+  readonly sha256: string
+  /** How fast it was sent: bytes per second; null where nothing was. */
+  readonly bytesPerSecond: number | null
+  readonly durationMs: number
+}
+
+/** A chunk whose answer was lost is sent again: its number says which it is. */
+const mostSendings = 3
+const firstPauseMs = 500
+const longestPauseMs = 5_000
+
+export async function importRun(client: PlatformClient, options: ImportOptions): Promise<ImportReport> {
+  const { file, shown, dbId, chunkSize, nowMs } = options
+  const startedMs = nowMs()
+  const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
+    throw unusable(shown, `it cannot be opened: the system says ${cause.code}`)
+  })
+  try {
+    const stats = await handle.stat()
+    if (!stats.isFile()) throw unusable(shown, 'it is no file')
+    if (stats.size === 0) throw unusable(shown, 'it is empty')
+    const path = `/db/${dbId}/importsessions`
+    const session = options.session ?? (await begin(client, path, { chunkSize, totalSize: stats.size }))
+    const at = `${path}/${encodeURIComponent(session)}`
+    const chunks = Math.ceil(stats.size / chunkSize)
+    options.onEvent({ type: 'session', id: session, chunks })
+    const isBegun = options.session !== undefined && (await isUnderWay(client, at, session))
+    const upload = isBegun
+      ? { sha256: await checksum(handle, stats.size, chunkSize), sent: 0 }
+      : await send(client, at, handle, stats.size, options)
+    const { size, mtimeMs } = await handle.stat()
+    if (size !== stats.size || mtimeMs !== stats.mtimeMs)
+      throw unusable(shown, 'it was changed while it was read, and the import was not started')
+    const sendMs = nowMs() - startedMs
+    const outcome =
+      upload.sha256 === undefined
+        ? 'interrupted'
+        : (isBegun || (await configure(client, at, session, options))) && (await follow(client, at, options))
+    return {
+      session,
+      outcome: outcome || 'interrupted',
+      bytes: stats.size,
+      chunks,
+      chunkSize,
+      sha256: upload.sha256 ?? '',
+      bytesPerSecond: upload.sent === 0 || sendMs <= 0 ? null : Math.round((upload.sent * 1000) / sendMs),
+      durationMs: nowMs() - startedMs,
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function begin(client: PlatformClient, path: string, body: JsonObject): Promise<string> {
+  const answer = await client.send({ method: 'POST', path, body })
+  const id = isJsonObject(answer) ? answer.sessionId : undefined
+  if (typeof id !== 'string' || id === '')
+    throw unreadable('POST', path, 'does not say which session it is', 'Nothing was imported.')
+  return id
+}
+
+/** Whether it was configured already. Throws where there is nothing to go on with. */
+async function isUnderWay(client: PlatformClient, at: string, session: string): Promise<boolean> {
+  const { status } = await statusOf(client, at)
+  if (status === 'missing') {
+    throw new OperatorError('SVC2188', `The platform has no import session \`${session}\` any more`, {
+      hint: 'Begin anew, without `--session`.',
+    })
+  }
+  return status !== 'created'
+}
+
+async function* chunksOf(handle: FileHandle, total: number, chunkSize: number): AsyncGenerator<Buffer> {
+  const read = async (number: number): Promise<Buffer> => {
+    const from = (number - 1) * chunkSize
+    // Of its own, and not of the pool: it is sent while the next one is read.
+    const buffer = Buffer.allocUnsafeSlow(Math.max(0, Math.min(chunkSize, total - from)))
+    let length = 0
+    while (length < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, from + length)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    return buffer.subarray(0, length)
+  }
+  let next = read(1)
+  for (let number = 1; (number - 1) * chunkSize < total; number++) {
+    const chunk = await next
+    next = read(number + 1)
+    // Whoever stops in between leaves it behind.
+    next.catch(() => undefined)
+    yield chunk
+  }
+}
+
+async function checksum(handle: FileHandle, total: number, chunkSize: number): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of chunksOf(handle, total, chunkSize)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+interface Upload {
+  /** Undefined: interrupted before the end. */
+  readonly sha256: string | undefined
+  readonly sent: number
+}
+
+async function send(
+  client: PlatformClient,
+  at: string,
+  handle: FileHandle,
+  total: number,
+  { chunkSize, onEvent, stop }: ImportOptions,
+): Promise<Upload> {
+  const hash = createHash('sha256')
+  let [number, wanted, seen, sent] = [0, 1, 0, 0]
+  for await (const chunk of chunksOf(handle, total, chunkSize)) {
+    number += 1
+    if (stop.aborted) return { sha256: undefined, sent }
+    const sending = number < wanted ? undefined : sendChunk(client, `${at}/${number}`, chunk)
+    // The hash is computed while the chunk is under way.
+    hash.update(chunk)
+    seen += chunk.length
+    if (sending !== undefined) {
+      const next = (await sending) ?? number + 1
+      sent += chunk.length
+      if (next <= number) {
+        throw new PlatformError(
+          'SVC3096',
+          `The platform has not kept chunk ${number}: it asks for chunk ${next}`,
+          { kind: 'unreadable', method: 'POST', path: at },
+          { hint: 'Nothing was imported. Begin anew, without `--session`.' },
+        )
+      }
+      wanted = next
+    }
+    onEvent({ type: 'sent', bytes: seen, total, chunk: number })
+  }
+  return { sha256: hash.digest('hex'), sent }
+}
+
+/** Which chunk is to follow; undefined: the platform does not say. */
+async function sendChunk(client: PlatformClient, path: string, file: Buffer): Promise<number | undefined> {
+  for (let sending = 1; ; sending++) {
+    try {
+      const { json } = await client.call({ method: 'POST', path, file })
+      const next = isJsonObject(json) ? json.nextChunkIndex : undefined
+      return typeof next === 'number' ? next : undefined
+    } catch (error) {
+      if (!effectIsUnknown(error) || sending >= mostSendings) throw error
+    }
+  }
+}
+
+/** False: interrupted before. */
+async function configure(
+  client: PlatformClient,
+  at: string,
+  session: string,
+  { configuration, stop, onEvent }: ImportOptions,
+): Promise<boolean> {
+  if (stop.aborted) return false
+  for (let sending = 1; ; sending++) {
+    try {
+      await client.send({ method: 'PATCH', path: at, body: configuration })
+      break
+    } catch (error) {
+      // A session is configured once: where that was carried out, it is under way.
+      if (!effectIsUnknown(error)) throw error
+      if (await isUnderWay(client, at, session)) break
+      if (sending >= mostSendings) throw error
+    }
+  }
+  onEvent({ type: 'started' })
+  return true
+}
+
+async function follow(
+  client: PlatformClient,
+  at: string,
+  { timeoutMs, nowMs, pause, stop, onEvent }: ImportOptions,
+): Promise<ImportReport['outcome']> {
+  const untilMs = nowMs() + timeoutMs
+  let [shown, pauseMs] = ['', firstPauseMs]
+  const show = (logs: string): void => {
+    const text = logs.startsWith(shown) ? logs.slice(shown.length) : logs
+    if (text !== '') onEvent({ type: 'logs', text })
+    shown = logs
+  }
+  for (;;) {
+    try {
+      const { status, logs } = await statusOf(client, at)
+      show(logs)
+      if (status === 'completed' || status === 'completed-with-errors' || status === 'failed') {
+        if (shown === '') show(await logsOf(client, at))
+        return status
+      }
+      if (status === 'missing') return 'unknown'
+    } catch (error) {
+      // It goes on there, whatever became of the question.
+      if (!(error instanceof PlatformError) || error.status === 403) throw error
+    }
+    if (stop.aborted || nowMs() >= untilMs) return 'unknown'
+    await pause(pauseMs)
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+  }
+}
+
+async function statusOf(
+  client: PlatformClient,
+  at: string,
+): Promise<{ readonly status: Status; readonly logs: string }> {
+  const path = `${at}/status`
+  const answer = await client.send({ method: 'GET', path })
+  const { status, logs } = isJsonObject(answer) ? answer : {}
+  const word = typeof status === 'number' ? statuses[status] : undefined
+  if (word === undefined)
+    throw unreadable('GET', path, 'has no status that svcsync knows', 'Check `wireNames` of the target.')
+  return { status: word, logs: textOf(logs) }
+}
+
+/** They are for people: whatever came is shown. */
+async function logsOf(client: PlatformClient, at: string): Promise<string> {
+  try {
+    const { json, bytes } = await client.call({ method: 'GET', path: `${at}/logs`, mayBePage: true })
+    return json === undefined ? new TextDecoder('utf-8').decode(bytes) : textOf(json)
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    return `(the log cannot be read: ${error.message})`
+  }
+}
+
+function textOf(value: Json | undefined): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
+}
+
+function unusable(file: string, why: string): OperatorError {
+  return new OperatorError('SVC2187', `\`${file}\` cannot be imported: ${why}`, { hint: 'Name the file of a package.' })
+}
+
+function unreadable(method: 'GET' | 'POST', path: string, why: string, hint: string): PlatformError {
+  return new PlatformError(
+    'SVC3096',
+    `The answer to ${method} ${path} ${why}`,
+    { kind: 'unreadable', method, path },
+    { hint },
+  )
+}

@@ -1,0 +1,38 @@
+// `svcsync import` on the built command: checked, agreed upon, and what it changed under the manifests.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runCommand } from '../harness/command.ts'
+import { openWorkspace } from '../harness/workspace.ts'
+
+it('checks, asks, imports, and shows what it changed under the manifests', async () => {
+  const group = { svcId: 'clerks@example.com', name: 'Clerks' }
+  const workspace = await openWorkspace({ tenant: { groups: [group], databases: [{ id: 1 }] } as never })
+  try {
+    const edit = { upsertGroup: { ...group, name: 'From the package' } }
+    workspace.write('p.pkg', `${JSON.stringify({ logs: `${'line\n'.repeat(300)}`, brings: [{ edit }] })}\n`)
+    workspace.write('import.yaml', 'importSvcGroups: true\n')
+    workspace.manifest('groups: [{ svcId: clerks@example.com, name: Clerks }]\n')
+    const run = (...args: string[]) =>
+      runCommand(['import', 'p.pkg', '--config', 'import.yaml', ...args], workspace.dir, { ...workspace.env })
+    const writes = () => workspace.emulator.requests().filter(({ path }) => String(path).includes('importsessions'))
+    expect(await run('--check')).toMatchObject({ code: 0, stdout: '' })
+    expect(await run()).toMatchObject({ code: 4, stderr: expect.stringContaining('error SVC2180  import writes') })
+    expect(writes()).toEqual([])
+    const done = await run('--yes', '--then', 'plan', '--logs', 'import.log')
+    expect(done.stdout).toContain('The import is done.\n  file     p.pkg, 1.9 kB in 1 chunk')
+    expect(done.stdout).toContain('name  From the package → Clerks')
+    expect(done.stderr).toContain('lines before; import.log has all)')
+    expect(done.code).toBe(0)
+    expect(readFileSync(join(workspace.dir, 'import.log'), 'utf8')).toMatch(
+      /^(line\n){300}INFO 1 of 1 \(upsertGroup\): done\n$/,
+    )
+    const healed = await run('--yes', '--then', 'apply')
+    expect(healed.code).toBe(0)
+    expect(workspace.emulator.state().groups?.[0]?.name).toBe('Clerks')
+    const asJson = await run('--yes', '--format', 'json')
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ outcome: 'completed', database: 'main', chunks: 1 })
+  } finally {
+    await workspace.close()
+  }
+})

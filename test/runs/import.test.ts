@@ -1,0 +1,244 @@
+// Imports of packages on the emulator: in chunks, whatever is lost on the way, and never begun by half a package.
+import { createHash } from 'node:crypto'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/core/model/json.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { readImportConfig, resolveImportConfig } from '../../src/runs/import/import-config.ts'
+import { type ImportEvent, type ImportOptions, importRun } from '../../src/runs/import/import-run.ts'
+import { connect } from '../../src/runs/open/connect.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const tenant = {
+  groups: [{ svcId: 'clerks@example.com', name: 'Clerks' }],
+  databases: [
+    {
+      id: 1,
+      constants: [{ name: 'Limit', common: '1' }],
+      applications: [
+        { name: 'Purchasing', processes: [{ name: 'Invoices' }] },
+        { name: 'Sales', processes: [{ name: 'Invoices' }] },
+      ],
+    },
+  ],
+}
+const brings = [
+  { with: 'importSvcGroups', edit: { upsertGroup: { svcId: 'clerks@example.com', name: 'From the package' } } },
+  { with: 'overwriteAllGlobalConstants', edit: { upsertConstant: { constant: { name: 'Limit', common: '2' } } } },
+]
+const chunkSize = 100
+const packageOf = (head: object): string => `${JSON.stringify(head)}\n${'x'.repeat(1234)}`
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ tenant: tenant as never, settings: 'settings: { retry: { maxDelay: 10ms } }' })
+})
+afterAll(() => workspace.close())
+beforeEach(() => {
+  workspace.emulator.load(tenant)
+  workspace.emulator.clearFaults()
+  writeFileSync(join(workspace.dir, 'p.pkg'), packageOf({ brings }))
+})
+
+async function withClient<T>(use: (client: ReturnType<typeof connect>) => Promise<T>): Promise<T> {
+  const client = connect(workspace.open().project, { version: 'test', env: {} })
+  try {
+    return await use(client)
+  } finally {
+    await client.close()
+  }
+}
+
+async function configured(text: string) {
+  workspace.write('import.yaml', text)
+  const config = readImportConfig(join(workspace.dir, 'import.yaml'), workspace.dir, { main: 1 })
+  const body = await withClient((client) =>
+    config.problems.length > 0
+      ? Promise.resolve(undefined)
+      : resolveImportConfig(config, client, { kinds, pageSize: 50 }),
+  )
+  return { body, problems: config.problems }
+}
+
+async function run(options: Partial<ImportOptions> = {}, text = 'importSvcGroups: true\n') {
+  const { body } = await configured(text)
+  const events: ImportEvent[] = []
+  const report = await withClient((client) =>
+    importRun(client, {
+      file: join(workspace.dir, 'p.pkg'),
+      shown: 'p.pkg',
+      dbId: 1,
+      configuration: body as JsonObject,
+      chunkSize,
+      timeoutMs: 60_000,
+      onEvent: (event) => events.push(event),
+      pause: async () => undefined,
+      nowMs: Date.now,
+      stop: new AbortController().signal,
+      ...options,
+    }),
+  )
+  const logs = events.flatMap((event) => (event.type === 'logs' ? [event.text] : [])).join('')
+  return { report, events, logs }
+}
+
+const groupName = () => workspace.emulator.state().groups?.[0]?.name
+const uploads = () =>
+  workspace.emulator.requests().filter(({ path }) => /importsessions\/[^/]+\/\d+$/.test(String(path)))
+
+it('brings what its configuration names, and tells the checksum and the log', async () => {
+  const { report, logs } = await run()
+  const content = packageOf({ brings })
+  expect(report).toMatchObject({
+    outcome: 'completed',
+    bytes: content.length,
+    chunks: Math.ceil(content.length / chunkSize),
+    sha256: createHash('sha256').update(content).digest('hex'),
+  })
+  expect(groupName()).toBe('From the package')
+  expect(logs).toContain('1 of 2 (upsertGroup): done')
+  expect(logs).toContain('2 of 2 (upsertConstant): left out, since overwriteAllGlobalConstants is not set')
+})
+
+it('tells a package that is none, and one that cannot be done whole', async () => {
+  writeFileSync(join(workspace.dir, 'p.pkg'), 'no package at all')
+  expect(await run()).toMatchObject({ report: { outcome: 'failed' }, logs: expect.stringContaining('is no package') })
+  const edit = { deleteUser: 'nobody@example.com' }
+  writeFileSync(join(workspace.dir, 'p.pkg'), packageOf({ brings: [{ edit }, ...brings] }))
+  expect((await run()).report.outcome).toBe('completed-with-errors')
+  expect(groupName()).toBe('From the package')
+})
+
+describe('faults', () => {
+  it.each([
+    ['POST', '*/importsessions', true],
+    ['POST', '*/importsessions/*/3', true],
+    ['POST', '*/importsessions/*/3', false],
+    ['PATCH', '*/importsessions/*', true],
+    ['PATCH', '*/importsessions/*', false],
+    ['GET', '*/status', true],
+  ])('a lost answer to %s %s, carried out: %s', async (method, path, carriedOut) => {
+    workspace.emulator.addFault({ match: { method, path }, nth: 1, effect: { kind: 'reset', carriedOut } })
+    // The session itself is what nobody can name: it is begun anew, and the other one stays without effect.
+    const lostSession = path.endsWith('/importsessions')
+    if (lostSession) await expect(run()).rejects.toMatchObject({ kind: 'lost' })
+    const { report } = await run()
+    expect(report.outcome).toBe('completed')
+    expect(groupName()).toBe('From the package')
+  })
+
+  it('an answer that says no session, and one with a status that nobody knows', async () => {
+    const answer = (path: string, method: string, body: JsonObject) =>
+      workspace.emulator.addFault({
+        match: { method, path },
+        nth: 1,
+        effect: { kind: 'status', status: 200, body } as never,
+      })
+    answer('*/importsessions', 'POST', {})
+    await expect(run()).rejects.toMatchObject({ code: 'SVC3096' })
+    workspace.emulator.clearFaults()
+    answer('*/status', 'GET', { status: 9, logs: '' })
+    expect((await run()).report.outcome).toBe('completed')
+  })
+
+  it('a refused chunk ends it before anything is imported, and the session is gone on with', async () => {
+    const fault = { kind: 'status', status: 403 } as const
+    workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: fault })
+    const events: ImportEvent[] = []
+    await expect(run({ onEvent: (event) => events.push(event) })).rejects.toMatchObject({ status: 403 })
+    expect(groupName()).toBe('Clerks')
+    const session = events.flatMap((event) => (event.type === 'session' ? [event.id] : []))[0]
+    const before = uploads().length
+    const { report } = await run({ session })
+    expect(report.outcome).toBe('completed')
+    // The first one tells which is the next: four that are there are not sent again.
+    expect(uploads().length - before).toBe(report.chunks - 3)
+    expect(await run({ session })).toMatchObject({ report: { outcome: 'completed' } })
+    expect(uploads().length - before).toBe(report.chunks - 3)
+  })
+
+  it('a file that changes meanwhile is not imported', async () => {
+    const grow = (event: ImportEvent) => {
+      if (event.type === 'sent' && event.chunk === 4) appendFileSync(join(workspace.dir, 'p.pkg'), 'more')
+    }
+    await expect(run({ onEvent: grow })).rejects.toMatchObject({ code: 'SVC2187' })
+    expect(groupName()).toBe('Clerks')
+  })
+
+  it('an interrupt in between imports nothing', async () => {
+    const stop = new AbortController()
+    const { report } = await run({
+      stop: stop.signal,
+      onEvent: (event) => event.type === 'sent' && event.chunk === 4 && stop.abort(),
+    })
+    expect(report.outcome).toBe('interrupted')
+    expect(groupName()).toBe('Clerks')
+  })
+
+  it('a session that is gone, and a platform that does not end', async () => {
+    await expect(run({ session: 'gone' })).rejects.toMatchObject({ code: 'SVC2188' })
+    await workspace.control('PATCH', '/settings', { syncDelayMs: 3_600_000 })
+    let now = 0
+    const pause = async (ms: number) => {
+      now += ms
+    }
+    const clock = { nowMs: () => now, pause }
+    expect((await run({ ...clock, timeoutMs: 20_000 })).report.outcome).toBe('unknown')
+    await workspace.control('PATCH', '/settings', { syncDelayMs: 0 })
+  })
+})
+
+describe('the configuration', () => {
+  it('has names where guids are wanted, and null for what is not given', async () => {
+    const { body, problems } = await configured(`importOnlySelectedApplications:
+  - appGuid: Sales
+    importOnlySelectedProcesses: [{ processGuid: Invoices, deploymentMode: Test }]
+overwriteSelectedGlobalConstants: [Limit]
+`)
+    expect(problems).toEqual([])
+    const [, sales] = workspace.emulator.state().databases?.[0]?.applications ?? []
+    expect(body).toMatchObject({
+      importAllNewApplications: false,
+      importOnlySelectedSvcGroups: null,
+      importOnlySelectedApplications: [
+        {
+          appGuid: sales?.guid,
+          importOnlySelectedPresentationsObjects: null,
+          importOnlySelectedProcesses: [
+            { processGuid: sales?.processes?.[0]?.guid, deploymentMode: 'Test', deploymentModeMailRecipient: null },
+          ],
+        },
+      ],
+      overwriteSelectedGlobalConstants: [workspace.emulator.state().databases?.[0]?.constants?.[0]?.guid],
+    })
+  })
+
+  it('is refused with all that is wrong, at its place', async () => {
+    const before = workspace.emulator.requests().length
+    const { problems } = await configured(`importSvcGroup: true
+overwriteSecuritySettings: maybe
+importAllNewProcesses: true
+importOnlySelectedApplications: [{ appGuid: Sales }]
+`)
+    expect(problems.map(({ code, place }) => `${code} ${place?.line}:${place?.column}`)).toEqual([
+      'SVC1101 1:1',
+      'SVC1102 2:28',
+      'SVC2188 3:24',
+    ])
+    expect(workspace.emulator.requests().length).toBe(before)
+    const unknown =
+      await configured(`importOnlySelectedApplications: [{ appGuid: Sale }, { appGuid: Purchasing, importOnlySelectedProcesses: [{ processGuid: Orders }] }]
+overwriteSelectedGlobalConstants: [Limits]
+overwriteSelectedDataSources: [By name]
+`)
+    expect(unknown.body).toBeUndefined()
+    expect(unknown.problems.map(({ message }) => message)).toEqual([
+      'The platform has no application `Sale`',
+      'The platform has no process `Orders`',
+      'The platform has no object by name among the global constants `Limits`',
+      'The platform has no object by name among the data sources `By name`',
+    ])
+    expect(unknown.problems[0]?.hint).toBe('Did you mean `Sales`?')
+  })
+})

@@ -189,7 +189,9 @@ function objectSchema(schema: ExtendedObjectSchema, dialect: Dialect, nested: Js
   const inherits = schema.environment && schema.inherited
   // Beside settings it stands first, as `fmt` puts it.
   if (inherits && !schema.properties.inherit) properties.inherit = schemaOf('inherit', inheritSchema, dialect)
-  for (const [name, property] of Object.entries(schema.properties)) properties[name] = schemaOf(name, property, dialect)
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (!property.derived) properties[name] = schemaOf(name, property, dialect)
+  }
   return {
     type: 'object',
     additionalProperties: false,

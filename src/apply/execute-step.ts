@@ -163,9 +163,10 @@ function locate(step: Step, context: ExecutionContext): Location {
   return self === undefined ? step.at : { ...step.at, self }
 }
 
-/** Constants and connections answer a create with their ids; accounts have theirs before, whatever the answer says. */
+/** Constants and connections answer a create with their ids, substitutions with nothing else; accounts have theirs before, whatever the answer says. */
 function learnId(step: Step, answer: Json | undefined, context: ExecutionContext): void {
-  const id = isJsonObject(answer) ? (answer.guid ?? answer.id) : undefined
+  const bare = typeof answer === 'number' || (typeof answer === 'string' && /^\d+$/.test(answer)) ? answer : undefined
+  const id = isJsonObject(answer) ? (answer.guid ?? answer.id) : bare
   // Some versions answer with a bare text, or with nothing.
   context.created(step.address, step.at.self ?? (id === undefined || id === null ? undefined : String(id)))
 }
@@ -191,11 +192,14 @@ async function carryOnAsUpdate(
     dependsOn: [],
     ...(fieldKeys && { fieldKeys }),
   }
-  if (differences.length > 0) {
+  const whole = Object.values(kind.collections).some((collection) => collection.whole)
+  if (differences.length > 0 || whole) {
     const changed = specOf(differences)
-    rest.push({ ...base, verb: 'update', spec: kind.updateSpec?.(changed, spec, live.spec) ?? changed })
+    const own = kind.updateSpec?.(changed, spec, live.spec) ?? changed
+    rest.push({ ...base, verb: 'update', spec: own, ...(whole && { collections: step.collections ?? {} }) })
   }
   for (const [collection, wanted] of Object.entries(step.collections ?? {})) {
+    if (kind.collections[collection]?.whole) continue
     const elements = missingElements(wanted, live.collections[collection] ?? [])
     if (elements.length > 0) rest.push({ ...base, verb: 'add', collection, elements })
   }

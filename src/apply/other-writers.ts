@@ -9,6 +9,7 @@ import type { Guard } from '../core/guards/guard.ts'
 import { byAddress } from '../core/model/address.ts'
 import { elementKey, type KeyedElement, showElement } from '../core/model/elements.ts'
 import { append } from '../core/model/group-by.ts'
+import { nameKey } from '../core/model/identity.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -67,21 +68,21 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
   return {
     foundCreated,
     async appeared(step, kind) {
-      const list = kind.lifecycle === 'kept' ? kind.requests.list?.(step.at) : undefined
+      const list = bearsAnyName(kind) ? kind.requests.list?.(step.at) : undefined
       if (list === undefined) return undefined
       let reading = lists.get(list.path)
       if (reading === undefined) {
         reading = readList(port, kind, step.at, list, options)
         lists.set(list.path, reading)
       }
-      const [part] = (await reading).get(step.at.name ?? '') ?? []
+      const [part] = (await reading).get(nameKey(kind, step.at.name ?? '', port.normalise)) ?? []
       if (part === undefined) return undefined
       const live = await readObject(port, kind, step.address, { ...step.at, self: part.self })
       if (live !== undefined) foundCreated(step.address)
       return live
     },
     sent(step, kind) {
-      const path = kind.lifecycle === 'kept' ? kind.requests.list?.(step.at)?.path : undefined
+      const path = bearsAnyName(kind) ? kind.requests.list?.(step.at)?.path : undefined
       if (path === undefined) return
       if (!made.get(path)?.some((other) => other.step.id === step.id)) append(made, path, { step, kind })
     },
@@ -156,7 +157,7 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
       return created.map(({ step: { address } }) => ({ address, differences: [], reason }))
     }
     return created.flatMap(({ step: { address, at } }): Unequal[] => {
-      const parts = listed.get(at.name ?? '') ?? []
+      const parts = listed.get(nameKey(kind, at.name ?? '', port.normalise)) ?? []
       if (parts.length < 2) return []
       const own = selfOf(address)
       const isOwn = (part: ListedPart): boolean => own !== undefined && (part.self === own || part.id === own)
@@ -165,6 +166,11 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
       return [{ address, differences: [], reason: `${parts.length} objects bear its name: ${ids.join(', ')}` }]
     })
   }
+}
+
+/** Whether the platform takes a name a second time. */
+function bearsAnyName({ lifecycle, key }: Kind): boolean {
+  return lifecycle === 'kept' || key !== undefined
 }
 
 /** More names than these help nobody to find who should have access. */

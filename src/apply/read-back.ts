@@ -2,6 +2,7 @@
 
 import { missingElements } from '../core/compare/compare-collection.ts'
 import { compareFields } from '../core/compare/compare-fields.ts'
+import { nameKey } from '../core/model/identity.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -23,12 +24,12 @@ export async function readBack(
   at: Location,
   settings: ReadBackSettings,
 ): Promise<Live | undefined> {
-  if (kind.scope === 'installation')
+  if (kind.scope === 'installation' && kind.key === undefined)
     return readObject(port, kind, address, { ...at, self: at.self ?? at.name ?? '' }, settings.before)
   if (kind.lifecycle === 'found' || at.self !== undefined) return readObject(port, kind, address, at, settings.before)
   const list = kind.requests.list?.(at)
   if (list === undefined) return undefined
-  const found = (await readList(port, kind, at, list, settings)).get(at.name ?? '')?.[0]
+  const found = (await readList(port, kind, at, list, settings)).get(nameKey(kind, at.name ?? '', port.normalise))?.[0]
   if (found === undefined) return undefined
   const live = await readObject(port, kind, address, { ...at, self: found.self }, settings.before)
   // It is there, whatever it is like: taken for absent, it would be created a second time.
@@ -50,9 +51,11 @@ export function effectIsThere(step: Step, kind: Kind, live: Live | undefined): b
   }
   if (!bearsName(step, kind, live)) return false
   if (differingFields(step, kind, live).length > 0) return false
-  return Object.entries(step.collections ?? {}).every(
-    ([name, elements]) => missingElements(elements, live.collections[name] ?? []).length === 0,
-  )
+  return Object.entries(step.collections ?? {}).every(([name, elements]) => {
+    const there = live.collections[name] ?? []
+    const isMore = kind.collections[name]?.whole === true && there.length > elements.length
+    return !isMore && missingElements(elements, there).length === 0
+  })
 }
 
 export function differingFields({ spec = {}, fieldKeys }: Step, { sections: [section] }: Kind, live: Live) {

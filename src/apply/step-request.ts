@@ -36,7 +36,9 @@ export function requestOf(step: Step, kind: Kind, at: Location, known: SeenObjec
 function isAtAddress({ address }: Step, kind: Kind, at: Location, normalise: NormaliseSvcId): boolean {
   const { name = '', self = name } = at
   const isSame = (a: string, b: string): boolean => nameKey(kind, a, normalise) === nameKey(kind, b, normalise)
-  if (kind.scope === 'installation') return isSame(`${kind.segment}/${name}`, address) && isSame(self, name)
+  if (kind.scope === 'installation') {
+    return isSame(`${kind.segment}/${name}`, address) && (kind.key !== undefined || isSame(self, name))
+  }
   // What shares its name with others has its guid there.
   return [name, idFound(kind, at)].some((each) => each !== undefined && address.endsWith(`/${addressSegment(each)}`))
 }
@@ -46,7 +48,8 @@ function isSeen(kind: Kind, at: Location, { seen, before, normalise }: SeenObjec
   return isAsked(kind, at, seen, normalise, before) && idFound(kind, at) === idFound(kind, seen.at)
 }
 
-function names({ path, query, body }: PlatformRequest, { verb }: Step, kind: Kind, at: Location): boolean {
+function names({ path, query, body }: PlatformRequest, { verb, spec = {} }: Step, kind: Kind, at: Location): boolean {
+  if (verb === 'create' && kind.key !== undefined) return kind.key.of(spec) === at.name
   if (verb === 'create') return isJsonObject(body) && Object.values(body).includes(at.name)
   const id = idFound(kind, at) ?? at.self
   if (id === undefined) return false
@@ -69,11 +72,11 @@ function build(step: Step, kind: Kind, at: Location): PlatformRequest | undefine
     case 'create':
       return withExtra(requests.create?.(at, spec, step.collections ?? {}), extra)
     case 'update':
-      return withExtra(requests.update?.(at, spec), extra)
+      return withExtra(requests.update?.(at, spec, step.collections ?? {}), extra)
     case 'delete':
       return requests.remove?.(at)
     default:
-      return (collections[step.collection ?? ''] as Collection)[step.verb](at, step.elements ?? [])
+      return (collections[step.collection ?? ''] as Collection)[step.verb]?.(at, step.elements ?? [])
   }
 }
 

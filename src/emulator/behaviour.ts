@@ -45,6 +45,10 @@ const switches = {
   apiApplicationMembers: oneOf('accepted', 'refused'),
   /** The status of a `LicenseError`. */
   licenseErrorStatus: oneOf(409, 402),
+  /** A substitution whose end is over: taken, or refused as invalid. */
+  pastSubstitutions: oneOf('accepted', 'refused'),
+  /** How the dates of substitutions read back: as they were written, in UTC, or without their offset. */
+  substitutionDates: oneOf('asWritten', 'asUtc', 'withoutOffset'),
   /** A write whose answer a fault takes away: carried out all the same, or not. A fault may say otherwise for itself. */
   lostWrites: oneOf('carriedOut', 'notCarriedOut'),
   /** Scopes that process constants ask for: App.Metadata, Admin.ProcessConstants, or any of the two. */
@@ -101,6 +105,8 @@ export const defaultBehaviour: Behaviour = {
   metadataListItems: 'short',
   apiApplicationMembers: 'accepted',
   licenseErrorStatus: 409,
+  pastSubstitutions: 'accepted',
+  substitutionDates: 'asWritten',
   lostWrites: 'carriedOut',
   processConstantScopes: 'metadata',
   sqlConnections: 'integratedAuthentication',

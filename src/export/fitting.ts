@@ -32,7 +32,7 @@ export function fitting(
     if (!isJsonObject(value)) return misfit('an object is expected')
     return fittingObject(schema, value, options, path)
   }
-  const plain = typeof value === 'string' ? (schema.aliases?.[value] ?? value) : value
+  const plain = typeof value === 'string' ? (schema.aliases?.[value] ?? shortMoment(schema, value)) : value
   const reason = misfitOf(schema, plain)
   return reason === undefined ? plain : misfit(reason)
 
@@ -40,6 +40,12 @@ export function fitting(
     options.onMisfit(path, why)
     return undefined
   }
+}
+
+/** As a date, where it begins with a day or ends with one. */
+function shortMoment({ moment }: Schema, value: string): string {
+  const bound = moment === 'from' ? 'T00:00:00' : 'T23:59:59'
+  return moment !== undefined && value.slice(10, 19) === bound ? value.slice(0, 10) : value
 }
 
 function fittingObject(

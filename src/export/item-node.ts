@@ -66,7 +66,7 @@ function itemNode(item: LiveItem, shape: MappingShape, context: ItemContext): La
     const { node } = valueNode(properties[key], identity, { ...context, identity }, [key])
     return entry(key, node, { beside: called === undefined ? undefined : context.nameOf.comment(called) })
   }
-  entries.push(reference(section.identity, item))
+  if (kind.key === undefined) entries.push(reference(section.identity, item))
   // A process names its application: another one may have, or get, a process of the same name.
   if (kind.parent !== undefined && item.parent !== undefined && properties[kind.parent] !== undefined) {
     entries.push(reference(kind.parent, item.parent))

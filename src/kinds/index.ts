@@ -8,6 +8,7 @@ import { group } from './group/index.ts'
 import { license } from './license/index.ts'
 import { process } from './process/index.ts'
 import { processConstant } from './process-constant/index.ts'
+import { substitution } from './substitution/index.ts'
 import { user } from './user/index.ts'
 import { workflow } from './workflow/index.ts'
 
@@ -21,6 +22,7 @@ export const kinds: readonly Kind[] = [
   license,
   process,
   processConstant,
+  substitution,
   user,
   workflow,
 ]

@@ -1,7 +1,7 @@
 // Names what live elements are limited to, business entities and objects, so that a manifest with these names finds them again.
 import { type Directory, isFound } from '../core/model/directory.ts'
 import type { KeyedElement, KeyedItem } from '../core/model/elements.ts'
-import type { CompanyRef } from '../core/model/kind.ts'
+import type { CompanyRef, Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
 import type { LeftOut, LiveItem } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -24,7 +24,7 @@ export async function namedCompanies(
     const kind = live.kind.collections[field]?.about
     return element.about === undefined || kind === undefined
       ? withReference(element, live.at.dbId as number, directory)
-      : withObject(element, element.about, kind.name, directory)
+      : withObject(element, element.about, kind, directory)
   }
   // Asks for the lists that it takes.
   do {
@@ -49,7 +49,7 @@ export async function namedCompanies(
         const reason =
           live.kind.collections[field]?.about === undefined
             ? 'It holds a privilege for a business entity that cannot be looked up'
-            : `It is about a ${live.kind.collections[field]?.about?.name} that cannot be looked up`
+            : `It is about a ${nameOfAbout(live, field)} that cannot be looked up`
         const hint = 'Check that the application may read business entities.'
         leftOut.push({ ...item, field, reason, hint })
       }
@@ -73,19 +73,30 @@ function withReference(element: KeyedElement, dbId: number, directory: Directory
 function withObject(
   element: KeyedItem,
   about: NonNullable<KeyedItem['about']>,
-  kind: string,
+  kind: Kind | 'company',
   directory: Directory,
 ): KeyedItem | undefined {
   const database = directory.database(String(about.dbId))?.name
-  const byGuid = directory.find(kind, about.guid, undefined, { dbId: about.dbId })
+  const find = (ref: string): { readonly guid: string; readonly name: string } | undefined => {
+    if (kind === 'company') {
+      const company = directory.company(about.dbId, ref)
+      return 'guid' in company ? company : undefined
+    }
+    const found = directory.find(kind.name, ref, undefined, { dbId: about.dbId })
+    return isFound(found) ? { guid: found.guid ?? '', name: found.at.name ?? about.guid } : undefined
+  }
   // An answer need not tell the name.
-  const called = isFound(byGuid) ? (byGuid.at.name ?? about.guid) : about.guid
+  const called = find(about.guid)?.name ?? about.guid
   for (const name of [about.name === about.guid ? called : about.name, about.guid]) {
-    const found = directory.find(kind, name, undefined, { dbId: about.dbId })
-    if (!isFound(found) || found.guid?.toLowerCase() !== about.guid.toLowerCase()) continue
+    if (find(name)?.guid.toLowerCase() !== about.guid.toLowerCase()) continue
     return { ...element, about: { ...about, name, ...(directory.databases.length > 1 && database && { database }) } }
   }
   return undefined
+}
+
+function nameOfAbout({ kind: { collections } }: Live, field: string): string {
+  const about = collections[field]?.about
+  return about === 'company' ? 'business entity' : (about?.name ?? '')
 }
 
 function sameGuid(a: CompanyRef, b: CompanyRef): boolean {

@@ -77,7 +77,8 @@ export async function observe(
   const { prune, unmanaged } = options
   const objectLists = createObjectLists()
   // Lists that are read for prune serve the declared objects as well: they are begun first.
-  const pruning = prune && readOrphans(port, prune.rules, prune.judge, objectLists, options)
+  const pruning =
+    prune && readOrphans(port, prune.rules, prune.judge, objectLists, { ...options, nowMs: options.time.nowMs })
   const { base } = options
   const select = (desired: readonly Desired[]) => desired.filter(({ address }) => isSelected(address))
   const read = async ({ desired, problems, doubts = [] }: Located) => {
@@ -104,7 +105,8 @@ export async function observe(
     return countUnmanaged(port, [...plain, ...named.desired], {
       ...{ ...options, kinds: [...options.kinds.values()] },
       ...{ metadata: lists, lists: objectLists, everywhere, refused: without },
-      isPruned: (kind, name) => 'pattern' in (prune?.judge(kind, name) ?? {}),
+      // What is over is few: it is counted, pruned or not.
+      isPruned: (kind, name) => kind.isOver === undefined && 'pattern' in (prune?.judge(kind, name) ?? {}),
     })
   }
   const withBaseOf = async ({ desired, problems }: Assembled): Promise<Located> => {
@@ -133,6 +135,7 @@ function readingAfter(authorised: Promise<void>, port: PlatformPort): PlatformPo
   return {
     apiVersion: port.apiVersion,
     normalise: port.normalise,
+    timeZone: port.timeZone,
     onUnknownKey: port.onUnknownKey,
     authorise: (needs) => port.authorise(needs),
     async send(request) {

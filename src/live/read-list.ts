@@ -1,6 +1,6 @@
 // Reads the list of a kind: whole objects, or names with the ids to read them by.
 import { append } from '../core/model/group-by.ts'
-import { nameKey } from '../core/model/identity.ts'
+import { isNamedBySvcId, nameKey } from '../core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import {
   isMisread,
@@ -41,7 +41,7 @@ export async function readList(
   settings: ListSettings,
 ): Promise<ReadonlyMap<string, readonly ListedPart[]>> {
   const keyOf = (name: string): string => (settings.exact ? name : nameKey(kind, name, port.normalise))
-  const watch = settings.onAsk && watchParts(kind, at, () => settings.onAsk?.())
+  const watch = settings.onAsk && watchParts(port, kind, at, () => settings.onAsk?.())
   const items = list.paged
     ? await readPages(port, {
         path: list.path,
@@ -50,13 +50,13 @@ export async function readList(
         expected: settings.expected,
         onAsk: watch,
         // As it is written: accounts that differ in case alone are two, and which of them is meant nobody can say.
-        idOf: (item) => String(kind.comparesBy === 'svcId' ? item.svcId : (item.guid ?? item.id)),
+        idOf: (item) => String(isNamedBySvcId(kind) ? item.svcId : (item.guid ?? item.id)),
       })
-    : itemsOrObject(await port.send({ method: 'GET', path: list.path }), kind, at, list)
+    : itemsOrObject(await port.send({ method: 'GET', path: list.path }), port, kind, at, list)
   tellUnknownKeys(port, kind, items)
   const byName = new Map<string, ListedPart[]>()
   for (const [index, item] of items.entries()) {
-    const part = readItem(kind, item, at)
+    const part = readItem(port, kind, item, at)
     if (!('name' in part)) throw noIdentity(list, index, part.misread)
     append(byName, keyOf(part.name), part)
   }
@@ -64,20 +64,38 @@ export async function readList(
 }
 
 /** An item of a list, whole or not. */
-export function readItem(kind: Kind, item: Json, at: Location): ListedPart | Misread {
-  return kind.parseItem === undefined ? parseWhole(kind, item, at) : kind.parseItem(item)
+export function readItem(
+  port: Pick<PlatformPort, 'timeZone'>,
+  kind: Kind,
+  item: Json,
+  at: Location,
+): ListedPart | Misread {
+  return kind.parseItem === undefined ? parseWhole(port, kind, item, at) : kind.parseItem(item)
 }
 
-function watchParts(kind: Kind, at: Location, onAsk: () => ((parts: readonly LivePart[]) => void) | undefined) {
+function watchParts(
+  port: PlatformPort,
+  kind: Kind,
+  at: Location,
+  onAsk: () => ((parts: readonly LivePart[]) => void) | undefined,
+) {
   return () => {
     const onParts = onAsk()
     return (items: readonly JsonObject[]): void =>
-      onParts?.(items.map((item) => readItem(kind, item, at)).filter((part): part is LivePart => !isMisread(part)))
+      onParts?.(
+        items.map((item) => readItem(port, kind, item, at)).filter((part): part is LivePart => !isMisread(part)),
+      )
   }
 }
 
 /** Some versions answer with the object itself where there is one. */
-function itemsOrObject(answer: Json | undefined, kind: Kind, at: Location, list: ListRequest): readonly JsonObject[] {
-  const isObject = isJsonObject(answer) && answer[list.key] === undefined && 'name' in readItem(kind, answer, at)
+function itemsOrObject(
+  answer: Json | undefined,
+  port: PlatformPort,
+  kind: Kind,
+  at: Location,
+  list: ListRequest,
+): readonly JsonObject[] {
+  const isObject = isJsonObject(answer) && answer[list.key] === undefined && 'name' in readItem(port, kind, answer, at)
   return isObject ? [answer] : itemsOf(answer, list)
 }

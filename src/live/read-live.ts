@@ -1,5 +1,6 @@
 // Reads the live state of the wanted objects, in as few requests as they need.
 import type { Desired } from '../core/model/desired.ts'
+import { isNamedBySvcId } from '../core/model/identity.ts'
 import { isMisread, type Kind } from '../core/model/kind.ts'
 import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
@@ -59,7 +60,7 @@ export async function readLive(
         )
         return
       }
-      if (list.paged && wanted.length <= fewObjects && !lists.isBegun(list)) {
+      if (list.paged && kind.key === undefined && wanted.length <= fewObjects && !lists.isBegun(list)) {
         await Promise.all(wanted.map((object) => readSingly(object, object.at.name)))
         return
       }
@@ -109,7 +110,7 @@ async function disproofOf(
   path: string,
 ): Promise<unknown> {
   // What is found comes with something else, and is listed where there is something of it.
-  if (kind.scope !== 'installation' || kind.lifecycle === 'found') return undefined
+  if (kind.scope !== 'installation' || kind.lifecycle === 'found' || kind.key !== undefined) return undefined
   const isListed = ({ key }: Desired): boolean => listed.has(key)
   const probe = wanted.find(({ absent }) => !absent) ?? wanted[0]
   if (probe === undefined || wanted.some(isListed)) return undefined
@@ -189,9 +190,10 @@ function ambiguous(object: Desired, parts: readonly ListedPart[]): Unreadable {
   return {
     address: object.address,
     reason: `${parts.length} live objects are called \`${object.at.name}\` (${parts.map(({ self }) => self).join(', ')})`,
-    hint:
-      object.kind.comparesBy === 'svcId'
-        ? differInCase
+    hint: isNamedBySvcId(object.kind)
+      ? differInCase
+      : object.kind.key !== undefined
+        ? 'Delete all but one of them on the platform: svcsync cannot tell which one is meant.'
         : 'Give them different names on the platform: svcsync cannot tell which one is meant.',
   }
 }

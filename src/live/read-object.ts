@@ -1,7 +1,7 @@
 // Reads one object.
 import type { Address } from '../core/model/address.ts'
-import { isAsked } from '../core/model/identity.ts'
-import { isJsonObject, type Json } from '../core/model/json.ts'
+import { isAsked, isNamedBySvcId } from '../core/model/identity.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import {
   isMisread,
   type Kind,
@@ -13,7 +13,9 @@ import {
 import { type Live, liveOf } from '../core/model/live.ts'
 import { unknownFields, unknownKeys } from '../core/model/misread.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
+import type { ObjectSchema } from '../core/model/schema.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
+import { momentIn } from '../core/model/time-bounds.ts'
 import { failureCodes, InternalError, OperatorError, PlatformError } from '../errors/index.ts'
 
 /** An answer that is no such object, or does not tell all of it. `misread`: the end of a sentence about it. */
@@ -35,7 +37,7 @@ function otherObject(
   at: Location,
   { name, self }: LivePart,
 ): PlatformError {
-  const bySvcId = kind.comparesBy === 'svcId'
+  const bySvcId = isNamedBySvcId(kind)
   const found = bySvcId ? `\`${name}\`` : `\`${name}\` (${self})`
   const asked = bySvcId ? `\`${at.self}\`` : at.name === undefined ? at.self : `\`${at.name}\` (${at.self})`
   return new PlatformError(
@@ -71,7 +73,7 @@ export async function readObject(
     if (isNotFound && kind.lifecycle !== 'found') return undefined
     throw error
   }
-  const part = answer === undefined ? { misread: 'it is empty' } : parseWhole(kind, answer, at)
+  const part = answer === undefined ? { misread: 'it is empty' } : parseWhole(port, kind, answer, at)
   if (isMisread(part)) throw otherShape(kind, request.path, part.misread, address)
   if (answer !== undefined) tellUnknownKeys(port, kind, [answer])
   // A collection that the answer is silent about could be anything.
@@ -83,12 +85,36 @@ export async function readObject(
 }
 
 /** What the kind reads, and beside it what it does not know. */
-export function parseWhole(kind: Kind, answer: Json, at: Location): LivePart | Misread | MisreadPart {
-  const part = kind.parse(answer, at)
+export function parseWhole(
+  { timeZone = 'UTC' }: Pick<PlatformPort, 'timeZone'>,
+  kind: Kind,
+  answer: Json,
+  at: Location,
+): LivePart | Misread | MisreadPart {
+  const parsed = kind.parse(answer, at)
+  const part = isMisread(parsed) ? parsed : asKeyed(kind, parsed, timeZone)
   const { open } = fieldsOf(kind.sections[0])
   if (open === undefined || isMisread(part) || !isJsonObject(answer)) return part
   const unknown = unknownFields(kind, answer)
   return unknown === undefined ? part : { ...part, spec: { ...part.spec, [open]: unknown } }
+}
+
+/** What was read, with its moments in the time zone of the project, and with the name that its fields make. */
+function asKeyed<Part extends LivePart | MisreadPart>(kind: Kind, part: Part, timeZone: string): Part {
+  const { key, sections } = kind
+  if (key === undefined || !('spec' in part)) return part
+  const spec = { ...part.spec, ...momentsIn(sections[0].schema, part.spec, timeZone) }
+  return { ...part, spec, name: key.of(spec) }
+}
+
+/** What is no moment stays as it is. */
+function momentsIn({ properties }: ObjectSchema, spec: JsonObject, timeZone: string): JsonObject {
+  const fields = Object.entries(properties).flatMap(([field, { moment }]) => {
+    const value = spec[field]
+    if (moment === undefined || typeof value !== 'string') return []
+    return [[field, momentIn(value, moment === 'until', timeZone) ?? value]]
+  })
+  return Object.fromEntries(fields) as JsonObject
 }
 
 /** Of answers about objects of a kind. What is not known is read past: never compared, and never sent back. */

@@ -15,7 +15,7 @@ export async function readOrphans(
   rules: readonly PruneRule[],
   judge: PruneJudge,
   lists: ObjectLists,
-  settings: ListSettings,
+  settings: ListSettings & { readonly nowMs: number },
 ): Promise<PruneFindings> {
   const orphans: Orphan[] = []
   const kept: Kept[] = []
@@ -54,6 +54,8 @@ export async function readOrphans(
             unreadable.push({ address, reason, hint: differInCase })
             return
           }
+          // What has not ended is nobody's to delete.
+          if (kind.isOver !== undefined && !isMisread(part) && !kind.isOver(part.spec, settings.nowMs)) return
           if (isMisread(part)) return note(address, otherShape(kind, list.path, part.misread, address))
           const at: Location = { name: part.name, self: part.self }
           try {

@@ -131,6 +131,10 @@ class DeclarationCollector implements DeclarationSink {
     const declaration = this.#open.pop()
     const index = this.#openAt.pop()
     if (declaration === undefined || index === undefined) return
+    const { key } = declaration.kind
+    if (key?.fields.every((field) => declaration.item[field] !== undefined)) {
+      Object.assign(declaration.item, { key: key.of(declaration.item) })
+    }
     if (declaration.item[declaration.section.identity] === undefined) {
       // Without a name nothing more can be said about it, nor about what stands in it.
       this.#declarations.length = index

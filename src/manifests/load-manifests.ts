@@ -17,6 +17,8 @@ export interface LoadOptions {
   /** Absolute paths, as `findManifestFiles` gives them. */
   readonly files: readonly string[]
   readonly kinds: readonly Kind[]
+  /** What dates without an offset mean. Absent: UTC. */
+  readonly timeZone?: string | undefined
   /** Of the target, for `${var:…}`. */
   readonly variables: Readonly<Record<string, Text>>
   readonly env: Readonly<Record<string, string | undefined>>
@@ -54,7 +56,7 @@ export interface LoadResult {
   /** Each file by itself: what a later load takes over. */
   readonly files: readonly LoadedFile[]
   /** What every file was read by. The environment is not kept. */
-  readonly basis: Pick<LoadOptions, 'kinds' | 'projectDir' | 'displayBase'>
+  readonly basis: Pick<LoadOptions, 'kinds' | 'projectDir' | 'displayBase' | 'timeZone'>
 }
 
 /** Visits of events through aliases, in one load: hundreds of thousands of values, which no honest manifest needs. */
@@ -70,7 +72,8 @@ export function loadManifests(options: LoadOptions, ...previous: readonly (LoadR
   const resolver = new Resolver(options)
   const withholds = options.withhold !== undefined
   const budget = { left: aliasBudget }
-  const settings = { root: 'a manifest', resolver, homes: shape.homes, budget } as const
+  const { timeZone } = options
+  const settings = { root: 'a manifest', resolver, homes: shape.homes, budget, timeZone } as const
   const known = knownFiles(options, previous)
   const unreadable: Problem[] = []
   const files: LoadedFile[] = []
@@ -93,7 +96,7 @@ export function loadManifests(options: LoadOptions, ...previous: readonly (LoadR
   const { kinds, projectDir, displayBase } = options
   const namesIn = (part: 'needs' | 'notAsked') => distinctNames(files.flatMap(({ withheld }) => [...withheld[part]]))
   const gaps = files.some(({ withheld }) => withheld.fields > 0)
-  const basis = { kinds, projectDir, displayBase }
+  const basis = { kinds, projectDir, displayBase, timeZone }
   return { ...gather(files, unreadable), needs: namesIn('needs'), notAsked: namesIn('notAsked'), gaps, files, basis }
 }
 
@@ -109,6 +112,7 @@ function knownFiles(
       basis !== undefined &&
       basis.projectDir === options.projectDir &&
       basis.displayBase === options.displayBase &&
+      basis.timeZone === options.timeZone &&
       basis.kinds.length === options.kinds.length &&
       basis.kinds.every((kind, index) => kind === options.kinds[index])
     for (const file of same ? (load?.files ?? []) : []) {

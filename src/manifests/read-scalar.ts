@@ -3,6 +3,7 @@ import { SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import type { Json } from '../core/model/json.ts'
 import { nearMisses } from '../core/model/near-misses.ts'
 import { Sensitive } from '../core/model/sensitive.ts'
+import { momentIn } from '../core/model/time-bounds.ts'
 import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType } from './describe-value.ts'
 import { expandInClear, expandText, readSecret, withheld } from './expand.ts'
 import type { Reading, Value } from './reading.ts'
@@ -60,6 +61,7 @@ function swallowsEntry(walk: Reading, event: ScalarEvent): boolean {
 
 function checkText(walk: Reading, shape: TextShape, text: string, at: number): Value {
   if (!fits(walk, shape, text, at)) return undefined
+  if (shape.moment !== undefined) return readMoment(walk, shape.moment, text, at)
   if (shape.allowed === undefined) return text
   const allowed = shape.allowed.get(text)
   if (allowed !== undefined) return allowed
@@ -72,6 +74,14 @@ function checkText(walk: Reading, shape: TextShape, text: string, at: number): V
     at,
     `${suggested}${allowedText(options)}`,
   )
+}
+
+/** In the time zone of the project: what means the same is the same text from here on. */
+function readMoment(walk: Reading, bound: 'from' | 'until', text: string, at: number): Value {
+  const moment = momentIn(text, bound === 'until', walk.settings.timeZone ?? 'UTC')
+  if (moment !== undefined) return moment
+  const hint = 'Write it like `2026-11-01`, `2026-11-01T08:00` or `2026-11-01T08:00:00+01:00`.'
+  return walk.report('SVC1310', `${subject(walk)} is no date, and no moment`, at, hint)
 }
 
 /** Of more options than these, those that are parts of another one are not listed. */

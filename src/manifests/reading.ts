@@ -35,6 +35,8 @@ export interface WalkSettings {
   readonly resolver: References | undefined
   /** Takes what is missing and need not be there. Undefined: nothing may be missing. */
   readonly withheld?: Withheld
+  /** What dates without an offset mean. Absent: UTC. */
+  readonly timeZone?: string | undefined
   /** Where else a key is known, for hints. */
   readonly homes: ReadonlyMap<string, readonly string[]>
   /** Visits of events through aliases that are left: it stops bombs. */

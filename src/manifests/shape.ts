@@ -19,6 +19,8 @@ export interface TextShape extends ShapeBase {
   readonly writeOnly: boolean
   /** Names and directives: they are compared and shown, so nothing from the environment or a file may go in. */
   readonly inClear: boolean
+  /** A date or a moment; `until`: a date includes its day. */
+  readonly moment?: 'from' | 'until' | undefined
 }
 
 export interface IntegerShape extends ShapeBase {
@@ -134,7 +136,9 @@ function shapeOf(schema: ExtendedSchema): Shape {
         maxLength: schema.maxLength ?? Number.POSITIVE_INFINITY,
         secret: schema.secret === true,
         writeOnly: isWriteOnly(schema),
+        moment: schema.moment,
         inClear:
+          schema.moment !== undefined ||
           schema.identity === true ||
           schema.directive === true ||
           schema.reference !== undefined ||
@@ -203,7 +207,7 @@ export function mappingShapeOf(
 ): MappingShape {
   const fields = new Map<string, Field>()
   for (const [name, property] of Object.entries(schema.properties)) {
-    fields.set(name, { name, shape: shapeOf(property), apart: false })
+    if (!property.derived) fields.set(name, { name, shape: shapeOf(property), apart: false })
   }
   if (schema.environment && schema.inherited && !fields.has('inherit')) {
     const inherit: Field = { name: 'inherit', shape: shapeOf(inheritSchema), apart: false }

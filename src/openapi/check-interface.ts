@@ -128,7 +128,7 @@ function requestsOf({ requests, lookup, collections }: Kind): readonly Asked[] {
     [list && { method: 'GET', path: list.path, ...paged }, 'nothing of it can be found'],
     [requests.read?.(at), 'nothing of it can be read'],
     [requests.create?.(at, {}, {}), 'it cannot be created'],
-    [requests.update?.(at, {}), 'it cannot be changed'],
+    [requests.update?.(at, {}, {}), 'it cannot be changed'],
     [requests.remove?.(at), 'it cannot be deleted'],
     ...Object.entries(collections).flatMap(([name, collection]) => changesOf(name, collection)),
   ]
@@ -137,6 +137,7 @@ function requestsOf({ requests, lookup, collections }: Kind): readonly Asked[] {
 
 function changesOf(name: string, { of, add, remove }: Collection): readonly (readonly [PlatformRequest, string])[] {
   const elements = of === 'items' ? [{ item: '2' }] : [{ svcId: '2', level: '2' }]
+  if (add === undefined || remove === undefined) return []
   return [
     [add(somewhere, elements), `${name} cannot be added`],
     [remove(somewhere, elements), `${name} cannot be removed`],

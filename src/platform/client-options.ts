@@ -14,6 +14,8 @@ export interface PlatformClientOptions {
   readonly authUrl?: string | undefined
   readonly apiVersion: '5.0' | '6.0'
   /** Default: `ignore-case`. */
+  /** See PlatformPort. */
+  readonly timeZone?: string | undefined
   readonly svcIds?: SvcIdCase
   readonly clientId: string
   readonly clientSecret: string

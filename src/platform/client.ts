@@ -219,6 +219,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   return {
     apiVersion: options.apiVersion,
     normalise: normaliserOf(options.svcIds ?? 'ignore-case'),
+    timeZone: options.timeZone,
     onUnknownKey: options.onUnknownKey,
     async send(request: PlatformRequest) {
       const path = (options.apiVersion === '5.0' ? request.pathIn50 : undefined) ?? request.path

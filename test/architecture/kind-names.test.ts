@@ -13,6 +13,7 @@ const otherMeanings: Readonly<Record<string, string>> = {
   connection: 'a check of doctor',
   groups: 'elements that are shown together',
   process: 'the module of Node',
+  substitution: 'why somebody can do something: by standing in for another one',
 }
 
 const names = new Set(

@@ -61,7 +61,9 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
 
   it.runIf(kind.lifecycle === 'full')('is removed, and stays so', async () => {
     const [section] = kind.sections
-    workspace.manifest(manifestOf(kind, { [section.identity]: minimal[section.identity], absent: true }))
+    const names = kind.key?.fields ?? [section.identity]
+    const named = Object.fromEntries(names.map((name) => [name, minimal[name]]))
+    workspace.manifest(manifestOf(kind, { ...named, absent: true }))
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
     expect(await workspace.changes()).toEqual([])
   })

@@ -83,7 +83,9 @@ describe.concurrent('an answer that is lost, and a reading back that fails', () 
             workspace.emulator.addFault({
               match: { method: 'GET' },
               // What others may have done is looked for before these are sent.
-              nth: /^(create a (process )?constant|create a connection|remove owners)$/.test(name) ? 2 : 1,
+              nth: /^(create a (process )?constant|create a connection|create a substitution|remove owners)$/.test(name)
+                ? 2
+                : 1,
               count: null,
               effect: { kind: 'status', status: 403 },
             })

@@ -31,6 +31,8 @@ const group = (fields: string) => `groups: [{ svcId: new@example.com, ${fields} 
 const staff = (fields: string) => `groups: [{ svcId: staff@example.com, ${fields} }]`
 const licenses = (jan: string, ewa: string) =>
   `licenses: [{ svcId: jan@example.com, licenses: [${jan}] }, { svcId: ewa@example.com, licenses: [{ type: DesignerDeskUser, ${ewa} }] }]`
+const substitution = (fields: string, from = '2100-07-01') =>
+  `{ person: jan@example.com, substitute: ewa@example.com, type: TaskDelegation, from: ${from}, ${fields} }`
 const connection = (environments: string) =>
   `connections: [{ name: ERP, type: SQL, sql: { common: { server: s, database: d, integratedAuthentication: false }, ${environments} } }]`
 const process = (rest: string) => `processes: [{ process: P, ${rest} }]`
@@ -91,6 +93,11 @@ export const lives: Readonly<Record<string, Life>> = {
     update: licenses('{ type: User }, { type: SingleSolutionUser, processes: [P] }', 'allowProjectPublishing: true'),
     removal: 'licenses: [{ svcId: jan@example.com, licenses: [] }, { svcId: ewa@example.com, licenses: [] }]',
   },
+  substitutions: {
+    first: `substitutions: [${substitution('to: 2100-07-15, applications: [A]')}, ${substitution('to: 2100-09-15', '2100-09-01')}]`,
+    update: `substitutions: [${substitution('to: 2100-07-31, applications: [], processes: [P], businessEntity: PL01')}]`,
+    removal: `substitutions: [${substitution('absent: true')}, ${substitution('absent: true', '2100-09-01')}]`,
+  },
   'global constants': constants,
   'process constants': told(constants, process),
   connections: {
@@ -128,7 +135,7 @@ export const installations: Readonly<Record<string, Installation>> = {
   '1 companies are not told': { touches: privileges, behaviour: { privilegeCompany: 'omitted' } },
   '1 names come as `name`': { touches: privileges, behaviour: { privilegeName: 'name' } },
   '2 svcIds compare without case': {
-    touches: [...accounts, ...privileges, 'licenses'],
+    touches: [...accounts, ...privileges, 'licenses', 'substitutions'],
     behaviour: {},
     spelled: (manifest) => manifest.replaceAll('jan@', 'Jan@').replaceAll('staff@', 'STAFF@'),
   },
@@ -143,8 +150,14 @@ export const installations: Readonly<Record<string, Installation>> = {
   },
   '3 pages of one': { behaviour: { pageCap: 1 } },
   '3 pages without a limit': { touches: [...accounts, ...values], behaviour: { pageCap: null } },
-  '3 pages count from 0': { touches: [...accounts, ...values], behaviour: { firstPage: 0, pageCap: 2 } },
-  '3 pages count from 1': { touches: [...accounts, ...values], behaviour: { firstPage: 1, pageCap: 2 } },
+  '3 pages count from 0': {
+    touches: [...accounts, ...values, 'substitutions'],
+    behaviour: { firstPage: 0, pageCap: 2 },
+  },
+  '3 pages count from 1': {
+    touches: [...accounts, ...values, 'substitutions'],
+    behaviour: { firstPage: 1, pageCap: 2 },
+  },
   '4 empty groups have no list': { touches: accounts, behaviour: { emptyMembers: 'null' } },
   '5 deleted objects stay for a while': { touches: accounts, behaviour: { afterDelete: 'goneAfterSync' }, ...late },
   '6 what waits takes writes': { touches: accounts, behaviour: { writeWhileWaiting: 'accepted' }, ...late },
@@ -195,6 +208,14 @@ export const installations: Readonly<Record<string, Installation>> = {
   'process constants want their own scopes': {
     touches: ['process constants'],
     behaviour: { processConstantScopes: 'admin' },
+  },
+  'dates of substitutions read back in UTC': {
+    touches: ['substitutions'],
+    behaviour: { substitutionDates: 'asUtc', pastSubstitutions: 'refused' },
+  },
+  'dates of substitutions read back without their offset': {
+    touches: ['substitutions'],
+    behaviour: { substitutionDates: 'withoutOffset' },
   },
   'managers must exist': { touches: ['users'], behaviour: { managerMustExist: true }, ...late },
   'names may occur twice': { touches: [...accounts, ...values], behaviour: { duplicateNames: 'accepted' } },

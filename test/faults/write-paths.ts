@@ -11,6 +11,13 @@ export const faultTenant = {
     { svcId: 'empty@example.com', name: 'Empty' },
     { svcId: 'staff@example.com', name: 'Staff', members: ['jan@example.com'], owners: ['jan@example.com'] },
   ],
+  substitutions: ['2100-01-01', '2100-03-01'].map((startDate, index) => ({
+    startDate,
+    endDate: `2100-0${2 * index + 1}-31`,
+    type: 'TaskDelegation',
+    originalPerson: { svcId: 'jan@example.com' },
+    substitutePerson: { svcId: 'anna@example.com' },
+  })),
   licenses: { assigned: [{ svcId: 'jan@example.com', licenses: ['User'] }] },
   databases: [
     {
@@ -57,6 +64,8 @@ const entry = (name: string, method: WritePath['method'], path: string, manifest
 })
 const application = (privileges: string) => `applications: [{ application: Purchasing, privileges: ${privileges} }]`
 const process = (rest: string) => `processes: [{ process: Approval, ${rest} }]`
+const substitution = (rest: string) =>
+  `substitutions: [{ person: jan@example.com, substitute: anna@example.com, type: TaskDelegation, from: ${rest} }]`
 const formType = (privileges: string) =>
   process(`workflows: [{ workflow: Main, formTypes: [{ formType: Invoice, privileges: ${privileges} }] }]`)
 
@@ -93,6 +102,9 @@ export const writePaths: readonly WritePath[] = [
   ),
   entry('remove licences', 'POST', '/admin/licenses/assign', 'licenses: [{ svcId: jan@example.com, licenses: [] }]'),
   entry('remove owners', 'POST', '/admin/group/owners/remove', 'groups: [{ svcId: staff@example.com, owners: null }]'),
+  entry('create a substitution', 'POST', '/admin/substitutions', substitution('2100-02-01, to: 2100-02-28')),
+  entry('update a substitution', 'PATCH', '/admin/substitutions/*', substitution('2100-01-01, to: 2100-01-15')),
+  entry('delete a substitution', 'DELETE', '/admin/substitutions/*', substitution('2100-03-01, absent: true')),
   entry('create a constant', 'POST', '/db/1/admin/constants', 'constants: [{ name: New, common: c, test: "" }]'),
   entry('update a constant', 'PATCH', '/db/1/admin/constants/*', 'constants: [{ name: Url, common: new, prod: p }]'),
   entry(

@@ -36,7 +36,7 @@ export function isWriteOf(write: LoggedWrite, step: Step): boolean {
   if (write.method !== method || !isPath || !isDeepStrictEqual({ ...write.query }, { ...query })) return false
   const identity = (value: unknown): unknown => {
     const object = value as { readonly svcId?: string; readonly name?: string }
-    return object.svcId ?? object.name
+    return object.svcId ?? object.name ?? JSON.stringify(value)
   }
   if (step.verb === 'create') return identity(write.body) === identity(body)
   return isDeepStrictEqual(write.body, body === undefined ? null : masked(body))
@@ -56,11 +56,11 @@ function requestOf(step: Step): PlatformRequest {
     case 'create':
       return withExtra(requests?.create?.(at, spec, step.collections ?? {}))
     case 'update':
-      return withExtra(requests?.update?.(at, spec))
+      return withExtra(requests?.update?.(at, spec, step.collections ?? {}))
     case 'delete':
       return requests?.remove?.(at) as PlatformRequest
     default:
-      return collections[step.collection ?? '']?.[step.verb](at, elements) as PlatformRequest
+      return collections[step.collection ?? '']?.[step.verb]?.(at, elements) as PlatformRequest
   }
 }
 

@@ -141,7 +141,8 @@ export const nulled = (text: string, language: Language): Mutant[] =>
 export function unquoted(text: string, { kinds, top }: Language): (readonly [plain: string, quoted: string])[] {
   return sitesOf(text, kinds, top).flatMap((site) => {
     const { schema } = site
-    if (schema.type !== 'nameOrId' && (schema.type !== 'string' || schema.enum || schema.secret)) return []
+    if (schema.type !== 'nameOrId' && (schema.type !== 'string' || schema.enum || schema.secret || schema.moment))
+      return []
     return [42, true, 1.5].map((value) => [put(text, site, value).text, put(text, site, String(value)).text] as const)
   })
 }

@@ -1,8 +1,10 @@
 // What is wrong with the desired state by itself, seen as a whole: needs no platform.
 import { formatPlace, type Problem } from '../../errors/index.ts'
+import type { NormaliseSvcId } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
 import { subjectKey } from '../model/elements.ts'
+import { groupBy } from '../model/group-by.ts'
 import { isJsonObject } from '../model/json.ts'
 import type { Seen } from '../model/kind.ts'
 import { fieldsOf, schemaAt } from '../model/schema-fields.ts'
@@ -152,6 +154,31 @@ function pathToReference(value: unknown, path: Path): Path | undefined {
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** What kinds say of all that is declared of them together; and what is declared and over. */
+export function reviewTogether(desired: readonly Desired[], normalise: NormaliseSvcId): Problem[] {
+  const problems: Problem[] = []
+  for (const [kind, objects] of groupBy(desired, (object) => object.kind)) {
+    if (kind.reviewAll === undefined) continue
+    const wanted = objects.filter(({ absent }) => !absent)
+    const all = wanted.map(({ spec, declarations: [{ item }] }) => ({ spec, item }))
+    for (const { code, severity = 'error', message, hint, path, of, other } of kind.reviewAll(all, normalise)) {
+      const object = wanted[of] as Desired
+      const place = placeOfField(wanted[other.of] as Desired, other.path)
+      const related = [{ message: other.message, place }]
+      problems.push({
+        code,
+        severity,
+        address: object.address,
+        message,
+        hint,
+        place: placeOfField(object, path),
+        related,
+      })
+    }
+  }
+  return problems
 }
 
 const noProblems: readonly Problem[] = []

@@ -20,6 +20,7 @@ export function declaredTest(desired: readonly Desired[], normalise: NormaliseSv
 }
 
 /** An account can be declared once only, whichever kind it is of. */
-function keyAmong({ provides }: Kind, address: string, key: string): string {
+function keyAmong({ provides, name, key: composite }: Kind, address: string, key: string): string {
+  if (composite !== undefined) return `${name} ${key}`
   return provides === undefined ? address : `account ${key}`
 }

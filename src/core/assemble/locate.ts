@@ -3,7 +3,7 @@ import type { Problem } from '../../errors/index.ts'
 import { addressSegment } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { type Directory, type Found, isFound, type NotFound } from '../model/directory.ts'
-import type { DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
+import type { CompanyRef, DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
 import { suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
 
@@ -17,7 +17,10 @@ export function locateDeclaration(
 ): Found | undefined {
   const { kind, parent } = declaration
   const name = identityOf(declaration)
-  if (kind.scope === 'installation') return { address: `${kind.segment}/${name}`, at: { name, self: name } }
+  if (kind.scope === 'installation') {
+    // A name of several fields is none that a path could want.
+    return { address: `${kind.segment}/${name}`, at: kind.key === undefined ? { name, self: name } : { name } }
+  }
   if (parent !== undefined) {
     const container = locate(parent)
     if (container === undefined) return undefined
@@ -141,7 +144,7 @@ export function locateAbout(
   declaration: Declaration,
   path: Path,
   { ref, database: named }: NonNullable<DeclaredElement['about']>,
-  { name: kind }: Kind,
+  kind: Kind | 'company',
   {
     directory,
     lost,
@@ -152,8 +155,44 @@ export function locateAbout(
   const database = locateDatabase(declaration, directory, problems, lost, own)
   if (database === undefined) return undefined
   const { dbId } = database
-  const found = directory.find(kind, ref, undefined, { dbId })
-  if (isFound(found)) return { guid: found.guid ?? ref, name: found.at.name ?? ref, dbId }
-  if (found.reason !== 'pending') problems.push(notFoundProblem(declaration, kind, ref, path, found))
+  if (kind === 'company') {
+    const company = findCompany(declaration, path, ref, dbId, directory, problems)
+    return company && { guid: company.guid, name: company.name, dbId }
+  }
+  const found = directory.find(kind.name, ref, undefined, { dbId })
+  // Without the platform: two of one name in two databases are two.
+  if (isFound(found)) return { guid: found.guid ?? `${dbId} ${ref}`, name: found.at.name ?? ref, dbId }
+  if (found.reason !== 'pending') problems.push(notFoundProblem(declaration, kind.name, ref, path, found))
+  return undefined
+}
+
+/** A business entity, as an entry names it. */
+export function findCompany(
+  declaration: Declaration,
+  path: readonly (string | number)[],
+  ref: string,
+  dbId: number,
+  directory: Directory,
+  problems: Problem[],
+): CompanyRef | undefined {
+  const company = directory.company(dbId, ref)
+  if (!('reason' in company)) return company
+  if (company.reason === 'pending') return undefined
+  const ambiguous = company.reason === 'ambiguous'
+  problems.push({
+    code: ambiguous ? 'SVC1402' : 'SVC1401',
+    severity: 'error',
+    message: ambiguous
+      ? `Several business entities are called \`${ref}\``
+      : company.reason === 'unreadable'
+        ? `The business entity \`${ref}\` could not be looked for: ${company.detail?.message ?? 'the list was refused'}`
+        : `The database has no business entity \`${ref}\``,
+    place: placeIn(declaration, path),
+    hint: ambiguous
+      ? `Write the code or the guid: ${company.candidates.join(', ')}.`
+      : (company.detail?.hint ??
+        suggestion(ref, company.candidates) ??
+        'Write its code, its name, its guid or its id.'),
+  })
   return undefined
 }

@@ -1,7 +1,7 @@
 // What several declarations say of one object, put together; the same thing said twice is a problem that names both places.
 import { formatPlace, type Problem } from '../../errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
-import type { Desired, DesiredCollection } from '../model/desired.ts'
+import { type Desired, type DesiredCollection, placeOfField } from '../model/desired.ts'
 import type { Directory, Found } from '../model/directory.ts'
 import { fieldKeysOf } from '../model/identity.ts'
 import type { Json, JsonObject } from '../model/json.ts'
@@ -28,6 +28,7 @@ export function draftOf(declaration: Declaration, { address, at }: Found, key: s
     previously: undefined,
     absent: false,
     partial: false,
+    isOver: false,
     declarations: [declaration],
   }
 }
@@ -53,6 +54,23 @@ export function mergeDeclarations(
   draft.previously = previousName(declarations)
   draft.absent = declarations.some(isAbsent)
   draft.partial = declarations[0].section.partial === true
+  draft.isOver = draft.kind.isOver?.(draft.spec, settings.time.nowMs) === true
+  if (draft.isOver && !draft.absent) problems.push(overProblem(draft))
+}
+
+function overProblem(draft: Desired): Problem {
+  const { address, kind } = draft
+  const end = fieldsOf(kind.sections[0]).fields.filter((field) => {
+    return kind.sections[0].schema.properties[field]?.moment === 'until'
+  })
+  return {
+    code: 'SVC1309',
+    severity: 'warning',
+    address,
+    message: `It is over: it ended with ${String(draft.spec[end[0] ?? ''])}`,
+    place: placeOfField(draft, end),
+    hint: 'Where it is not there, it is not created any more: take it out.',
+  }
 }
 
 function isAbsent({ item }: Declaration): boolean {
@@ -131,6 +149,8 @@ function mergeFields(declarations: Declarations, isOverride: IsOverride, problem
       const value = declaration.item[field]
       if (value === undefined) continue
       const owner = owners?.get(field)
+      // What makes the name is the same wherever it is said.
+      if (owner !== undefined && declaration.kind.key?.fields.includes(field)) continue
       if (owner === undefined) {
         spec[field] = value
         owners?.set(field, declaration)

@@ -7,13 +7,12 @@ import type { Directory } from '../model/directory.ts'
 import { elementKey, keyedElement, showElement } from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { AccountElement, Collection, CompanyRef, DeclaredElement, Location } from '../model/kind.ts'
-import { suggestion } from '../model/near-misses.ts'
+import type { AccountElement, Collection, DeclaredElement, Location } from '../model/kind.ts'
 import type { Path } from '../model/source.ts'
 import { always, type Bounds, overlaps } from '../model/time-bounds.ts'
 import { countsNow, expandEntry, isPlainEntry } from './expand-entries.ts'
 import type { SettingsWithSets } from './flatten-sets.ts'
-import { locateAbout } from './locate.ts'
+import { findCompany, locateAbout } from './locate.ts'
 import type { TimedElement } from './upcoming.ts'
 
 /** What one declaration says of one collection. */
@@ -88,7 +87,9 @@ export function readList(
     const spans = expandEntry(declaration, path, entry, settings, problems)
     if (entry.set !== undefined) uses.push(useOf(entry, entry.set, placeIn(declaration, path), definition))
     const company =
-      entry.company === undefined ? undefined : findCompany(declaration, path, entry.company, at, directory, problems)
+      entry.company === undefined
+        ? undefined
+        : findCompany(declaration, [...path, 'company'], entry.company, at.dbId as number, directory, problems)
     if (entry.company !== undefined && company === undefined) continue
     for (const span of spans) {
       const { svcId, bounds, set, listedAt } = span
@@ -124,9 +125,10 @@ function useOf(entry: DeclaredElement, set: string, place: SetUse['place'], { pa
 function modeOf(
   declaration: Declaration,
   field: string,
-  { part }: Collection,
+  { part, whole }: Collection,
   settings: AssemblySettings,
 ): WrittenMode {
+  if (whole) return 'exclusive'
   if (declaration.section.partial) return 'additive'
   const byDefault = part === undefined ? settings.collections : (settings.privileges ?? settings.collections)
   return writtenMode(declaration, field) ?? byDefault
@@ -135,34 +137,4 @@ function modeOf(
 /** What `manage` says of a field. */
 export function writtenMode({ item }: Declaration, field: string): WrittenMode | undefined {
   return (item.manage as JsonObject | undefined)?.[field] as WrittenMode | undefined
-}
-
-function findCompany(
-  declaration: Declaration,
-  path: readonly (string | number)[],
-  ref: string,
-  at: Location,
-  directory: Directory,
-  problems: Problem[],
-): CompanyRef | undefined {
-  const company = directory.company(at.dbId as number, ref)
-  if (!('reason' in company)) return company
-  if (company.reason === 'pending') return undefined
-  const ambiguous = company.reason === 'ambiguous'
-  problems.push({
-    code: ambiguous ? 'SVC1402' : 'SVC1401',
-    severity: 'error',
-    message: ambiguous
-      ? `Several business entities are called \`${ref}\``
-      : company.reason === 'unreadable'
-        ? `The business entity \`${ref}\` could not be looked for: ${company.detail?.message ?? 'the list was refused'}`
-        : `The database has no business entity \`${ref}\``,
-    place: placeIn(declaration, [...path, 'company']),
-    hint: ambiguous
-      ? `Write the code or the guid: ${company.candidates.join(', ')}.`
-      : (company.detail?.hint ??
-        suggestion(ref, company.candidates) ??
-        'Write its code, its name, its guid or its id.'),
-  })
-  return undefined
 }

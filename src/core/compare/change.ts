@@ -42,7 +42,7 @@ export function changeOf(desired: Desired, live: Live | undefined): Change {
   const { address } = desired
   if (desired.absent || live === undefined) {
     // What nobody declares any more is not made again.
-    const isWanted = !desired.absent && desired.since?.standing !== 'gone'
+    const isWanted = !desired.absent && !desired.isOver && desired.since?.standing !== 'gone'
     const action = isWanted ? 'create' : live === undefined ? 'none' : 'delete'
     return { address, desired, live, action, fields: nothing, collections: nothing, unverifiable: nothing }
   }

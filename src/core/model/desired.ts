@@ -121,6 +121,8 @@ export interface Desired extends Identity {
   readonly absent: boolean
   /** Only parts of it are declared: it is not created here. */
   readonly partial: boolean
+  /** It has ended by itself: it is not created any more. */
+  readonly isOver: boolean
   /** Where an override takes fields of it out of management. */
   readonly unmanaged?: readonly Place[] | undefined
   /** What the base says of it, where there is a base that does. */

@@ -75,6 +75,11 @@ export function nameKey({ comparesBy }: Pick<Kind, 'comparesBy'>, name: string, 
   return comparesBy === 'svcId' ? normalise(name) : name
 }
 
+/** Whether its svcId is its name, and what its paths want. */
+export function isNamedBySvcId({ comparesBy, key }: Pick<Kind, 'comparesBy' | 'key'>): boolean {
+  return comparesBy === 'svcId' && key === undefined
+}
+
 /** A guid is the same in capitals. */
 function sameId(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
@@ -85,7 +90,7 @@ function sameId(a: string, b: string): boolean {
  * it may still bear. A list of privileges tells of nobody whose it is: there, the answer is taken as it comes.
  */
 export function isAsked(
-  kind: Pick<Kind, 'comparesBy' | 'lifecycle'>,
+  kind: Pick<Kind, 'comparesBy' | 'lifecycle' | 'key'>,
   { self, name }: Location,
   part: Pick<LivePart, 'name' | 'self' | 'id'>,
   normalise: NormaliseSvcId,
@@ -96,8 +101,9 @@ export function isAsked(
   const isNamed = (asked: string): boolean => nameKey(kind, asked, normalise) === key
   const bearsName = name === undefined || isNamed(name) || (before !== undefined && isNamed(before))
   if (self === undefined) return bearsName
-  const isSelf =
-    kind.comparesBy === 'svcId' ? isNamed(self) : sameId(part.self, self) || (part.id !== undefined && part.id === self)
+  const isSelf = isNamedBySvcId(kind)
+    ? isNamed(self)
+    : sameId(part.self, self) || (part.id !== undefined && part.id === self)
   return isSelf && bearsName
 }
 

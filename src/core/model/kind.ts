@@ -1,5 +1,6 @@
 // What a kind of object is: one plain object that says everything svcsync knows about it. Pure: it builds requests and
 // reads answers, and the engine alone sends, repeats, polls and batches.
+import type { NormaliseSvcId } from './address.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
 import type { Infer, ObjectSchema } from './schema.ts'
@@ -120,10 +121,13 @@ export interface Collection<Sort extends Element = Element> {
   }
   /** Back to the manifest's form. */
   toManifest(elements: readonly Sort[]): Json
-  add(at: Location, elements: readonly Sort[]): PlatformRequest
-  remove(at: Location, elements: readonly Sort[]): PlatformRequest
-  /** The kind of the objects that its items are about: one that is found by name. */
-  readonly about?: Kind
+  /** Absent: it is `whole`. */
+  add?(at: Location, elements: readonly Sort[]): PlatformRequest
+  remove?(at: Location, elements: readonly Sort[]): PlatformRequest
+  /** Each update carries all of it: nothing is added or removed by a request of its own. */
+  readonly whole?: true
+  /** The kind of the objects that its items are about, one that is found by name; or a business entity. */
+  readonly about?: Kind | 'company'
   /** True when the create request carries the elements. */
   readonly inCreate: boolean
   /** The elements become part of the object: whoever is in a group that is a member is in this one, too. */
@@ -180,7 +184,8 @@ interface Lookup {
 /** Of a kind: those that its lifecycle takes (see `Lifecycle`). */
 interface Requests<Spec = JsonObject> {
   create?(at: Location, spec: Spec, collections: Readonly<Record<string, readonly Element[]>>): PlatformRequest
-  update?(at: Location, spec: Spec): PlatformRequest
+  /** `collections`: those that are `whole`. */
+  update?(at: Location, spec: Spec, collections: Readonly<Record<string, readonly Element[]>>): PlatformRequest
   remove?(at: Location): PlatformRequest
   /** Reads one object, `at.self` being known. Absent: there is nothing of it to read but its name. */
   read?(at: Location): PlatformRequest
@@ -257,14 +262,28 @@ interface KindRules<Spec, Item> {
   createSpec?(desired: Spec): Spec
   /** Fields that must be declared where the object does not exist yet. */
   readonly requiredToCreate?: readonly (keyof Spec & string)[]
+  /** What has ended by itself: it is not created any more, and is the only thing that `prune` deletes. */
+  isOver?(spec: Spec, nowMs: number): boolean
+  /** Rules about all that is declared of the kind together. `normalise`: how svcIds compare. */
+  reviewAll?(all: readonly DeclaredObject<Spec>[], normalise: NormaliseSvcId): readonly CrossFinding[]
   /** Rules that the schema cannot say, of one item. */
   check?(item: Item): readonly Finding[]
   /** The same of all that is declared of an object together, in manifest form. `seen`: undefined while nobody has looked. */
   review?(desired: Spec, seen?: Seen<Spec>): readonly Finding[]
 }
 
+/**
+ * What makes the name of an object where no field alone does: several of them, as one text. `defineKind` adds the name to the schema,
+ * as `key`, which nobody writes; the fields are as all others, and `immutable`.
+ */
+interface CompositeKey<Item> {
+  readonly fields: readonly (keyof Item & string)[]
+  of(item: Item): string
+}
+
 /** A kind as the engine sees it: of any shape. Made by `defineKind`. */
 export interface Kind extends KindTraits, KindRules<JsonObject, JsonObject> {
+  readonly key?: CompositeKey<JsonObject>
   readonly sections: readonly [Section, ...Section[]]
   readonly lifecycle: 'full' | 'kept' | 'found'
   readonly lookup?: Lookup
@@ -307,11 +326,17 @@ function identityIn({ properties }: ObjectSchema): string {
   return Object.keys(properties).find((key) => properties[key]?.identity) ?? ''
 }
 
+function withKey<Part extends Written>(section: Part): Part {
+  const key = { type: 'string', identity: true, derived: true } as const
+  return { ...section, schema: { ...section.schema, properties: { key, ...section.schema.properties } } }
+}
+
 /** A kind as its author writes it: everything that depends on the shape knows the fields of the first section's schema. */
 type KindDefinition<Schema extends ObjectSchema> = Omit<KindTraits, keyof typeof usual> &
   Partial<Pick<KindTraits, keyof typeof usual>> &
   KindRules<SpecOf<Schema>, Infer<Schema>> &
   Lifecycle<SpecOf<Schema>> & {
+    readonly key?: CompositeKey<Infer<Schema>>
     readonly sections: readonly [Written & { readonly schema: Schema }, ...Written[]]
   }
 
@@ -320,7 +345,8 @@ type KindDefinition<Schema extends ObjectSchema> = Omit<KindTraits, keyof typeof
  * know here, need not be known there.
  */
 export function defineKind<const Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind {
-  const sections = definition.sections.map((section) => ({ ...section, identity: identityIn(section.schema) }))
+  const written = definition.sections.map((section) => (definition.key === undefined ? section : withKey(section)))
+  const sections = written.map((section) => ({ ...section, identity: identityIn(section.schema) }))
   const kind = { ...usual, segment: definition.name, ...definition, sections }
   addVocabulary(kind)
   return kind as unknown as Kind
@@ -334,4 +360,17 @@ export interface Finding {
   readonly message: string
   readonly hint: string
   readonly path: readonly (string | number)[]
+}
+
+/** An object as its kind looks at all of them together. */
+export interface DeclaredObject<Spec> {
+  readonly spec: Spec
+  /** As it is written. */
+  readonly item: JsonObject
+}
+
+/** A breach that two places make together. `of`: by their place in the list. */
+export interface CrossFinding extends Finding {
+  readonly of: number
+  readonly other: { readonly of: number; readonly path: Finding['path']; readonly message: string }
 }

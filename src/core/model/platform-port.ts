@@ -40,6 +40,8 @@ export interface PlatformPort {
   readonly apiVersion: '5.0' | '6.0'
   /** How the installation compares svcIds: what is read gets its keys by it. */
   readonly normalise: NormaliseSvcId
+  /** What dates without an offset mean, and in which zone they are compared. Absent: UTC. */
+  readonly timeZone?: string | undefined
   /**
    * Hears of each key of an answer that svcsync does not know, and whose it is. `isField`: of an object, so that `extra` may
    * hold it. Absent: nobody wants to know.

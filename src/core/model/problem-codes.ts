@@ -29,7 +29,7 @@ export const problemCodes = {
   SVC1306: 'an account that is neither declared nor found',
   SVC1307: 'an element that is listed twice',
   SVC1308: 'an unknown set of accounts',
-  SVC1309: 'an entry whose time is over',
+  SVC1309: 'an entry or an object whose time is over',
   SVC1310: 'a bound in time that cannot be used',
   SVC1311: 'sets that contain each other',
   SVC1313: 'an environment that inherits and has a value of its own',

@@ -11,6 +11,13 @@ export interface Marks {
   readonly nullable?: true
   /** Part of the object's identity: never compared, never changed. */
   readonly identity?: true
+  /** Made of other fields: nobody writes it. */
+  readonly derived?: true
+  /**
+   * A date or a moment. Wherever it comes from, it is brought into the time zone of the project, to the second, so that two texts
+   * for one moment are one. `until`: a date includes its day.
+   */
+  readonly moment?: 'from' | 'until'
   /** Set once: the platform offers no way to change it. */
   readonly immutable?: true
   /** The svcId of an account, or the name of a company: an edge in the order of steps. */

@@ -27,9 +27,25 @@ export function boundMs(text: string, end: boolean, timeZone: string): number | 
   const midnight = Date.parse(`${day}T00:00Z`)
   // 31 February would slip into March.
   if (!Number.isFinite(midnight) || isoDate(midnight) !== day) return undefined
-  if (date.test(text)) return startOfDay(end ? midnight + dayMs : midnight, timeZone)
+  if (date.test(text)) return atLocalTime(end ? midnight + dayMs : midnight, timeZone)
   const ms = moment.test(text) ? Date.parse(text) : Number.NaN
   return Number.isFinite(ms) ? ms : undefined
+}
+
+const localMoment = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/
+
+/**
+ * A date or a moment in the time zone of the project, to the second: `2026-07-01T00:00:00+02:00`. Without an offset it is one of that
+ * zone. A date as an end is its last second. Undefined: it is none.
+ */
+export function momentIn(text: string, end: boolean, timeZone: string): string | undefined {
+  const isLocal = localMoment.test(text)
+  const read = isLocal ? boundMs(`${text}Z`, end, timeZone) : boundMs(text, end, timeZone)
+  if (read === undefined) return undefined
+  const lastSecond = end && date.test(text) ? 1000 : 0
+  const ms = Math.floor(((isLocal ? atLocalTime(read, timeZone) : read) - lastSecond) / 1000) * 1000
+  const offset = timeZone === 'UTC' ? 0 : offsetMs(ms, timeZone)
+  return `${new Date(ms + offset).toISOString().slice(0, 19)}${offset === 0 ? 'Z' : offsetText(offset)}`
 }
 
 /** `2026-11-01` for a moment, in UTC. */
@@ -82,20 +98,20 @@ export function overlaps(a: Bounds, b: Bounds): boolean {
   return Math.max(a.fromMs, b.fromMs) < Math.min(a.untilMs, b.untilMs)
 }
 
-/** The first moment of a day in a zone, from its midnight in UTC. */
-function startOfDay(midnightUtcMs: number, timeZone: string): number {
-  if (timeZone === 'UTC') return midnightUtcMs
+/** The first moment at which clocks of a zone show what those of UTC show at this one: midnight, for a day. */
+function atLocalTime(utcMs: number, timeZone: string): number {
+  if (timeZone === 'UTC') return utcMs
   const localMs = (ms: number): number => ms + offsetMs(ms, timeZone)
-  // The offset may change on the way, and midnight may come twice, or, where clocks go forward then, not at all.
-  const [first, second] = [midnightUtcMs - dayMs, midnightUtcMs + dayMs]
-    .map((ms) => midnightUtcMs - offsetMs(ms, timeZone))
+  // The offset may change on the way, and the time may come twice, or, where clocks go forward then, not at all.
+  const [first, second] = [utcMs - dayMs, utcMs + dayMs]
+    .map((ms) => utcMs - offsetMs(ms, timeZone))
     .sort((a, b) => a - b) as [number, number]
-  if (localMs(first) === midnightUtcMs) return first
-  if (localMs(second) === midnightUtcMs) return second
+  if (localMs(first) === utcMs) return first
+  if (localMs(second) === utcMs) return second
   let [before, after] = [first, second]
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
-    if (localMs(middle) < midnightUtcMs) before = middle
+    if (localMs(middle) < utcMs) before = middle
     else after = middle
   }
   return after

@@ -71,7 +71,8 @@ function draftUpdate(change: Change): Draft[] {
     drafts.push(whole)
     return whole
   }
-  if (change.fields.length > 0 && change.desired !== undefined && change.live !== undefined) {
+  const wholes = change.collections.some(({ collection }) => kind.collections[collection]?.whole)
+  if ((change.fields.length > 0 || wholes) && change.desired !== undefined && change.live !== undefined) {
     const changed = specOf(change.fields)
     const own = kind.updateSpec?.(changed, change.desired.spec, change.live.spec) ?? changed
     const section = sectionOf(change)
@@ -82,12 +83,24 @@ function draftUpdate(change: Change): Draft[] {
     const sent = accountsIn(change, { spec, fieldKeys: joinedKeys(change.live, change.desired) })
     const carried = sent.filter((account) => !needs.includes(account))
     const releases = [...releasedFields(change), ...carried]
-    push({ verb: 'update', spec, needs, releases, ...(rotates.length > 0 && { rotates }) }, [])
+    const collections = wholeCollections(change)
+    push(
+      {
+        verb: 'update',
+        spec,
+        needs,
+        releases,
+        ...(rotates.length > 0 && { rotates }),
+        ...(collections && { collections }),
+      },
+      [],
+    )
   }
   const holder = holderOf(change)
   for (const difference of change.collections) {
     const { collection } = difference
     const definition = kind.collections[collection] as Collection
+    if (definition.whole) continue
     const removedSubjects = new Set(difference.removed.map(subjectKey))
     const added = difference.added.map(({ element }) => element)
     // First what is new, so that nobody is without access in between; but who changes level is taken from the old one
@@ -119,6 +132,19 @@ function draftUpdate(change: Change): Draft[] {
     holdRemovals(change, difference, { additions, removals, changes }, partOf)
   }
   return drafts
+}
+
+/** What each update carries: as it is declared, and as it is live where it is not. */
+function wholeCollections({ desired, live }: Change): Draft['collections'] {
+  let result: Draft['collections']
+  for (const [name, { whole }] of Object.entries(live?.kind.collections ?? {})) {
+    if (!whole) continue
+    const wanted = desired?.collections[name]?.elements
+    const elements = wanted === undefined ? live?.collections[name] : [...wanted.values()].map(({ element }) => element)
+    result ??= {}
+    result[name] = [...(elements ?? [])].sort((a, b) => (elementKey(a) < elementKey(b) ? -1 : 1))
+  }
+  return result
 }
 
 /** What svcsync does not know goes along as it is declared: of live values nobody knows whether they may be sent back. */

@@ -82,7 +82,8 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
   const isSelected = selectionOf(settings.only)
   const declared = new Set<string>()
   for (const declaration of declarations) {
-    if (declaration.kind.provides !== undefined) declared.add(normalise(identityOf(declaration)))
+    if (declaration.kind.provides !== undefined || declaration.kind.key !== undefined)
+      declared.add(normalise(identityOf(declaration)))
   }
   const matchers = new Map(
     rules.map(({ kind, patterns }) => [

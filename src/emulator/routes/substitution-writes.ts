@@ -49,6 +49,8 @@ export function checkedSubstitution(
     throw new Refusal(400, 'MissingRequiredBodyParameter', '"startDate", "endDate" and "type" are needed.')
   }
   if (timeOf(endDate) < timeOf(startDate)) throw invalid('It ends before it starts.')
+  const isPast = timeOf(endDate) < call.state.now()
+  if (isPast && call.state.behaviour.pastSubstitutions === 'refused') throw invalid('It is over.')
   const original = body.originalPerson?.svcId ?? body.originalPerson?.typedInValue ?? before?.originalPerson.svcId
   const substitute = body.substitutePerson?.svcId ?? before?.substitutePerson.svcId
   if (original === undefined || substitute === undefined) {

@@ -20,8 +20,8 @@ function substitutionView({ state }: Call, substitution: Substitution): JsonObje
   const { allApplications, applications, processes } = activeApplications ?? {}
   return {
     id,
-    startDate,
-    endDate,
+    startDate: shownDate(state, startDate),
+    endDate: shownDate(state, endDate),
     type,
     businessEntity: businessEntity == null ? null : { ...businessEntity },
     activeApplications: {
@@ -32,6 +32,11 @@ function substitutionView({ state }: Call, substitution: Substitution): JsonObje
     originalPerson: personView(state, originalPerson.svcId ?? originalPerson.typedInValue),
     substitutePerson: personView(state, substitutePerson.svcId),
   }
+}
+
+function shownDate({ behaviour: { substitutionDates } }: PlatformState, date: string): string {
+  if (substitutionDates === 'asUtc') return new Date(date).toISOString()
+  return substitutionDates === 'asWritten' ? date : date.replace(/(?<=T.*)(?:Z|[+-]\d\d:\d\d)$/, '')
 }
 
 function found({ state, params }: Call): Substitution {

@@ -93,7 +93,7 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
     noteMisread(
       what,
       items.length,
-      items.map((item) => readItem(kind, item, {})).flatMap((part) => (isMisread(part) ? part.misread : [])),
+      items.map((item) => readItem(port, kind, item, {})).flatMap((part) => (isMisread(part) ? part.misread : [])),
     )
   }
 

@@ -98,7 +98,7 @@ export async function readSome(
 ): Promise<readonly (JsonObject | string | undefined)[]> {
   const ofEachType = new Map(items.map((item) => [item.type, item])).values()
   const some = new Set([...items.slice(0, fewObjects), ...ofEachType])
-  const parts = [...some].map((item) => readItem(kind, item, at))
+  const parts = [...some].map((item) => readItem(port, kind, item, at))
   return Promise.all(
     parts.map(async (part) => {
       if (isMisread(part)) return undefined

@@ -28,6 +28,7 @@ export function connect(project: Pick<Project, 'target' | 'settings'>, options: 
     authUrl: target.authUrl,
     apiVersion: target.apiVersion,
     svcIds: target.svcIds,
+    timeZone: settings.timeZone,
     clientId: plainText(target.clientId),
     clientSecret: target.clientSecret?.reveal() ?? '',
     wireNames: Object.fromEntries(Object.entries(target.wireNames).map(([name, real]) => [name, plainText(real)])),

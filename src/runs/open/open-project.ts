@@ -3,10 +3,16 @@ import { resolve } from 'node:path'
 import { type IsOverride, overridesIn, overridesOfNothing } from '../../core/assemble/apply-overrides.ts'
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
-import { findGroupCycles, findKnownExtra, findSharedNames, reviewObject } from '../../core/assemble/check-desired.ts'
+import {
+  findGroupCycles,
+  findKnownExtra,
+  findSharedNames,
+  reviewObject,
+  reviewTogether,
+} from '../../core/assemble/check-desired.ts'
 import { findNotOffered } from '../../core/assemble/select-declarations.ts'
 import { type AccountSet, repeatedSet } from '../../core/model/account-sets.ts'
-import { normaliserOf } from '../../core/model/address.ts'
+import { type NormaliseSvcId, normaliserOf } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -143,6 +149,7 @@ export function readParsed(
   const loaded = loadManifests(
     {
       files,
+      timeZone,
       kinds,
       variables,
       unknownVariables: project.unknownVariables,
@@ -202,7 +209,9 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
     ...problems,
     ...findGroupCycles(desired),
     // What could not be read may be just what is missing.
-    ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
+    ...(hasErrors(manifests.problems) || manifests.gaps
+      ? []
+      : judgeWhole(desired, overridesIn(assembly.overrides), assembly.normalise)),
     ...findSharedNames(desired),
     ...findKnownExtra(desired, wireNames),
   ]
@@ -225,8 +234,8 @@ export function projectFile(named: string | undefined, cwd: string): string {
   })
 }
 
-function judgeWhole(desired: readonly Desired[], isOverride: IsOverride): Problem[] {
-  const problems = overridesOfNothing(desired, isOverride)
+function judgeWhole(desired: readonly Desired[], isOverride: IsOverride, normalise: NormaliseSvcId): Problem[] {
+  const problems = [...overridesOfNothing(desired, isOverride), ...reviewTogether(desired, normalise)]
   for (const object of desired) {
     const findings = reviewObject(object)
     if (findings.length > 0) problems.push(...findings)

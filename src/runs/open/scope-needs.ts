@@ -20,7 +20,7 @@ export function kindsRead(declarations: readonly Declaration[], pruned: readonly
       const { about, fromManifest } = kind.collections[collection] as Collection
       const isNamed =
         about && item[field] !== undefined && fromManifest(item[field]).elements.some((each) => each.about)
-      if (about && isNamed) kinds.add(about)
+      if (about && about !== 'company' && isNamed) kinds.add(about)
     }
     for (let outer = parent; outer !== undefined; outer = outer.parent) kinds.add(outer.kind)
   }

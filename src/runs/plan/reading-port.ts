@@ -11,6 +11,7 @@ export function readingPort(port: PlatformPort, onAnswer: OnAnswer): PlatformPor
   return {
     apiVersion: port.apiVersion,
     normalise: port.normalise,
+    timeZone: port.timeZone,
     onUnknownKey: port.onUnknownKey,
     authorise: (needs) => port.authorise(needs),
     send(request) {

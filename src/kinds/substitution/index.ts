@@ -1,0 +1,278 @@
+// Substitutions: who stands in for whom, from when to when, and in what.
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import {
+  type Collection,
+  type DeclaredElement,
+  defineKind,
+  type Element,
+  type ItemElement,
+  isMisread,
+  type LivePart,
+  type Misread,
+  type MisreadPart,
+  type SpecOf,
+} from '../../core/model/kind.ts'
+import { lacking, unknownWord } from '../../core/model/misread.ts'
+import { segment } from '../../core/model/path.ts'
+import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
+import { application } from '../application/index.ts'
+import { within } from '../parts/read-fields.ts'
+import { adminScopes } from '../parts/scopes.ts'
+import { process } from '../process/index.ts'
+import { reviewSubstitutions } from './review.ts'
+import { samples } from './samples.ts'
+
+const types = ['TaskDelegation', 'WorkingOnBehalf'] as const
+
+const person = (description: string, example: string) =>
+  ({
+    type: 'string',
+    minLength: 1,
+    reference: 'account',
+    immutable: true,
+    description,
+    examples: [example],
+  }) as const
+
+const database = {
+  type: 'string',
+  minLength: 1,
+  description: 'Its database, where it is another one.',
+  examples: ['main'],
+} as const
+
+/** A name, or the name with its database. */
+const named = <const Key extends string>(key: Key) =>
+  ({
+    type: 'shorthand',
+    short: { type: 'string', minLength: 1 },
+    long: {
+      type: 'object',
+      required: [key],
+      properties: {
+        [key]: { type: 'nameOrId', description: 'Its name, guid or id.', examples: ['Purchasing'] },
+        database,
+      } as Record<Key | 'database', typeof database>,
+    },
+  }) as const
+
+const schema = {
+  type: 'object',
+  description: 'A person who stands in for another one for some time.',
+  required: ['person', 'substitute', 'type', 'from'],
+  properties: {
+    person: person('The svcId of who is away.', 'anna.nowak@example.com'),
+    substitute: person('The svcId of who stands in.', 'jan.kos@example.com'),
+    type: {
+      type: 'string',
+      enum: types,
+      immutable: true,
+      description: '`TaskDelegation`: gets the tasks. `WorkingOnBehalf`: works in the name of the other one.',
+    },
+    from: {
+      type: 'string',
+      moment: 'from',
+      immutable: true,
+      description: 'When it begins: a date, or a moment. Without an offset it is in the time zone of the project.',
+      examples: ['2026-07-01', '2026-07-01T12:00'],
+    },
+    to: {
+      type: 'string',
+      moment: 'until',
+      description: 'When it ends: a moment, or a date that is its last day.',
+      examples: ['2026-07-15'],
+    },
+    applications: {
+      type: 'array',
+      collection: 'applications',
+      description: 'The applications that it is limited to. `[]`, and no processes: it holds everywhere.',
+      examples: [['Purchasing']],
+      items: named('application'),
+    },
+    processes: {
+      type: 'array',
+      collection: 'processes',
+      description: 'The processes that it is limited to.',
+      examples: [['Invoice approval']],
+      items: named('process'),
+    },
+    businessEntity: {
+      ...named('entity'),
+      short: { type: 'string', minLength: 1, nullable: true },
+      nullable: true,
+      collection: 'businessEntity',
+      description: 'The business entity that it is limited to: code, name, guid or id. `null`: to none.',
+      examples: ['PL01'],
+    },
+    absent: { type: 'boolean', directive: true, description: '`true`: it is ended, by deleting it, if it is there.' },
+  },
+} as const satisfies ObjectSchema
+
+type Spec = SpecOf<typeof schema>
+type Collections = Readonly<Record<string, readonly Element[]>>
+
+/** `2026-07-01`, where it begins with the day. */
+function dayOf(from: string): string {
+  return from.slice(10, 19) === 'T00:00:00' ? from.slice(0, 10) : from
+}
+
+const keyFields = ['person', 'substitute', 'type', 'from'] as const
+
+/** `anna@example.com→jan@example.com/TaskDelegation/2026-07-01`: an arrow in a svcId is marked, and the others have no slash. */
+function nameOf(item: Pick<Infer<typeof schema>, (typeof keyFields)[number]>): string {
+  const [who, substitute] = [item.person, item.substitute].map((svcId) => svcId.replaceAll('→', '\\→'))
+  return `${who}→${substitute}/${item.type}/${dayOf(item.from)}`
+}
+
+/** One entry, as it is written. */
+function declared(item: string, value: Json, path: readonly number[]): DeclaredElement<ItemElement> {
+  const { [item]: ref, database: named } = isJsonObject(value) ? value : { [item]: value, database: undefined }
+  const about = { ref: String(ref), ...(named !== undefined && { database: String(named) }) }
+  return { element: { item }, about, path }
+}
+
+function written({ item, about }: ItemElement): Json {
+  if (about === undefined) return null
+  return about.database === undefined ? about.name : { [item]: about.name, database: about.database }
+}
+
+const usual = { of: 'items', whole: true, batch: 1, inCreate: true } as const
+
+function listOf(item: string, about: typeof process): Collection<ItemElement> {
+  return {
+    ...{ ...usual, about },
+    fromManifest: (value) => ({
+      parts: 'all',
+      elements: (value as readonly Json[]).map((each, index) => declared(item, each, [index])),
+    }),
+    toManifest: (elements) => elements.map(written),
+  }
+}
+
+const businessEntity: Collection<ItemElement> = {
+  ...{ ...usual, about: 'company' },
+  fromManifest: (value) => ({ parts: 'all', elements: value === null ? [] : [declared('entity', value, [])] }),
+  toManifest: ([entity]) => (entity === undefined ? null : written(entity)),
+}
+
+const places = (elements: readonly Element[] = []): Json[] =>
+  elements.flatMap(({ about }) => (about === undefined ? [] : [{ guid: about.guid, dbId: about.dbId }]))
+
+/** All of it, each time: what becomes of fields that an update leaves out is not documented. */
+function bodyOf({ person: who, substitute, type, from, to }: Spec, collections: Collections): JsonObject {
+  const [applications, processes, [entity]] = ['applications', 'processes', 'businessEntity'].map((name) =>
+    places(collections[name]),
+  ) as [Json[], Json[], Json[]]
+  return {
+    startDate: from,
+    endDate: to,
+    type,
+    originalPerson: { svcId: who },
+    substitutePerson: { svcId: substitute },
+    businessEntity: entity ?? null,
+    activeApplications: {
+      allApplications: applications.length + processes.length === 0,
+      applications,
+      processes,
+    },
+  }
+}
+
+const keys = [
+  ...['id', 'startDate', 'endDate', 'type', 'businessEntity', 'activeApplications'],
+  ...['originalPerson', 'substitutePerson'],
+]
+
+/** Undefined: it is about an entry of a text alone, or of nothing. */
+function svcIdUnder(answer: JsonObject, key: string): string | Misread {
+  const who = answer[key]
+  if (!isJsonObject(who)) return lacking(answer, key, keys)
+  if (who.svcId === undefined) return within(key, lacking(who, 'svcId', ['name', 'typedInValue'])) as Misread
+  // Somebody who was typed in is no account.
+  return typeof who.svcId === 'string' ? who.svcId : ''
+}
+
+function readPlaces(value: Json | undefined, item: string): ItemElement[] | Misread {
+  if (value == null) return []
+  if (!Array.isArray(value)) return { misread: 'it is no list' }
+  const elements: ItemElement[] = []
+  for (const each of value as readonly Json[]) {
+    if (!isJsonObject(each)) return { misread: 'an item is no object' }
+    const { guid, dbId, name } = each
+    if (typeof guid !== 'string') return lacking(each, 'guid', ['dbId'])
+    if (typeof dbId !== 'number') return lacking(each, 'dbId', [])
+    elements.push({ item, about: { guid, dbId, name: typeof name === 'string' ? name : guid } })
+  }
+  return elements
+}
+
+function parse(answer: Json): LivePart<Spec> | Misread | MisreadPart {
+  if (!isJsonObject(answer)) return { misread: 'it is no object' }
+  const { id, type, startDate, endDate, activeApplications: active } = answer
+  if (typeof id !== 'number' && typeof id !== 'string') return lacking(answer, 'id', keys)
+  const self = String(id)
+  const known: MisreadPart = { name: `id ${self}`, self, misread: '' }
+  const [who, substitute] = ['originalPerson', 'substitutePerson'].map((key) => svcIdUnder(answer, key))
+  for (const each of [who, substitute]) if (typeof each === 'object') return { ...known, ...each }
+  if (typeof type !== 'string') return { ...known, ...lacking(answer, 'type', keys) }
+  if (!(types as readonly string[]).includes(type)) return { ...known, ...unknownWord('type', type) }
+  if (typeof startDate !== 'string') return { ...known, ...lacking(answer, 'startDate', keys) }
+  if (typeof endDate !== 'string') return { ...known, ...lacking(answer, 'endDate', keys) }
+  if (!isJsonObject(active)) return { ...known, ...lacking(answer, 'activeApplications', keys) }
+  const { allApplications, applications, processes } = active
+  const all = allApplications === true
+  const entity = answer.businessEntity
+  if (entity === undefined) return { ...known, ...lacking(answer, 'businessEntity', keys) }
+  const collections: Record<string, ItemElement[]> = {}
+  for (const [name, value, item] of [
+    ['applications', all ? [] : applications, 'application'],
+    ['processes', all ? [] : processes, 'process'],
+    ['businessEntity', entity === null ? [] : [entity], 'entity'],
+  ] as const) {
+    const read = readPlaces(value, item)
+    if (isMisread(read)) return { ...known, ...within(name, read) } as MisreadPart
+    collections[name] = read
+  }
+  const spec = { person: who, substitute, type, from: startDate, to: endDate } as Spec
+  return { name: '', self, spec, collections, ready: true }
+}
+
+export const substitution = defineKind({
+  name: 'substitution',
+  title: 'Substitutions',
+  description: 'Who stands in for whom, from when to when, and in what.',
+  scope: 'installation',
+  order: 27,
+  sections: [{ key: 'substitutions', schema }],
+  key: { fields: keyFields, of: nameOf },
+  comparesBy: 'svcId',
+  lifecycle: 'full',
+  collections: {
+    applications: listOf('application', application),
+    processes: listOf('process', process),
+    businessEntity,
+  },
+  alsoTold: keys,
+  scopes: adminScopes('Substitutions'),
+  requests: {
+    create: (_at, spec, collections) => ({
+      method: 'POST',
+      path: '/admin/substitutions',
+      body: bodyOf(spec, collections),
+    }),
+    update: (at, spec, collections) => ({
+      method: 'PATCH',
+      path: `/admin/substitutions/${segment(at.self)}`,
+      body: bodyOf(spec, collections),
+    }),
+    remove: (at) => ({ method: 'DELETE', path: `/admin/substitutions/${segment(at.self)}` }),
+    read: (at) => ({ method: 'GET', path: `/admin/substitutions/${segment(at.self)}` }),
+    list: () => ({ path: '/admin/substitutions', key: 'substitutions', paged: true }),
+  },
+  parse,
+  requiredToCreate: ['to'],
+  updateSpec: (changed, desired, live) => ({ ...live, ...desired, ...changed }),
+  isOver: ({ to }, nowMs) => to !== undefined && Date.parse(to) < nowMs,
+  reviewAll: reviewSubstitutions,
+  samples,
+})

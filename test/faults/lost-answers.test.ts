@@ -70,6 +70,12 @@ describe.concurrent.each([true, false])('no answer in time, carried out: %s', (c
   })
 })
 
+/** The first request after that: a list with pages takes three. */
+const looksFirst = [
+  [/^(create a (process )?constant|create a connection|remove owners)$/, 2],
+  [/^create a substitution$/, 4],
+] as const
+
 describe.concurrent('an answer that is lost, and a reading back that fails', () => {
   it.each(writePaths)('$name: is unknown, and a second run converges', ({ name, method, path, manifest }) =>
     lanes.take(async (workspace) => {

@@ -89,9 +89,7 @@ describe.concurrent('an answer that is lost, and a reading back that fails', () 
             workspace.emulator.addFault({
               match: { method: 'GET' },
               // What others may have done is looked for before these are sent.
-              nth: /^(create a (process )?constant|create a connection|create a substitution|remove owners)$/.test(name)
-                ? 2
-                : 1,
+              nth: looksFirst.find(([pattern]) => pattern.test(name))?.[1] ?? 1,
               count: null,
               effect: { kind: 'status', status: 403 },
             })

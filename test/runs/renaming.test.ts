@@ -90,3 +90,23 @@ processes:
     'SVC1320 manifests/main.yaml:9:79 `E` was called `D`, and a process-constant of that name is declared as well',
   ])
 })
+
+it('without `previously` is hinted at where there is a base, and nothing else could be meant', async () => {
+  workspace.baseManifest(before)
+  const hinted = async (manifest: string) => {
+    workspace.manifest(manifest)
+    const { document } = await workspace.plan({ base: 'folder' })
+    return document.warnings.flatMap(({ code, hint = '' }) =>
+      code === 'SVC2194' ? (/`(.*)`/.exec(hint)?.[1] ?? '') : [],
+    )
+  }
+  expect(await hinted(named('name: Address', 'name: Archive', 'name: Limit'))).toEqual([
+    'previously: "A"',
+    'previously: "B"',
+    'previously: "C"',
+  ])
+  expect(await hinted(after)).toEqual([])
+  const two = '{ name: Address, common: c }, { name: Archive, common: c }'
+  expect(await hinted(`constants: [${two}]\n`)).toEqual([])
+  expect(await hinted('constants: [{ name: Something else, common: other }]\n')).toEqual([])
+})

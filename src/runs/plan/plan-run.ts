@@ -12,6 +12,7 @@ import { globSuggestion } from '../../core/model/near-misses.ts'
 import { isoMoment } from '../../core/model/time-bounds.ts'
 import { type DescribedPlan, describePlan } from '../../core/plan/build-plan-document.ts'
 import { type DueTime, dueOf, pendingBeside } from '../../core/plan/due.ts'
+import { findPerhapsRenamed } from '../../core/plan/perhaps-renamed.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { BaseIdentity, PlanDocument, TargetIdentity, Unmanaged } from '../../core/plan/plan-document.ts'
 import { type SavedPreconditions, savedPreconditions } from '../../core/saved/saved-plan.ts'
@@ -118,6 +119,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
     ...[...found, ...unknown, ...unimportable, ...judgement.problems, ...unknownStock],
     ...(options.base?.read.problems ?? []),
     ...keptWithoutLedger(compared),
+    ...(compared.base === undefined ? [] : findPerhapsRenamed(desired, compared)),
   ])
   // What is due sends no fields.
   const needs = options.due === undefined ? opened.manifests.needs : []

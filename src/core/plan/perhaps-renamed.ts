@@ -1,0 +1,69 @@
+// What was perhaps renamed in the manifests alone: one object that the base declares is declared no more, and one that looks like it is new.
+import { formatPlace, type Problem } from '../../errors/index.ts'
+import { addressUnder } from '../model/address.ts'
+import { placeIn } from '../model/declaration.ts'
+import type { Desired } from '../model/desired.ts'
+import { groupBy } from '../model/group-by.ts'
+import { canonicalJson, type Json, type JsonObject } from '../model/json.ts'
+import { nearMisses } from '../model/near-misses.ts'
+import type { Plan } from './plan.ts'
+
+/** Where so many come and go, no two of them are one. */
+const mostPairs = 400
+
+/** Only where each of the two looks like the other and like nothing else, and the kind can be renamed in place. */
+export function findPerhapsRenamed(
+  desired: readonly Desired[],
+  { changes, noLongerDeclared = [] }: Omit<Plan, 'guards'>,
+): Problem[] {
+  const listed = new Set(noLongerDeclared.flatMap(({ address, path }) => (path === undefined ? address : [])))
+  const gone = desired.filter(
+    (object) => object.since?.standing === 'gone' && listed.has(object.address) && isRenamable(object),
+  )
+  if (gone.length === 0) return []
+  const created = groupBy(
+    changes.flatMap(({ action, desired: object }) =>
+      action === 'create' && object && isRenamable(object) ? object : [],
+    ),
+    whereOf,
+  )
+  return [...groupBy(gone, whereOf)].flatMap(([where, before]) => {
+    const after = created.get(where) ?? []
+    if (before.length * after.length > mostPairs) return []
+    const pairs = before.flatMap((old) => after.filter((now) => isLike(old, now)).map((now) => ({ old, now })))
+    const isOnly = (pair: (typeof pairs)[number]) =>
+      pairs.every(({ old, now }) => (old === pair.old) === (now === pair.now))
+    return pairs.filter(isOnly).map(problemOf)
+  })
+}
+
+function isRenamable({ declarations }: Desired): boolean {
+  return declarations[0].section.schema.properties.previously !== undefined
+}
+
+/** The kind, and what it stands in. */
+function whereOf({ kind, address, at }: Desired): string {
+  return `${kind.name} ${addressUnder('', address, at.name ?? '')}`
+}
+
+function isLike({ since, at }: Desired, now: Desired): boolean {
+  const [old, own] = [at.name ?? '', now.at.name ?? '']
+  return nearMisses(old, [own]).length > 0 || said(since?.base.spec ?? {}) === said(now.spec)
+}
+
+/** What comes from elsewhere stands as its reference. */
+function said(spec: JsonObject): string {
+  return canonicalJson(JSON.parse(JSON.stringify(spec)) as Json)
+}
+
+function problemOf({ old, now }: { readonly old: Desired; readonly now: Desired }): Problem {
+  const place = placeIn(now.declarations[0], [])
+  return {
+    code: 'SVC2194',
+    severity: 'warning',
+    address: now.address,
+    place,
+    message: `\`${now.address}\` is created, and \`${old.address}\`, which looks like it, is declared no more`,
+    hint: `Where it is the same under a new name, write \`previously: ${JSON.stringify(old.at.name)}\` at ${formatPlace(place)}: it is renamed then, and keeps its id.`,
+  }
+}

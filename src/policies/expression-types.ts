@@ -22,6 +22,7 @@ const account = { svcId: 'string', account: 'string' }
 const privilege = { ...account, level: 'string', company: 'string' }
 const item = { item: 'string', about: 'string', settings: 'dyn' }
 const grant = { person: 'string', level: 'string', object: 'string', company: 'string', chain: 'list<string>' }
+const unsure = { ...grant, why: 'string' }
 const entry = { ...privilege, ...item, collection: 'string' }
 
 const desiredVariables = ['object', 'kind', 'address', 'partial', 'whole', 'target', 'today'] as const
@@ -42,7 +43,7 @@ export function scopeOf(kind: Kind, on: 'desired' | 'change'): Scope {
     'name',
     'baseUrl',
     ...Object.keys(entry),
-    ...(on === 'change' ? ['gained', 'lost', ...Object.keys(grant)] : []),
+    ...(on === 'change' ? ['gained', 'lost', 'unknown', ...Object.keys(unsure)] : []),
   ])
   const environment = new Environment(options)
     .registerType({ name: 'Account', schema: account })
@@ -65,7 +66,11 @@ export function scopeOf(kind: Kind, on: 'desired' | 'change'): Scope {
       .registerVariable('removed', 'list<Entry>')
       .registerVariable('changed', 'list<string>')
       .registerType({ name: 'Grant', schema: grant })
-      .registerVariable({ name: 'access', schema: { gained: 'list<Grant>', lost: 'list<Grant>' } })
+      .registerType({ name: 'Unsure', schema: unsure })
+      .registerVariable({
+        name: 'access',
+        schema: { gained: 'list<Grant>', lost: 'list<Grant>', unknown: 'list<Unsure>' },
+      })
   }
   const variables = on === 'change' ? changeVariables : desiredVariables
   return { kind: kind.name, environment, variables, fields: [...fields] }

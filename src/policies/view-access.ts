@@ -2,12 +2,18 @@
 import { accessDifference } from '../core/access/access-difference.ts'
 import { accessGraphOf } from '../core/access/access-graph.ts'
 import { aftermathOf } from '../core/access/aftermath.ts'
-import { type AccessDocument, type AccessEntry, describeAccess, unlimited } from '../core/access/describe-access.ts'
+import {
+  type AccessDocument,
+  type AccessEntry,
+  describeAccess,
+  perhapsGained,
+  unlimited,
+} from '../core/access/describe-access.ts'
 import { type Change, kindOf } from '../core/compare/change.ts'
 import { append } from '../core/model/group-by.ts'
 
 /** All of it, not cut. */
-export type WholeAccess = Pick<AccessDocument, 'gained' | 'lost'>
+export type WholeAccess = Pick<AccessDocument, 'gained' | 'lost' | 'unknown'>
 
 interface GrantView {
   readonly person: string
@@ -16,22 +22,26 @@ interface GrantView {
   /** Empty: it holds for all. */
   readonly company: string
   readonly chain: readonly string[]
+  /** Of `unknown`. */
+  readonly why: string
 }
 
-type AccessView = Readonly<Record<'gained' | 'lost', readonly GrantView[]>>
+type AccessView = Readonly<Record<'gained' | 'lost' | 'unknown', readonly GrantView[]>>
 
 /** What comes by each change: on its object, through it as a group, or to it as an account. Worked out when it is first asked for. */
 export function accessViews(access: () => WholeAccess): (change: Change) => AccessView {
   let known: Readonly<Record<keyof AccessView, ReadonlyMap<string, GrantView[]>>> | undefined
   return (change) => {
     known ??= indexed(access())
-    const { gained, lost } = known
+    const { gained, lost, unknown } = known
     const account = kindOf(change).provides === undefined ? undefined : nameOf(change)
     const of = (found: ReadonlyMap<string, GrantView[]>): GrantView[] => [
       ...(found.get(change.address) ?? []),
       ...(account === undefined ? [] : (found.get(accountKey(account)) ?? [])),
     ]
-    return { gained: of(gained), lost: of(lost) }
+    // On what was not read, whoever comes into a group or leaves one may have anything.
+    const closed = movesAnybody(change) ? (unknown.get(nobody) ?? []) : []
+    return { gained: of(gained), lost: of(lost), unknown: [...of(unknown), ...closed] }
   }
 }
 
@@ -41,19 +51,41 @@ export function accessOfChanges(changes: readonly Change[]): WholeAccess {
   return describeAccess(graph, accessDifference(graph), 'declared', [], unlimited)
 }
 
-function indexed({ gained, lost }: WholeAccess) {
+function indexed({ gained, lost, unknown }: WholeAccess) {
   const byPlace = (entries: readonly AccessEntry[]): ReadonlyMap<string, GrantView[]> => {
     const result = new Map<string, GrantView[]>()
     for (const entry of entries) {
       const { subject, level, address, company, via } = entry
-      const view = { person: subject ?? '', level: level ?? '', object: address, company: company ?? '', chain: via }
+      const what = { person: subject ?? '', level: level ?? '', object: address, company: company ?? '', chain: via }
+      const view = { ...what, why: whyUnknown(entry) }
+      if (subject === null) {
+        append(result, nobody, view)
+        continue
+      }
       append(result, address, view)
       for (const account of [view.person, ...via]) append(result, accountKey(account), view)
     }
     return result
   }
-  return { gained: byPlace(gained), lost: byPlace(lost) }
+  // What may be held already counts as gained, too: a rule must not let pass what nobody knows.
+  return { gained: byPlace(perhapsGained({ gained, unknown })), lost: byPlace(lost), unknown: byPlace(unknown) }
 }
+
+/** In words that rules can look for. */
+function whyUnknown({ subject, may, unseen }: AccessEntry): string {
+  if (subject === null) return 'not read'
+  if (unseen === undefined) return ''
+  const how = may === 'gain' ? 'may have it already' : 'may keep it'
+  return unseen === subject ? `${how}: the platform does not tell all of what is held` : `${how} through ${unseen}`
+}
+
+function movesAnybody(change: Change): boolean {
+  const { action, collections } = change
+  return kindOf(change).provides !== undefined && (action !== 'update' || collections.length > 0)
+}
+
+/** Of what was not read. */
+const nobody = ' '
 
 /** No address begins so. */
 const accountKey = (svcId: string): string => ` ${svcId}`

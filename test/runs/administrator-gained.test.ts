@@ -122,6 +122,48 @@ it('knows of what `--only` leaves out that nobody looked, and lets that pass by 
   ])
 })
 
+it('counts as one who may gain it, whom an account with the level may hold already, and asks for the name all the same', async () => {
+  const admins = (who: string) =>
+    `database: main\napplications: [{ application: Purchasing, privileges: { Administrator: [${who}] } }]\n`
+  refusing.manifest(admins('admins@example.com, jan@example.com'))
+  expect(await gained(refusing)).toEqual([
+    [
+      'refused',
+      'administrator-gained=jan@example.com',
+      '`jan@example.com` may become Administrator of `application/main/Purchasing`.',
+    ],
+  ])
+  showing.manifest(admins('admins@example.com, jan@example.com'))
+  showing.write(
+    'policies/p.yaml',
+    `policies:
+  - { name: sure, for: [application], on: change, expression: size(access.unknown) == 0, message: m,
+      messageExpression: 'access.unknown.map(a, a.person + " " + a.level + ": " + a.why).join("; ")' }
+  - { name: none, for: [application], on: change, expression: size(access.gained) == 0, message: gained }
+`,
+  )
+  const { access, counts, guards } = (await showing.plan()).document
+  expect([access?.gained, access?.unknown, counts.unknown]).toMatchObject([
+    ...[[], [{ subject: 'jan@example.com', may: 'gain', unseen: 'admins@example.com' }], 1],
+  ])
+  const refused = guards.flatMap(({ verdict, sentence }) => (verdict === 'refused' ? [sentence] : []))
+  expect(refused).toEqual([
+    '`application/main/Purchasing`: jan@example.com Administrator: may have it already through admins@example.com.',
+    '`application/main/Purchasing`: gained.',
+  ])
+  // Where nobody looked, the change that lets somebody in does not pass either.
+  showing.write(
+    'policies/p.yaml',
+    `policies: [{ name: sure, for: [group], on: change, expression: size(access.unknown) == 0, message: m,
+      messageExpression: 'access.unknown.map(a, a.object + ": " + a.why).join("; ")' }]`,
+  )
+  showing.manifest(manifest('anna@example.com'))
+  const selected = (await showing.plan({ only: ['group/clerks@example.com'] })).document.guards
+  expect(selected.find(({ guard }) => guard === 'policy/sure')?.sentence).toContain(
+    'application/main/Purchasing: not read',
+  )
+})
+
 it('policies see who gains and who loses what, by the change that does it', async () => {
   const policy = (name: string, kinds: string, expression: string) =>
     `  - { name: ${name}, for: [${kinds}], on: change, expression: '${expression}', message: m,

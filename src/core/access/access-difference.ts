@@ -4,7 +4,8 @@ import type { AccessGraph, Numbers, Right } from './access-graph.ts'
 import { times } from './access-graph.ts'
 import type { Time } from './aftermath.ts'
 
-export type AccessEvent = 'gained' | 'lost' | 'changed' | 'unknown'
+/** `mayGain`: it may be held already. `mayLose`: it is lost on the way that was seen, and may be kept. */
+export type AccessEvent = 'gained' | 'lost' | 'changed' | 'mayGain' | 'mayLose'
 
 /** Accounts to which the same happens, with rights that come the same way. */
 export interface AccessBlock {
@@ -16,8 +17,8 @@ export interface AccessBlock {
   /** Of `changed`: through which it was held before. */
   readonly before?: Chain
   /**
-   * An account that may be a group, and whose members nobody knows: through it they may have had what is gained, or keep what
-   * is `unknown`, since it is lost on the way that was seen.
+   * Of `mayGain` and `mayLose`: an account that may be a group, and whose members nobody knows: through it they may have had it,
+   * or keep it. The subject itself: the platform does not tell the level, or the company.
    */
   readonly through?: number
 }
@@ -32,7 +33,7 @@ export function groupsOf(chain: Chain): number[] {
   return groups.reverse()
 }
 
-/** Nobody is said to lose what another chain still gives: what may be kept through a group that was not read is `unknown`. */
+/** Nobody is said to lose what another chain still gives: nor to gain what one may have given: what goes through a group that was not read is not certain. */
 export function accessDifference(graph: AccessGraph): readonly AccessBlock[] {
   const affected = affectedBy(graph)
   if (affected.length === 0) return []
@@ -159,14 +160,14 @@ function blocksOf(
   const blocks = new Map<string | number, AccessBlock>()
   const tell = (event: AccessEvent, right: number, place: number, was?: number, through?: number): void => {
     // Nearly all of them are gained or lost, and for certain: a number is found sooner than a text.
-    const isPlain = was === undefined && through === undefined && event !== 'unknown'
+    const isPlain = was === undefined && through === undefined
     const key = isPlain ? 2 * place + (event === 'gained' ? 1 : 0) : `${event} ${place} ${was ?? ''} ${through ?? ''}`
     const known = blocks.get(key)
     if (known !== undefined) {
       known.rights.push(right)
       return
     }
-    const via = (event === 'gained' || event === 'changed' ? after : before).wayTo(place)
+    const via = (event === 'lost' || event === 'mayLose' ? before : after).wayTo(place)
     blocks.set(key, {
       ...{ event, subjects, rights: [right], via },
       ...(was !== undefined && { before: before.wayTo(was) }),
@@ -191,14 +192,16 @@ function blocksOf(
   for (const right of has) {
     const place = after.placeOf(right) as number
     const was = before.placeOf(right)
-    if (was === undefined) tell('gained', right, place, undefined, mayHave(right, 'before', before))
-    else if (!stillHolds(before.wayTo(was), right)) tell('changed', right, place, was)
+    if (was === undefined) {
+      const through = mayHave(right, 'before', before)
+      tell(through === undefined ? 'gained' : 'mayGain', right, place, undefined, through)
+    } else if (!stillHolds(before.wayTo(was), right)) tell('changed', right, place, was)
   }
   for (const right of had) {
     if (after.placeOf(right) !== undefined) continue
     const place = before.placeOf(right) as number
     const through = mayHave(right, 'after', after)
-    tell(through === undefined ? 'lost' : 'unknown', right, place, undefined, through)
+    tell(through === undefined ? 'lost' : 'mayLose', right, place, undefined, through)
   }
   return blocks.values()
 }

@@ -59,17 +59,18 @@ export function accessDriftOf(changes: readonly Change[], settings: DriftSetting
   const { changes: sides, untold } = declaredSide(changes, hasBase ? 'declared-or-base' : 'declared')
   const graph = accessGraphOf(sides, aftermathOf(sides))
   const blocks = accessDifference(graph)
-  const tooMuch = blocks.filter(({ event }) => event === 'lost' || event === 'unknown')
+  const tooMuch = blocks.filter(({ event }) => event === 'lost' || event === 'mayLose')
   const all = describeAccess(graph, tooMuch, 'full', [], unlimited)
   // What was merged and not applied is missing for that, and not for somebody's hand.
   const others = hasBase ? [] : blocks.filter((block) => !tooMuch.includes(block))
   const judged = judgeAccess([...all.lost, ...all.unknown], exceptions, nowMs, normalise)
   const open = new Set(judged.open)
   const isOpen = (entry: AccessEntry): boolean => open.has(entry)
+  const lacking = describeAccess(graph, others, 'full', [], most)
   const access = {
-    ...describeAccess(graph, others, 'full', [], most),
+    ...lacking,
     lost: all.lost.filter(isOpen),
-    unknown: all.unknown.filter(isOpen),
+    unknown: [...all.unknown.filter(isOpen), ...lacking.unknown],
     unread: all.unread,
   }
   return { graph, access, judged, untold }
@@ -77,7 +78,8 @@ export function accessDriftOf(changes: readonly Change[], settings: DriftSetting
 
 /** How much somebody can do that nobody declared or accepted; what may be declared through an unread group included. */
 export function countUndeclared({ lost, unknown, more }: AccessDocument): number {
-  return lost.length + more.lost + unknown.filter(({ subject }) => subject !== null).length + more.unknown
+  const live = unknown.filter(({ subject, may }) => subject !== null && may !== 'gain')
+  return lost.length + more.lost + live.length + more.unknown
 }
 
 /** As a document: the first of each, and what nobody could see. */
@@ -92,6 +94,7 @@ export function documentAccessDrift(
   ]
   const closed = [...new Set(hidden.map(({ address }) => address))].sort().slice(0, most.entries)
   const { lost, unknown } = access
+  const live = unknown.filter(({ may }) => may !== 'gain')
   return {
     access: {
       ...access,
@@ -100,7 +103,7 @@ export function documentAccessDrift(
       more: {
         ...access.more,
         lost: Math.max(0, lost.length - most.entries),
-        unknown: Math.max(0, unknown.length - most.entries),
+        unknown: Math.max(0, live.length - most.entries),
       },
     },
     accessDrift: {

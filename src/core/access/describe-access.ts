@@ -28,7 +28,12 @@ export interface AccessEntry {
    * or may keep what is lost otherwise. The subject itself: the platform does not tell the level, or the company.
    */
   readonly unseen?: string
+  /** Of `unknown`, which of the two; absent in plans of before: `lose`. */
+  readonly may?: 'gain' | 'lose'
 }
+
+/** The lists of a document. */
+export type ListedEvent = 'gained' | 'lost' | 'changed' | 'unknown'
 
 export interface AccessDocument {
   readonly mode: AccessMode
@@ -36,16 +41,16 @@ export interface AccessDocument {
   readonly lost: readonly AccessEntry[]
   /** What stays, and comes through other groups. */
   readonly changed: readonly AccessEntry[]
-  /** What is lost as far as was seen, and what nobody could see: of an object that could not be read, an entry without a subject. */
+  /** What may be held already, or be kept, and what nobody could see: of an object that could not be read, an entry without a subject. */
   readonly unknown: readonly AccessEntry[]
   /** How many more there are of each, than are listed. */
-  readonly more: Readonly<Record<AccessEvent, number>>
+  readonly more: Readonly<Record<ListedEvent, number>>
   /** Accounts that hold something, and may be groups whose members nobody knows. */
   readonly unread: number
 }
 
-/** A first apply may come to a million: a reader has enough of these, and the counts tell the rest. */
-export const most = { entries: 1000, names: 20_000 }
+/** A first apply may come to a million: a reader has enough of these, and the counts tell the rest. Of Administrators there are more. */
+export const most = { entries: 1000, names: 20_000, administrators: { entries: 10_000, names: 200_000 } }
 
 export function noAccess(mode: AccessMode): AccessDocument {
   const nothing = { gained: 0, lost: 0, changed: 0, unknown: 0 }
@@ -60,17 +65,17 @@ export function describeAccess(
   unread: readonly string[],
   limits: typeof most = most,
 ): AccessDocument {
-  const listed = (event: AccessEvent) =>
+  const listed = (...events: readonly AccessEvent[]) =>
     entriesOf(
       graph,
-      blocks.filter((block) => block.event === event),
+      blocks.filter(({ event }) => events.includes(event)),
       limits,
     )
   const lists = {
     gained: listed('gained'),
     lost: listed('lost'),
     changed: listed('changed'),
-    unknown: listed('unknown'),
+    unknown: listed('mayGain', 'mayLose'),
   }
   const unseen = movesAnybody(graph) ? unread.slice(0, limits.entries).map(ofObject) : []
   const uncounted = movesAnybody(graph) ? unread.length - unseen.length : 0
@@ -91,18 +96,26 @@ export function describeAccess(
 }
 
 /** All that there are of an event, those included that are not listed. */
-export function countAccess(access: AccessDocument, event: AccessEvent): number {
+export function countAccess(access: AccessDocument, event: ListedEvent): number {
   return access[event].length + access.more[event]
 }
 
 /** For whoever has to look at each. */
-export const unlimited: typeof most = { entries: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }
+const noLimit = { entries: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }
+export const unlimited: typeof most = { ...noLimit, administrators: noLimit }
 
-/** Of what is gained, what whoever administers has; and, without a subject, where nobody knows. */
-export function administratorsIn({ gained, unknown }: AccessDocument, kinds: readonly Kind[]): AccessEntry[] {
+/** Of what is or may be gained, what whoever administers has; and, without a subject, where nobody knows. */
+export function administratorsIn(access: AccessDocument, kinds: readonly Kind[]): AccessEntry[] {
   const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
-  const known = gained.filter(({ kind, level }) => kind === 'privilege' && level !== null && levels.has(level))
-  return [...known, ...unknown.filter(({ subject }) => subject === null)]
+  const known = perhapsGained(access).filter(
+    ({ kind, level }) => kind === 'privilege' && level !== null && levels.has(level),
+  )
+  return [...known, ...access.unknown.filter(({ subject }) => subject === null)]
+}
+
+/** What is gained, and what may be held already: nobody knows that it is. */
+export function perhapsGained({ gained, unknown }: Pick<AccessDocument, 'gained' | 'unknown'>): AccessEntry[] {
+  return [...gained, ...unknown.filter(({ may }) => may === 'gain')]
 }
 
 /** Whether there is anything to say. */
@@ -163,7 +176,8 @@ function entriesOf(
   for (const [right, itsBlocks] of ordered) {
     for (const block of itsBlocks) {
       for (const subject of block.subjects) {
-        if (picked.length >= limits.entries || names >= limits.names) continue
+        const limit = rankOf(right) === 0 ? limits.administrators : limits
+        if (picked.length >= limit.entries || names >= limit.names) continue
         const entry = entryOf(graph, block, subject, right)
         names += entry.via.length + (entry.before?.length ?? 0)
         picked.push([entry, rankOf(right)])
@@ -185,6 +199,8 @@ function entryOf(graph: AccessGraph, block: AccessBlock, subject: number, right:
     ...heldEntry(graph, subject, right, via),
     ...(event === 'changed' && { before: namesOf(graph, before) }),
     ...(through !== undefined && { unseen: graph.svcIds[through] as string }),
+    ...(event === 'mayGain' && { may: 'gain' }),
+    ...(event === 'mayLose' && { may: 'lose' }),
   }
 }
 

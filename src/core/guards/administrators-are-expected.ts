@@ -13,7 +13,7 @@ export const administratorsAreExpected: Guard = {
   concerns: ({ administratorsGained }) => administratorsGained !== undefined,
   find({ administratorsGained = [], changes }) {
     if (administratorsGained === 'unknown') {
-      const sentence = 'The saved plan does not say who would become Administrator: nobody looked when it was made.'
+      const sentence = 'The saved plan does not say of everybody who would become Administrator.'
       return [{ sentence, numbers: {}, addresses: [], allow: 'unknown' }]
     }
     const unread = changes.some(letsIn) ? administratorsGained.filter(({ subject }) => subject === null) : []
@@ -24,7 +24,7 @@ export const administratorsAreExpected: Guard = {
       const rest = entries.length - shown.length
       const others = rest > 0 ? `, and ${rest} more` : ''
       return {
-        sentence: `\`${subject}\` would become ${entries[0]?.level} of ${shown.join(', ')}${others}.`,
+        sentence: `\`${subject}\` ${entries.every(({ may }) => may === 'gain') ? 'may' : 'would'} become ${entries[0]?.level} of ${shown.join(', ')}${others}.`,
         numbers: { count: entries.length },
         addresses,
         allow: subject,

@@ -81,6 +81,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
       ...countChanges(plan),
       gained: countAccess(access, 'gained'),
       lost: countAccess(access, 'lost'),
+      unknown: countAccess(access, 'unknown'),
       ...(plan.base ? countSince(plan, changes) : { released: null, overwritten: null }),
     },
     access,

@@ -162,10 +162,10 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
 
   function* accessText({ gained, lost, changed, unknown, more, unread }: AccessDocument): Generator<string> {
     const groups = (svcIds: readonly string[] = []): string[] => svcIds.map(normalise)
-    const entryText = ({ subject, level, address, company, via, kind, before, unseen }: AccessEntry): string => {
+    const entryText = ({ subject, level, address, company, via, kind, before, unseen, may }: AccessEntry): string => {
       const whom = typeof subject === 'string' ? normalise(subject) : told(subject)
       const what = [told(level), address, told(company), groups(via), kind, groups(before), normalise(unseen ?? '')]
-      return JSON.stringify([whom, ...what])
+      return JSON.stringify([whom, ...what, ...(may === undefined ? [] : [may])])
     }
     for (const entries of [gained, lost, changed, unknown]) yield `${entries.map(entryText).sort().join('\n')}\n\n`
     yield `${JSON.stringify([more.gained, more.lost, more.changed, more.unknown, unread])}\n`
@@ -176,7 +176,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
     const [major] = plan.formatVersion.split('.')
     const { listed, declaredAs, references, accounts, behind } = facts
     // They are told with the access, where there is any.
-    const { gained, lost, released, overwritten, ...counted } = counts
+    const { gained, lost, unknown: _, released, overwritten, ...counted } = counts
     const head = {
       format: major as string,
       tool: tool.version.split('.').slice(0, 2).join('.'),

@@ -175,6 +175,8 @@ export interface PlanCounts {
   /** What people, applications and accounts gain and lose, through groups too; absent in plans of before. */
   readonly gained?: number
   readonly lost?: number
+  /** What they may gain or lose, and objects of which nobody knows. */
+  readonly unknown?: number
   /** Objects, values and entries that are declared no more and stay as they are. null: there is no base. Absent in plans of before. */
   readonly released?: number | null
   /** Values and entries that were changed on the platform since the base, and that the plan changes back; likewise. */

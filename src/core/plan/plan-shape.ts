@@ -149,6 +149,7 @@ const accessEntries: Shape = [
     kind: ['privilege', 'owner', 'substitution'],
     'before?': texts,
     'unseen?': 'text',
+    'may?': ['gain', 'lose'],
   },
 ]
 const events = ['gained', 'lost', 'changed', 'unknown']
@@ -168,7 +169,12 @@ export const planShape: Form = {
   manifestsDigest: 'text',
   only: texts,
   kinds: { '*': 'text' },
-  counts: { ...Object.fromEntries(counts.map((name) => [name, 'number'])), 'gained?': 'number', 'lost?': 'number' },
+  counts: {
+    ...Object.fromEntries(counts.map((name) => [name, 'number'])),
+    'gained?': 'number',
+    'lost?': 'number',
+    'unknown?': 'number',
+  },
   changes: [{ ...change, differences: [difference] }],
   steps: [step],
   unreadable: [{ address: 'text', reason: 'text', 'hint?': 'text', 'place?': place }],

@@ -250,8 +250,8 @@ function shownOtherwise(
   if (texts.comparable(written) !== texts.comparable(unverifiableIn(plan.changes)))
     return whole('what cannot be compared comes out differently')
   // What stays as it is was not read again.
-  const { none, gained, lost, released, overwritten } = planned.counts
-  const counts = { ...countChanges(plan), none, gained, lost, released, overwritten }
+  const { none, gained, lost, unknown, released, overwritten } = planned.counts
+  const counts = { ...countChanges(plan), none, gained, lost, unknown, released, overwritten }
   const isCounted = texts.comparable(counts) === texts.comparable(planned.counts)
   return isCounted && texts.comparable(titlesOf(plan)) === texts.comparable(planned.kinds)
     ? []

@@ -134,14 +134,17 @@ export function formatElements({ collection, added, removed }: ElementCounts): s
   return [collection, ...parts.filter((part) => part !== '')].join(' ')
 }
 
-/** For a summary: `access +4 −1`; empty where nobody gains or loses. */
+/** For a summary: `access +4 −1 ?2`; empty where nobody gains or loses. */
 export function formatAccess({ access, accessDrift }: PlanDocument, drift: boolean): string {
   if (access === undefined) return ''
   const [more, less] = [countAccess(access, 'gained'), countAccess(access, 'lost')]
   const [plus, minus] = drift ? [accessDrift ? countUndeclared(access) : less, more] : [more, less]
-  const parts = [plus > 0 ? `+${formatNumber(plus)}` : '', minus > 0 ? `−${formatNumber(minus)}` : ''].filter(
-    (part) => part !== '',
-  )
+  const unsure = drift ? 0 : access.unknown.filter(({ subject }) => subject !== null).length + access.more.unknown
+  const counted = [plus, minus, unsure] as const
+  const parts = ['+', '−', '?'].flatMap((sign, index) => {
+    const count = counted[index] ?? 0
+    return count > 0 ? [`${sign}${formatNumber(count)}`] : []
+  })
   return parts.length === 0 ? '' : ['access', ...parts].join(' ')
 }
 

@@ -1,5 +1,5 @@
 // Who gains and who loses what by a plan, through groups too: by person, and by group where many are alike.
-import type { AccessDocument, AccessEntry } from '../../core/access/describe-access.ts'
+import type { AccessDocument, AccessEntry, ListedEvent } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
@@ -7,8 +7,6 @@ import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { indent, type Line, piece, restLines, type Style, wrapItems, wrapText } from '../text/line.ts'
 import { code, prose, shortList } from '../text/markdown.ts'
 import { accessDriftLines, accessDriftSection } from './access-drift.ts'
-
-type Event = 'gained' | 'lost' | 'changed' | 'unknown'
 
 /** People to whom the same happens in the same ways. */
 interface AccessGroup {
@@ -25,7 +23,9 @@ interface Way {
 }
 
 interface AccessForm {
-  readonly event: Event
+  readonly event: ListedEvent
+  /** Of `unknown`, those that may gain, or those that may lose. */
+  readonly may?: 'gain' | 'lose'
   readonly sign: '+' | '-' | '~' | '?' | '•'
   readonly style: Style
   /** What one does, and what several do. */
@@ -37,9 +37,17 @@ interface AccessForm {
 }
 
 const forms: readonly AccessForm[] = [
+  // Plans of before tell a doubt here.
   { event: 'gained', sign: '+', style: 'add', verb: ['gains', 'gain'], doubt: 'may have it already' },
-  { event: 'lost', sign: '-', style: 'remove', verb: ['loses', 'lose'], doubt: 'may keep it' },
-  { event: 'unknown', sign: '?', style: 'warning', verb: ['may lose', 'may lose'], doubt: 'may keep it' },
+  {
+    ...{ event: 'unknown', may: 'gain', sign: '?', style: 'warning' },
+    ...{ verb: ['may gain', 'may gain'], doubt: 'may have it already' },
+  },
+  { event: 'lost', sign: '-', style: 'remove', verb: ['loses', 'lose'], doubt: '' },
+  {
+    ...{ event: 'unknown', may: 'lose', sign: '?', style: 'warning' },
+    ...{ verb: ['may lose', 'may lose'], doubt: 'may keep it' },
+  },
   { event: 'changed', sign: '~', style: 'change', verb: ['keeps', 'keep'], doubt: '', instead: 'no longer' },
 ]
 
@@ -49,12 +57,17 @@ const driftForms: readonly AccessForm[] = [
   // That they have it was seen: only whether nothing declared gives it was not.
   {
     event: 'unknown',
+    may: 'lose',
     sign: '?',
     style: 'warning',
     verb: ['has, perhaps undeclared,', 'have, perhaps undeclared,'],
     doubt: 'may have it as declared',
   },
   { event: 'gained', sign: '-', style: 'remove', verb: ['lacks', 'lack'], doubt: 'may have it' },
+  {
+    ...{ event: 'unknown', may: 'gain', sign: '?', style: 'warning' },
+    ...{ verb: ['may lack', 'may lack'], doubt: 'may have it' },
+  },
   { event: 'changed', sign: '~', style: 'change', verb: ['has', 'have'], doubt: '', instead: 'not, as declared,' },
 ]
 
@@ -144,13 +157,24 @@ export function accessLines(plan: PlanDocument, width: number, verbose: boolean,
   return all.length === 0 ? [] : [[piece('Access', 'strong')], ...all]
 }
 
+function entriesOf(access: AccessDocument, { event, may }: AccessForm): readonly AccessEntry[] {
+  const entries = access[event]
+  return may === undefined ? entries : entries.filter((entry) => (entry.may ?? 'lose') === may)
+}
+
+/** Those that are only counted are not told apart. */
+function moreOf({ more }: AccessDocument, { event, may }: AccessForm): number {
+  return may === 'gain' ? 0 : more[event]
+}
+
 function formLines(access: AccessDocument, form: AccessForm, width: number, verbose: boolean): Line[] {
-  const { event, sign, verb } = form
-  const groups = groupAccess(access[event])
+  const { sign, verb } = form
+  const entries = entriesOf(access, form)
+  const groups = groupAccess(entries)
   const { shown } = foldNames(groups, sign === '-' ? '-' : '+', { whole: verbose })
   const hidden = new Set(groups.slice(shown.length).flatMap(({ subjects }) => subjects))
-  const among = access[event].filter(({ subject, level }) => level === 'Administrator' && hidden.has(subject ?? ''))
-  const administrators = sign === '+' ? [...new Set(among.map(({ subject }) => subject ?? ''))] : []
+  const among = entries.filter(({ subject, level }) => level === 'Administrator' && hidden.has(subject ?? ''))
+  const administrators = sign === '+' || sign === '?' ? [...new Set(among.map(({ subject }) => subject ?? ''))] : []
   const count = formatCount(hidden.size, 'more account')
   const note = `… and ${count} ${verb[hidden.size === 1 ? 0 : 1]}, --verbose for all`
   return [
@@ -167,7 +191,7 @@ function formLines(access: AccessDocument, form: AccessForm, width: number, verb
           ],
           width,
         )),
-    ...restLines(access.more[event], 2, ', only counted'),
+    ...restLines(moreOf(access, form), 2, ', only counted'),
   ]
 }
 
@@ -250,9 +274,8 @@ export function accessSection(plan: PlanDocument, { names }: MarkdownStage, drif
   const { access } = plan
   if (access === undefined) return []
   const items = (drift ? driftForms : forms).flatMap((form) => {
-    const { event } = form
-    const groups = groupAccess(access[event]).map((group) => itemOf(group, form, names))
-    const rest = access.more[event]
+    const groups = groupAccess(entriesOf(access, form)).map((group) => itemOf(group, form, names))
+    const rest = moreOf(access, form)
     return rest > 0 ? [...groups, `- … and ${formatNumber(rest)} more, only counted`] : groups
   })
   const closed = closedIn(access)

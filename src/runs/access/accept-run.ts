@@ -50,7 +50,9 @@ export function chooseUndeclared(
   normalise: NormaliseSvcId,
 ): AccessEntry[] {
   const { person, level, object, company } = wanted
-  const all = [...access.lost, ...access.unknown].filter((each) => each.subject !== null && each.level !== null)
+  const all = [...access.lost, ...access.unknown.filter(({ may }) => may !== 'gain')].filter(
+    (each) => each.subject !== null && each.level !== null,
+  )
   const isObject = object === undefined ? () => true : addressMatcher(object)
   const chosen = all.filter(
     (each) =>

@@ -73,7 +73,13 @@ export async function judgeSavedPlan(
 
 /** Who is in groups was not read again: the plan says it. */
 function gainedIn({ access }: SavedPlan, kinds: readonly Kind[]) {
-  return access === undefined || access.mode === 'none' ? 'unknown' : administratorsIn(access, kinds)
+  if (access === undefined || access.mode === 'none') return 'unknown'
+  const found = administratorsIn(access, kinds)
+  // They come first: where there is anybody else among those that are listed, all of them are.
+  const isCut = (event: 'gained' | 'unknown'): boolean =>
+    access.more[event] > 0 &&
+    access[event].filter(({ subject }) => subject !== null).every((each) => found.includes(each))
+  return isCut('gained') || isCut('unknown') ? 'unknown' : found
 }
 
 /** What was read beside the objects of the plan, as it is: the plan does nothing to it. */

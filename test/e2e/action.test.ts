@@ -38,7 +38,7 @@ const people = (names: string) => {
 /** What a job gives, and what it gets. */
 async function run(
   inputs: Readonly<Record<string, string>>,
-  { event = {}, env = {} }: { event?: object; env?: Record<string, string> } = {},
+  { event = {}, env = {}, cancel }: { event?: object; env?: Record<string, string>; cancel?: () => boolean } = {},
 ) {
   const dir = mkdtempSync(join(workspace.dir, 'job-'))
   const file = (name: string, text = '') => {
@@ -72,7 +72,12 @@ async function run(
     stream.on('data', (chunk: Buffer) => {
       log += chunk.toString()
     })
-  const code = await new Promise<number | null>((done) => child.on('close', done))
+  const ended = new Promise<number | null>((done) => child.on('close', done))
+  if (cancel !== undefined) {
+    while (child.exitCode === null && !cancel()) await new Promise((next) => setTimeout(next, 5))
+    child.kill('SIGINT')
+  }
+  const code = await ended
   const outputs = [...readFileSync(join(dir, 'output'), 'utf8').matchAll(/^([\w-]+)<<(.+)\n([\s\S]*?)\n\2$/gm)]
   return {
     code,
@@ -144,6 +149,20 @@ it('tells of what takes away at its line, and fails where the plan could not be 
   expect(broken.summary).toContain('### svcsync: no plan in the target test')
   expect(broken.outputs['has-changes']).toBeUndefined()
   expect(github.comments).toMatchObject([{ body: expect.stringContaining('this is about the commit `abc123`') }])
+})
+
+it('lets an apply end what is under way where the job is cancelled, and says what it did', async () => {
+  people(Array.from({ length: 20 }, (_, index) => `worker${index}`).join(' '))
+  const effect = { kind: 'delay', delayMs: 500 }
+  await workspace.control('POST', '/faults', { match: { method: 'POST', path: '/admin/users' }, count: null, effect })
+  await workspace.control('DELETE', '/requests')
+  const isWriting = () =>
+    workspace.emulator.requests().some(({ method, path }) => method === 'POST' && /users$/.test(String(path)))
+  const done = await run({ command: 'apply', args: '--yes\n--concurrency\n2', target: 'test' }, { cancel: isWriting })
+  workspace.emulator.clearFaults()
+  expect(done.code).toBe(130)
+  expect(done.summary).toContain('Interrupted. The Svc platform is not as declared: ')
+  expect(JSON.parse(done.outputs.counts ?? '')).toMatchObject({ failed: 0, unknown: 0 })
 })
 
 it('gives nothing to a fork but a validation, and says so', async () => {

@@ -1,5 +1,5 @@
 // What GitHub starts for `uses: …/svcsync`: the action, with svcsync beside it.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '../../errors/index.ts'
@@ -13,26 +13,28 @@ process.exitCode = exitCodes.error
 
 const program = fileURLToPath(new URL('svcsync.js', import.meta.url))
 
+/** A job that is cancelled tells the action alone. An apply ends what is under way, and says what it did. */
+let running: ChildProcess | undefined
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void running?.kill(signal))
+
 const svcsync: RunSvcsync = (args, { taken = false, env = {} } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...args], {
       env: { ...withoutInputs(process.env), ...env },
       stdio: ['ignore', taken ? 'pipe' : 'inherit', 'inherit'],
     })
-    // A job that is cancelled tells the action alone. An apply ends what is under way, and says what it did.
-    const pass = (signal: NodeJS.Signals): void => void child.kill(signal)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, pass)
+    running = child
     const parts: Buffer[] = []
     child.stdout?.on('data', (part: Buffer) => parts.push(part))
     child.on('error', reject)
     child.on('close', (code) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, pass)
+      running = undefined
       resolve({ code: code ?? exitCodes.error, stdout: Buffer.concat(parts).toString() })
     })
   })
 
 try {
-  process.exitCode = await runAction(process.env, svcsync)
+  process.exitCode = await runAction(process.env, svcsync, (text) => process.stdout.write(text))
 } catch (error) {
   if (!(error instanceof OperatorError)) throw error
   const { code, message, hint } = error

@@ -25,17 +25,25 @@ interface Result {
 const summaryKb = 1000
 
 /** Resolves with the exit code; rejects with an OperatorError. */
-export async function runAction(env: Variables, svcsync: RunSvcsync): Promise<number> {
+export async function runAction(
+  env: Variables,
+  svcsync: RunSvcsync,
+  /** Into the log. */
+  print: (text: string) => void,
+): Promise<number> {
   const inputs = readInputs(env)
   const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), 'svcsync-'))
   const outputs = openOutputs(env)
   outputs.set('folder', folder)
   const isFork = isFromFork(env, eventOfJob(env))
   if (isFork || inputs.command === 'plan' || inputs.command === 'validate') {
-    const { code } = await svcsync(['validate', '--format=github', ...projectOf(inputs)], {
+    const { code, stdout } = await svcsync(['validate', '--format=github', ...projectOf(inputs)], {
+      taken: true,
       // Of every target: the variable would choose one.
       env: { SVCSYNC_TARGET: '' },
     })
+    // A plan has the warnings of its target, too, behind what is more serious: a step shows ten.
+    if (isFork || inputs.command === 'validate' || code !== exitCodes.done) print(stdout)
     if (isFork) outputs.summarise(forkNote(code))
     if (code !== exitCodes.done)
       outputs.summarise(`### svcsync: the files have problems\n\nThey stand beside their lines, and in the log.\n`)
@@ -43,8 +51,11 @@ export async function runAction(env: Variables, svcsync: RunSvcsync): Promise<nu
     if (isFork || inputs.command === 'validate' || code !== exitCodes.done) return code
   }
   const results: Result[] = []
-  for (const target of inputs.targets.length > 0 ? inputs.targets : [''])
-    results.push(await runFor(target, inputs, folder, svcsync))
+  for (const target of inputs.targets.length > 0 ? inputs.targets : ['']) {
+    const result = await runFor(target, inputs, folder, svcsync)
+    results.push(result)
+    if (result.code === exitCodes.interrupted) break
+  }
   await show(results, inputs, folder, env, outputs, svcsync)
   return exitCodeOf(results, inputs)
 }

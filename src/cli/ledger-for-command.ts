@@ -54,7 +54,9 @@ export async function ledgerForCommand(
       })
       if (lease.state !== 'free' && lease.lease !== undefined) {
         const { holder, until } = lease.lease
-        const why = lease.state === 'held' ? 'as `--allow` says' : `it ran out at ${until}`
+        const why = { held: 'as `--allow` says', dead: 'its process has ended', expired: `it ran out at ${until}` }[
+          lease.state
+        ]
         console.note(`The lease of \`${target}\` was taken over from ${holder}: ${why}.`)
       }
       return held

@@ -1,6 +1,9 @@
 // The lease of a target: who applies to it tells the others by a ref of the remote, renews it while the apply runs, and gives it back.
 // It spares people a collision; safety rests on the preconditions of each step.
 import { createHash } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import process from 'node:process'
 import { RefusedError } from '../errors/index.ts'
 import { type Lease, ledgerRefs, readLease, writeLease } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
@@ -9,6 +12,8 @@ import { fetchRefs, moveRef, type Remote } from './remote.ts'
 export interface Holder {
   readonly holder: string
   readonly where: string
+  /** See `ownProcess`. */
+  readonly process?: string | undefined
 }
 
 export interface LeaseSettings {
@@ -21,12 +26,12 @@ export interface LeaseSettings {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }
 
-/** What is seen of a lease: `held` until it is given back, or has run out. */
+/** What is seen of a lease: `held` until it is given back, or has run out; `dead`: the process that holds it has ended. */
 export interface SeenLease {
   /** What the ref leads to; undefined: there was never one. */
   readonly entry: string | undefined
   readonly lease: Lease | undefined
-  readonly state: 'free' | 'held' | 'expired'
+  readonly state: 'free' | 'held' | 'expired' | 'dead'
 }
 
 export interface HeldLease {
@@ -51,7 +56,34 @@ export function seeLease(dir: string, entry: string | undefined, nowMs: number):
   // What is no lease binds nobody, and is replaced.
   if (typeof lease === 'string') return { entry, lease: undefined, state: 'free' }
   if (lease.until === undefined) return { entry, lease, state: 'free' }
-  return { entry, lease, state: Date.parse(lease.until) + skewMs < nowMs ? 'expired' : 'held' }
+  if (Date.parse(lease.until) + skewMs < nowMs) return { entry, lease, state: 'expired' }
+  return { entry, lease, state: hasEnded(lease.process) ? 'dead' : 'held' }
+}
+
+/**
+ * This process, and where its number means this one: on this machine since it was started, within its container. Undefined where
+ * that cannot be told.
+ */
+export function ownProcess(): string | undefined {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    const place = `${hostname()}\n${boot}\n${readlinkSync('/proc/self/ns/pid')}`
+    return `${createHash('sha256').update(place).digest('hex').slice(0, 16)}:${process.pid}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Only what is sure: a number that another process has got since counts as alive. */
+function hasEnded(holder: string | undefined): boolean {
+  const [place, pid = ''] = holder?.split(':') ?? []
+  if (!/^[1-9]\d{0,8}$/.test(pid) || place !== ownProcess()?.split(':')[0]) return false
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
 }
 
 /** Reads it from the remote. */
@@ -100,9 +132,14 @@ export async function awaitLease(
 function refusal(lease: Lease, target: string, timeoutMs: number): RefusedError {
   const waited = timeoutMs > 0 ? ', and has not given it back in time' : ''
   return new RefusedError('SVC2234', `Another apply to \`${target}\` is under way: ${describeLease(lease)}${waited}`, {
-    hint: `Nothing was written. \`--lease-timeout 10m\` waits for it. One that was killed counts until ${lease.until}; where it is known to be dead, run again with`,
+    hint: `Nothing was written. \`--lease-timeout 10m\` waits for it. One that was killed on another machine counts until ${leaseEnd(lease)}; where it is known to be dead, run again with`,
     options: `--allow lease=${shortLease(lease)}`,
   })
+}
+
+/** When it can be taken over. */
+function leaseEnd({ until }: Lease): string {
+  return until === undefined ? 'now' : new Date(Date.parse(until) + skewMs).toISOString()
 }
 
 /** `anna on build-7 (since 2026-11-22T18:00:00.000Z) holds its lease`. */

@@ -60,6 +60,8 @@ export interface Lease {
   readonly since: string
   /** Undefined: it was given back. */
   readonly until: string | undefined
+  /** See `ownProcess`; undefined: it is not known which process holds it. */
+  readonly process?: string | undefined
   /** What was begun since the entry `after`, and not completed: what the platform may hold of it stands in no entry. */
   readonly begun: readonly BegunCommit[]
   /** Of what was applied; undefined: nothing was. */
@@ -99,13 +101,14 @@ export function writeLease(
   target: string,
   nowMs: number,
 ): string | undefined {
-  const { holder, where, since, until, begun, after } = lease
+  const { holder, where, since, until, process, begun, after } = lease
   const commits = [...new Set(begun.flatMap(({ commit }) => commit ?? []))]
   const names = commits.map((commit) => commit.slice(0, 12)).join(', ')
   const what = begun.length === 0 ? '' : `, begun and not completed: ${names || 'an undo'}`
   const subject = `${oneLine(target)}: ${until === undefined ? 'given back' : 'held'} by ${oneLine(holder)}${what}`
   const trailers = {
     ...{ Target: target, Holder: holder, Where: where, Since: since, ...(until && { Until: until }) },
+    ...(process && { Process: process }),
     ...(begun.length > 0 && { Begun: JSON.stringify(begun), After: after ?? '' }),
     // Two that look alike must not be one: what is given back and taken again in between has changed.
     Nonce: randomUUID(),
@@ -139,8 +142,18 @@ export function readLease(dir: string, entry: string): Lease | NotOurs {
   const found = readCommit(dir, entry)
   if (typeof found === 'string') return found
   const { Holder: holder, Where: where = '', Since: since, Until: until, Begun = '[]', After } = found.trailers
+  const { Process: process } = found.trailers
   if (holder === undefined || since === undefined) return 'its commit is none of svcsync'
-  return { entry, holder, where, since, until, begun: readBegun(Begun, found.parents), after: After || undefined }
+  return {
+    entry,
+    holder,
+    where,
+    since,
+    until,
+    process,
+    begun: readBegun(Begun, found.parents),
+    after: After || undefined,
+  }
 }
 
 const begunShape: Shape = [{ 'commit??': 'text', at: 'moment', only: ['text'] }]

@@ -1,8 +1,16 @@
 // The lease of a target, by a clock of its own: one of two gets it, it is renewed, runs out, is taken over and lost.
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { awaitLease, type LeaseSettings, readLeaseNow, takeLease } from '../../src/ledger/lease.ts'
-import { ledgerRefs, readApplied } from '../../src/ledger/ledger-commit.ts'
+import {
+  awaitLease,
+  type LeaseSettings,
+  ownProcess,
+  readLeaseNow,
+  seeLease,
+  takeLease,
+} from '../../src/ledger/lease.ts'
+import { ledgerRefs, readApplied, writeLease } from '../../src/ledger/ledger-commit.ts'
 import { openRemote } from '../../src/ledger/remote.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git } from '../harness/repository.ts'
@@ -105,6 +113,29 @@ describe('the lease', () => {
     await expect.poll(() => held.lost.aborted).toBe(true)
     expect((await held.giveBack()).join()).toContain('The lease of `prod` was lost: ben (here) holds its lease')
     expect(await taken.giveBack()).toEqual([])
+  })
+
+  it.runIf(process.platform === 'linux')('of a process of this machine that has ended holds nobody up', async () => {
+    const [place = ''] = (ownProcess() ?? '').split(':')
+    const { pid: ended } = spawnSync(process.execPath, ['--version'])
+    const states = [
+      `${place}:${ended}`,
+      `${place}:${process.pid}`,
+      `0${place}:${ended}`,
+      `${place}:1 2`,
+      undefined,
+    ].map((each) => {
+      const lease = {
+        holder: 'anna',
+        where: 'here',
+        since: 'then',
+        until: '2026-11-22T13:00:00Z',
+        begun: [],
+        after: undefined,
+      }
+      return seeLease(a.remote.dir, writeLease(a.remote.dir, { ...lease, process: each }, 'prod', nowMs), nowMs).state
+    })
+    expect(states).toEqual(['dead', 'held', 'held', 'held', 'held'])
   })
 
   it('that is no lease binds nobody, and is replaced', async () => {

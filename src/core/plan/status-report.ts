@@ -29,7 +29,7 @@ export interface TargetStatus {
   }
   /** Null: there was never one. */
   readonly lease: {
-    readonly state: 'free' | 'held' | 'expired'
+    readonly state: 'free' | 'held' | 'expired' | 'dead'
     readonly holder: string
     readonly where: string
     readonly since: string

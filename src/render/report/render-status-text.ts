@@ -62,5 +62,6 @@ function sayLease({ lease }: TargetStatus): string {
   if (lease === null || lease.state === 'free') return 'free'
   const { holder, where, since, until, state } = lease
   const who = `${holder}${where === '' ? '' : ` (${where})`} since ${since}`
+  if (state === 'dead') return `left behind by ${who}: its process has ended`
   return state === 'held' ? `held by ${who}, until ${until} or longer` : `left behind by ${who}: it ran out at ${until}`
 }

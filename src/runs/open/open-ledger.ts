@@ -2,7 +2,7 @@
 import { hostname, userInfo } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ExactCommit, exactCommit, type ProjectFiles } from '../../ledger/exact-commit.ts'
-import type { Holder, LeaseSettings } from '../../ledger/lease.ts'
+import { type Holder, type LeaseSettings, ownProcess } from '../../ledger/lease.ts'
 import { type LedgerState, readLedger } from '../../ledger/ledger.ts'
 import { openRemote, type Remote } from '../../ledger/remote.ts'
 import { liesWithin } from '../../manifests/where-it-lies.ts'
@@ -66,9 +66,12 @@ export function filesOf(opened: Pick<ReadProject, 'project' | 'parsed' | 'manife
 function holderOf(env: LedgerOptions['env']): Holder {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env
   const job = server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined
+  const isJob = Boolean(job || env.CI || env.CI_JOB_URL || env.BUILD_URL)
   return {
     holder: env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || userName() || 'somebody',
     where: job ?? (env.CI_JOB_URL || env.BUILD_URL || hostname()),
+    // Machines of jobs are copies of each other: what tells one from another here may be the same there.
+    ...(!isJob && { process: ownProcess() }),
   }
 }
 

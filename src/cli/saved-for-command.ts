@@ -48,6 +48,12 @@ export async function savedPlanForCommand(
     savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow, onProgress }),
   )
   noteIdle(allow, planned.plan.guards, console)
+  const isRemembered = ledger !== undefined && saved.saved.commit !== undefined && saved.only.length === 0
+  if (!isRemembered && saved.steps.length > 0 && saved.steps.every(({ rotates }) => rotates)) {
+    console.note(
+      'warning SVC2290  The plan sends credentials and does nothing else: nothing shows whether it was applied before, and each apply sends them again.',
+    )
+  }
   return { opened: projectOf(opened, planned), planned, ledger }
 }
 

@@ -183,8 +183,11 @@ export function buildProgram(onExit: (code: number) => void): Command {
         'what `plan`, `drift` and `apply` printed with `--format json`; none with `--to`: there is no result',
       )
       .addOption(
-        new Option('--format <format>', 'its most serious points beside their lines (`github`), or all of it')
-          .choices(['markdown', 'html', 'json', 'github'])
+        new Option(
+          '--format <format>',
+          'all of it; for a service its most serious points beside their lines; or counts for GitLab',
+        )
+          .choices(['markdown', 'html', 'json', 'github', 'gitlab', 'azure', 'gitlab-plan'])
           .default('markdown'),
       )
       .option('--check', 'on GitHub, put the verdict beside the commit as a check of its own')

@@ -21,7 +21,7 @@ import { ShownError } from '../problems-text.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
 interface ReportOptions extends Pick<SharedOptions, 'color' | 'quiet' | 'verbose'> {
-  readonly format: 'markdown' | 'html' | 'json' | 'github'
+  readonly format: 'markdown' | 'html' | 'json' | 'github' | 'gitlab' | 'gitlab-plan' | 'azure'
   /** Where the comment goes. */
   readonly to?: Service
   /** Puts the verdict beside the commit, too. */
@@ -49,19 +49,20 @@ export async function reportCommand(files: readonly string[], options: ReportOpt
     throw new ShownError(problems, { sources: new Map() }, console.errorForm)
   }
   const all = read.flatMap((each) => ('problem' in each ? [] : [each]))
-  await console.result(await documentAs(options, all))
-  const { pageUrl: page } = options
-  if (options.to !== undefined) {
-    const isQuiet = groupReported(all).every(({ first }) => isNothingToDo(first))
-    await postReport(options.to, { isQuiet, body: renderCombinedMarkdown(all, { page }) }, console)
+  let rendered: string | undefined
+  const comment = (): string => {
+    rendered ??= renderCombinedMarkdown(all, { page: options.pageUrl })
+    return rendered
   }
-  if (options.check) await postVerdict(checkOf(all, page), console)
+  await console.result(await documentAs(options, all, comment))
+  if (options.to !== undefined)
+    await postReport(options.to, { isQuiet: all.every(isNothingToDo), body: comment() }, console)
+  if (options.check) await postVerdict(checkOf(all, comment()), console)
   return exitCodes.done
 }
 
 /** A summary of a job is limited in bytes, and a comment in characters. */
-function withinBytes(all: readonly Reported[], { maxKb, pageUrl: page }: ReportOptions): string {
-  if (maxKb === undefined) return renderCombinedMarkdown(all, { page })
+function withinBytes(all: readonly Reported[], maxKb: number, page: string | undefined): string {
   for (let maxLength = maxKb * 1000; ; ) {
     const text = renderCombinedMarkdown(all, { page, maxLength })
     const share = (maxKb * 1000) / Buffer.byteLength(text)
@@ -71,12 +72,20 @@ function withinBytes(all: readonly Reported[], { maxKb, pageUrl: page }: ReportO
   }
 }
 
-async function documentAs(options: ReportOptions, all: readonly Reported[]): Promise<string> {
-  switch (options.format) {
+async function documentAs(
+  { format, maxKb, pageUrl }: ReportOptions,
+  all: readonly Reported[],
+  comment: () => string,
+): Promise<string> {
+  switch (format) {
     case 'markdown':
-      return withinBytes(all, options)
+      return maxKb === undefined ? comment() : withinBytes(all, maxKb, pageUrl)
     case 'github':
-      return firstAnnotations(all)
+    case 'gitlab':
+    case 'azure':
+      return annotationsAs(format, all)
+    case 'gitlab-plan':
+      return safeJson(sumOf(all))
     case 'html':
       return (await import('../as-page.ts')).combinedPage(all)
     case 'json':
@@ -84,12 +93,28 @@ async function documentAs(options: ReportOptions, all: readonly Reported[]): Pro
   }
 }
 
-async function firstAnnotations(all: readonly Reported[]): Promise<string> {
+async function annotationsAs(format: 'github' | 'gitlab' | 'azure', all: readonly Reported[]): Promise<string> {
   const { annotationsOf } = await import('../../render/report/annotations.ts')
-  const { rebaseProblems } = await import('../../render/problems/problem-places.ts')
-  const { renderFirstGithub } = await import('../../render/problems/render-problems-for-services.ts')
+  const { rebasePath, rebaseProblems } = await import('../../render/problems/problem-places.ts')
+  const services = await import('../../render/problems/render-problems-for-services.ts')
   const { folderInRepository } = await import('../validation-formats.ts')
-  return renderFirstGithub(rebaseProblems(annotationsOf(all), folderInRepository()), 'the summary')
+  const folder = folderInRepository()
+  const found = rebaseProblems(annotationsOf(all), folder)
+  switch (format) {
+    case 'github':
+      return services.renderFirstGithub(found, 'the summary')
+    case 'gitlab':
+      return services.renderProblemsGitlab(found, { projectFile: rebasePath('svcsync.yaml', folder) })
+    case 'azure':
+      return services.renderAzureIssues(found)
+  }
+}
+
+/** What GitLab shows on a merge request, of all targets together. What was applied is no plan. */
+function sumOf(all: readonly Reported[]) {
+  const counts = all.flatMap((each) => (each.command === 'apply' ? [] : [each.plan.counts]))
+  const sum = (action: 'create' | 'update' | 'delete') => counts.reduce((total, each) => total + each[action], 0)
+  return { create: sum('create'), update: sum('update'), delete: sum('delete') }
 }
 
 function groupAsJson({ first, targets }: ReturnType<typeof groupReported>[number]) {

@@ -34,7 +34,8 @@ const mostOpen = 15
 type Options = PageOptions & Omit<PlanMarkdownOptions, 'maxLength'>
 
 export function renderPlanHtml(plan: ShownPlan, options: Options): string {
-  const { headline, footer, content } = planContent(plan, options)
+  const its = { plan, groups: groupChanges(plan), drift: options.drift !== undefined }
+  const { headline, footer, content } = planContent(its, options)
   const main = [`<h1>${inline(headline)}</h1>`, ...content, `<footer>${inline(footer)}</footer>`]
   return htmlPage({ title: `svcsync: ${plan.target.name}`, main: joined(main) }, options.hash)
 }
@@ -42,17 +43,17 @@ export function renderPlanHtml(plan: ShownPlan, options: Options): string {
 /** Several results on one page, with one filter for the changes of all. */
 export function renderCombinedHtml(all: readonly Reported[], options: PageOptions): string {
   const groups = groupReported(all)
-  const plans = groups.flatMap(({ first }) => (first.command === 'apply' ? [] : [first]))
+  const plans: Filtered[] = []
   const sections = groups.map(({ first, targets }, index) => {
     const heading = `<h1>${inline(`${first.command} for ${namesOf(targets)}`)}</h1><p>${inline(prose(verdictOf(first)))}</p>`
     if (first.command === 'apply') return `${heading}\n${reportContent(first.report)}`
     const drift = first.command === 'drift' ? { drift: noWays } : {}
-    const { content } = planContent(first.plan, { ...options, ...drift }, { prefix: `t${index + 1}`, filter: false })
+    const its = { plan: first.plan, groups: groupChanges(first.plan), drift: first.command === 'drift' }
+    plans.push(its)
+    const { content } = planContent(its, { ...options, ...drift }, { prefix: `t${index + 1}`, filter: false })
     return joined([heading, ...content])
   })
-  const filter = filters(
-    plans.map(({ plan, command }) => ({ plan, groups: groupChanges(plan), drift: command === 'drift' })),
-  )
+  const filter = filters(plans)
   const title = `svcsync: ${all.map((reported) => targetOf(reported).name).join(', ')}`
   return htmlPage({ title, main: joined([filter, ...sections]) }, options.hash)
 }
@@ -61,12 +62,17 @@ function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n')
 }
 
+interface Filtered {
+  readonly plan: ShownPlan
+  readonly groups: readonly PlanGroup[]
+  readonly drift: boolean
+}
+
 function planContent(
-  plan: ShownPlan,
+  { plan, groups, drift }: Filtered,
   { link, hash: _, ...options }: Options,
   { prefix = '', filter = true }: { readonly prefix?: string; readonly filter?: boolean } = {},
 ): { readonly headline: string; readonly footer: string; readonly content: readonly string[] } {
-  const groups = groupChanges(plan)
   const { headline, before, after, footer } = planSections(plan, groups, options, everything)
   const addresses = groups.flatMap(({ changes }) => changes).map(({ address }) => address)
   const anchors = new Map(addresses.map((address, index) => [address, `${prefix}c${index + 1}`]))
@@ -78,7 +84,6 @@ function planContent(
     used.add(own)
     return own
   }
-  const drift = options.drift !== undefined
   const open = plan.changes.length <= mostOpen
   const content = [
     drift ? '' : summary(plan),
@@ -114,9 +119,7 @@ function summary({ counts }: PlanDocument): string {
 }
 
 /** Shown by the script: without it they would do nothing. */
-function filters(
-  shown: readonly { readonly plan: PlanDocument; readonly groups: readonly PlanGroup[]; readonly drift: boolean }[],
-): string {
+function filters(shown: readonly Filtered[]): string {
   const all = shown.flatMap(({ plan }) => plan.changes)
   if (all.length < 2) return ''
   const option = ([value, text]: readonly [string, string]): string =>

@@ -69,10 +69,14 @@ function escapeProperty(text: string): string {
 export function renderProblemsAzure(problems: readonly Problem[]): string {
   if (problems.length === 0) return 'No problems found.\n'
   const counts = countProblems(problems)
-  const issues = [...problems].sort(compareProblems).map(azureIssue)
   const summary = formatProblemCounts(counts)
   const end = counts.errors > 0 ? `##vso[task.complete result=Failed;]${summary}` : summary
-  return `${[...issues, end].join('\n')}\n`
+  return `${renderAzureIssues([...problems].sort(compareProblems))}${end}\n`
+}
+
+/** In their order; whether the job has failed is not said. */
+export function renderAzureIssues(problems: readonly Problem[]): string {
+  return problems.map((problem) => `${azureIssue(problem)}\n`).join('')
 }
 
 function azureIssue(problem: Problem): string {

@@ -80,13 +80,13 @@ export function verdictOf(reported: Reported): string {
 export const reportMarker = '<!-- svcsync:report -->'
 
 /** What a commit is given as a check: its name stays the same for the same commands and targets. */
-export function checkOf(all: readonly Reported[], page: string | undefined) {
+export function checkOf(all: readonly Reported[], comment: string) {
   const groups = groupReported(all)
   const targets = distinct(groups).map(({ name }) => neutralise(name))
   const which = targets.length > 3 ? formatCount(targets.length, 'target') : targets.join(', ')
   const [first, ...others] = groups as [ReportedGroup, ...ReportedGroup[]]
   const commands = [...new Set(all.map(({ command }) => command))].sort().join(', ')
-  const [, headline = '', ...body] = renderCombinedMarkdown(all, { page }).split('\n\n')
+  const [, headline = '', ...body] = comment.split('\n\n')
   return {
     name: `svcsync ${commands}: ${which}`,
     conclusion: groups.some((group) => isFailed(group.first)) ? ('failure' as const) : ('success' as const),

@@ -1,0 +1,140 @@
+// The templates for GitLab and Azure Pipelines: what they run exists, and the job of a pull request, played by a shell, comments.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { buildProgram } from '../../src/cli/program.ts'
+import { azure } from '../forge/pretended-azure.ts'
+import { pretendForge, token } from '../forge/pretended-forge.ts'
+import { gitLab } from '../forge/pretended-gitlab.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const read = (file: string): string => readFileSync(join('examples/ci', file), 'utf8')
+
+interface GitLabJob {
+  readonly extends?: string
+  readonly stage?: string
+  readonly rules?: readonly { readonly if: string }[]
+  readonly script?: readonly string[]
+  readonly variables?: Readonly<Record<string, string>>
+  readonly artifacts?: { readonly paths?: readonly string[]; readonly reports?: Readonly<Record<string, string>> }
+}
+interface AzureStep {
+  readonly bash?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+interface AzureJob {
+  readonly job?: string
+  readonly deployment?: string
+  readonly dependsOn?: string
+  readonly steps?: readonly AzureStep[]
+  readonly strategy?: { readonly runOnce: { readonly deploy: { readonly steps: readonly AzureStep[] } } }
+}
+const ofGitLab = parse(read('gitlab/svcsync.yml')) as Record<string, GitLabJob>
+const ofAzure = parse(read('azure/svcsync.yml')) as { readonly jobs: readonly AzureJob[] }
+const stepsOf = ({ steps, strategy }: AzureJob): readonly AzureStep[] => steps ?? strategy?.runOnce.deploy.steps ?? []
+const planStep = ofAzure.jobs.flatMap(stepsOf).find(({ bash }) => bash?.includes('--to azure'))
+
+it.each(['gitlab/svcsync.yml', 'azure/svcsync.yml'])('%s runs what there is, by the options that it has', (file) => {
+  const program = buildProgram(() => undefined)
+  const calls = [...read(file).matchAll(/npx --no svcsync ([\w-]+)(.*)/g)]
+  expect(calls.length).toBeGreaterThan(5)
+  for (const [, name, rest = ''] of calls) {
+    const command = program.commands.find((each) => each.name() === name)
+    for (const [, option, value] of rest.matchAll(/(--[a-z-]+)(?: ([\w-]+))?/g)) {
+      const known = command?.options.find(({ long }) => long === option)
+      expect(known, `${name} ${option}`).toBeDefined()
+      if (known?.argChoices !== undefined) expect(known.argChoices).toContain(value)
+    }
+  }
+})
+
+it('gitlab/svcsync.yml has jobs that run where they should, and keeps what its reports name', () => {
+  for (const [name, { extends: base, rules, script, stage, artifacts }] of Object.entries(ofGitLab)) {
+    if (base !== undefined) expect(ofGitLab[base]).toBeDefined()
+    if (name.startsWith('.')) continue
+    expect(['build', 'test', 'deploy']).toContain(stage)
+    expect(rules?.length).toBeGreaterThan(0)
+    for (const file of [...(artifacts?.paths ?? []), ...Object.values(artifacts?.reports ?? {})])
+      expect(script?.join('\n')).toMatch(new RegExp(`(?:> |--out )${file}`))
+  }
+})
+
+it('azure/svcsync.yml ends a step at the first command that fails, and waits for jobs that there are', () => {
+  const names = ofAzure.jobs.map(({ job, deployment }) => job ?? deployment)
+  for (const job of ofAzure.jobs) {
+    if (job.dependsOn !== undefined) expect(names).toContain(job.dependsOn)
+    for (const { bash } of stepsOf(job)) if (bash?.includes('\n')) expect(bash).toMatch(/^set -euo pipefail\n/)
+  }
+})
+
+describe('a job for a pull request', () => {
+  let workspace: Workspace
+  let folder: string
+  beforeAll(async () => {
+    workspace = await openWorkspace()
+    folder = mkdtempSync(join(tmpdir(), 'svcsync-ci-'))
+    const shim = `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${resolve('dist/svcsync.js')}' "$@"\n`
+    writeFileSync(join(folder, 'npx'), shim, { mode: 0o755 })
+  })
+  afterAll(async () => {
+    rmSync(folder, { recursive: true })
+    await workspace.close()
+  })
+  const play = (script: string, env: Record<string, string>) =>
+    new Promise<{ readonly code: number | null; readonly output: string }>((done) => {
+      const PATH = `${folder}:${process.env.PATH}`
+      const child = spawn('bash', ['-eo', 'pipefail', '-c', script], {
+        cwd: workspace.dir,
+        env: { ...workspace.env, ...env, PATH },
+      })
+      let output = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      child.on('close', (code) => done({ code, output }))
+    })
+  const written = (file: string): string => readFileSync(join(workspace.dir, file), 'utf8')
+
+  it('comments on GitLab, fills its widgets, and says when the comment is of an older commit', async () => {
+    workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva, email: eva@example.com }\n')
+    const gitlab = await pretendForge(gitLab(100))
+    const env = {
+      ...{ GITLAB_TOKEN: token, CI_API_V4_URL: `${gitlab.url}/api/v4`, CI_PROJECT_ID: '42', CI_MERGE_REQUEST_IID: '7' },
+      ...{ CI_COMMIT_SHA: gitlab.head, CI_JOB_URL: 'https://gitlab.example.com/org/config/-/jobs/1' },
+    }
+    const script = ofGitLab['svcsync-plan']?.script?.join('\n') ?? ''
+    expect(await play(script, env)).toMatchObject({ code: 0 })
+    expect(gitlab.comments).toHaveLength(1)
+    expect(gitlab.comments[0]?.body).toContain(
+      '<https://gitlab.example.com/org/config/-/jobs/1/artifacts/file/plan.html>',
+    )
+    expect(JSON.parse(written('counts.json'))).toEqual({ create: 1, update: 0, delete: 0 })
+    expect(JSON.parse(written('danger.json'))).toEqual([])
+    expect(written('plan.html')).toMatch(/^<!doctype html>/i)
+    workspace.manifest('users:\n  - { nosuch: 1 }\n')
+    gitlab.head = 'def456'
+    const failed = await play(script, { ...env, CI_COMMIT_SHA: 'def456' })
+    expect(failed.code).toBe(1)
+    expect(failed.output).toContain('SVC')
+    expect(gitlab.comments).toMatchObject([{ body: expect.stringContaining('> **Outdated:**') }])
+    await gitlab.close()
+  })
+
+  it('comments on Azure DevOps, and shows the plan as the summary of the run', async () => {
+    workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva }\n')
+    const devops = await pretendForge(azure())
+    const { code, output } = await play(planStep?.bash ?? '', {
+      ...{ SYSTEM_ACCESSTOKEN: token, SYSTEM_COLLECTIONURI: `${devops.url}/org/`, SYSTEM_TEAMPROJECTID: 'project-id' },
+      ...{ BUILD_REPOSITORY_ID: 'repo-id', SYSTEM_PULLREQUEST_PULLREQUESTID: '7', FOLDER: folder },
+    })
+    expect(code).toBe(0)
+    // Eva has no e-mail address: a warning, beside her line.
+    expect(output).toMatch(/^##vso\[task\.logissue type=warning;sourcepath=manifests\/main\.yaml;linenumber=2;/m)
+    expect(output).toContain(`##vso[task.uploadsummary]${folder}/svcsync.md`)
+    expect(output).not.toContain('task.complete')
+    expect(devops.comments).toMatchObject([{ body: readFileSync(join(folder, 'svcsync.md'), 'utf8') }])
+    await devops.close()
+  })
+})

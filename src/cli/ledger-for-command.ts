@@ -1,5 +1,6 @@
 // The ledger as an apply of the command line uses it: waits for another apply, and says what of the ledger people should know.
 import { env } from 'node:process'
+import { longestApplyMs } from '../core/assemble/expand-entries.ts'
 import type { BegunCommit } from '../core/plan/plan-document.ts'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import { commitOf as commitOfRef } from '../git/commit-tree.ts'
@@ -61,13 +62,24 @@ export async function ledgerForCommand(
       }
       return held
     },
-    note: (report, { document }, client) =>
+    note: (report, { document, plan }, client) =>
       noteApplied(remote, target, state, report, {
         ...{ exact, version, installation: project.target.baseUrl, digest: document.digest },
-        ...{ base: document.base, isRemembered },
+        ...{ base: document.base, isRemembered, hasEnded: hasEndedSince(plan, state.applied) },
         application: () => readActingApplication(client).then(describeApplication, () => ''),
       }),
   }
+}
+
+/** By the clock of whoever planned; what had ended before that apply was no longer ours then. */
+function hasEndedSince({ changes }: PlanRun['plan'], applied: LedgerState['applied']): boolean {
+  if (applied === undefined) return false
+  const sinceMs = Date.parse(applied.at) - longestApplyMs
+  return changes.some(({ desired }) =>
+    Object.values(desired?.collections ?? {}).some(({ outside }) =>
+      [...(outside?.values() ?? [])].some(({ event, at }) => event === 'ended' && Date.parse(at) > sinceMs),
+    ),
+  )
 }
 
 /** What an apply may make true. Undefined: no commit says that. */

@@ -81,6 +81,8 @@ interface AppliedRun {
   readonly exact: ExactCommit
   /** What it has given takes a line that is deleted back, also where the ref stays. */
   readonly isRemembered: boolean
+  /** Something that is declared has ended since what was applied last: from now on it is somebody else's who has it. */
+  readonly hasEnded: boolean
   readonly installation: string
   readonly version: string
   readonly digest: string
@@ -99,7 +101,7 @@ export async function noteApplied(
   target: string,
   { applied, begun }: LedgerState,
   { outcome, counts, verified, startedAt, elapsedMs }: ApplyReport,
-  { exact, application, base, isRemembered, ...run }: AppliedRun,
+  { exact, application, base, isRemembered, hasEnded, ...run }: AppliedRun,
 ): Promise<LedgerReport> {
   const { applied: ref } = ledgerRefs(target)
   const stays = (reason: string, hint?: string): LedgerReport => ({
@@ -124,7 +126,7 @@ export async function noteApplied(
         isRemembered || counts.done === 0 ? '' : ' A line that is deleted before that takes nothing back.'
       }`,
     )
-  if (outcome === 'nothing-to-do' && applied?.commit === commit && begun.length === 0) return stays('')
+  if (outcome === 'nothing-to-do' && applied?.commit === commit && begun.length === 0 && !hasEnded) return stays('')
   // What is declared no more since the last entry would never be taken back.
   const known = new Set([commit, ...(base?.begun ?? []).map((each) => each.commit)])
   if ((applied !== undefined && base?.commit !== applied.commit) || begun.some((each) => !known.has(each.commit))) {

@@ -158,6 +158,18 @@ describe('an apply that converged', () => {
     rmSync(join(workspace.dir, '../plan.json'))
   })
 
+  it('moves it once more when something has ended since: from then on it is somebody else who gives it', async () => {
+    const until = new Date(Date.now() - 1_800_000).toISOString()
+    workspace.manifest(
+      `${groups('a')}memberships: [{ group: a@example.com, members: [{ svcId: u@example.com, until: "${until}" }] }]\n`,
+    )
+    const commit = publish('Until then')
+    await run('apply', '--yes')
+    const entry = inRemote('rev-parse', applied)
+    expect((await run('apply', '--yes')).stdout).toContain(`${applied} is at ${commit.slice(0, 12)} now.`)
+    expect(inRemote('rev-parse', `${applied}^1`)).toBe(entry)
+  })
+
   it('is left alone with --no-ledger', async () => {
     const { stdout } = await run('apply', '--yes', '--no-ledger')
     expect(stdout).not.toContain('Ledger')
@@ -296,6 +308,9 @@ memberships:
     expect(noLongerDeclared).toContainEqual(
       expect.objectContaining({ element: { svcId: 'u3@example.com' }, becomes: 'removed' }),
     )
+    // It never came to be, and nobody has looked.
+    const reason = `${begun[0]?.slice(0, 7)} was begun and not completed: it may not be there`
+    expect(noLongerDeclared).toContainEqual(expect.objectContaining({ address: 'group/z@example.com', reason }))
     expect((await run('apply', '--yes')).code).toBe(0)
     expect(membersOf().join()).toBe('u1@example.com')
     expect(JSON.parse((await run('status', '--format', 'json')).stdout).targets[0].begun).toEqual([])
@@ -321,7 +336,10 @@ memberships:
     publish('Second')
     const journal = join(remote.path, '../undone.jsonl')
     await run('apply', '--yes', '--journal', journal)
-    expect((await run('undo', journal, '--yes')).code).toBe(0)
+    await run('undo', journal, '--out', '../undo.json')
+    const undone = await run('apply', '../undo.json')
+    expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('what an undo leaves is no commit') })
+    rmSync(join(workspace.dir, '../undo.json'))
     expect(membersOf().sort()).toEqual(['u1@example.com', 'u2@example.com'])
     const again = await plan()
     expect(again.base.begun).toMatchObject([{ commit: first, only: [] }])
@@ -392,6 +410,7 @@ describe('a journal in a ref', () => {
     publish('Second')
     expect((await run('apply', '--yes', '--journal', 'git:')).code).toBe(0)
     expect((await run('undo', 'git:', '--yes')).code).toBe(0)
+    expect(inRemote('log', '-1', '--format=%s', lease)).toContain(`begun and not completed: ${first.slice(0, 12)}`)
     expect(JSON.stringify(workspace.emulator.state().groups)).not.toContain('Other')
   })
 

@@ -50,6 +50,7 @@ const note = (commit: string, state: LedgerState, dir = workspace.dir) =>
     digest: 'sha256:0',
     base: state.applied && { ref: '', commit: state.applied.commit, from: 'ledger' },
     isRemembered: true,
+    hasEnded: false,
     application: async () => dir,
   })
 

@@ -50,8 +50,14 @@ export function findNoLongerDeclared(
   return found.map(({ place, begun, ...rest }) =>
     begun == null
       ? { ...rest, place: { commit, ...place } }
-      : { reason: `${begun.slice(0, 7)} was begun and not completed`, ...rest, place: { commit: begun, ...place } },
+      : { reason: whyBegun(begun, rest), ...rest, place: { commit: begun, ...place } },
   )
+}
+
+/** Whether an object ever came to be is looked at where something of it is taken back, and not to list it. */
+function whyBegun(commit: string, { path, becomes }: Pick<Found, 'path' | 'becomes'>): string {
+  const doubt = path === undefined && becomes === 'kept' ? ': it may not be there' : ''
+  return `${commit.slice(0, 7)} was begun and not completed${doubt}`
 }
 
 /** Somebody has deleted it meanwhile, as the list of its kind tells. */

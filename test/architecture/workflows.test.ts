@@ -73,6 +73,13 @@ it('action.yml is what GitHub takes, and has the outputs that workflows read', (
   for (const [, output] of used) expect(Object.keys(action().outputs)).toContain(output)
 })
 
+it('the workflow that docs/pull-requests.md begins with is one', () => {
+  const [, sample = ''] = /```yaml\n(# \.github[\s\S]*?)```/.exec(read('docs/pull-requests.md')) ?? []
+  expect(sample).toContain('uses: ./node_modules/svcsync')
+  expect(lint(sample, 'plan.yml')).toEqual([])
+  expect(errorsOf.workflow('plan.yml', sample)).toEqual([])
+})
+
 it('a mistake is found by both', () => {
   expect(
     lint('on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: ${{ github.evnt }}\n', 'a.yml'),

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
-import { type Reported, renderCombinedMarkdown } from '../../src/render/report/combined.ts'
+import { checkOf, type Reported, renderCombinedMarkdown } from '../../src/render/report/combined.ts'
+import { neutralise } from '../../src/render/text/neutralise.ts'
 import { isThorough } from '../harness/thorough.ts'
 import { hostilePlan, secret } from './hostile.ts'
 import { emptyPlan, fullPlan, hugePlan, refusedPlan } from './plan-fixture.ts'
@@ -40,6 +41,23 @@ describe('one comment about several targets', () => {
     expect(text).not.toContain('| Target')
   })
 
+  it('is a check that fails for what is refused, unread, drifted or not as declared, and not for differences of a plan', () => {
+    const differs = { ...fullPlan, unreadable: [] }
+    const verdict = (...all: readonly Reported[]) => checkOf(all, renderCombinedMarkdown(all))
+    const conclusion = (...all: readonly Reported[]) => verdict(...all).conclusion
+    expect(verdict(planFor('test', differs))).toMatchObject({
+      name: 'svcsync plan: test',
+      conclusion: 'success',
+      title: '2 to create, 5 to update, 1 to delete',
+    })
+    expect(verdict(planFor('a', differs), planFor('b', emptyPlan)).title).toBe('1 of 2 targets with something to say')
+    expect(conclusion(planFor('test'))).toBe('failure')
+    expect(conclusion(planFor('a', differs), planFor('b', refusedPlan))).toBe('failure')
+    expect(conclusion(planFor('test', differs, 'drift'))).toBe('failure')
+    expect(conclusion(planFor('test', emptyPlan, 'drift'))).toBe('success')
+    expect(conclusion({ command: 'apply', report: troubledReport })).toBe('failure')
+  })
+
   it('counts targets where they are many', () => {
     const text = renderCombinedMarkdown(Array.from({ length: 97 }, (_, index) => planFor(`t${index}`)))
     expect(text).toContain('97 targets: `t0`, `t1`, `t2`, `t3`, `t4`, `t5`, `t6`, `t7` and 89 more')
@@ -75,7 +93,7 @@ describe('one comment about several targets', () => {
     ])
     expect(headings(text).filter((line) => /^#### (plan|drift|apply) for /.test(line))).toHaveLength(3)
     expect(text).not.toContain('<!-- svcsync:plan')
-    expect(text).toContain('1 step failed')
+    expect(text.match(/: 1 step failed/g)).toHaveLength(2)
   })
 
   it('fits, and gives the room that short ones leave to those that are long', () => {
@@ -94,14 +112,17 @@ describe('one comment about several targets', () => {
         fc.array(hostilePlan, { minLength: 1, maxLength: 4 }),
         fc.integer({ min: 3000, max: 65_000 }),
         (plans, maxLength) => {
-          const text = renderCombinedMarkdown(
-            plans.map((plan) => ({ command: 'plan', plan })),
-            { maxLength },
-          )
+          const all = plans.map((plan) => ({ command: 'plan' as const, plan }))
+          const text = renderCombinedMarkdown(all, { maxLength })
           expect(text.length).toBeLessThanOrEqual(maxLength)
           expect(text).not.toContain(secret)
           expect(text.match(/^<details/gm)?.length).toBe(text.match(/^<\/details>/gm)?.length)
           expect((text.match(/^`{3,}/gm)?.length ?? 0) % 2).toBe(0)
+          const { name, title, summary } = checkOf(all, renderCombinedMarkdown(all))
+          expect(neutralise(name)).toBe(name)
+          expect(neutralise(title)).toBe(title)
+          expect(Math.max(name.length, title.length)).toBeLessThanOrEqual(250)
+          expect(summary.length).toBeLessThanOrEqual(65_535)
         },
       ),
       { numRuns: isThorough ? 100 : 30 },

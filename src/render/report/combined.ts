@@ -87,15 +87,18 @@ export function checkOf(all: readonly Reported[], comment: string) {
   const [first, ...others] = groups as [ReportedGroup, ...ReportedGroup[]]
   const commands = [...new Set(all.map(({ command }) => command))].sort().join(', ')
   const [, headline = '', ...body] = comment.split('\n\n')
+  const said = others.length === 0 ? verdictOf(first.first) : headline.replace(/^### svcsync: /, '')
   return {
-    name: `svcsync ${commands}: ${which}`,
+    name: cut(`svcsync ${commands}: ${which}`, 200),
     conclusion: groups.some((group) => isFailed(group.first)) ? ('failure' as const) : ('success' as const),
-    title: neutralise(others.length === 0 ? verdictOf(first.first) : headline.replace(/^### svcsync: /, '')).slice(
-      0,
-      250,
-    ),
+    title: cut(neutralise(said), 250),
     summary: [headline, ...body].join('\n\n'),
   }
+}
+
+/** Between two characters. */
+function cut(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 }
 
 interface CombinedOptions {
@@ -190,8 +193,11 @@ function sectionOf(group: ReportedGroup, maxLength: number, isTitled: boolean): 
       ? renderReportMarkdown(first.report, { maxLength: limit })
       : renderPlanMarkdown(first.plan, { maxLength: limit, ...(first.command === 'drift' && { drift: noWays }) })
   // Its marker and its headline are those of a comment of its own.
-  const [, , ...body] = text.split('\n\n')
-  return [...title, ...body].join('\n\n').trimEnd()
+  const [, , top = '', ...body] = text.split('\n\n')
+  // What the title has said.
+  const verdict = `**${prose(verdictOf(first))}**`
+  const rest = top.startsWith(verdict) ? top.slice(verdict.length).trim() : top
+  return [...title, ...(rest === '' ? [] : [rest]), ...body].join('\n\n').trimEnd()
 }
 
 /** How to heal is in the output of the command: the options that it had are not in its result. */

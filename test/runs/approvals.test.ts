@@ -54,7 +54,7 @@ function manifest(parts: Readonly<Record<string, string>> = {}): string {
     term = '30',
     more = '',
   } = parts
-  const { password = 'PASSWORD', readOnly = 'clerks@example.com, readers@example.com' } = parts
+  const { password = 'PASSWORD', server = 's', readOnly = 'clerks@example.com, readers@example.com' } = parts
   return `database: main
 groups:
   - { svcId: clerks@example.com, name: clerks, members: [${clerks}] }
@@ -64,7 +64,7 @@ constants:
   - { name: Url, common: ${url} }
   - { name: Term, common: '${term}' }
 connections:
-  - { name: ERP, type: SQL, sql: { common: { server: s, database: d, integratedAuthentication: false, user: erp, password: '\${env:${password}}' } } }
+  - { name: ERP, type: SQL, sql: { common: { server: ${server}, database: d, integratedAuthentication: false, user: erp, password: '\${env:${password}}' } } }
 applications:
   - { application: A, privileges: { Administrator: [admins@example.com], ReadOnly: [${readOnly}] } }
 ${more}`
@@ -157,10 +157,13 @@ describe('plans that were approved one by one', () => {
     const a = await plan({}, { rotate: ['connection/main/ERP'] })
     expect(JSON.stringify(a)).not.toContain('nobody-may-see')
     expect(unseen(await plan({}, { rotate: ['connection/main/ERP'] }), a)).toEqual([])
-    expect(unseen(await plan({ password: 'OTHER' }, { rotate: ['connection/main/ERP'] }), a)).toEqual([
-      expect.stringContaining(`(${neverSeen})`),
+    // It is sent along with what changes, and nobody has seen that it is another one.
+    expect(unseen(await plan({ server: 'new', password: 'OTHER' }), await plan({ server: 'new' }))).toEqual([
+      `connection/main/ERP: is sent with what \${env:OTHER} stands for (${neverSeen})`,
+      `connection/main/ERP: sql.common.server: s → new (${neverSeen})`,
     ])
     expect(unseen(await plan({}, { rotate: ['connection/main/ERP'] }), await plan({ url: 'new' }))).toEqual([
+      `connection/main/ERP: is sent with what \${env:PASSWORD} stands for (${neverSeen})`,
       `connection/main/ERP: sql.common.rotation: its credentials are sent anew (${neverSeen})`,
     ])
   })

@@ -14,6 +14,8 @@ export interface ChangePart {
   readonly basis: string
   /** Of a list. Otherwise the object as such: its fields, or that it goes. */
   readonly isEntry: boolean
+  /** References that no difference shows: what they stand for is sent along. */
+  readonly sentWith?: readonly string[]
   readonly differences: readonly DifferenceDocument[]
 }
 
@@ -40,16 +42,16 @@ export function partsOf(
   const parts: ChangePart[] = []
   const fields = differences.filter(({ added, removed }) => (added ?? removed) === undefined)
   if (action === 'create' || fields.length > 0) {
-    // Of what is sent for its own sake, the difference does not say what it is.
-    const anew = steps
-      .filter(({ rotates = [] }) => rotates.length > 0)
-      .map(({ rotates, spec }) => [rotates, spec ?? null])
+    const sent = sentFields(steps)
+    const references = referencesIn(sent)
+    const anew = steps.flatMap(({ rotates = [] }) => rotates).sort()
     const after = fields.map(({ path, after, masked, rotates }) => [path, after ?? null, masked ?? rotates ?? false])
     const before = fields.map((field) => [field.path, field.before ?? null, isByHand(field)])
     parts.push({
-      effect: text(address, kind, action, after, anew),
-      basis: text(at, before, isByHand(change), sentFields(steps)),
+      effect: text(address, kind, action, after, anew, references),
+      basis: text(at, before, isByHand(change), sent),
       isEntry: false,
+      sentWith: references.filter((each) => !fields.some(({ masked, after }) => masked && after === each)),
       differences: fields,
     })
   }
@@ -72,6 +74,13 @@ export function partsOf(
 /** However many requests carry them: where two new objects need each other, one is completed later. */
 function sentFields(steps: readonly StepDocument[]): Readonly<Record<string, Json | undefined>> {
   return Object.assign({}, ...steps.map(({ spec }) => (isJsonObject(spec) ? spec : {})))
+}
+
+/** What comes from the environment or a file is the manifests' own, also where it is only sent along. */
+function referencesIn(value: Json | undefined): readonly string[] {
+  if (!isJsonObject(value)) return []
+  const { reference } = value
+  return typeof reference === 'string' ? [reference] : Object.values(value).flatMap(referencesIn)
 }
 
 /** For people, an svcId written otherwise is the same; a digest leaves no doubt. */

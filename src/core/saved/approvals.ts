@@ -65,6 +65,9 @@ function told(
   const remark = action === 'update' ? undefined : `is ${action}d`
   const lists = new Map<string, { readonly added: Element[]; readonly removed: Element[] }>()
   const result: Discrepancy[] = whole && remark ? [{ subject, path: '', remark, under }] : []
+  const sent = whole?.sentWith ?? []
+  if (sent.length > 0)
+    result.push({ subject, path: '', remark: `is sent with what ${sent.join(', ')} stands for`, under })
   for (const { path, before, after, masked, rotates, added, removed } of parts.flatMap((part) => part.differences)) {
     if (added !== undefined || removed !== undefined) {
       const list = lists.get(path) ?? { added: [], removed: [] }

@@ -136,6 +136,25 @@ describe('plans that were approved one by one', () => {
     ])
   })
 
+  it('that showed somebody may lose something do not cover that somebody may gain it', async () => {
+    const now = await plan({ clerks: 'anna@example.com, bob@example.com' })
+    const { access } = now
+    const entry = {
+      subject: 'bob@example.com',
+      level: 'Start',
+      address: 'process/main/P',
+      company: null,
+      kind: 'privilege',
+    } as const
+    const may = (what: 'gain' | 'lose') => ({ ...entry, via: ['x@example.com'], unseen: 'x@example.com', may: what })
+    const having = (unknown: ReturnType<typeof may>[], lost: object[] = []) =>
+      ({ ...now, access: { ...access, unknown, lost } }) as unknown as PlanDocument
+    const told = `process/main/P: bob@example.com may gain Start through x@example.com (${neverSeen})`
+    expect(unseen(having([may('gain')]), having([may('lose')]))).toEqual([told])
+    expect(unseen(having([may('lose')]), having([], [may('lose')]))).toEqual([])
+    expect(unseen(having([], [may('lose')]), having([may('lose')]))).toHaveLength(1)
+  })
+
   it('say what rests on something else by now apart from what nobody has seen', async () => {
     const a = await plan({ url: 'new' })
     workspace.emulator.load(JSON.parse(JSON.stringify(tenant).replace('"old"', '"by hand"')))

@@ -92,36 +92,44 @@ function unseenAccess(
   svcIds: SvcIdCase,
 ): Discrepancy[] {
   if (access === undefined) return []
-  type Event = 'gained' | 'lost' | 'unknown'
   const normalise = normaliserOf(svcIds)
-  const keyOf = ({ subject, level, address, company, kind }: AccessEntry): string =>
-    JSON.stringify([subject === null ? null : normalise(subject), level, address, company, kind])
-  const known = (...events: Event[]): ReadonlySet<string> => {
-    const entries = approved.flatMap((each) => events.flatMap((event) => each.access?.[event] ?? []))
-    return new Set(entries.map(keyOf))
-  }
-  const find = (event: Event, seen: ReadonlySet<string>, verb: string): Discrepancy[] => [
-    ...access[event]
-      .filter((entry) => !seen.has(keyOf(entry)))
-      .filter(({ via }) => event !== 'gained' || via.length > 0 || only.length > 0)
-      .map((entry): Discrepancy => {
-        const { subject, level, address, company, via } = entry
-        const who = subject === null ? 'who has what there is not known' : `${subject} ${verb} ${level ?? 'a level'}`
-        const where = company === null ? '' : ` for ${company}`
-        const how = via.length === 0 ? '' : ` through ${via.join(' › ')}`
-        return { subject: address, path: '', remark: `${who}${where}${how}`, under: neverSeen }
-      }),
+  const verbOf = (event: Event, { may = 'lose', subject }: AccessEntry): string =>
+    event !== 'unknown' ? verbs[event] : subject === null ? verbs.unknown : `may ${may}`
+  const keyOf = (verb: string, { subject, level, address, company, kind }: AccessEntry): string =>
+    JSON.stringify([verb, subject === null ? null : normalise(subject), level, address, company, kind])
+  const seen = new Set(
+    approved.flatMap((each) =>
+      events.flatMap((event) =>
+        (each.access?.[event] ?? []).flatMap((entry) => {
+          const verb = verbOf(event, entry)
+          // Who has seen that it is so has seen that it may be.
+          return [verb, ...(event === 'unknown' ? [] : [`may ${verb.slice(0, -1)}`])].map((said) => keyOf(said, entry))
+        }),
+      ),
+    ),
+  )
+  const isTold = ({ via, subject }: AccessEntry, verb: string): boolean =>
+    verb.endsWith('lose') || verb.endsWith('loses') || via.length > 0 || subject === null || only.length > 0
+  return events.flatMap((event) => [
+    ...access[event].flatMap((entry): Discrepancy[] => {
+      const verb = verbOf(event, entry)
+      if (seen.has(keyOf(verb, entry)) || !isTold(entry, verb)) return []
+      const { subject, level, address, company, via } = entry
+      const who = subject === null ? verb : `${subject} ${verb} ${level ?? 'a level'}`
+      const where = company === null ? '' : ` for ${company}`
+      const how = via.length === 0 ? '' : ` through ${via.join(' › ')}`
+      return [{ subject: address, path: '', remark: `${who}${where}${how}`, under: neverSeen }]
+    }),
     // Of the very plan that was approved the lists are as long.
     ...(access.more[event] === 0 || approved.some((each) => each.digest === digest)
       ? []
-      : [{ subject: 'access', path: '', remark: `${access.more[event]} more that ${verb}`, under: neverSeen }]),
-  ]
-  return [
-    ...find('gained', known('gained'), 'gains'),
-    ...find('lost', known('lost'), 'loses'),
-    ...find('unknown', known('unknown', 'lost'), 'may lose'),
-  ]
+      : [{ subject: 'access', path: '', remark: `${access.more[event]} more: ${event}`, under: neverSeen }]),
+  ])
 }
+
+const events = ['gained', 'lost', 'unknown'] as const
+type Event = (typeof events)[number]
+const verbs = { gained: 'gains', lost: 'loses', unknown: 'who has what there is not known' }
 
 /** What a guard is made to let pass has to stand as such in what was reviewed, by the same allowance. */
 function unseenAllowances({ guards }: PlanDocument, approved: readonly PlanDocument[]): Discrepancy[] {

@@ -263,7 +263,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
 
 interface Content {
   readonly type: string
-  readonly body: string | Buffer
+  readonly body: string | readonly Buffer[]
 }
 
 function jsonOf(value: Json): Content {
@@ -273,6 +273,6 @@ function jsonOf(value: Json): Content {
 function formOf(file: Buffer): Content {
   const boundary = `svcsync-${crypto.randomUUID()}`
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="chunk"\r\ncontent-type: application/octet-stream\r\n\r\n`
-  const body = Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  const body = [Buffer.from(head), file, Buffer.from(`\r\n--${boundary}--\r\n`)]
   return { type: `multipart/form-data; boundary=${boundary}`, body }
 }

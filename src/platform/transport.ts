@@ -8,7 +8,8 @@ interface HttpRequest {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | Buffer | undefined
+  /** Pieces are written one after another, and never copied. */
+  readonly body?: string | readonly Buffer[] | undefined
   readonly timeoutMs: number
 }
 
@@ -54,8 +55,13 @@ export function createTransport({ signal, ...options }: TransportOptions): Trans
 
   function send(agent: Dispatcher, origin: string, asked: HttpRequest): Promise<HttpReply | Fault> {
     const { url, method, body, timeoutMs } = asked
-    const headers = { ...asked.headers, 'accept-encoding': 'gzip, deflate, br' }
-    if (body !== undefined) bytes.sent += Buffer.byteLength(body)
+    const headers: Record<string, string> = { ...asked.headers, 'accept-encoding': 'gzip, deflate, br' }
+    if (body !== undefined) {
+      const length =
+        typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, each) => sum + each.length, 0)
+      if (typeof body !== 'string') headers['content-length'] = String(length)
+      bytes.sent += length
+    }
     return new Promise((resolve) => {
       let stopped: FaultContext['stopped']
       let sending: Dispatcher.DispatchController | undefined
@@ -83,7 +89,8 @@ export function createTransport({ signal, ...options }: TransportOptions): Trans
           path: url.slice(origin.length),
           method: method as Dispatcher.HttpMethod,
           headers,
-          body: body ?? null,
+          // undici takes anything that can be iterated; its types do not say so.
+          body: (body ?? null) as string | null,
         },
         {
           onRequestStart(controller) {

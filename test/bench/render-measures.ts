@@ -59,6 +59,7 @@ another process on the same machine; it answers 20 ms after a request has arrive
 | f | \`parseDocument\` of the yaml package with a \`LineCounter\`, which neither checks values nor resolves references; and, for how cost grows, our own opening of a tenth. Opened as \`validate\` does, with Node's default heap; a million objects in at most three runs |
 | g | the requests of the same apply that no guard asked for: its token, what it reads to plan, its writes and what it reads back. A saved plan reads again what it rests on, and is held to the same |
 | h | the two seconds that this platform takes to synchronise a group, on which the next one waits |
+| k | a loop that reads each chunk, puts it into the checksum and sends it, one after another |
 
 \`npm run bench -- --only a,d\` runs some parts, \`--runs N\` changes the number of runs, and \`--report\` writes this page.
 ${kept < 0 ? '' : before.slice(kept)}`

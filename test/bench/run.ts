@@ -10,6 +10,7 @@ import { measureAccess } from './parts/access.ts'
 import { measureFirstApply } from './parts/first-apply.ts'
 import { measureGuardedApply } from './parts/guarded-apply.ts'
 import { measureHugeManifests } from './parts/huge-manifests.ts'
+import { measureImport } from './parts/import.ts'
 import { measureLargeManifests } from './parts/large-manifests.ts'
 import { measureManyUsers } from './parts/many-users.ts'
 import { measureNestedGroups } from './parts/nested-groups.ts'
@@ -29,6 +30,7 @@ const parts: Readonly<Record<string, Part>> = {
   h: measureNestedGroups,
   i: measureSince,
   j: measureAccess,
+  k: measureImport,
 }
 
 const root = resolve(import.meta.dirname, '../..')

@@ -118,10 +118,11 @@ async function isUnderWay(client: PlatformClient, at: string, session: string): 
 }
 
 async function* chunksOf(handle: FileHandle, total: number, chunkSize: number): AsyncGenerator<Buffer> {
+  // One is sent while the next one is read into the other.
+  const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(chunkSize, total)))
   const read = async (number: number): Promise<Buffer> => {
     const from = (number - 1) * chunkSize
-    // Of its own, and not of the pool: it is sent while the next one is read.
-    const buffer = Buffer.allocUnsafeSlow(Math.max(0, Math.min(chunkSize, total - from)))
+    const buffer = (buffers[number % 2] as Buffer).subarray(0, Math.max(0, Math.min(chunkSize, total - from)))
     let length = 0
     while (length < buffer.length) {
       const { bytesRead } = await handle.read(buffer, length, buffer.length - length, from + length)
@@ -165,7 +166,8 @@ async function send(
     number += 1
     if (stop.aborted) return { sha256: undefined, sent }
     const sending = number < wanted ? undefined : sendChunk(client, `${at}/${number}`, chunk)
-    // The hash is computed while the chunk is under way.
+    // The hash is computed while the chunk is under way, which begins when this gives way.
+    await new Promise((resolve) => setImmediate(resolve))
     hash.update(chunk)
     seen += chunk.length
     if (sending !== undefined) {

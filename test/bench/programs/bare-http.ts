@@ -12,8 +12,8 @@ export interface BareTarget {
 /** `urgent` requests go before those that wait already. */
 export type Send = (method: string, path: string, body?: unknown, urgent?: boolean) => Promise<Record<string, unknown>>
 
-/** Fetches a token. Answers are read and parsed, as whoever uses them must. */
-export async function openBareHttp(target: BareTarget): Promise<Send> {
+/** Fetches a token, and tells it. Answers are read and parsed, as whoever uses them must. */
+export async function openBareHttp(target: BareTarget, tell?: (token: string) => void): Promise<Send> {
   const { access_token: token } = await answerOf('POST /api/oauth2/token', `${target.url}/api/oauth2/token`, {
     method: 'POST',
     headers: { accept: 'text/plain', 'content-type': 'application/x-www-form-urlencoded' },
@@ -23,6 +23,7 @@ export async function openBareHttp(target: BareTarget): Promise<Send> {
       client_secret: target.clientSecret,
     }).toString(),
   })
+  tell?.(String(token))
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
   const headersWithBody = { ...headers, 'content-type': 'application/json' }
   const waiting: (() => void)[] = []
@@ -64,7 +65,8 @@ function answerOf(what: string, url: string, { method, headers, body }: Asked): 
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
       incoming.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
-        if (incoming.statusCode !== 200) reject(new Error(`${what} answered ${incoming.statusCode}: ${text}`))
+        if (incoming.statusCode !== 200 && incoming.statusCode !== 201)
+          reject(new Error(`${what} answered ${incoming.statusCode}: ${text}`))
         else resolve(text === '' ? {} : (JSON.parse(text) as Record<string, unknown>))
       })
     })

@@ -165,7 +165,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
     const entryText = ({ subject, level, address, company, via, kind, before, unseen, may }: AccessEntry): string => {
       const whom = typeof subject === 'string' ? normalise(subject) : told(subject)
       const what = [told(level), address, told(company), groups(via), kind, groups(before), normalise(unseen ?? '')]
-      return JSON.stringify([whom, ...what, ...(may === undefined ? [] : [may])])
+      return JSON.stringify([whom, ...what, ...(may === 'gain' ? [may] : [])])
     }
     for (const entries of [gained, lost, changed, unknown]) yield `${entries.map(entryText).sort().join('\n')}\n\n`
     yield `${JSON.stringify([more.gained, more.lost, more.changed, more.unknown, unread])}\n`

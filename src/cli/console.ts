@@ -16,6 +16,8 @@ export interface Console extends TextForm {
   readonly colour: boolean
   /** Columns; where stdout is no terminal those of COLUMNS, or 100. */
   readonly width: number
+  /** Lines; where stdout is no terminal those of one of old. */
+  readonly height: number
   /** A person can be asked: stdin and stderr are a terminal, and this is no CI. */
   readonly interactive: boolean
   /** Progress may be redrawn in place. */
@@ -78,6 +80,7 @@ export function openConsole(options: ConsoleOptions): Console {
     colour: wantsColour(options, stdout.isTTY === true),
     colourErrors: errorForm.colour,
     width: columnsOf(stdout),
+    height: (stdout.isTTY === true && stdout.rows) || 24,
     errorWidth: errorForm.width,
     errorForm,
     interactive: stdin.isTTY === true && stderr.isTTY === true && !inCi,

@@ -24,6 +24,7 @@ import {
   rotateOption,
   sinceOption,
   sparseOption,
+  summaryOption,
   targetOption,
   unmanagedOption,
   variableOption,
@@ -49,6 +50,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addPlatformOptions(program.command('plan'))
     .description('read, compare, and print what would change')
     .addOption(dueOption())
+    .addOption(summaryOption())
     .option('--detailed-exitcode', 'exit with 2 when there are differences')
     .addOption(rotateOption())
     .addOption(sinceOption())
@@ -62,6 +64,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addPlatformOptions(program.command('apply'))
     .description('plan, ask, and apply; or apply a saved plan')
     .argument('[plan]', 'a file that `plan --out` has written')
+    .addOption(summaryOption())
     .addOption(dueOption())
     .addOption(rotateOption())
     .addOption(sinceOption())
@@ -108,10 +111,12 @@ export function buildProgram(onExit: (code: number) => void): Command {
   addOutputOptions(program.command('show').addOption(formatOption()), 'the plan and errors')
     .description('show a saved plan')
     .argument('<plan>', 'a file that `plan --out` has written')
+    .addOption(summaryOption())
     .action(run(async () => (await import('./commands/show.ts')).showCommand))
 
   addPlatformOptions(program.command('drift'))
     .description('plan for a schedule: exit with 2 when there are differences')
+    .addOption(summaryOption())
     .addOption(sinceOption())
     .addOption(noLedgerOption())
     .addOption(unmanagedOption())

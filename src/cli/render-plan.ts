@@ -17,6 +17,7 @@ export async function planAs(
     readonly unmanaged?: boolean
     readonly short?: boolean
     readonly hintsLedger?: boolean
+    readonly summary?: boolean
   },
   console: Console,
   offersDigest: OfferSettings | false = false,
@@ -30,6 +31,11 @@ export async function planAs(
     case 'html':
       return (await import('./as-page.ts')).planPage(document, { offersDigest, drift })
     case 'text':
+      if (options.summary) {
+        const { colour, width, height } = console
+        const { renderPlanSummary } = await import('../render/plan/render-plan-summary.ts')
+        return renderPlanSummary(document, { colour, width, height, drift: drift !== undefined })
+      }
       return renderPlanText(document, {
         colour: console.colour,
         width: console.width,

@@ -30,6 +30,8 @@ export interface SharedOptions {
   readonly baseUrl?: string
   readonly authUrl?: string
   readonly var: Readonly<Record<string, string>>
+  /** Of plan, drift, show and apply: counts. */
+  readonly summary?: boolean
   /** False: without what was applied before. */
   readonly ledger?: boolean
   readonly color: boolean
@@ -129,6 +131,11 @@ export function rotateOption(): Option {
     '--rotate <address#environment>',
     'send the credentials of this environment of a connection anew; without one, of all',
   )
+}
+
+export function summaryOption(): Option {
+  const option = new Option('--summary', 'the plan on one screen: what nobody may miss, and counts')
+  return option.conflicts(['verbose', 'format'])
 }
 
 export function noUnmanagedOption(): Option {

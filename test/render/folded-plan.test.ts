@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AccessDocument, AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { ChangeDocument, DifferenceDocument } from '../../src/core/plan/plan-document.ts'
+import { renderPlanSummary } from '../../src/render/plan/render-plan-summary.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
-import { emptyPlan, place, planOf, step } from './plan-fixture.ts'
+import { accessPlan, emptyPlan, fullPlan, place, planOf, step } from './plan-fixture.ts'
 
 const kinds = ['user', 'group', 'process'] as const
 const members = (names: readonly string[]) => names.map((name) => ({ svcId: `${name}@example.com` }))
@@ -151,5 +152,30 @@ it('names everybody who comes to administer, and counts the others', () => {
         expect(text.split('\n').filter((line) => line.length > width)).toEqual([])
       },
     ),
+  )
+})
+
+it('fits a screen with --summary, with every change in its counts', async () => {
+  const summary = (plan: typeof fullPlan, width = 80, drift = false, colour = false) =>
+    renderPlanSummary(plan, { colour, width, height: 24, drift })
+  const shown = [fullPlan, accessPlan].map((plan) => summary(plan)).join('\n')
+  await expect(`${shown}\n${summary(fullPlan, 100, true)}`).toMatchFileSnapshot('golden/plan-summary.txt')
+  expect(summary(fullPlan, 80, false, true).replaceAll(/\u001b\[[\d;]+m/g, '')).toBe(summary(fullPlan))
+  fc.assert(
+    fc.property(tenant, fc.integer({ min: 60, max: 200 }), fc.integer({ min: 1, max: 30 }), (some, width, copies) => {
+      const changes = some.flatMap((each) => [each, { ...each, kind: `${each.kind}-${each.address.length % copies}` }])
+      const plan = planOf(changes, [step(1, 'user/a', 'update')], { kinds: {} })
+      const lines = summary(plan, width).trimEnd().split('\n')
+      expect(lines.length).toBeLessThan(24)
+      expect(lines.filter((line) => line.length > width)).toEqual([])
+      if (changes.length === 0) return
+      const kindsOf = lines.filter((line) => /^(?:user|group|process|… and)/.test(line)).join('\n')
+      for (const action of ['create', 'update', 'delete'] as const) {
+        const counts = [...kindsOf.matchAll(new RegExp(`(\\d+) to ${action}`, 'g'))].map(([, count]) => Number(count))
+        expect(counts.reduce((sum, count) => sum + count, 0)).toBe(plan.counts[action])
+      }
+      const deleted = lines.find((line) => line.startsWith('- ') && line.includes('deleted'))
+      expect(deleted?.match(/^- (\d+) objects? deleted/)?.[1] ?? '0').toBe(String(plan.counts.delete))
+    }),
   )
 })

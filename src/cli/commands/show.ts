@@ -8,7 +8,7 @@ import { readSavedPlan } from '../read-saved-plan.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
-type ShowOptions = Pick<SharedOptions, 'format' | 'color' | 'quiet' | 'verbose'>
+type ShowOptions = Pick<SharedOptions, 'format' | 'color' | 'quiet' | 'verbose' | 'summary'>
 
 export async function showCommand(file: string, options: ShowOptions): Promise<number> {
   const console = openConsole(options)

@@ -1,7 +1,7 @@
 // Lines of terminal text as data: pieces with a meaning. Layout counts their columns, and only painting knows colours;
 // every piece is neutralised here, so no foreign character can reach the terminal unseen.
 
-import { textWidth } from '../../core/model/text-width.ts'
+import { cutToWidth, textWidth } from '../../core/model/text-width.ts'
 import { formatNumber } from './counts.ts'
 import { disarmLines, neutralise } from './neutralise.ts'
 
@@ -46,6 +46,17 @@ export function paintSections(sections: readonly (readonly Line[])[], colour: bo
 
 export function lineWidth(line: Line): number {
   return line.reduce((width, { text }) => width + textWidth(text), 0)
+}
+
+/** Ends with a sign where something is left out. */
+export function cutLine(line: Line, width: number): Line {
+  if (lineWidth(line) <= width) return line
+  let left = width
+  return line.flatMap(({ text, ...rest }) => {
+    const shown = left <= 0 ? '' : cutToWidth(text, left)
+    left -= textWidth(text)
+    return shown === '' ? [] : [{ ...rest, text: shown }]
+  })
 }
 
 export function indent(columns: number): Piece {

@@ -1,0 +1,166 @@
+// A plan on one screen: what nobody may miss, each in one line with its count and the first names, then the counts of each kind.
+import { countUndeclared } from '../../core/access/access-drift.ts'
+import { showElement } from '../../core/model/elements.ts'
+import { textWidth } from '../../core/model/text-width.ts'
+import { partOf, type ShownPlan } from '../changes/by-cause.ts'
+import { countFound, foundAs, sayExtent } from '../changes/drift-words.ts'
+import {
+  actions,
+  formatAccess,
+  formatCounts,
+  formatEffects,
+  groupChanges,
+  isEmpty,
+  type PlanGroup,
+  sayNothingToDo,
+} from '../changes/plan-groups.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
+import { cutLine, indent, type Line, lineWidth, paint, piece, type Style, wrapText } from '../text/line.ts'
+import { guardCountLines } from './guards.ts'
+import { targetLine } from './target.ts'
+
+export interface SummaryOptions {
+  readonly colour: boolean
+  readonly width: number
+  /** Lines of the terminal. */
+  readonly height: number
+  readonly drift: boolean
+}
+
+/** What there is to say of one thing. */
+interface Point {
+  readonly mark: string
+  readonly style: Style
+  /** `Deleted: 3 objects`. */
+  readonly text: string
+  /** As many as there is room for. */
+  readonly names: readonly string[]
+}
+
+/** Room for a prompt below it. Less than a terminal of old has is no screen. */
+const leastHeight = 24
+
+export function renderPlanSummary(plan: ShownPlan, { colour, height, drift, ...options }: SummaryOptions): string {
+  const width = Math.max(options.width, 40)
+  const groups = groupChanges(plan)
+  const [target = []] = targetLine(drift ? 'Drift of' : 'Plan for', plan.target, width, plan.base)
+  const head = [target, ...pointsOf(plan, groups, drift).map((point) => pointLine(point, width))]
+  const sum = drift
+    ? `Drift: ${countFound(plan)}; ${sayExtent(plan, groups)}`
+    : `Plan: ${formatCounts(plan)}; ${formatEffects(plan, groups).join('; ')}`
+  const foot = [
+    ...wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : sum, width, isEmpty(plan) ? 'good' : 'strong').slice(0, 4),
+    ...(isEmpty(plan) ? [] : guardCountLines(plan, width).slice(0, 2)),
+    ...(isEmpty(plan) ? [] : [[piece('Without --summary: which, and how to apply it.', 'faint')]]),
+  ]
+  const room = Math.max(height, leastHeight) - 1 - head.length - foot.length
+  return paint(
+    [...head, ...kindLines(groups, drift, room), ...foot].map((line) => cutLine(line, width)),
+    colour,
+  )
+}
+
+/** In the order of the whole. */
+function pointsOf(plan: ShownPlan, groups: readonly PlanGroup[], drift: boolean): Point[] {
+  const { access, guards, unreadable, noLongerDeclared = [], warnings, pending = [] } = plan
+  const changes = groups.flatMap((group) => group.changes)
+  const refused = guards.filter(({ verdict }) => verdict === 'refused')
+  // What is live and declared nowhere is what healing takes away.
+  const given = access?.[drift ? 'lost' : 'gained'] ?? []
+  const administer = [
+    ...new Set(given.flatMap(({ level, subject }) => (level === 'Administrator' ? (subject ?? []) : []))),
+  ]
+  const deleted = changes.filter(({ action }) => action === 'delete')
+  const taken = changes.flatMap(({ differences }) => differences.flatMap(({ removed = [] }) => removed))
+  const overwritten = drift ? [] : (['both', 'live'] as const).flatMap((part) => partOf(plan, part).changes)
+  const undeclared = plan.accessDrift === undefined || access === undefined ? 0 : countUndeclared(access)
+  const more = drift ? (['+', 'add'] as const) : (['-', 'remove'] as const)
+  const objects = (of: readonly unknown[]): string => formatCount(of.length, 'object')
+  const entries = (of: readonly unknown[]): string => formatCount(of.length, 'entry', 'entries')
+  const accounts = formatCount(administer.length, 'account')
+  const moved = formatAccess(plan, drift)
+  const points: readonly (readonly [number, string, Style, string, readonly string[]])[] = [
+    [refused.length, '✗', 'error', 'Refused by guards', refused.map(({ guard }) => guard)],
+    [
+      unreadable.length,
+      '!',
+      'error',
+      `${objects(unreadable)} could not be read`,
+      unreadable.map(({ address }) => address),
+    ],
+    [
+      administer.length,
+      '+',
+      'add',
+      `${accounts} ${drift ? 'as Administrator, undeclared' : administer.length === 1 ? 'comes to administer' : 'come to administer'}`,
+      administer,
+    ],
+    [moved === '' ? 0 : 1, '~', 'change', `A${moved.slice(1)}`, []],
+    [undeclared, '!', 'warning', `${formatCount(undeclared, 'level')} that nobody declared or accepted`, []],
+    [
+      deleted.length,
+      ...more,
+      `${objects(deleted)} ${drift ? 'declared nowhere' : 'deleted'}`,
+      deleted.map(({ address }) => address),
+    ],
+    [
+      taken.length,
+      ...more,
+      `${entries(taken)} ${drift ? 'declared nowhere' : 'taken away'}`,
+      taken.map((element) => showElement(element)),
+    ],
+    [
+      overwritten.length,
+      '!',
+      'warning',
+      `${objects(overwritten)} changed on the platform, and changed back`,
+      overwritten.map(({ address }) => address),
+    ],
+    [
+      noLongerDeclared.length,
+      '-',
+      'remove',
+      `${entries(noLongerDeclared)} no longer declared`,
+      noLongerDeclared.map(({ address }) => address),
+    ],
+    [pending.length, '~', 'change', `${objects(pending)} declared, and not applied yet`, []],
+    [warnings.length, '!', 'warning', formatCount(warnings.length, 'warning'), warnings.map(({ code }) => code)],
+  ]
+  return points.flatMap(([count, mark, style, text, names]) =>
+    count === 0 ? [] : [{ mark, style, text, names: [...new Set(names)] }],
+  )
+}
+
+/** In one line: what does not fit is counted. */
+function pointLine({ mark, style, text, names }: Point, width: number): Line {
+  const head: Line = [piece(`${mark} `, style), piece(text, style)]
+  if (names.length === 0) return head
+  const rest = (count: number): string => (count === 0 ? '' : ` and ${formatNumber(count)} more`)
+  let shown = ''
+  for (const [index, name] of names.entries()) {
+    const longer = `${shown}${index === 0 ? ': ' : ', '}${piece(name).text}`
+    if (lineWidth(head) + textWidth(longer + rest(names.length - index - 1)) > width)
+      return [...head, piece(shown === '' ? '' : shown + rest(names.length - index))]
+    shown = longer
+  }
+  return [...head, piece(shown)]
+}
+
+/** `Groups  1 to delete, 3 to update`; kinds for which there is no line are put together. */
+function kindLines(groups: readonly PlanGroup[], drift: boolean, room: number): Line[] {
+  const shown = groups.length <= room ? groups : groups.slice(0, Math.max(0, room - 1))
+  const rest = groups.slice(shown.length)
+  const column = Math.max(0, ...shown.map(({ title }) => textWidth(title))) + 2
+  const said = (of: readonly PlanGroup[]): string =>
+    actions
+      .map((action) => [action, of.reduce((sum, { counts }) => sum + counts[action], 0)] as const)
+      .filter(([, count]) => count > 0)
+      .map(([action, count]) => `${formatNumber(count)} ${drift ? foundAs[action] : `to ${action}`}`)
+      .join(', ')
+  return [
+    ...shown.map((group) => {
+      return [piece(group.title, 'strong'), indent(column - textWidth(group.title)), piece(said([group]))]
+    }),
+    ...(rest.length === 0 ? [] : [[piece(`… and ${formatCount(rest.length, 'more kind')}: ${said(rest)}`, 'faint')]]),
+  ]
+}

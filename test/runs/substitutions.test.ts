@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { adopt } from '../harness/adopt.ts'
+import { applyUntilKilled, undo } from '../harness/journals.ts'
 import { applySaved, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
@@ -241,6 +242,32 @@ describe('substitutions', () => {
     declare(whole)
     const { document } = await workspace.plan()
     expect(document).toMatchObject({ changes: [], unreadable: [], warnings: [{ code: 'SVC1338' }] })
+  })
+
+  it('are taken back: what was made, changed and ended', async () => {
+    const other = { ...least, from: '2026-10-01' }
+    declare({ ...whole, applications: ['Purchasing'] }, { ...other, to: '2026-10-15', businessEntity: 'PL01' })
+    await workspace.apply()
+    const before = state().map(({ id: _, ...fields }) => fields)
+    declare(
+      { ...whole, to: '2026-07-20', processes: ['Approval'] },
+      { ...other, absent: true },
+      { ...whole, from: '2026-12-01', to: '2026-12-02' },
+    )
+    await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true })
+    expect(state()).toHaveLength(2)
+    const { report, undone } = await undo(workspace, 'a.jsonl', 'b.jsonl')
+    expect(undone.document.warnings.map(({ code }) => code)).toEqual(['SVC2260'])
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 3 } })
+    expect(state().map(({ id: _, ...fields }) => fields)).toEqual(before)
+  })
+
+  it('that only the commit before declared are ended where the project file says so', async () => {
+    workspace.write('svcsync.yaml', `${project}removed: { objects: delete }\n`)
+    workspace.baseManifest(stringify({ database: 'main', substitutions: [whole] }))
+    load([live('2026-07-01', '2026-07-15')])
+    workspace.manifest('users: []')
+    expect(await workspace.changes({ base: 'ledger' })).toEqual([`delete ${address}`])
   })
 
   it('are exported, with names where they lead there alone', async () => {

@@ -61,10 +61,21 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
             parts.flatMap((step) => (step.elements ?? []).map((element) => ({ element, isSure: isSure(step) }))),
           ]),
         )
-      const added = told('add')
-      for (const step of own)
+      const [added, removed] = [told('add'), told('remove')]
+      for (const step of own.filter(({ verb }) => verb === 'create'))
         for (const [name, list] of Object.entries(step.collections ?? {}))
           added.set(name, [...(added.get(name) ?? []), ...list.map((element) => ({ element, isSure: isSure(step) }))])
+      // An update carries lists whole: what came and what went, the plan says.
+      for (const step of own.filter(({ verb, collections }) => verb === 'update' && collections !== undefined)) {
+        const sure = (list: readonly Element[]): SentElement[] =>
+          list.map((element) => ({ element, isSure: isSure(step) }))
+        for (const difference of changes.get(address)?.differences ?? []) {
+          const { path, added: came, removed: went } = difference
+          if (came === undefined || step.collections?.[path] === undefined) continue
+          added.set(path, sure(came))
+          removed.set(path, sure(went ?? []))
+        }
+      }
       const wasUpdated = life === undefined && own.some(({ verb }) => verb === 'update')
       const state = life && steps.get(life.id)?.state
       return {
@@ -81,7 +92,7 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
         fields: wasUpdated ? (changes.get(address)?.differences ?? []).filter(({ added: list }) => !list) : [],
         specs: own.flatMap(({ spec }) => (isJsonObject(spec) ? [spec] : [])),
         added,
-        removed: told('remove'),
+        removed,
         before: before.get(address) ?? { exists: true },
       }
     })

@@ -119,14 +119,12 @@ it('plans in a pull request: outputs, annotations, the summary, the page, one co
   })
   expect(applied).toMatchObject({ code: 0, outputs: { 'has-changes': 'true' } })
   expect(applied.summary).toContain('The Svc platform is as declared')
-  const stale = await run({
-    command: 'apply',
-    target: 'test',
-    args: `--expect\n${done.outputs.digest}`,
-    comment: 'false',
-  })
+  const seen = [github.checks.length, github.comments[0]?.body]
+  const stale = await run({ command: 'apply', target: 'test', args: `--expect\n${done.outputs.digest}`, check: 'true' })
   expect(stale.code).toBe(4)
   expect(stale.log).toContain('SVC2108')
+  expect(stale.summary).toContain('nothing was applied')
+  expect([github.checks.length, github.comments[0]?.body]).toEqual(seen)
 })
 
 it('tells of what takes away at its line, and fails where the plan could not be made; where the comment could not be posted it does not', async () => {

@@ -99,6 +99,8 @@ interface ReadResult {
   readonly digest?: string
   readonly counts: Readonly<Record<string, number>>
   readonly changes?: readonly unknown[]
+  /** Of an apply that began. */
+  readonly outcome?: string
 }
 
 /** Undefined: what stands there are the problems because of which there is none. */
@@ -146,7 +148,13 @@ async function show(
   const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}#artifacts`
   const link = html && env.GITHUB_RUN_ID ? [`--page-url=${run}`] : []
   await svcsync(['report', ...files, '--format=github'])
-  const posts = comments(inputs, env)
+  // Of an apply that was refused, the plan is all that there is: it is no verdict about what was applied.
+  const isRefused =
+    command === 'apply' && read.some(({ result }) => result !== undefined && result.outcome === undefined)
+  if (isRefused)
+    outputs.summarise('### svcsync: nothing was applied\n\nThe log says why. This is the plan as it is now.\n')
+  const posts = comments(inputs, env) && !isRefused
+  const checks = check && !isRefused
   const { stdout } = await svcsync(
     [
       'report',
@@ -154,9 +162,9 @@ async function show(
       ...link,
       `--max-kb=${summaryKb}`,
       ...(posts ? ['--to=github'] : []),
-      ...(check ? ['--check'] : []),
+      ...(checks ? ['--check'] : []),
     ],
-    { taken: true, env: posts || check ? { GITHUB_TOKEN: token } : {} },
+    { taken: true, env: posts || checks ? { GITHUB_TOKEN: token } : {} },
   )
   outputs.summarise(stdout)
   const report = join(

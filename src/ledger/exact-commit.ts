@@ -41,24 +41,17 @@ export function exactCommit(dir: string, { files, roots, extensions }: ProjectFi
     return isAbsolute(from) || from === '..' || from.startsWith(`..${sep}`) ? undefined : from.split(sep).join('/')
   }
   const places = roots.flatMap((path) => inside(realOf(path)) ?? [])
-  const listed = runGit(dir, [
-    'ls-tree',
-    '-r',
-    '-z',
-    '--full-tree',
-    commit,
-    '--',
-    ...(places.includes('') ? [] : places),
-  ])
+  const list = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', commit, '--']
+  const listed = runGit(dir, [...list, ...(places.includes('') ? [] : places)])
   if (listed.status !== 0) return { commit, reason: 'git cannot list its files' }
   const tracked = new Map(
     listed.stdout
       .toString()
       .split('\0')
       .flatMap((line): [string, { readonly mode: string; readonly id: string }][] => {
-        const [about = '', path = ''] = line.split('\t')
-        const [mode = '', , id = ''] = about.split(' ')
-        return path === '' ? [] : [[path, { mode, id }]]
+        // A path may hold tabs of its own.
+        const [, mode = '', id = '', path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
+        return path === undefined ? [] : [[path, { mode, id }]]
       }),
   )
   for (const file of files) {

@@ -131,15 +131,15 @@ export async function tryToPush(remote: Remote, ref: string): Promise<void> {
   const to = readId(remote, 'HEAD')
   // Without a commit there is nothing to push, and the other form of that takes a ref away.
   if (to === '') return
-  const answer = await speak(remote, [...pushArguments(remote, { ref, from, to }), '--dry-run'])
+  const answer = await speak(remote, pushArguments(remote, { ref, from, to }, ['--dry-run']))
   if (answer.status !== 0) throw untaken(remote, ref, answer)
 }
 
-function pushArguments(remote: Remote, { ref, from, to }: Move): string[] {
+function pushArguments(remote: Remote, { ref, from, to }: Move, more: readonly string[] = []): string[] {
   return [
     ...['push', '--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no'],
     // An empty one says that it must not be there.
-    ...[`--force-with-lease=${ref}:${from ?? ''}`, remote.name, `${to}:${ref}`],
+    ...[`--force-with-lease=${ref}:${from ?? ''}`, ...more, '--', remote.name, `${to}:${ref}`],
   ]
 }
 

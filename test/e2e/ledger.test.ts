@@ -598,10 +598,12 @@ describe('the way to the remote', () => {
       return runCommand(args, workspace.dir, { ...env, ...more })
     }
 
-  it('is that of GIT_CONFIG_*', async () => {
+  it('is that of GIT_CONFIG_*, whatever GIT_DIR says', async () => {
     backTo('applied')
     const status = runWith(
       {
+        GIT_DIR: '/nowhere',
+        GIT_INDEX_FILE: '/nowhere/index',
         GIT_CONFIG_COUNT: '1',
         GIT_CONFIG_KEY_0: `url.file://${remote.path}.insteadOf`,
         GIT_CONFIG_VALUE_0: 'https://git.invalid/company.git',

@@ -5,7 +5,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
-import { CommitTree, commitOf } from '../../src/git/commit-tree.ts'
+import { CommitTree, commitOf, commitThatAdded, isDescendant } from '../../src/git/commit-tree.ts'
+import { isIgnoredByGit, programsOf } from '../../src/git/repository.ts'
 import { runGit } from '../../src/git/run-git.ts'
 import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { git, gitEnvironment, openRepository, type Repository } from '../harness/repository.ts'
@@ -207,10 +208,27 @@ describe('a hostile repository', () => {
       writeFileSync(join(repo.dir, '.git/hooks', hook), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     }
     expect(read(repo)).toBe('users: []\n')
+    const head = repo.git('rev-parse', 'HEAD')
+    expect(commitThatAdded(repo.dir, 'm/a.yaml')).toBe(head)
+    expect(isDescendant(repo.dir, head, head)).toBe(true)
+    expect(isIgnoredByGit(join(repo.dir, 'm/a.yaml'))).toBe(false)
     expect(ran()).toBe(false)
     // The traps are no empty ones.
     runGit(repo.dir, ['-c', `core.fsmonitor=${script}`, 'status'])
     expect(ran()).toBe(true)
+  })
+
+  it('has its programs told, also those of a file that it includes and of a work tree', () => {
+    const repo = repository()
+    expect(programsOf(repo.dir)).toEqual([])
+    writeFileSync(
+      join(repo.dir, '.git/more'),
+      '[credential "https://x"]\n\thelper = !x\n[remote "o"]\n\tuploadpack = x\n',
+    )
+    repo.git('config', 'include.path', 'more')
+    repo.git('config', 'extensions.worktreeConfig', 'true')
+    repo.git('config', '--worktree', 'core.sshCommand', 'x')
+    expect(programsOf(repo.dir)).toEqual(['core.sshcommand', 'credential.https://x.helper', 'remote.o.uploadpack'])
   })
 
   it('gets nothing fetched that it lacks', () => {

@@ -15,7 +15,7 @@ afterEach(() => {
 function repository(): Repository {
   const repo = openRepository()
   opened.push(repo)
-  for (const name of ['a', 'b', 'c']) repo.write(`project/manifests/${name}.yaml`, `groups: [] # ${name}\n`)
+  for (const name of ['a', 'b', 'c', 'tab\t']) repo.write(`project/manifests/${name}.yaml`, `groups: [] # ${name}\n`)
   repo.write('project/svcsync.yaml', 'version: 1\n')
   repo.write('elsewhere.yaml', 'x: 1\n')
   repo.commit()
@@ -30,7 +30,7 @@ const filesIn = ({ dir }: Repository) => ({
 })
 const exact = (repo: Repository) => exactCommit(repo.dir, filesIn(repo))
 
-const name = fc.constantFrom('a', 'b', 'c', 'd', 'sub/e', 'ü ö', '-x')
+const name = fc.constantFrom('a', 'b', 'c', 'd', 'sub/e', 'ü ö', '-x', 'tab\t', 'new\nline', ':(top)x', '*')
 const edit = fc.oneof(
   fc.record({ does: fc.constantFrom('write', 'delete', 'stage', 'touch'), name, text: fc.constantFrom('1', '2') }),
   fc.record({ does: fc.constantFrom('commit', 'elsewhere', 'restore'), name, text: fc.constant('') }),
@@ -79,6 +79,19 @@ describe('a file', () => {
     expect(exact(repo).reason).toBe('project/manifests/b.yaml is deleted, and committed still')
     repo.git('checkout', '--quiet', '--orphan', 'none')
     expect(exact(repo)).toEqual({ commit: undefined, reason: 'the branch has no commit yet' })
+  })
+
+  it('is found in a folder whose name means something to git', () => {
+    const repo = repository()
+    repo.write(':(glob)x/e.yaml', 'groups: []\n')
+    const commit = repo.commit()
+    const file = join(repo.dir, ':(glob)x/e.yaml')
+    const found = { files: [file], roots: [join(repo.dir, ':(glob)x')], extensions: undefined }
+    expect(exactCommit(repo.dir, found)).toEqual({ commit })
+    rmSync(file)
+    expect(exactCommit(repo.dir, { ...found, files: [] }).reason).toBe(
+      ':(glob)x/e.yaml is deleted, and committed still',
+    )
   })
 
   it('whose lines end otherwise, and whose rights are others, is the same', () => {

@@ -1,11 +1,11 @@
 // The ledger as it is read and moved: from several clones, by several at once, and where its ref leads to something else.
-import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { type LedgerState, noteApplied, readLedger } from '../../src/ledger/ledger.ts'
 import { ledgerRefs } from '../../src/ledger/ledger-commit.ts'
-import { openRemote } from '../../src/ledger/remote.ts'
+import { moveRef, openRemote, tryToPush } from '../../src/ledger/remote.ts'
 import { checkLedger } from '../../src/runs/doctor/doctor-ledger.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git } from '../harness/repository.ts'
@@ -74,6 +74,23 @@ describe('what was applied', () => {
     const moved = await Promise.all([note(first, here), note(first, there, clone)])
     expect(moved.map((report) => report.moved).sort()).toEqual([false, true])
     expect(moved.find((report) => !report.moved)?.reason).toBe('another apply has moved it meanwhile')
+  })
+})
+
+describe('a remote', () => {
+  it('whose name begins with a dash is no option, and a linked work tree has the same', async () => {
+    const ran = join(remote.path, '../ran')
+    const name = `--receive-pack=touch ${ran};git-receive-pack`
+    git(workspace.dir, 'config', `remote.${name}.url`, remote.path)
+    const odd = openRemote(join(workspace.dir, 'svcsync.yaml'), name)
+    await tryToPush(odd, applied)
+    expect(await moveRef(odd, { ref: applied, from: undefined, to: first })).toBe('moved')
+    expect([git(remote.path, 'rev-parse', applied), existsSync(ran)]).toEqual([first, false])
+    git(workspace.dir, 'push', '--quiet', 'origin', `:${applied}`)
+    const linked = join(remote.path, '../linked')
+    git(workspace.dir, 'worktree', 'add', '--quiet', '--detach', linked)
+    expect(await note(first, await read(linked), linked)).toMatchObject({ moved: true })
+    expect((await read()).applied?.commit).toBe(first)
   })
 })
 

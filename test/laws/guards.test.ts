@@ -165,6 +165,7 @@ it('deletes nothing that it would not delete if everything could be read, and wr
       refusedOnce = true
       expect(writesOf(pruning.emulator)).toEqual([])
     }),
+    2,
   )
   expect(refusedOnce).toBe(true)
 })

@@ -40,7 +40,6 @@ it('gives what there is and what it frees, and refuses what does not add up', as
       if (planned.document.steps.some(({ verb, dependsOn }) => verb === 'add' && dependsOn.length > 0)) seen.tight++
       expect(await workspace.changes()).toEqual([])
     }),
-    2,
   )
   expect(Math.min(seen.refused, seen.tight)).toBeGreaterThan(0)
 })

@@ -14,7 +14,7 @@ export interface Stock {
 }
 
 /** Of one item: who comes to hold it, and who holds it no more. */
-export interface Movements {
+interface Movements {
   readonly given: readonly Change[]
   readonly freed: readonly Change[]
 }

@@ -1,5 +1,8 @@
 // The ledger as it is read and moved: from several clones, by several at once, and where its ref leads to something else.
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
@@ -92,6 +95,26 @@ describe('a remote', () => {
     expect(await note(first, await read(linked), linked)).toMatchObject({ moved: true })
     expect((await read()).applied?.commit).toBe(first)
   })
+})
+
+it.each([
+  [401, 'it asks for credentials, and git has none'],
+  [403, 'whoever git signs in as may not do that there'],
+  [404, 'there is no repository at its address'],
+])('a remote that answers a push with %i does not take it, and why is said', async (status, why) => {
+  const server = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  git(workspace.dir, 'config', 'remote.web.url', `http://127.0.0.1:${(server.address() as AddressInfo).port}/r.git`)
+  const moving = moveRef(openRemote(join(workspace.dir, 'svcsync.yaml'), 'web'), {
+    ref: applied,
+    from: undefined,
+    to: first,
+  })
+  await expect(moving).rejects.toMatchObject({
+    code: 'SVC2236',
+    message: `The remote \`web\` does not take ${applied}: ${why}`,
+  })
+  server.close()
 })
 
 describe('a ref', () => {

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { isFromFork } from '../../src/cli/action/inputs.ts'
 import { type PretendedForge, token } from '../forge/pretended-forge.ts'
 import { pretendGitHub } from '../forge/pretended-github.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -176,6 +177,19 @@ it('gives nothing to a fork but a validation, and says so', async () => {
   const wrong = await run({ target: 'test' }, fork)
   expect(wrong.code).toBe(1)
   expect(wrong.log).toMatch(/^::error file=manifests\/main\.yaml,line=2/m)
+})
+
+it.each([
+  ['a push', {}, false],
+  ['a pull request of its own', { pull_request: { head: { repo: { full_name: 'org/config' } } } }, false],
+  ['one of a fork', { pull_request: { head: { repo: { full_name: 'stranger/config' } } } }, true],
+  ['one of a fork that was deleted', { pull_request: { head: { repo: null } } }, true],
+  ['one of which nothing is told', { pull_request: {} }, true],
+  ['a workflow behind one of a fork', { workflow_run: { head_repository: { full_name: 'stranger/config' } } }, true],
+  ['a workflow behind its own', { workflow_run: { head_repository: { full_name: 'org/config' } } }, false],
+  ['no event that can be read', undefined, false],
+])("tells whose files are a stranger's: %s", (_, event, isStranger) => {
+  expect(isFromFork({ GITHUB_REPOSITORY: 'org/config' }, event)).toBe(isStranger)
 })
 
 it('takes inputs for data, and names all that is wrong in them', async () => {

@@ -49,14 +49,23 @@ export function readInputs(env: Variables): ActionInputs {
   return { command, targets, project, ...flags, allow: lines('allow'), args: lines('args'), token: text('token') }
 }
 
+interface ForkEvent {
+  readonly pull_request?: { readonly head?: { readonly repo?: Named | null } }
+  /** Of a workflow that runs behind another one, with the secrets that the other has not. */
+  readonly workflow_run?: { readonly head_repository?: Named | null }
+}
+
+interface Named {
+  readonly full_name?: unknown
+}
+
 /** Whoever sent the pull request may not push to the repository: its files are a stranger's, and are given no credentials. */
-export function isFromFork(env: Variables, event: unknown): boolean {
-  const pull = (event as { readonly pull_request?: { readonly head?: { readonly repo?: unknown } } } | undefined)
-    ?.pull_request
-  if (pull === undefined) return false
-  // null: the fork was deleted.
-  const from = (pull.head?.repo as { readonly full_name?: unknown } | null | undefined)?.full_name
-  return typeof from !== 'string' || from !== env.GITHUB_REPOSITORY
+export function isFromFork({ GITHUB_REPOSITORY }: Variables, event: unknown): boolean {
+  const { pull_request: pull, workflow_run: run } = (event ?? {}) as ForkEvent
+  if (pull === undefined && run === undefined) return false
+  // Of a fork that was deleted it is null.
+  const from = pull === undefined ? run?.head_repository : pull.head?.repo
+  return from == null || from.full_name !== GITHUB_REPOSITORY
 }
 
 /** What processes of svcsync are given: nothing that is only about the action, and not its token. */

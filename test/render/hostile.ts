@@ -154,6 +154,25 @@ export const hostilePlan: fc.Arbitrary<PlanDocument> = fc
         more: { gained: 1, lost: 1, changed: 1, unknown: 1 },
         unread: 2,
       } as unknown as AccessDocument,
+      accessDrift: {
+        ...{ requests: 3, accepted: 2, mayBeGroups: [text, name], unread: [{ address: text, reason: text }] },
+        ...Object.fromEntries(
+          ['expired', 'idle'].map((event) => [
+            event,
+            [
+              {
+                person: text,
+                level: text,
+                object: text,
+                company: text,
+                until: text,
+                reason: text,
+                place: { file: text, line: 1, column: 1 },
+              },
+            ],
+          ]),
+        ),
+      } as unknown as NonNullable<PlanDocument['accessDrift']>,
       prune: { kept: [{ address: text, reason: text }] },
       guards: (['refused', 'allowed'] as const).map((verdict) => ({
         guard: 'last-owner',

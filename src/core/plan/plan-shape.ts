@@ -160,6 +160,14 @@ const access: Form = {
   unread: 'number',
 }
 
+const exceptions: Shape = [
+  { person: 'text', level: 'text', object: 'text', 'company??': 'text', until: 'text', reason: 'text', place },
+]
+const accessDrift: Form = {
+  ...{ requests: 'number', accepted: 'number', expired: exceptions, idle: exceptions },
+  ...{ mayBeGroups: texts, unread: [{ address: 'text', reason: 'text' }] },
+}
+
 export const planShape: Form = {
   formatVersion: 'text',
   tool: { version: 'text' },
@@ -183,6 +191,7 @@ export const planShape: Form = {
   'prune?': { kept: [{ address: 'text', reason: 'text' }] },
   guards: [{ ...verdict, numbers: { '*': 'number' }, addresses: texts }],
   'access?': access,
+  'accessDrift?': accessDrift,
   upcoming: [upcoming],
   'needs?': texts,
   'unmanaged??': { '*': unmanaged },

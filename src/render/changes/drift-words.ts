@@ -1,4 +1,6 @@
 // The words of drift. It speaks of the platform as somebody finds it, where a plan speaks of what it is going to do.
+
+import { countUndeclared } from '../../core/access/access-drift.ts'
 import { shellOption, shellWord } from '../../core/guards/shell-option.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace } from '../../errors/index.ts'
@@ -107,10 +109,12 @@ function heals(sign: '+' | '-', count: number): string {
 }
 
 /** `0 created, 1 changed, 0 deleted`. */
-export function countFound({ counts }: Pick<PlanDocument, 'counts'>): string {
-  return (['delete', 'update', 'create'] as const)
+export function countFound({ counts, access, accessDrift }: PlanDocument): string {
+  const undeclared = access && accessDrift ? countUndeclared(access) : 0
+  const objects = (['delete', 'update', 'create'] as const)
     .map((action) => `${formatNumber(counts[action])} ${foundAs[action]}`)
     .join(', ')
+  return undeclared === 0 ? objects : `${objects}, ${formatCount(undeclared, 'level')} undeclared`
 }
 
 /** What the counts of objects leave out, and what it takes to heal. */

@@ -138,7 +138,8 @@ export function formatElements({ collection, added, removed }: ElementCounts): s
 export function formatAccess({ access, accessDrift }: PlanDocument, drift: boolean): string {
   if (access === undefined) return ''
   const [more, less] = [countAccess(access, 'gained'), countAccess(access, 'lost')]
-  const [plus, minus] = drift ? [accessDrift ? countUndeclared(access) : less, more] : [more, less]
+  // `countFound` has what nobody declared.
+  const [plus, minus] = drift ? [accessDrift ? 0 : less, more] : [more, less]
   const unsure = drift ? 0 : access.unknown.filter(({ subject }) => subject !== null).length + access.more.unknown
   const counted = [plus, minus, unsure] as const
   const parts = ['+', '−', '?'].flatMap((sign, index) => {

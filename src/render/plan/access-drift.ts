@@ -44,7 +44,7 @@ function notesOf(drift: Drift, show: (text: string) => string, whole: boolean): 
   const closed = foldNames(unread, '+', { whole })
   return [
     ...expired.map((each): Note => {
-      return { sign: '!', text: `Accepted until ${each.until}, which is over: ${said(each, show)}` }
+      return { sign: '!', text: `Accepted until ${show(each.until)}, which is over: ${said(each, show)}` }
     }),
     ...closed.shown.map(({ address, reason }): Note => {
       return {

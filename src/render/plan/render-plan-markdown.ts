@@ -135,7 +135,7 @@ function sections(
   return {
     headline,
     before: [
-      [prose(empty ? sayNothingToDo(plan) : effects)],
+      empty || effects !== '' ? [prose(empty ? sayNothingToDo(plan) : effects)] : [],
       drift === undefined || plan.changes.length === 0 ? [] : [prose(plan.base ? signs : `${driftCaveat} ${signs}`)],
       empty ? [] : refusedSection(plan, stage),
       unreadableSection(plan, stage),

@@ -186,7 +186,8 @@ function summaryLines(plan: PlanDocument, groups: readonly PlanGroup[], width: n
 
 function foundLines(plan: PlanDocument, groups: readonly PlanGroup[], width: number): Line[] {
   const unread = plan.unreadable.length > 0 ? `; ${formatCount(plan.unreadable.length, 'object')} unreadable` : ''
-  return wrapText([piece('Drift: ', 'strong')], `${countFound(plan)}; ${sayExtent(plan, groups)}${unread}`, width)
+  const said = [countFound(plan), sayExtent(plan, groups)].filter((part) => part !== '').join('; ')
+  return wrapText([piece('Drift: ', 'strong')], `${said}${unread}`, width)
 }
 
 /** What there is to copy stays in one piece. */

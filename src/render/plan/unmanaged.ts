@@ -44,7 +44,8 @@ function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
 }
 
 /** Who has a level that no manifest lists, and of what nobody looked: both are left alone. */
-function sayUnlisted({ unlistedLevels }: PlanDocument, hint = ''): string[] {
+function sayUnlisted(plan: PlanDocument, hint = ''): string[] {
+  const unlistedLevels = unlistedIn(plan)
   if (unlistedLevels == null) return []
   const { entries, levels, notRead } = unlistedLevels
   return [
@@ -59,9 +60,14 @@ function sayUnlisted({ unlistedLevels }: PlanDocument, hint = ''): string[] {
   ]
 }
 
+/** With everybody's access, all levels were read. */
+function unlistedIn({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument['unlistedLevels'] {
+  return unlistedLevels && accessDrift ? { ...unlistedLevels, notRead: [] } : unlistedLevels
+}
+
 /** `lists`: with who has them. */
 export function unlistedLines(plan: PlanDocument, width: number, lists: boolean): Line[] {
-  const { unlistedLevels } = plan
+  const unlistedLevels = unlistedIn(plan)
   const sentences = sayUnlisted(plan, lists ? '' : ' Listed with --verbose.')
   const lines = sentences.flatMap((sentence) => wrapText([], sentence, width))
   if (unlistedLevels == null || !lists) return lines

@@ -50,9 +50,9 @@ function sayingOf(reported: Reported): string {
 
 function gravityOf(reported: Reported): number {
   if (reported.command === 'apply') return judge(reported.report).kind === 'declared' ? 1 : 4
-  const { guards, unreadable } = reported.plan
+  const { guards, unreadable, accessDrift } = reported.plan
   if (guards.some(({ verdict }) => verdict === 'refused')) return 4
-  if (unreadable.length > 0) return 3
+  if (unreadable.length > 0 || (accessDrift && accessDrift.unread.length > 0)) return 3
   return isEmpty(reported.plan) ? 0 : 2
 }
 

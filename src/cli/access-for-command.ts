@@ -1,7 +1,9 @@
 // What commands that look at what people can do have in common: the baseline of what was accepted, and the reading of everything.
 import { documentAccessDrift } from '../core/access/access-drift.ts'
+import { countAccess } from '../core/access/describe-access.ts'
 import { kinds } from '../kinds/index.ts'
 import type { AccessBaseline } from '../project/access-baseline.ts'
+import type { ShownPlan } from '../render/changes/by-cause.ts'
 import { driftAccessRun, type FoundAccess } from '../runs/access/drift-access-run.ts'
 import type { ReadProject } from '../runs/open/open-project.ts'
 import { baselineOf, withBaseline } from '../runs/open/with-baseline.ts'
@@ -29,12 +31,16 @@ export function findAccess(
   )
 }
 
-export async function documentAccess(
+/** The drift, with what people can do in the place of what the plan alone knows of that. */
+export async function addAccess(
+  drift: ShownPlan,
   opened: ReadProject,
   planned: Planned,
   baseline: AccessBaseline,
   console: Console,
-): Promise<ReturnType<typeof documentAccessDrift>> {
+): Promise<ShownPlan> {
   const found = await findAccess(opened, planned, baseline, console)
-  return documentAccessDrift(found, found.unread, found.requests)
+  const { access, accessDrift } = documentAccessDrift(found, found.unread, found.requests)
+  const counts = { ...drift.counts, gained: countAccess(access, 'gained'), lost: countAccess(access, 'lost') }
+  return { ...drift, access, accessDrift, counts }
 }

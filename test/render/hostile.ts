@@ -155,7 +155,13 @@ export const hostilePlan: fc.Arbitrary<PlanDocument> = fc
         unread: 2,
       } as unknown as AccessDocument,
       accessDrift: {
-        ...{ requests: 3, accepted: 2, mayBeGroups: [text, name], unread: [{ address: text, reason: text }] },
+        ...{
+          requests: 3,
+          undeclared: 5,
+          accepted: 2,
+          mayBeGroups: [text, name],
+          unread: [{ address: text, reason: text }],
+        },
         ...Object.fromEntries(
           ['expired', 'idle'].map((event) => [
             event,

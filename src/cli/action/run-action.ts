@@ -101,6 +101,7 @@ interface ReadResult {
   readonly changes?: readonly unknown[]
   /** Of an apply that began. */
   readonly outcome?: string
+  readonly accessDrift?: { readonly undeclared: number }
 }
 
 /** Undefined: what stands there are the problems because of which there is none. */
@@ -135,7 +136,10 @@ async function show(
     if (others.length === 0) return only?.result === undefined ? '' : single(take(only.result))
     return JSON.stringify(Object.fromEntries(read.map(({ target, result }) => [target, result && take(result)])))
   }
-  const hasChanges = read.some(({ result }) => (result?.changes?.length ?? 0) > 0 || (result?.counts.done ?? 0) > 0)
+  const hasChanges = read.some(({ result }) => {
+    const found = [result?.changes?.length, result?.counts.done, result?.accessDrift?.undeclared]
+    return found.some((count = 0) => count > 0)
+  })
   outputs.set('has-changes', String(hasChanges))
   outputs.set(
     'digest',

@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
-import { countUndeclared } from '../../core/access/access-drift.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { repositoryOf } from '../../git/repository.ts'
@@ -68,8 +67,8 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
     const { out } = options
     const whole = out === undefined ? planned.document : await save(opened, planned, out, options)
     const isDrift = command === 'drift'
-    const found = baseline && (await access?.documentAccess(opened, planned, baseline, console))
-    const document = isDrift ? { ...driftOf(whole, planned.driftAccess?.()), ...found } : whole
+    const drift = isDrift ? driftOf(whole, planned.driftAccess?.()) : whole
+    const document = access && baseline ? await access.addAccess(drift, opened, planned, baseline, console) : drift
     // A saved plan has its target, its base and its variables in itself.
     const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }
     const made = optionsOfPlan(options)
@@ -116,8 +115,8 @@ async function commitOf(opened: ReadProject, options: PlanOptions): Promise<stri
 
 /** What could not be read is never counted as "no difference". */
 function exitCodeOfPlan(document: PlanDocument, differencesCount: boolean): number {
-  const { access, accessDrift, unreadable, changes } = document
+  const { accessDrift, unreadable, changes } = document
   if (unreadable.length > 0 || (accessDrift?.unread.length ?? 0) > 0) return exitCodes.error
-  const undeclared = accessDrift && access ? countUndeclared(access) : 0
+  const undeclared = accessDrift?.undeclared ?? 0
   return differencesCount && changes.length + undeclared > 0 ? exitCodes.differences : exitCodes.done
 }

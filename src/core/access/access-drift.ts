@@ -13,6 +13,8 @@ import { type AccessDocument, type AccessEntry, describeAccess, heldBy, most, un
 export interface AccessDriftDocument {
   /** Requests that it took beside those of the plan. */
   readonly requests: number
+  /** Levels that somebody has and nobody declared or accepted, those included that may be declared through an unread group. */
+  readonly undeclared: number
   /** How much of what nobody declared is accepted. */
   readonly accepted: number
   /** Exceptions that are over, of what is live all the same. */
@@ -76,12 +78,6 @@ export function accessDriftOf(changes: readonly Change[], settings: DriftSetting
   return { graph, access, judged, untold }
 }
 
-/** How much somebody can do that nobody declared or accepted; what may be declared through an unread group included. */
-export function countUndeclared({ lost, unknown, more }: AccessDocument): number {
-  const live = unknown.filter(({ subject, may }) => subject !== null && may !== 'gain')
-  return lost.length + more.lost + live.length + more.unknown
-}
-
 /** As a document: the first of each, and what nobody could see. */
 export function documentAccessDrift(
   { graph, access, judged, untold }: AccessDrift,
@@ -108,6 +104,7 @@ export function documentAccessDrift(
     },
     accessDrift: {
       requests,
+      undeclared: judged.open.length,
       accepted: judged.accepted.length,
       expired: [...new Set(judged.expired.map(({ by }) => by))].map(asDocument),
       idle: judged.idle.map(asDocument),

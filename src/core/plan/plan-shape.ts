@@ -164,7 +164,7 @@ const exceptions: Shape = [
   { person: 'text', level: 'text', object: 'text', 'company??': 'text', until: 'text', reason: 'text', place },
 ]
 const accessDrift: Form = {
-  ...{ requests: 'number', accepted: 'number', expired: exceptions, idle: exceptions },
+  ...{ requests: 'number', undeclared: 'number', accepted: 'number', expired: exceptions, idle: exceptions },
   ...{ mayBeGroups: texts, unread: [{ address: 'text', reason: 'text' }] },
 }
 

@@ -1,6 +1,5 @@
 // The words of drift. It speaks of the platform as somebody finds it, where a plan speaks of what it is going to do.
 
-import { countUndeclared } from '../../core/access/access-drift.ts'
 import { shellOption, shellWord } from '../../core/guards/shell-option.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace } from '../../errors/index.ts'
@@ -109,8 +108,8 @@ function heals(sign: '+' | '-', count: number): string {
 }
 
 /** `0 created, 1 changed, 0 deleted`. */
-export function countFound({ counts, access, accessDrift }: PlanDocument): string {
-  const undeclared = access && accessDrift ? countUndeclared(access) : 0
+export function countFound({ counts, accessDrift }: PlanDocument): string {
+  const undeclared = accessDrift?.undeclared ?? 0
   const objects = (['delete', 'update', 'create'] as const)
     .map((action) => `${formatNumber(counts[action])} ${foundAs[action]}`)
     .join(', ')

@@ -1,6 +1,5 @@
 // A plan's changes in the order in which people review them: by kind, and within a kind what destroys first; and what they
 // come to in numbers.
-import { countUndeclared } from '../../core/access/access-drift.ts'
 import { countAccess } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
@@ -151,7 +150,7 @@ export function formatAccess({ access, accessDrift }: PlanDocument, drift: boole
 
 /** Of drift, also where something is pending. */
 export function isEmpty(plan: ShownPlan): boolean {
-  if (plan.accessDrift && plan.access && countUndeclared(plan.access) > 0) return false
+  if (plan.accessDrift && plan.accessDrift.undeclared > 0) return false
   return plan.changes.length === 0 && (plan.steps.length === 0 || plan.pending !== undefined)
 }
 

@@ -1,5 +1,4 @@
 // What `drift --access` says beside who can do what: what was accepted, what is over, and what nobody could see.
-import { countUndeclared } from '../../core/access/access-drift.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace } from '../../errors/index.ts'
 import { asCalled } from '../text/as-called.ts'
@@ -17,23 +16,23 @@ interface Note {
   readonly text: string
 }
 
-export function accessDriftLines({ access, accessDrift }: PlanDocument, width: number, verbose: boolean): Line[] {
-  if (access === undefined || accessDrift === undefined) return []
+export function accessDriftLines({ accessDrift }: PlanDocument, width: number, verbose: boolean): Line[] {
+  if (accessDrift === undefined) return []
   const notes = notesOf(accessDrift, String, verbose).flatMap(({ sign, text }) =>
     sign === ''
       ? wrapText([indent(2)], text, width, 'faint')
       : wrapText([indent(2), piece(`${sign} `, 'warning')], text, width),
   )
-  const ways = countUndeclared(access) > 0 ? [[indent(2), piece(asCalled(accepting))]] : []
+  const ways = accessDrift.undeclared > 0 ? [[indent(2), piece(asCalled(accepting))]] : []
   return [...notes, ...(ways.length === 0 ? [] : wrapText([indent(2)], acceptSaid, width, 'faint')), ...ways]
 }
 
 const acceptSaid = 'To write it down, declare it; to accept it for a time (see `access accept` for one of them):'
 
-export function accessDriftSection({ access, accessDrift }: PlanDocument, names: number): string[] {
-  if (access === undefined || accessDrift === undefined) return []
+export function accessDriftSection({ accessDrift }: PlanDocument, names: number): string[] {
+  if (accessDrift === undefined) return []
   const notes = notesOf(accessDrift, code, false).map(({ text }) => `- ${text}`)
-  const way = countUndeclared(access) > 0 ? ['', `${prose(acceptSaid)} ${code(asCalled(accepting))}`] : []
+  const way = accessDrift.undeclared > 0 ? ['', `${prose(acceptSaid)} ${code(asCalled(accepting))}`] : []
   return [...shortList(notes, Math.max(names, 10)), ...way]
 }
 

@@ -13,6 +13,7 @@ export const notLookedAt = 'What no manifest declares was not looked at.'
 /** Sentences, the counts first. Empty: the plan says nothing that would need them. */
 function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
   const { unmanaged } = plan
+  if (unmanaged == null && plan.accessDrift !== undefined) return []
   if (unmanaged == null)
     return isEmpty(plan) && plan.base?.from !== 'journal' && plan.due === undefined ? [notLookedAt] : []
   const kinds = Object.entries(unmanaged)

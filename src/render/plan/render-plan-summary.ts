@@ -1,5 +1,4 @@
 // A plan on one screen: what nobody may miss, each in one line with its count and the first names, then the counts of each kind.
-import { countUndeclared } from '../../core/access/access-drift.ts'
 import { showElement } from '../../core/model/elements.ts'
 import { textWidth } from '../../core/model/text-width.ts'
 import { partOf, type ShownPlan } from '../changes/by-cause.ts'
@@ -73,7 +72,7 @@ function pointsOf(plan: ShownPlan, groups: readonly PlanGroup[], drift: boolean)
   const deleted = changes.filter(({ action }) => action === 'delete')
   const taken = changes.flatMap(({ differences }) => differences.flatMap(({ removed = [] }) => removed))
   const overwritten = drift ? [] : (['both', 'live'] as const).flatMap((part) => partOf(plan, part).changes)
-  const undeclared = plan.accessDrift === undefined || access === undefined ? 0 : countUndeclared(access)
+  const undeclared = plan.accessDrift?.undeclared ?? 0
   const more = drift ? (['+', 'add'] as const) : (['-', 'remove'] as const)
   const objects = (of: readonly unknown[]): string => formatCount(of.length, 'object')
   const entries = (of: readonly unknown[]): string => formatCount(of.length, 'entry', 'entries')

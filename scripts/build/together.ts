@@ -7,8 +7,16 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 const validate = 'src/cli/commands/validate.ts'
 
 /** Entry points that load what `validate` does, or that are loaded after it. */
-const sharing =
-  /src[\\/](?:cli[\\/](?:commands[\\/](?:api|apply|doctor|export|fmt|import|init-from-live|locate|plan|policies|report|resume|show|status|undo|validate|wire-names)|as-page|ledger-for-command|problems-text|report-error|saved-for-command|validation-formats|watch-validation)|policies[\\/]index)\.ts$/
+const sharing = new RegExp(
+  `src/(?:${[
+    'cli/commands/(?:access|api|apply|doctor|export|fmt|import|init-from-live|locate|plan|policies|report|resume|show|status|undo|validate|wire-names)',
+    'cli/(?:access-for-command|approvals|as-page|journal-in-git|ledger-for-command|problems-text|report-error|saved-for-command|validation-formats|watch-validation)',
+    'forge/(?:azure|github|gitlab|post-comment)',
+    'policies/index',
+    'render/(?:plan/render-plan-summary|problems/problem-places|problems/render-problems-for-services|report/annotations)',
+    'runs/(?:access/accept-run|open/open-base)',
+  ].join('|')})\\.ts$`.replaceAll('/', '[\\\\/]'),
+)
 
 /** `options`: of the build that it is for. */
 export async function together(options: BuildOptions): Promise<Plugin> {

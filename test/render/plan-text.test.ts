@@ -28,6 +28,19 @@ describe('renderPlanText', () => {
     await expect(renderPlanText(refusedPlan, plain)).toMatchFileSnapshot('golden/plan-refused.txt')
   })
 
+  it('asks for no digest of a change: thousands would be made for nothing', () => {
+    let asked = 0
+    const changes = fullPlan.changes.map((change) => ({
+      ...change,
+      get digest() {
+        asked += 1
+        return ''
+      },
+    }))
+    renderPlanText({ ...fullPlan, changes }, plain)
+    expect(asked).toBe(0)
+  })
+
   it('shows who gains and who loses what, many alike together, and what nobody can tell', async () => {
     await expect(renderPlanText(accessPlan, plain)).toMatchFileSnapshot('golden/plan-access.txt')
     await expect(renderPlanText(accessPlan, { ...plain, drift: {} })).toMatchFileSnapshot('golden/drift-access.txt')

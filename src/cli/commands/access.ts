@@ -133,6 +133,6 @@ function refuseGaps({ unread }: AccessAnswer): void {
   const shown = unread.slice(0, named).map(({ address, reason }) => `\`${address}\` (${reason})`)
   const rest = unread.length - shown.length
   throw new OperatorError('SVC2282', 'The list would not be whole: not everything could be read', {
-    hint: `Not read: ${shown.join('; ')}${rest > 0 ? `, and ${rest} more` : ''}. Give the application the scopes that \`svcsync doctor\` names.`,
+    hint: `Not read: ${shown.join('; ')}${rest > 0 ? `, and ${rest} more` : ''}. A whole list reads all users and groups, and every list of levels: the reason stands behind each. \`svcsync access of\` and \`access explain\` tell what was read.`,
   })
 }

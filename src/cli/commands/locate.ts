@@ -23,6 +23,7 @@ interface LocateOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow' 
 
 export async function locateCommand(url: string, options: LocateOptions): Promise<number> {
   const console = openConsole(options)
+  if (!/^(https?:\/\/[^/]|\/)/i.test(url)) throw noAddress(`\`${url}\` is no address of the browser`)
   const { project } = shownIfUnusable(console.errorForm, () =>
     openTarget({ ...options, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
   )
@@ -46,6 +47,12 @@ function asJson({ levels, others, ...located }: Located): JsonObject {
   return result as JsonObject
 }
 
+function noAddress(message: string): OperatorError {
+  return new OperatorError('SVC2296', message, {
+    hint: 'Copy all of the address line of the browser, such as `https://svc.example.com/db/1/app/12`, of the installation of the target.',
+  })
+}
+
 async function locate(
   url: string,
   client: PlatformClient,
@@ -53,7 +60,10 @@ async function locate(
   note: (text: string) => void,
 ): Promise<Located> {
   await client.authorise([{ anyOf: endpointOf('GET', '/urlMetadata')?.scopes ?? [], ask: 'first' }])
-  const answer = await client.send({ method: 'GET', path: '/urlMetadata', query: { url } })
+  const answer = await client.send({ method: 'GET', path: '/urlMetadata', query: { url } }).catch((error) => {
+    if (!(error instanceof PlatformError) || error.status !== 404) throw error
+    throw noAddress(`The platform knows nothing at the address: ${error.message}`)
+  })
   const fields = isJsonObject(answer) ? answer : {}
   if (typeof fields.mode !== 'string') {
     throw new OperatorError('SVC2183', 'The platform does not say what the address leads to', {

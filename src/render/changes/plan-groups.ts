@@ -18,7 +18,7 @@ export interface PlanGroup {
   readonly counts: Readonly<Record<ChangeAction, number>>
 }
 
-export interface ReviewedChange extends ChangeDocument {
+export interface ReviewedChange extends Omit<ChangeDocument, 'digest'> {
   /** The address without the prefix of its group. */
   readonly name: string
 }
@@ -42,11 +42,9 @@ function groupOf(
   steps: ReadonlyMap<string, readonly StepDocument[]>,
 ): PlanGroup {
   const prefix = commonPrefix(changes.map(({ address }) => ({ address, end: nameStart(address, steps.get(address)) })))
-  const reviewed = changes.map((change) => ({
-    ...change,
-    name: change.address.slice(prefix.length),
-    differences: differencesOf(change, steps.get(change.address) ?? []),
-  }))
+  const reviewed = changes.map((change) =>
+    review(change, change.address.slice(prefix.length), steps.get(change.address) ?? []),
+  )
   const of = (action: ChangeAction) => reviewed.filter((change) => change.action === action)
   return {
     title,
@@ -58,7 +56,18 @@ function groupOf(
 
 /** Without a group: under its whole address. */
 export function reviewAlone(change: ChangeDocument): ReviewedChange {
-  return { ...change, name: change.address, differences: differencesOf(change, []) }
+  return review(change, change.address, [])
+}
+
+/** The digest, which is made when somebody asks for it, is nothing to show: copying it would ask for thousands. */
+function review(change: ChangeDocument, name: string, steps: readonly StepDocument[]): ReviewedChange {
+  const { address, kind, action, prunedBy, cause, place } = change
+  return {
+    ...{ address, kind, action, name, differences: differencesOf(change, steps) },
+    ...(prunedBy !== undefined && { prunedBy }),
+    ...(cause !== undefined && { cause }),
+    ...(place !== undefined && { place }),
+  }
 }
 
 /** Of a create, what there is to say beside its address. */

@@ -69,7 +69,7 @@ it('takes the body from a file, and puts an answer into one', async () => {
 it('ends with a code by the status, and says which scopes would do', async () => {
   const absent = await api('/admin/user', '--query', 'svcId=nobody@example.com')
   expect(absent).toMatchObject({ code: 4, stdout: '' })
-  expect(absent.stderr).toMatch(/SVC2296.*nothing at the address[^]*answered 404/)
+  expect(absent.stderr).toContain('answered 404')
   const unknown = await api('/nowhere')
   expect(unknown.code).toBe(4)
   const platform = await pretend((request, response) => {
@@ -130,7 +130,7 @@ it('locates an address of the browser, as a manifest that is sound', async () =>
     application: { name: 'Purchasing' },
     processes: [{ name: 'Invoice approval' }],
   })
-  expect((await locate('/db/1/app/999999')).stderr).toMatch(/SVC2296.*nothing at the address[^]*answered 404/)
+  expect((await locate('/db/1/app/999999')).stderr).toContain('error SVC2296  The platform knows nothing at the address')
 })
 
 it('says where the platform does not tell what an address leads to', async () => {

@@ -130,7 +130,9 @@ it('locates an address of the browser, as a manifest that is sound', async () =>
     application: { name: 'Purchasing' },
     processes: [{ name: 'Invoice approval' }],
   })
-  expect((await locate('/db/1/app/999999')).stderr).toContain('error SVC2296  The platform knows nothing at the address')
+  expect((await locate('/db/1/app/999999')).stderr).toContain(
+    'error SVC2296  The platform knows nothing at the address',
+  )
 })
 
 it('says where the platform does not tell what an address leads to', async () => {

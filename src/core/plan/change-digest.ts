@@ -2,8 +2,8 @@
 // digest of it all. The same whatever else a plan holds, in whichever order, and however its requests are cut.
 import { isByHand } from '../compare/moved-live.ts'
 import { groupBy } from '../model/group-by.ts'
-import { isJsonObject, type Json } from '../model/json.ts'
-import { type Digest, documentTexts } from './plan-digest.ts'
+import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
+import type { Digest } from './plan-digest.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from './plan-document.ts'
 
 /** What is sent in one piece, or one entry of a list: somebody who has seen it has seen all of it. */
@@ -83,12 +83,14 @@ function referencesIn(value: Json | undefined): readonly string[] {
   return typeof reference === 'string' ? [reference] : Object.values(value).flatMap(referencesIn)
 }
 
-/** For people, an svcId written otherwise is the same; a digest leaves no doubt. */
-const { comparable } = documentTexts('case-sensitive')
-
-/** Another one where anything that is sent differs, or what it rests on: of the object what is declared, and all of what goes. */
+/**
+ * Another one where anything that is sent differs, or what it rests on: of the object what is declared, and all of what goes. For people, an
+ * svcId written otherwise is the same; a digest leaves no doubt.
+ */
 export function changeDigest(change: ChangeDocument, steps: readonly StepDocument[], digest: Digest): string {
-  const parts = partsOf(change, steps, comparable).map(({ effect, basis }) => `${effect}\n${basis}\n`)
+  const parts = partsOf(change, steps, (value) => canonicalJson(value as Json)).map(
+    ({ effect, basis }) => `${effect}\n${basis}\n`,
+  )
   const [{ liveDigest = '' } = {}] = steps
   return digest([change.address, '\n', liveDigest, '\n', ...parts.sort()])
 }

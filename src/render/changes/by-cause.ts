@@ -82,7 +82,10 @@ function changeIn(change: ChangeDocument, part: Part): ChangeDocument | undefine
     return partFor(change.cause) === part ? change : undefined
   }
   const mine = differences.flatMap((difference) => differenceIn(difference, part) ?? [])
-  return mine.length === 0 ? undefined : { ...change, differences: mine }
+  if (mine.length === 0) return undefined
+  // All of it is: nothing is copied, and no digest made.
+  const isWhole = mine.length === differences.length && mine.every((each, index) => each === differences[index])
+  return isWhole ? change : { ...change, differences: mine }
 }
 
 function differenceIn(difference: DifferenceDocument, part: Part): DifferenceDocument | undefined {
@@ -90,7 +93,9 @@ function differenceIn(difference: DifferenceDocument, part: Part): DifferenceDoc
   if (added === undefined || removed === undefined) return partFor(difference.cause) === part ? difference : undefined
   const of = (elements: readonly CausedElement[]) => elements.filter(({ cause }) => partFor(cause) === part)
   const own = { added: of(added), removed: of(removed) }
-  if (own.added.length + own.removed.length === 0) return undefined
+  const count = own.added.length + own.removed.length
+  if (count === 0) return undefined
+  if (count === added.length + removed.length) return difference
   return {
     ...difference,
     ...own,

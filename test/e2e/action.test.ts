@@ -112,12 +112,14 @@ it('plans in a pull request: outputs, annotations, the summary, the page, one co
   const plan = JSON.parse(readFileSync(join(done.outputs.folder ?? '', 'plan-test.json'), 'utf8'))
   expect(plan).toMatchObject({ digest: done.outputs.digest, saved: expect.anything() })
 
-  const applied = await run({
-    command: 'apply',
-    target: 'test',
-    args: `--expect\n${done.outputs.digest}`,
-    comment: 'false',
-  })
+  const approved = `--approved\n${join(done.outputs.folder ?? '', 'plan-test.json')}`
+  people('eva jan ewa')
+  const unseen = await run({ command: 'apply', target: 'test', args: approved, comment: 'false' })
+  expect(unseen).toMatchObject({ code: 4, outputs: {} })
+  expect(unseen.summary).toContain('### svcsync: no apply in the target test\n\n- SVC2197 `user/ewa@example.com`: is created (nobody has seen)')
+  people('eva jan')
+  const args = `--expect\n${done.outputs.digest}\n${approved}`
+  const applied = await run({ command: 'apply', target: 'test', args, comment: 'false' })
   expect(applied).toMatchObject({ code: 0, outputs: { 'has-changes': 'true' } })
   expect(applied.summary).toContain('The Svc platform is as declared')
   const seen = [github.checks.length, github.comments[0]?.body]

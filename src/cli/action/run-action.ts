@@ -2,7 +2,9 @@
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Problem } from '../../errors/index.ts'
 import { inTargets } from '../../render/problems/problem-sentences.ts'
+import { cutList, joinBlocks, prose } from '../../render/text/markdown.ts'
 import { eventOfJob } from '../event-of-job.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type ActionInputs, isFromFork, readInputs, type Variables } from './inputs.ts'
@@ -18,11 +20,16 @@ interface Result {
   readonly target: string
   /** Undefined: none came out. */
   readonly file: string | undefined
+  /** Why, then; as far as it is known. */
+  readonly problems: readonly string[]
   readonly code: number
 }
 
 /** Of the 1,024 kB of a step. */
 const summaryKb = 1000
+
+/** The log has all of them. */
+const mostReasons = 100
 
 /** Resolves with the exit code; rejects with an OperatorError. */
 export async function runAction(
@@ -83,7 +90,17 @@ async function runFor(
   )
   if (!saves) writeFileSync(file, stdout)
   const isResult = resultIn(file) !== undefined
-  return { target, code, file: isResult ? file : undefined }
+  return { target, code, file: isResult ? file : undefined, problems: isResult ? [] : problemsIn(stdout) }
+}
+
+/** What was printed in the place of a result. */
+function problemsIn(stdout: string): readonly string[] {
+  try {
+    const { problems = [] } = JSON.parse(stdout) as { readonly problems?: readonly Pick<Problem, 'code' | 'message'>[] }
+    return problems.map(({ code, message }) => `${code} ${message}`)
+  } catch {
+    return []
+  }
 }
 
 /** Of a file. */
@@ -102,13 +119,15 @@ interface ReadResult {
   /** Of an apply that began. */
   readonly outcome?: string
   readonly accessDrift?: { readonly undeclared: number }
+  readonly steps: readonly unknown[]
 }
 
 /** Undefined: what stands there are the problems because of which there is none. */
 function resultIn(file: string): ReadResult | undefined {
   try {
     const result = JSON.parse(readFileSync(file, 'utf8')) as Partial<ReadResult>
-    return typeof result.counts === 'object' ? (result as ReadResult) : undefined
+    // Problems are counted, too.
+    return typeof result.counts === 'object' && Array.isArray(result.steps) ? (result as ReadResult) : undefined
   } catch {
     return undefined
   }
@@ -124,10 +143,13 @@ async function show(
 ): Promise<void> {
   const { command, check, html, token } = inputs
   const files = results.flatMap(({ file }) => file ?? [])
-  const failed = results.filter(({ file }) => file === undefined).map(({ target }) => target)
+  const failed = results.filter(({ file }) => file === undefined)
   if (failed.length > 0) {
-    const where = failed.includes('') ? '' : ` ${inTargets(failed)}`
-    outputs.summarise(`### svcsync: no ${command}${where}\n\nWhat went wrong is in the log.\n`)
+    const targets = failed.map(({ target }) => target)
+    const where = targets.includes('') ? '' : ` ${inTargets(targets)}`
+    const reasons = [...new Set(failed.flatMap(({ problems }) => problems))].map((each) => `- ${prose(each)}`)
+    const what = ['What went wrong is in the log.']
+    outputs.summarise(joinBlocks([[`### svcsync: no ${command}${where}`], cutList(reasons, mostReasons), what]))
   }
   if (files.length === 0) return outdate(inputs, env, svcsync)
   const read = results.map(({ target, file }) => ({ target, result: file === undefined ? undefined : resultIn(file) }))

@@ -116,7 +116,9 @@ it('plans in a pull request: outputs, annotations, the summary, the page, one co
   people('eva jan ewa')
   const unseen = await run({ command: 'apply', target: 'test', args: approved, comment: 'false' })
   expect(unseen).toMatchObject({ code: 4, outputs: {} })
-  expect(unseen.summary).toContain('### svcsync: no apply in the target test\n\n- SVC2197 `user/ewa@example.com`: is created (nobody has seen)')
+  expect(unseen.summary).toContain(
+    '### svcsync: no apply in the target test\n\n- SVC2197 `user/ewa@example.com`: is created (nobody has seen)',
+  )
   people('eva jan')
   const args = `--expect\n${done.outputs.digest}\n${approved}`
   const applied = await run({ command: 'apply', target: 'test', args, comment: 'false' })

@@ -137,7 +137,13 @@ exceptions:
 `)
   const left = await run('drift', '--access')
   expect([left.code, left.stdout]).toEqual([2, expect.stringContaining('1 level undeclared')])
-  expect((await run('access', 'accept', '--all', '--until', '2099-12-31', '--reason', 'Known')).code).toBe(0)
+  const rest = await run(
+    ...['access', 'accept', '--all', '--until', '2099-12-31', '--reason', 'Known', '--format', 'json'],
+  )
+  expect([rest.code, JSON.parse(rest.stdout)]).toMatchObject([
+    0,
+    { file: 'access-baseline.yaml', accepted: [{ subject: 'eve@example.com', level: 'Administrator' }] },
+  ])
   const quiet = await run('drift', '--access')
   expect([quiet.code, quiet.stdout]).toEqual([0, expect.stringContaining('Nobody is seen to do what nobody')])
   expect((await run('fmt', '--check', 'access-baseline.yaml')).code).toBe(0)

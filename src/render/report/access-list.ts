@@ -93,7 +93,9 @@ export function acceptedText(
     `${levels} accepted until ${until}, in ${file}: commit it, so that others can review it.`,
     width,
   )
-  return paintSections([said, heldLines(entries, ['can', 'can'], width)], colour)
+  // By which other way it may be declared is a question no more.
+  const plain = entries.map(({ unseen: _, ...entry }) => entry)
+  return paintSections([said, heldLines(plain, ['can', 'can'], width)], colour)
 }
 
 function notesOf({ perhapsGroups, unread }: Answer): string[] {

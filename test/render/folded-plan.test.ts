@@ -99,11 +99,12 @@ it('shows whatever was changed by hand, however much it is', () => {
     } as never
   })
   const base = { ref: 'refs/svcsync/applied/test', commit: 'abcdef1234', from: 'ledger' }
-  const text = renderPlanText(planOf(changes, [step(1, 'user/u-1', 'update')], { base } as never), {
-    colour: false,
-    width: 80,
-  })
-  for (let index = 0; index < 120; index += 2) expect(text).toMatch(new RegExp(`~ u-${index}\\b`))
+  const plan = planOf(changes, [step(1, 'user/u-1', 'update')], { base } as never)
+  const text = renderPlanText(plan, { colour: false, width: 80 })
+  const short = renderPlanText(plan, { colour: false, width: 80, short: true })
+  for (let index = 0; index < 120; index += 2)
+    for (const each of [text, short]) expect(each).toMatch(new RegExp(`~ u-${index}\\b`))
+  expect(short).toContain('60 other changes take nothing away')
   expect(text).toContain('… and 50 more to update, --verbose for all')
 })
 

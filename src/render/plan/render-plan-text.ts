@@ -49,13 +49,19 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
   const { drift } = options
   const empty = isEmpty(plan)
   const isShort = options.short === true && !verbose
-  const cut = (of: readonly PlanGroup[]) => (isShort ? pick(of, takesAway) : of)
   const parts = partsOf(plan, groups, drift !== undefined)
-  const [declared, byHand] = [parts.filter(({ title }) => title === ''), parts.filter(({ title }) => title !== '')]
+  const declared = parts.filter(({ title }) => title === '')
+  // Also in short: what somebody did by hand is overwritten.
+  const byHand = parts
+    .filter(({ title }) => title !== '')
+    .map(({ title, groups: all }) => ({
+      title,
+      groups: isShort ? pick(all, ({ action }) => action !== 'create') : all,
+    }))
   const own = declared.flatMap((part) => part.groups)
   const [taking, others] = [pick(own, takesAway), isShort ? [] : pick(own, (change) => !takesAway(change))]
   const form = { width, verbose, drift: drift !== undefined, isGrave: graveIn(plan) }
-  // What somebody did by hand is overwritten; what is made anew is in nobody's way.
+  // What is made anew is in nobody's way.
   const handForm = { ...form, isGrave: ({ action }: { readonly action: string }) => action !== 'create' }
   const linesOf = (of: readonly PlanGroup[], with_: GroupForm) => of.map((group) => groupLines(group, with_))
   const titled = (title: string, lines: readonly (readonly Line[])[]) =>
@@ -78,8 +84,8 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     warningLines(plan, width, verbose),
     upcomingLines(plan, width, verbose),
     ...linesOf(others, form),
-    ...byHand.flatMap(({ title, groups: changed }) => titled(title, linesOf(cut(changed), handForm))),
-    leftOutLines(groups, cut(groups), width),
+    ...byHand.flatMap(({ title, groups: changed }) => titled(title, linesOf(changed, handForm))),
+    isShort ? leftOutLines(groups, [...taking, ...byHand.flatMap((part) => part.groups)], width) : [],
     unverifiableLines(plan, width, verbose),
     wrapText([], sayNeeds(plan.needs), width, 'faint'),
     wrapText([], sayNotDue(plan), width),
@@ -105,10 +111,10 @@ function pendingLines(plan: ShownPlan, width: number, form: GroupForm): (readonl
 }
 
 function leftOutLines(all: readonly PlanGroup[], shown: readonly PlanGroup[], width: number): Line[] {
-  const count = (groups: readonly PlanGroup[]): number => groups.reduce((sum, { changes }) => sum + changes.length, 0)
-  const rest = count(all) - count(shown)
+  const seen = new Set(shown.flatMap(({ changes }) => changes.map(({ address }) => address)))
+  const rest = all.flatMap(({ changes }) => changes).filter(({ address }) => !seen.has(address)).length
   if (rest === 0) return []
-  const others = count(shown) === 0 ? formatCount(rest, 'change') : formatCount(rest, 'other change')
+  const others = seen.size === 0 ? formatCount(rest, 'change') : formatCount(rest, 'other change')
   const takes = rest === 1 ? 'takes' : 'take'
   return wrapText(
     [],

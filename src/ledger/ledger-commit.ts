@@ -177,9 +177,10 @@ function readCommit(
   dir: string,
   id: string,
 ): { readonly trailers: Readonly<Record<string, string>>; readonly parents: readonly string[] } | NotOurs {
-  const type = runGit(dir, ['cat-file', '-t', id]).stdout.toString().trim()
+  // One run of git: each costs as much as a request.
+  const { stdout } = runGit(dir, ['cat-file', '--batch=%(objecttype)'], { input: `${id}\n` })
+  const [, type = '', text = ''] = /^(\w+)\n(.*)$/s.exec(stdout.toString()) ?? []
   if (type !== 'commit') return type === '' ? 'git cannot read it' : `it is a ${type}, and no commit`
-  const text = runGit(dir, ['cat-file', 'commit', id]).stdout.toString()
   const [head = '', ...body] = text.split('\n\n')
   const trailers = [...body.join('\n\n').matchAll(/^Svcsync-(\w+): (.*)$/gm)].map(([, name, value]) => [name, value])
   return {

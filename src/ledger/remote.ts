@@ -75,8 +75,10 @@ export async function listRefs(remote: Remote, refs: readonly string[]): Promise
 export async function fetchRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const listed = await listRefs(remote, refs)
   const there = [...listed.keys()]
-  const idOf = (ref: string) => readId(remote, ref)
-  const isHere = () => there.every((ref) => idOf(ref) === listed.get(ref))
+  const isHere = () => {
+    const ids = readIds(remote, there)
+    return there.every((ref) => ids.get(ref) === listed.get(ref))
+  }
   // Mostly nothing has happened since the last time.
   if (isHere()) return listed
   const answer = await speak(remote, [
@@ -88,12 +90,20 @@ export async function fetchRefs(remote: Remote, refs: readonly string[]): Promis
   // Another run in the same clone may have been there first.
   if (answer.status !== 0 && !isHere()) throw unreadable(remote, answer)
   // They may have moved since they were listed.
-  return new Map(there.map((ref) => [ref, idOf(ref)]))
+  const ids = readIds(remote, there)
+  return new Map(there.map((ref) => [ref, ids.get(ref) ?? '']))
 }
 
-/** Empty: git knows none here. */
-function readId({ dir }: Remote, name: string): string {
-  return runGit(dir, ['rev-parse', '--verify', '--quiet', name]).stdout.toString().trim()
+/** Of the refs that are here, what each leads to. */
+function readIds({ dir }: Remote, refs: readonly string[]): ReadonlyMap<string, string> {
+  if (refs.length === 0) return new Map()
+  const { stdout } = runGit(dir, ['for-each-ref', '--format=%(refname) %(objectname)', '--', ...refs])
+  return new Map(
+    stdout
+      .toString()
+      .split('\n')
+      .map((line) => line.split(' ') as [string, string]),
+  )
 }
 
 interface Move {
@@ -128,7 +138,7 @@ function untaken(remote: Remote, ref: string, answer: GitAnswer): OperatorError 
 /** Whether the remote would take a ref from here; nothing is sent. Rejects as `moveRef`. */
 export async function tryToPush(remote: Remote, ref: string): Promise<void> {
   const from = (await listRefs(remote, [ref])).get(ref)
-  const to = readId(remote, 'HEAD')
+  const to = runGit(remote.dir, ['rev-parse', '--verify', '--quiet', 'HEAD']).stdout.toString().trim()
   // Without a commit there is nothing to push, and the other form of that takes a ref away.
   if (to === '') return
   const answer = await speak(remote, pushArguments(remote, { ref, from, to }, ['--dry-run']))

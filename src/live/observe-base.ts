@@ -3,6 +3,7 @@ import { assembleDesired } from '../core/assemble/assemble-desired.ts'
 import { needsNames } from '../core/assemble/select-declarations.ts'
 import { needsLook, type RemovedRules } from '../core/assemble/with-base.ts'
 import { type BegunDesired, withBegun } from '../core/assemble/with-begun.ts'
+import type { Address } from '../core/model/address.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import { type AssemblySettings, type Desired, sidesOf } from '../core/model/desired.ts'
 import type { Directory, NotFound } from '../core/model/directory.ts'
@@ -20,7 +21,9 @@ interface WrittenBase {
 }
 
 /** Of an apply that was begun and not completed. */
-export interface BegunDeclarations extends WrittenBase, Pick<BegunDesired, 'commit' | 'isSelected'> {}
+export interface BegunDeclarations extends WrittenBase, Pick<BegunDesired, 'commit'> {
+  isSelected(address: Address): boolean
+}
 
 export interface BaseDeclarations extends WrittenBase {
   readonly begun: readonly BegunDeclarations[]
@@ -51,6 +54,19 @@ interface LocatedBase {
   readonly unreadable: readonly Unreadable[]
 }
 
+/** For `joined`. Which address an object has that is found by names is only known once it is found. */
+export function joinedAsWritten(
+  desired: readonly Desired[],
+  { asWritten, begun, rules }: Omit<BaseDeclarations, 'joined'>,
+): readonly Desired[] {
+  const sides = begun.map((side) => ({
+    ...side,
+    desired: side.asWritten,
+    isSelected: ({ address, declarations: [first] }: Desired): boolean => needsNames(first) || side.isSelected(address),
+  }))
+  return withBegun(desired, asWritten, sides, rules)
+}
+
 /** The desired objects, with names as the platform has them, with what the base says of them. */
 export async function besideBase(
   port: PlatformPort,
@@ -63,7 +79,10 @@ export async function besideBase(
     locateBase(port, { ...written, joined: base.joined }, settings, lists)
   const own = await locate(base)
   const begun: (BegunDesired & LocatedBase)[] = []
-  for (const side of base.begun) begun.push({ ...side, ...(await locate(side)) })
+  for (const side of base.begun) {
+    const isSelected = ({ address }: Desired): boolean => side.isSelected(address)
+    begun.push({ ...side, isSelected, ...(await locate(side)) })
+  }
   return {
     desired: withBegun(desired, own.desired, begun, base.rules),
     unreadable: [own, ...begun].flatMap(({ unreadable }) => unreadable),

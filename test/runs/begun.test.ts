@@ -132,6 +132,21 @@ it('deletes what it created, takes what it gave, and a saved plan of that does t
   expect([users.map(({ svcId }) => svcId), groups.map(({ members }) => members)]).toEqual([['anna', 'ewa'], [['anna']]])
 })
 
+it('counts of an apply of a part what was selected alone, also where names have to be looked up', async () => {
+  const processes = ['P', 'Q'].map((name) => ({ name, privileges: [{ svcId: 'jan', level: 'Start' }] }))
+  workspace.emulator.load({
+    users: [{ svcId: 'jan' }],
+    databases: [{ id: 1, applications: [{ name: 'A', processes }] }],
+  } as never)
+  const given = (name: string) =>
+    `  - { application: A, process: ${name}, manage: { privileges: additive }, privileges: { Start: [jan] } }\n`
+  const sides = { applied: '', begun: [`database: main\nprocesses:\n${given('P')}${given('Q')}`], now: '' }
+  const goneIn = async (only: readonly string[]) =>
+    (await workspace.plan(against({ ...sides, only }))).document.noLongerDeclared?.map(({ address }) => address)
+  expect(await goneIn(['process/main/A/P'])).toEqual(['process/main/A/P'])
+  expect(await goneIn([])).toEqual(['process/main/A/P', 'process/main/A/Q'])
+})
+
 it('sends credentials again where a rotation that was begun may have sent others, and lets values inherit that only it gave', async () => {
   workspace.emulator.load(sampleTenant)
   const connection = (rotation: number, prod = '') =>

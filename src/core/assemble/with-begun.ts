@@ -1,6 +1,5 @@
 // Puts beside each desired object, besides the base, what applies that were begun and not completed were to make of it: the platform
 // may hold something of that, and nobody else remembers it.
-import type { Address } from '../model/address.ts'
 import { byAddress } from '../model/address.ts'
 import type { Desired, DesiredElement, Since } from '../model/desired.ts'
 import { identify, inheriting, type RemovedRules, withBase } from './with-base.ts'
@@ -8,8 +7,8 @@ import { identify, inheriting, type RemovedRules, withBase } from './with-base.t
 export interface BegunDesired {
   readonly commit: string | null
   readonly desired: readonly Desired[]
-  /** Of the rest it says nothing. */
-  isSelected(address: Address): boolean
+  /** Of the rest it says nothing, whatever `desired` holds of that. */
+  isSelected(object: Desired): boolean
 }
 
 /** As `withBase`. What any of them declares, and nothing does now, is declared no more. Sorted by address. */
@@ -28,11 +27,11 @@ export function withBegun(
 const nameOf = (object: Desired): string => `${object.kind.name} ${identify(object)}`
 
 function besides(known: readonly Desired[], own: readonly Desired[], { commit, isSelected }: BegunDesired): Desired[] {
-  const said = new Map(own.flatMap((object) => (object.since === undefined ? [] : [[nameOf(object), object]])))
+  const said = new Map(own.flatMap((each) => (each.since && isSelected(each) ? [[nameOf(each), each]] : [])))
   const result = known.map((object): Desired => {
     const other = said.get(nameOf(object))
     said.delete(nameOf(object))
-    if (other === undefined && (object.since === undefined || !isSelected(object.address))) return object
+    if (other === undefined && (object.since === undefined || !isSelected(object))) return object
     return joined(object, other, commit)
   })
   const more = [...said.values()].map((object) => joined({ ...object, since: undefined }, object, commit))

@@ -6,7 +6,6 @@ import { externalAccounts } from '../../core/assemble/external-accounts.ts'
 import { mentionedAccounts } from '../../core/assemble/mentioned-accounts.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import type { RemovedRules } from '../../core/assemble/with-base.ts'
-import { withBegun } from '../../core/assemble/with-begun.ts'
 import { selectionOf } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
@@ -15,7 +14,7 @@ import type { Plan } from '../../core/plan/plan.ts'
 import type { BaseIdentity } from '../../core/plan/plan-document.ts'
 import { keptBecause } from '../../core/plan/prune.ts'
 import type { Problem } from '../../errors/index.ts'
-import type { BaseDeclarations } from '../../live/observe-base.ts'
+import { type BaseDeclarations, joinedAsWritten } from '../../live/observe-base.ts'
 import { type Base, refuseBase } from '../open/open-base.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 
@@ -59,8 +58,8 @@ export function baseDeclarations(
     return { commit, isSelected: selectionOf(globs), ...written({ ref: commit ?? '', ...side }, globs) }
   })
   const rules = rulesOf(opened, base.from)
-  const sides = begun.map((side) => ({ ...side, desired: side.asWritten }))
-  return { ...own, begun, rules, joined: withBegun(opened.desired, own.asWritten, sides, rules) }
+  const known = { ...own, begun, rules }
+  return { ...known, joined: joinedAsWritten(opened.desired, known) }
 }
 
 function rulesOf({ project, declarations, assembly }: OpenedProject, from: BaseIdentity['from']): RemovedRules {

@@ -2,7 +2,6 @@
 // as it was when the plan was made. There is no second way from data to steps.
 import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
-import { withBegun } from '../../core/assemble/with-begun.ts'
 import type { Stock } from '../../core/compare/stock.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import { selectionOf } from '../../core/model/address.ts'
@@ -17,7 +16,7 @@ import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
 import type { SavedBase, SavedDeclared, SavedPlan } from '../../core/saved/saved-plan.ts'
 import { RefusedError, SvcsyncError } from '../../errors/index.ts'
 import { type Observation, type ObserveOptions, observe } from '../../live/observe.ts'
-import type { BaseDeclarations } from '../../live/observe-base.ts'
+import { type BaseDeclarations, joinedAsWritten } from '../../live/observe-base.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
 import { readNeeds } from '../open/scope-needs.ts'
@@ -245,8 +244,8 @@ function baseAgain(
   const deleted = new Set(saved.deleted)
   const deletionOf = ({ address }: Desired) => (deleted.has(address) ? {} : undefined)
   const rules = { ...saved.removed, deletionOf }
-  const sides = begun.map((side) => ({ ...side, desired: side.asWritten }))
-  return { ...own, begun, rules, joined: withBegun(current, own.asWritten, sides, rules) }
+  const known = { ...own, begun, rules }
+  return { ...known, joined: joinedAsWritten(current, known) }
 }
 
 async function sameApplication({ application }: SavedPlan, port: PlatformPort): Promise<ActingApplication> {

@@ -1,6 +1,7 @@
 // The guard `administrator-gained`: who would administer through groups is refused, and let pass by name.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
+import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const tenant: Tenant = {
@@ -116,7 +117,11 @@ it('knows of what `--only` leaves out that nobody looked, and lets that pass by 
     ['allowed', 'administrator-gained=unknown', sentence],
   ])
   showing.manifest(manifest('anna@example.com'))
-  const { access } = (await showing.plan({ only })).document
+  const { document } = await showing.plan({ only })
+  const { access } = document
+  // What the group holds where nobody looked is said, once.
+  const beyond = 'What groups hold on objects that no manifest declares was not read'
+  expect(renderPlanText(document, { width: 200, colour: false }).split(beyond)).toHaveLength(2)
   expect(access?.unknown.map(({ subject, address }) => [subject, address])).toEqual([
     [null, 'application/main/Purchasing'],
   ])

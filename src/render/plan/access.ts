@@ -148,10 +148,12 @@ export function accessLines(plan: PlanDocument, width: number, verbose: boolean,
   if (access === undefined) return []
   const lines = (drift ? driftForms : forms).flatMap((form) => formLines(access, form, width, verbose))
   const closed = closedIn(access)
+  const beyond = beyondSaid(plan)
   const unread = plan.accessDrift === undefined ? unreadSaid(access) : ''
   const notes = [
     ...(closed.length === 0 ? [] : wrapText([indent(2), piece('? ', 'warning')], closedSaid(closed, String), width)),
     ...(unread === '' || lines.length + closed.length === 0 ? [] : wrapText([indent(2)], unread, width, 'faint')),
+    ...(beyond === '' ? [] : wrapText([indent(2)], beyond, width, 'faint')),
   ]
   const all = [...lines, ...notes, ...accessDriftLines(plan, width, verbose)]
   return all.length === 0 ? [] : [[piece('Access', 'strong')], ...all]
@@ -263,6 +265,15 @@ function closedSaid(addresses: readonly string[], show: (text: string) => string
   return `Not known on what was not read: ${shown.map(show).join(', ')}${rest}`
 }
 
+/** Of what groups hold where nobody looked; empty: nobody comes into one or leaves one, or everything was read. */
+function beyondSaid({ access, changes }: PlanDocument): string {
+  const moves = changes.some(({ differences }) =>
+    differences.some(({ path, added = [], removed = [] }) => path === 'members' && added.length + removed.length > 0),
+  )
+  if (access?.mode !== 'declared' || !moves) return ''
+  return 'What groups hold on objects that no manifest declares was not read: `access: full` in the project file reads it.'
+}
+
 /** Empty: nobody holds anything who may be a group. */
 function unreadSaid({ unread }: AccessDocument): string {
   if (unread === 0) return ''
@@ -280,7 +291,8 @@ export function accessSection(plan: PlanDocument, { names }: MarkdownStage, drif
   })
   const closed = closedIn(access)
   const beside = accessDriftSection(plan, names)
-  if (items.length + closed.length + beside.length === 0) return []
+  const beyond = beyondSaid(plan)
+  if (items.length + closed.length + beside.length + beyond.length === 0) return []
   const unread = plan.accessDrift === undefined ? unreadSaid(access) : ''
   return [
     '#### Access',
@@ -288,6 +300,7 @@ export function accessSection(plan: PlanDocument, { names }: MarkdownStage, drif
     ...shortList(items, Math.min(names, 50)),
     ...(closed.length === 0 ? [] : [`- ${closedSaid(closed, code)}`]),
     ...(unread === '' ? [] : ['', prose(unread)]),
+    ...(beyond === '' ? [] : ['', beyond]),
     ...beside,
   ]
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { accessDifference, groupsOf } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import { describeAccess } from '../../src/core/access/describe-access.ts'
 import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
 import { expectQuick } from '../harness/any-speed.ts'
 
@@ -261,6 +262,27 @@ describe('the access of a plan', () => {
     const after = { ...before, groups: { ...before.groups, g0: [] } }
     expect(quickly(before, after, [])).toEqual(['changed | u | process/x Start  | g0 | g1'])
     expect(quickly(before, { ...before, groups: { ...before.groups, g7: [] } }, [])).toEqual([])
+  })
+
+  it('lists every Administrator where it is cut, gained and perhaps lost, and counts the others', () => {
+    const crowd = (name: string, size: number) => Array.from({ length: size }, (_, index) => `${name}${index}`)
+    const groups = { a: crowd('admin', 1200), z: crowd('starter', 1500) }
+    const before: Side = { users: Object.values(groups).flat(), groups, holdings: [] }
+    const administer = { ...start('a'), level: 'Administrator' }
+    const after = { ...before, holdings: [start('z'), administer] }
+    const told = (from: Side, to: Side) => {
+      const changes = accessChanges(from, to)
+      const graph = accessGraphOf(changes, aftermathOf(changes))
+      return describeAccess(graph, accessDifference(graph), 'declared', [])
+    }
+    const gained = told(before, after)
+    expect([gained.gained.length, gained.more.gained]).toEqual([1200, 1500])
+    expect(new Set(gained.gained.map(({ level }) => level))).toEqual(new Set(['Administrator']))
+    // Through an account that may be a group they may keep it.
+    const kept = [{ ...administer, svcId: 'directory' }, { ...start('directory') }]
+    const lost = told({ ...after, holdings: [...after.holdings, ...kept] }, { ...before, holdings: kept })
+    expect([lost.lost, lost.unknown.length, lost.more.unknown]).toEqual([[], 1200, 1500])
+    expect(new Set(lost.unknown.map(({ level, may }) => `${may} ${level}`))).toEqual(new Set(['lose Administrator']))
   })
 
   it('of ten thousand people in two thousand groups is soon known', () => {

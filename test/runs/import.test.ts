@@ -176,6 +176,31 @@ describe('faults', () => {
     expect(groupName()).toBe('Clerks')
   })
 
+  const refusal = (status: number, body?: JsonObject) => ({ kind: 'status', status, ...(body && { body }) }) as never
+  it.each([
+    ['refuses to say how far it is', refusal(403)],
+    ['says that nothing is there', refusal(404)],
+    ['says that the session is missing', refusal(200, { status: 3, logs: '' })],
+  ])('after it was started nothing claims that nothing was imported: the platform %s', async (_, effect) => {
+    const status = { match: { method: 'GET', path: '*/status' }, nth: 1, count: null, effect }
+    workspace.emulator.addFault(status)
+    expect((await run()).report.outcome).toBe('unknown')
+    // Nor where the answer to what starts it was lost.
+    const lost = { kind: 'reset', carriedOut: true } as const
+    workspace.emulator.addFault({ match: { method: 'PATCH', path: '*/importsessions/*' }, nth: 1, effect: lost })
+    const { report, events } = await run()
+    expect(report.outcome).toBe('unknown')
+    expect(events.map(({ type }) => type)).not.toContain('started')
+  })
+
+  it('a session that was started before has no checksum of a file that nobody sent', async () => {
+    const { session } = (await run()).report
+    writeFileSync(join(workspace.dir, 'p.pkg'), 'another one')
+    expect((await run({ session })).report).toMatchObject({ outcome: 'completed', sha256: '', bytesPerSecond: null })
+    for (const name of ['..', '', 'a/b'])
+      await expect(run({ session: name })).rejects.toMatchObject({ code: 'SVC2188' })
+  })
+
   it('a session that is gone, and a platform that does not end', async () => {
     await expect(run({ session: 'gone' })).rejects.toMatchObject({ code: 'SVC2188' })
     await workspace.control('PATCH', '/settings', { syncDelayMs: 3_600_000 })

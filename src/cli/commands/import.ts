@@ -12,6 +12,7 @@ import { formatCount } from '../../render/text/counts.ts'
 import { neutralise, safeJson } from '../../render/text/neutralise.ts'
 import { type ImportConfig, readImportConfig, resolveImportConfig } from '../../runs/import/import-config.ts'
 import { type ImportEvent, type ImportReport, importRun } from '../../runs/import/import-run.ts'
+import { checkProject, hasErrors } from '../../runs/open/open-project.ts'
 import { openTarget } from '../../runs/open/open-target.ts'
 import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
 import { agreeToWrite } from '../ask-to-apply.ts'
@@ -19,8 +20,9 @@ import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
 import { noteProject } from '../notes.ts'
-import { connectForCommand, shownIfUnusable } from '../open-for-command.ts'
+import { connectForCommand, readForCommand, shownIfUnusable } from '../open-for-command.ts'
 import { ShownError } from '../problems-text.ts'
+import { reportError } from '../report-error.ts'
 import { addressesOf, type SharedOptions } from '../shared-options.ts'
 
 interface ImportCommandOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow' | 'var'> {
@@ -40,6 +42,7 @@ interface ImportCommandOptions extends Omit<SharedOptions, 'format' | 'only' | '
 
 const megabyte = 1024 * 1024
 const usualTimeoutMs = 3_600_000
+const ofPlan = { format: 'text', only: [], allow: [], var: {} } as const
 /** Of what comes of the log at once. */
 const mostLines = 200
 
@@ -65,6 +68,8 @@ export async function importCommand(file: string, options: ImportCommandOptions)
     throw new OperatorError('SVC2188', 'API 5.0 has no imports', { hint: 'The target says `apiVersion: "5.0"`.' })
   }
   noteProject(project.file, options, console)
+  // What is wrong with the manifests is said before anything is imported, and not behind it.
+  if (options.then !== undefined) requireSound(options, console)
   const config = readImportConfig(resolve(options.config), cwd(), project.target.databases)
   const client = connectForCommand(project, options, console)
   try {
@@ -96,6 +101,12 @@ export async function importCommand(file: string, options: ImportCommandOptions)
   }
 }
 
+function requireSound(options: ImportCommandOptions, console: Console): void {
+  const read = readForCommand({ ...options, ...ofPlan }, console.errorForm, options.then === 'apply')
+  const { problems, sources } = checkProject(read, kinds)
+  if (hasErrors(problems)) throw new ShownError(problems, { sources }, console.errorForm)
+}
+
 /** Everything that is wrong with it, before anything is sent. */
 async function checked(config: ImportConfig, client: PlatformClient, { settings }: Project, console: Console) {
   const isRead = config.problems.length === 0
@@ -112,6 +123,8 @@ async function run(
   console: Console,
 ): Promise<ImportReport> {
   const kept: string[] = []
+  const unlogged = logs === undefined ? undefined : unwritten(logs, kept)
+  if (unlogged !== undefined) throw unlogged
   const interrupts = takeInterrupts(
     () => console.question('Interrupted: nothing further is sent. What the platform has begun goes on there.\n'),
     () => {},
@@ -125,6 +138,7 @@ async function run(
       const rate = seconds > 0 ? `, ${size(event.bytes / seconds)}/s` : ''
       console.progress(`Sending: ${size(event.bytes)} of ${size(event.total)}${rate}`)
     } else if (event.type === 'started') console.note('All is sent. The platform imports it.')
+    else if (event.type === 'unread') console.note(`How far it is could not be read: ${event.why}`)
     else {
       if (logs !== undefined) kept.push(event.text)
       console.note(shortened(event.text, logs))
@@ -147,7 +161,21 @@ async function run(
   } finally {
     interrupts.release()
     console.progress('')
-    if (logs !== undefined) putInPlace(resolve(logs), kept.join(''), 0o644)
+    // How it ended is said whatever became of the file.
+    const late = logs === undefined ? undefined : unwritten(logs, kept)
+    if (late !== undefined) console.note(`warning SVC2188  ${late.message}`)
+  }
+}
+
+function unwritten(file: string, kept: readonly string[]): OperatorError | undefined {
+  try {
+    putInPlace(resolve(file), kept.join(''), 0o644)
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return new OperatorError('SVC2188', `The log cannot be written to \`${file}\`: the system says ${code}`, {
+      hint: 'Name a file in a folder that is there.',
+    })
   }
 }
 
@@ -174,10 +202,12 @@ const ends: Readonly<Record<ImportReport['outcome'], string>> = {
 function textOf(file: string, report: ImportReport): string {
   const { outcome, session, bytes, chunks, bytesPerSecond, sha256, durationMs } = report
   const rate = bytesPerSecond === null ? '' : `, ${size(bytesPerSecond)}/s`
+  // What a session has that was started before, nobody can tell by this file.
+  const isUnsent = sha256 === '' && outcome !== 'interrupted'
   const isOpen = outcome === 'unknown' || outcome === 'interrupted'
   return [
     ends[outcome],
-    `  file     ${neutralise(file)}, ${size(bytes)} in ${formatCount(chunks, 'chunk')}${rate}`,
+    `  file     ${neutralise(file)}, ${size(bytes)} in ${formatCount(chunks, 'chunk')}${rate}${isUnsent ? ': not sent, the session had been started before' : ''}`,
     ...(sha256 === '' ? [] : [`  sha256   ${sha256}`]),
     `  session  ${neutralise(session)}${isOpen ? ': look again, or go on, with `--session`' : ''}`,
     `  took     ${(durationMs / 1000).toFixed(1)} s`,
@@ -189,9 +219,19 @@ function size(bytes: number): string {
   return `${(bytes / megabyte).toFixed(bytes < 10 * megabyte ? 1 : 0)} MB`
 }
 
-/** An import overwrites what manifests declare: names and members of groups, privileges. */
+/**
+ * An import overwrites what manifests declare: names and members of groups, privileges. The code of an error says that nothing was
+ * imported: what goes wrong behind the import has another one.
+ */
 async function after(command: 'plan' | 'apply', options: ImportCommandOptions): Promise<number> {
-  const shared = { ...options, format: 'text', only: [], allow: [], var: {} } as const
-  if (command === 'plan') return (await import('./plan.ts')).planCommand(shared)
-  return (await import('./apply.ts')).applyCommand(undefined, shared)
+  const shared = { ...options, ...ofPlan }
+  let exitCode: number = exitCodes.error
+  try {
+    if (command === 'plan') exitCode = await (await import('./plan.ts')).planCommand(shared)
+    else exitCode = await (await import('./apply.ts')).applyCommand(undefined, shared)
+  } catch (error) {
+    const { verbose = false, color } = options
+    exitCode = reportError(error, { verbose, color, json: false })
+  }
+  return exitCode === exitCodes.error ? exitCodes.notConverged : exitCode
 }

@@ -13,6 +13,8 @@ export type ImportEvent =
   | { readonly type: 'session'; readonly id: string; readonly chunks: number }
   | { readonly type: 'sent'; readonly bytes: number; readonly total: number; readonly chunk: number }
   | { readonly type: 'started' }
+  /** How far it is could not be asked. */
+  | { readonly type: 'unread'; readonly why: string }
   /** What is new of the log. */
   | { readonly type: 'logs'; readonly text: string }
 
@@ -44,7 +46,7 @@ export interface ImportReport {
   readonly bytes: number
   readonly chunks: number
   readonly chunkSize: number
-  /** Hexadecimal, of the whole file. */
+  /** Hexadecimal, of the whole file; empty where it was not sent whole, or the session had been started with whatever it has. */
   readonly sha256: string
   /** How fast it was sent: bytes per second; null where nothing was. */
   readonly bytesPerSecond: number | null
@@ -66,15 +68,15 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
     const stats = await handle.stat()
     if (!stats.isFile()) throw unusable(shown, 'it is no file')
     if (stats.size === 0) throw unusable(shown, 'it is empty')
+    // It becomes a segment of a path.
+    if (options.session !== undefined && !/^[\w-]+$/.test(options.session)) throw noSession(options.session)
     const path = `/db/${dbId}/importsessions`
     const session = options.session ?? (await begin(client, path, { chunkSize, totalSize: stats.size }))
     const at = `${path}/${encodeURIComponent(session)}`
     const chunks = Math.ceil(stats.size / chunkSize)
-    options.onEvent({ type: 'session', id: session, chunks })
+    if (options.session === undefined) options.onEvent({ type: 'session', id: session, chunks })
     const isBegun = options.session !== undefined && (await isUnderWay(client, at, session))
-    const upload = isBegun
-      ? { sha256: await checksum(handle, stats.size, chunkSize), sent: 0 }
-      : await send(client, at, handle, stats.size, options)
+    const upload = isBegun ? { sha256: '', sent: 0 } : await send(client, at, handle, stats.size, options)
     const { size, mtimeMs } = await handle.stat()
     if (size !== stats.size || mtimeMs !== stats.mtimeMs)
       throw unusable(shown, 'it was changed while it was read, and the import was not started')
@@ -110,9 +112,7 @@ async function begin(client: PlatformClient, path: string, body: JsonObject): Pr
 async function isUnderWay(client: PlatformClient, at: string, session: string): Promise<boolean> {
   const { status } = await statusOf(client, at)
   if (status === 'missing') {
-    throw new OperatorError('SVC2188', `The platform has no import session \`${session}\` any more`, {
-      hint: 'Begin anew, without `--session`.',
-    })
+    throw noSession(session)
   }
   return status !== 'created'
 }
@@ -139,12 +139,6 @@ async function* chunksOf(handle: FileHandle, total: number, chunkSize: number): 
     next.catch(() => undefined)
     yield chunk
   }
-}
-
-async function checksum(handle: FileHandle, total: number, chunkSize: number): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of chunksOf(handle, total, chunkSize)) hash.update(chunk)
-  return hash.digest('hex')
 }
 
 interface Upload {
@@ -216,7 +210,10 @@ async function configure(
     } catch (error) {
       // A session is configured once: where that was carried out, it is under way.
       if (!effectIsUnknown(error)) throw error
-      if (await isUnderWay(client, at, session)) break
+      const isBegun = await isUnderWay(client, at, session).catch(() => undefined)
+      // Nobody can say: it is looked for as one that was started.
+      if (isBegun === undefined) return true
+      if (isBegun) break
       if (sending >= mostSendings) throw error
     }
   }
@@ -230,7 +227,7 @@ async function follow(
   { timeoutMs, nowMs, pause, stop, onEvent }: ImportOptions,
 ): Promise<ImportReport['outcome']> {
   const untilMs = nowMs() + timeoutMs
-  let [shown, pauseMs] = ['', firstPauseMs]
+  let [shown, unread, pauseMs] = ['', '', firstPauseMs]
   const show = (logs: string): void => {
     const text = logs.startsWith(shown) ? logs.slice(shown.length) : logs
     if (text !== '') onEvent({ type: 'logs', text })
@@ -247,7 +244,10 @@ async function follow(
       if (status === 'missing') return 'unknown'
     } catch (error) {
       // It goes on there, whatever became of the question.
-      if (!(error instanceof PlatformError) || error.status === 403) throw error
+      if (!(error instanceof PlatformError)) throw error
+      if (error.message !== unread) onEvent({ type: 'unread', why: error.message })
+      unread = error.message
+      if (error.status === 403 || error.status === 404) return 'unknown'
     }
     if (stop.aborted || nowMs() >= untilMs) return 'unknown'
     await pause(pauseMs)
@@ -282,6 +282,12 @@ async function logsOf(client: PlatformClient, at: string): Promise<string> {
 function textOf(value: Json | undefined): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
+}
+
+function noSession(session: string): OperatorError {
+  return new OperatorError('SVC2188', `The platform has no import session \`${session}\``, {
+    hint: 'Begin anew, without `--session`.',
+  })
 }
 
 function unusable(file: string, why: string): OperatorError {

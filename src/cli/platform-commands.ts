@@ -70,6 +70,7 @@ export function addPlatformCommands(program: Command, run: Run): void {
             'apply',
           ]),
         )
+        .option('--before <file>', 'a plan from before: what `--then plan` has beyond it is told apart')
         .option('-y, --yes', 'do not ask')
         .option('--confirm <target>', 'do not ask, and go on only if this is the target')
         .addOption(projectOption())

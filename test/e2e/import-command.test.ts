@@ -34,6 +34,32 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
     expect(readFileSync(join(workspace.dir, 'import.log'), 'utf8')).toMatch(
       /^(line\n){300}INFO 1 of 1 \(upsertGroup\): done\n$/,
     )
+    // A plan from before has one change, and one is brought beside it.
+    workspace.emulator.edit({ upsertGroup: group } as never)
+    const more = ', { svcId: staff@example.com, name: Staff }'
+    workspace.manifest(`groups: [{ svcId: clerks@example.com, name: Clerks }${more}]\n`)
+    const planned = await runCommand(['plan', '--format', 'json'], workspace.dir, { ...workspace.env })
+    workspace.write('before.json', planned.stdout)
+    const sent = writes().length
+    expect(await run('--yes', '--before', 'before.json')).toMatchObject({ code: 1 })
+    workspace.write('part.json', planned.stdout.replace('"only": []', '"only": ["user/*"]'))
+    const part = await run('--yes', '--then', 'plan', '--before', 'part.json')
+    expect(part.stderr).toContain('is no plan to compare with: it is about a part')
+    expect(writes().length).toBe(sent)
+    const beside = await run('--yes', '--then', 'plan', '--before', 'before.json', '--verbose')
+    expect(beside.stdout).toMatch(
+      /Brought by the import, or .* \(not in before\.json of .*\): 1 group\.\n {2}group\/clerks@example\.com\nAs before: 1 change\.\n\nPlan for/,
+    )
+    workspace.emulator.edit({ upsertGroup: group } as never)
+    workspace.write('empty.pkg', `${JSON.stringify({ logs: 'x'.repeat(100_000), brings: [] })}\n`)
+    const none = await runCommand(
+      ['import', 'empty.pkg', '--config', 'import.yaml', '--yes', '--then', 'plan', '--before', 'before.json'],
+      workspace.dir,
+      { ...workspace.env },
+    )
+    expect(none.stdout).toContain('The import brought no change: each is in before.json of ')
+    expect(none.stderr.length).toBeLessThan(5_000)
+    workspace.manifest('groups: [{ svcId: clerks@example.com, name: Clerks }]\n')
     const healed = await run('--yes', '--then', 'apply')
     expect(healed.code).toBe(0)
     expect(workspace.emulator.state().groups?.[0]?.name).toBe('Clerks')

@@ -16,6 +16,7 @@ import { checkProject, hasErrors } from '../../runs/open/open-project.ts'
 import { openTarget } from '../../runs/open/open-target.ts'
 import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
 import { agreeToWrite } from '../ask-to-apply.ts'
+import type { PlanBefore } from '../before-import.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
@@ -36,6 +37,7 @@ interface ImportCommandOptions extends Omit<SharedOptions, 'format' | 'only' | '
   readonly logs?: string
   readonly check?: boolean
   readonly then?: 'plan' | 'apply'
+  readonly before?: string
   readonly yes?: boolean
   readonly confirm?: string
 }
@@ -45,6 +47,8 @@ const usualTimeoutMs = 3_600_000
 const ofPlan = { format: 'text', only: [], allow: [], var: {} } as const
 /** Of what comes of the log at once. */
 const mostLines = 200
+/** Of one line, in characters. */
+const longestLine = 2_000
 
 const exitCodeOf: Readonly<Record<ImportReport['outcome'], number>> = {
   completed: exitCodes.done,
@@ -70,6 +74,7 @@ export async function importCommand(file: string, options: ImportCommandOptions)
   noteProject(project.file, options, console)
   // What is wrong with the manifests is said before anything is imported, and not behind it.
   if (options.then !== undefined) requireSound(options, console)
+  const before = await planBefore(options, project.target)
   const config = readImportConfig(resolve(options.config), cwd(), project.target.databases)
   const client = connectForCommand(project, options, console)
   try {
@@ -95,10 +100,16 @@ export async function importCommand(file: string, options: ImportCommandOptions)
     const exitCode = exitCodeOf[report.outcome]
     const isOver = exitCode === exitCodes.done || exitCode === exitCodes.partial
     if (options.then === undefined || !isOver) return exitCode
-    return Math.max(exitCode, await after(options.then, options))
+    return Math.max(exitCode, await after(options.then, options, before))
   } finally {
     await client.close()
   }
+}
+
+async function planBefore({ before, then, verbose = false }: ImportCommandOptions, target: Project['target']) {
+  if (before === undefined) return undefined
+  if (then === 'plan') return (await import('../before-import.ts')).readPlanBefore(before, target, verbose)
+  throw new OperatorError('SVC2188', '`--before` is about the plan behind an import', { hint: 'Add `--then plan`.' })
 }
 
 function requireSound(options: ImportCommandOptions, console: Console): void {
@@ -186,9 +197,14 @@ interface Destination {
 
 function shortened(text: string, file: string | undefined): string {
   const lines = text.trimEnd().split('\n')
-  if (lines.length <= mostLines) return lines.join('\n')
+  const cut = (line: string): string =>
+    line.length <= longestLine ? line : `${line.slice(0, longestLine)}… (${formatCount(line.length, 'character')})`
+  if (lines.length <= mostLines) return lines.map(cut).join('\n')
   const where = file === undefined ? '`--logs FILE` keeps all' : `${file} has all`
-  return [`(${formatCount(lines.length - mostLines, 'line')} before; ${where})`, ...lines.slice(-mostLines)].join('\n')
+  return [
+    `(${formatCount(lines.length - mostLines, 'line')} before; ${where})`,
+    ...lines.slice(-mostLines).map(cut),
+  ].join('\n')
 }
 
 const ends: Readonly<Record<ImportReport['outcome'], string>> = {
@@ -223,8 +239,12 @@ function size(bytes: number): string {
  * An import overwrites what manifests declare: names and members of groups, privileges. The code of an error says that nothing was
  * imported: what goes wrong behind the import has another one.
  */
-async function after(command: 'plan' | 'apply', options: ImportCommandOptions): Promise<number> {
-  const shared = { ...options, ...ofPlan }
+async function after(
+  command: 'plan' | 'apply',
+  options: ImportCommandOptions,
+  before: PlanBefore | undefined,
+): Promise<number> {
+  const shared = { ...options, ...ofPlan, before }
   let exitCode: number = exitCodes.error
   try {
     if (command === 'plan') exitCode = await (await import('./plan.ts')).planCommand(shared)

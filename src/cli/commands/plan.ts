@@ -9,6 +9,7 @@ import { driftOf } from '../../render/changes/by-cause.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
 import { planFileText } from '../../runs/saved/plan-file.ts'
 import { defaultMaxAgeMs, savePlan, writePlanFile } from '../../runs/saved/save-plan.ts'
+import type { PlanBefore } from '../before-import.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
@@ -16,6 +17,8 @@ import { optionsOfPlan, planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
 interface PlanOptions extends SharedOptions {
+  /** A plan from before an import: what is new since then is told before the plan. */
+  readonly before?: PlanBefore | undefined
   /** Lists what no manifest declares; false: does not even count it. */
   readonly unmanaged?: boolean
   readonly detailedExitcode?: boolean
@@ -75,7 +78,8 @@ async function runPlan(options: PlanOptions, differencesCount: boolean, command:
     const offer = { file: out, options: out === undefined ? made : optionsOfPlan(ofSaved) }
     const ways = { options: made, exportOptions: optionsOfPlan({ ...ofSaved, target: options.target }) }
     const shown = { ...options, hintsLedger: !isDrift && hintsLedger(opened, options) }
-    await console.result(await planAs(document, shown, console, !isDrift && offer, isDrift ? ways : undefined))
+    const text = await planAs(document, shown, console, !isDrift && offer, isDrift ? ways : undefined)
+    await console.result(options.before === undefined ? text : `${options.before.tell(document)}\n\n${text}`)
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, differencesCount)
   } finally {

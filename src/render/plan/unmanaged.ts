@@ -138,7 +138,7 @@ function details(shown: readonly string[], rest: number): string[] {
 }
 
 /** `1 user`, `12 process constants`. */
-function nouns(kind: string, count: number): string {
+export function nouns(kind: string, count: number): string {
   return formatCount(count, words(kind), plural(kind))
 }
 

@@ -232,6 +232,22 @@ ${databases}`
     )
   })
 
+  it('looks up what substitutions and licences name, in whichever database', async () => {
+    const databases = [{ id: 1 }, { id: 2, applications: [{ name: 'Orders' }] }]
+    const users = ['a', 'b'].map((name) => ({ svcId: `${name}@example.com`, name }))
+    const between = 'person: a@example.com, substitute: b@example.com, type: TaskDelegation, from: 2100-07-01'
+    const named = (application: string) =>
+      `substitutions: [{ ${between}, to: 2100-07-15, applications: [{ application: ${application}, database: sales }] }]\n`
+    await open({ tenant: { users, databases } as Tenant }, named('Orders'))
+    const project = join(workspace.dir, 'svcsync.yaml')
+    workspace.write('svcsync.yaml', readFileSync(project, 'utf8').replace('{ main: 1 }', '{ main: 1, sales: 2 }'))
+    expect(checkOf(await examine(workspace), 'names')).toMatchObject({ result: 'ok' })
+    workspace.manifest(named('Order'))
+    expect(checkOf(await examine(workspace), 'names')).toMatchObject({ result: 'problem' })
+    workspace.manifest('licenses: [{ svcId: a@example.com, licenses: [{ type: User }] }]\n')
+    expect(checkOf(await examine(workspace), 'names')).toMatchObject({ result: 'ok' })
+  })
+
   it('doubts a document that calls otherwise what was read by the names of the target', async () => {
     await open({ target: '    wireNames: { svcId: crmId }' })
     const parameters = [{ name: 'loginId', in: 'query', required: true, schema: { type: 'string' } }]

@@ -265,5 +265,11 @@ overwriteSelectedDataSources: [By name]
       'The platform has no object by name among the data sources `By name`',
     ])
     expect(unknown.problems[0]?.hint).toBe('Did you mean `Sales`?')
+    const anew = await configured(
+      `importOnlySelectedApplications: [{ appGuid: ${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}, importOnlySelectedProcesses: [{ processGuid: Orders }] }]\n`,
+    )
+    expect(anew.problems.map(({ message, hint }) => `${message}. ${hint}`)).toEqual([
+      'The platform has no process `Orders`. What the package brings anew, and what shares its name, is written as a guid.',
+    ])
   })
 })

@@ -145,7 +145,7 @@ describe('substitutions', () => {
       problems.map(({ code, message, place, related }) => [code, message, place?.line, related?.[0]?.place.line]),
     ).toEqual([
       ['SVC1305', '`anna` would stand in for nobody else: `person` and `substitute` are one account', 4, 3],
-      ['SVC1310', '`to` is before `from`: the substitution never holds', 12, 11],
+      ['SVC1310', '`to` is not after `from`: the substitution never holds', 12, 11],
       ['SVC1305', 'It begins before another one of the same people and type ends', 16, 29],
       ['SVC1305', 'It begins before another one of the same people and type ends', 21, 29],
     ])

@@ -32,7 +32,7 @@ export function reviewSubstitutions(all: readonly Declared[], normalise: Normali
     if (to !== undefined && !(Date.parse(from) < Date.parse(to))) {
       findings.push({
         code: 'SVC1310',
-        message: '`to` is before `from`: the substitution never holds',
+        message: '`to` is not after `from`: the substitution never holds',
         hint: 'Exchange the two, or correct one.',
         path: ['to'],
         ...{ of, other: { of, path: ['from'], message: 'when it begins' } },

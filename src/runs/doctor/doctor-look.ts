@@ -145,8 +145,13 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
   const isReadable = ({ kind }: Declaration): boolean => readable.has(kind)
 
   const lookAtNames = (present: ReadonlySet<string>): Promise<Observation | undefined> => {
-    const found = declarations.filter((each) => each.kind.lifecycle === 'found' && isReadable(each))
-    const named = found.filter(({ database }) => present.has(databaseName(databases, database) ?? ''))
+    const found = declarations.filter((each) => namesOthers(each.kind) && isReadable(each))
+    const isWhole = Object.keys(databases).every((name) => present.has(name))
+    // What belongs to no database may name something in any of them.
+    const named = found.filter(
+      ({ kind, database }) =>
+        (isWhole && kind.scope === 'installation') || present.has(databaseName(databases, database) ?? ''),
+    )
     const counts = { looked: named.length, left: found.length - named.length }
     let observation: Observation | undefined
     return attempt('Names', async () => {
@@ -253,4 +258,11 @@ export function addKeys(answer: Json | undefined, keys: Set<string>): void {
     keys.add(key)
     addKeys(value, keys)
   }
+}
+
+/** Itself, which is found by its name, or others in its lists. */
+function namesOthers({ lifecycle, collections }: Kind): boolean {
+  return (
+    lifecycle === 'found' || Object.values(collections).some(({ of, about }) => of === 'items' && about !== undefined)
+  )
 }

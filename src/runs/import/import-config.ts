@@ -264,7 +264,12 @@ export async function resolveImportConfig(
           inner.name,
           // The processes of an application that was not found are not asked for.
           guidForm.test(appGuid)
-            ? listedBy(inner, { ...here, [outer.name]: appGuid } as unknown as Location)
+            ? () =>
+                listedBy(inner, { ...here, [outer.name]: appGuid } as unknown as Location)().catch((error: unknown) => {
+                  // What the package brings anew is not there yet, and no name of it can be looked up.
+                  if (error instanceof PlatformError && error.status === 404) return []
+                  throw error
+                })
             : async () => [],
         ))
       applications[index] = {

@@ -31,7 +31,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** A law takes as long as it is asked for; a case of it has a limit of its own. */
-const lawRuns = Number(process.env.SVCSYNC_LAW_RUNS ?? 20)
+const lawRuns = Number(process.env.SVCSYNC_LAW_RUNS ?? 16)
 
 /** Whoever asks for fast-check gets it with a seed. */
 const seeded = join(import.meta.dirname, 'test/harness/seeded-fast-check.ts')
@@ -45,8 +45,8 @@ export default defineConfig({
   plugins: [seededLaws],
   test: {
     pool: 'threads',
-    // One more than the cores of a small machine: many tests wait for git, a browser, or a pause.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: many tests wait for git, a browser, or a pause.
+    maxWorkers: 4,
     // They end what hangs, and nothing that is slow: no test takes a twentieth of that on a machine that is idle.
     testTimeout: Math.max(600_000, lawRuns * 6_000),
     hookTimeout: 120_000,

@@ -166,7 +166,7 @@ it('texts of every sort survive, and the layout is canonical', () => {
       expect(first.groups).toMatchObject([{ svcId: escaped(b), name: escaped(a) }])
       expect(second.constants).toEqual([{ name: escaped(name), description: escaped(a), common: escaped(b) }])
     }),
-    { numRuns: Number(process.env.SVCSYNC_LAW_RUNS ?? 20) * 5 },
+    { numRuns: Number(process.env.SVCSYNC_LAW_RUNS ?? 16) * 5 },
   )
 }, 240_000)
 

@@ -8,7 +8,7 @@ import { readInterface } from '../../src/openapi/read-interface.ts'
 import { type ForeignOptions, foreignDocument, standIns } from './foreign-document.ts'
 
 const versions = ['5.0', '6.0'] as const
-const runs = Math.max(8, Math.ceil(Number(process.env.SVCSYNC_LAW_RUNS ?? 20) * 0.4))
+const runs = Math.max(8, Math.ceil(Number(process.env.SVCSYNC_LAW_RUNS ?? 16) * 0.4))
 
 function aligned(version: '5.0' | '6.0', options: ForeignOptions) {
   const ours = interfaceDocument(version)

@@ -6,6 +6,7 @@ import type { Tenant } from '../../src/emulator/index.ts'
 import type { Extent } from '../../src/export/fitting.ts'
 import { adopt } from '../harness/adopt.ts'
 import { kindsRefused } from '../harness/granted-kinds.ts'
+import { isThorough } from '../harness/thorough.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
 
 let workspace: Workspace
@@ -208,7 +209,8 @@ it('writes an environment that has settings of its own and tells none of them', 
 `)
 })
 
-it.each(['quickstart', 'organisation'])(
+// Three thousand writes, and as many reads, prove little more than the quickstart does.
+it.each(isThorough ? ['quickstart', 'organisation'] : ['quickstart'])(
   'of the example %s, after an apply, leaves a plan nothing to do',
   async (name) => {
     const example = join(import.meta.dirname, '../../examples', name)
@@ -234,5 +236,4 @@ it.each(['quickstart', 'organisation'])(
     expect(adopted).toMatchObject({ ...nothingToDo, warnings: [] })
     expect(adopted.objects).toBeGreaterThanOrEqual(declared)
   },
-  30_000,
 )

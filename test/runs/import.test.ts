@@ -158,6 +158,28 @@ describe('faults', () => {
     expect(uploads().length - before).toBe(report.chunks - 3)
   })
 
+  it('a log that makes no JSON of the status is shown, and the status is believed; a web page is not', async () => {
+    const answers = (body: string, count: number | null = 1) =>
+      workspace.emulator.addFault({
+        match: { method: 'GET', path: '*/status' },
+        nth: 1,
+        count,
+        effect: { kind: 'text', body, contentType: 'application/json', status: 200 },
+      } as never)
+    answers('{"status":2,"logs":"the file "a.xml" \u0000 is\nbroken')
+    const { report, logs } = await run()
+    expect(report.outcome).toBe('completed-with-errors')
+    expect(logs).toBe('the file "a.xml" \u0000 is\nbroken')
+    answers('<html>"status":1,"logs":""', null)
+    let now = 0
+    const pause = async (ms: number) => {
+      now += ms
+    }
+    const unread = await run({ nowMs: () => now, pause, timeoutMs: 20_000 })
+    expect(unread.report.outcome).toBe('unknown')
+    expect(unread.events.map(({ type }) => type)).toContain('unread')
+  })
+
   it('a file that changes meanwhile is not imported', async () => {
     const grow = (event: ImportEvent) => {
       if (event.type === 'sent' && event.chunk === 4) appendFileSync(join(workspace.dir, 'p.pkg'), 'more')

@@ -260,12 +260,19 @@ async function statusOf(
   at: string,
 ): Promise<{ readonly status: Status; readonly logs: string }> {
   const path = `${at}/status`
-  const answer = await client.send({ method: 'GET', path })
-  const { status, logs } = isJsonObject(answer) ? answer : {}
+  const { json, bytes } = await client.call({ method: 'GET', path, mayBePage: true })
+  const { status, logs } = isJsonObject(json) ? json : brokenStatus(bytes)
   const word = typeof status === 'number' ? statuses[status] : undefined
   if (word === undefined)
     throw unreadable('GET', path, 'has no status that svcsync knows', 'Check `wireNames` of the target.')
   return { status: word, logs: textOf(logs) }
+}
+
+/** A log that nobody quoted makes no JSON of the answer; the number before it counts all the same. */
+function brokenStatus(bytes: Buffer): { readonly status?: number; readonly logs?: string } {
+  const text = new TextDecoder('utf-8').decode(bytes)
+  const match = /^\s*\{\s*"status"\s*:\s*(\d+)\s*,\s*"logs"\s*:\s*"?/.exec(text)
+  return match === null ? {} : { status: Number(match[1]), logs: text.slice(match[0].length) }
 }
 
 /** They are for people: whatever came is shown. */

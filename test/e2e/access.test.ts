@@ -34,7 +34,8 @@ beforeAll(async () => {
               processes: [
                 { name: 'Orders', privileges: [{ svcId: 'clerks@example.com', level: 'Start' }] },
                 { name: 'Returns', privileges: [{ svcId: 'readers@example.com', level: 'ReadOnly' }] },
-                { name: 'Sums', privileges: [{ svcId: '＝SUM@corp', level: 'Start' }] },
+                // A program that separates by semicolons begins a cell in the middle of it.
+                { name: 'Sums; =1+1;', privileges: [{ svcId: '＝SUM@corp', level: 'Start' }] },
               ],
             },
           ],
@@ -85,7 +86,7 @@ it('lists it for a spreadsheet, in which nothing is taken for a formula', async 
       'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no,no,,,,no',
       'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no,no,,,,no',
       'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,no,,,,yes',
-      "'＝SUM@corp,Start,process/main/Purchasing/Sums,,,privilege,yes,yes,no,,,,yes",
+      '\'＝SUM@corp,Start,"process/main/Purchasing/Sums;\' =1+1;",,,privilege,yes,yes,no,,,,yes',
       '',
     ].join('\r\n'),
   )

@@ -134,15 +134,18 @@ function cellsOf(row: Row): string[] {
   ]
 }
 
-/** Also as full-width signs, which some programs take for the others, and behind what they pass over. */
-const formula = /^[\s\p{Cc}\p{Cf}]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2212]/u
+/**
+ * Also as full-width signs, which some programs take for the others, and behind what they pass over. Where lists are separated by
+ * semicolons, a program begins a cell behind each of them: quotes in the middle of what it takes for one hold nothing together.
+ */
+const formula = /(^|;)(?=[\s\p{Cc}\p{Cf}"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2212])/gu
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
 export function renderAccessCsv({ rows, perhapsGroups }: Pick<Answer, 'rows' | 'perhapsGroups'>): string {
   const open = new Set(perhapsGroups)
   const cell = (text: string): string => {
     const plain = neutralise(text)
-    const safe = formula.test(plain) ? `'${plain}` : plain
+    const safe = plain.replace(formula, "$1'")
     return /[",\n\r;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
   const lines = rows.map((row) => [...cellsOf(row), open.has(row.subject ?? '') ? 'yes' : 'no'])

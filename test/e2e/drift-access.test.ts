@@ -197,6 +197,7 @@ it('names what it could not read, and does not call that as declared', async () 
     const { code, stdout } = await run('drift', '--access')
     expect(code).toBe(1)
     expect(stdout).toContain('? Not read, so that nobody knows who can do what there: group/hidden@example.com (')
+    expect(stdout).not.toContain('nobody can do it any more')
     // Who is in it is not known, and what it can do is: that was not accepted.
     expect(stdout).toContain('+ hidden@example.com has undeclared through clerks@example.com')
   } finally {

@@ -107,7 +107,8 @@ export function documentAccessDrift(
       undeclared: judged.open.length,
       accepted: judged.accepted.length,
       expired: [...new Set(judged.expired.map(({ by }) => by))].map(asDocument),
-      idle: judged.idle.map(asDocument),
+      // What was not read may be just what an exception is about.
+      idle: hidden.length > 0 ? [] : judged.idle.map(asDocument),
       mayBeGroups: heldBy(graph).sort(),
       unread,
     },

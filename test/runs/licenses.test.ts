@@ -71,6 +71,10 @@ describe('licences', () => {
     const text = renderPlanText(document, { colour: false, width: 100 })
     expect(text).toContain('+SingleSolutionUser (2) -SingleSolutionUser (1)')
     expect(text).toContain('+DesignerDeskUser (allowProjectCreation: true, allowProjectPublishing: false)')
+    // It may replace one that allowed more: an apply shows it, and does not say that it takes nothing away.
+    const short = renderPlanText(document, { colour: false, width: 100, short: true })
+    expect(short).toContain('+DesignerDeskUser (allowProjectCreation: true, allowProjectPublishing: false)')
+    expect(short).not.toContain('nothing away')
   })
 
   it('are carried by a saved plan, which is not applied where they are not as they were', async () => {

@@ -30,6 +30,11 @@ export function takesAway({ action, differences }: ReviewedChange): boolean {
   return action === 'delete' || differences.some(({ removed = [] }) => removed.length > 0)
 }
 
+/** An entry with settings may replace one that allowed more: nobody may say that it takes nothing away. */
+export function setsAnew({ differences }: ReviewedChange): boolean {
+  return differences.some(({ added = [] }) => added.some(({ settings }) => settings !== undefined))
+}
+
 /** What takes away, and what guards refuse; where nothing else tells who comes to administer, that too. */
 export function graveIn({ guards, access }: PlanDocument): GroupForm['isGrave'] {
   const refused = new Set(guards.flatMap(({ verdict, addresses }) => (verdict === 'refused' ? addresses : [])))

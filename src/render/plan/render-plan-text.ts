@@ -11,7 +11,7 @@ import { codePieces, indent, type Line, type Piece, paintSections, piece, wrapIt
 import { accessLines } from './access.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
 import { sayNotDue } from './due.ts'
-import { type GroupForm, graveIn, groupLines, pick, takesAway } from './group-lines.ts'
+import { type GroupForm, graveIn, groupLines, pick, setsAnew, takesAway } from './group-lines.ts'
 import { guardCountLines, guardLines } from './guards.ts'
 import { sayUnverifiable } from './markdown-sections.ts'
 import { sayNeeds } from './needs.ts'
@@ -59,7 +59,8 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
       groups: isShort ? pick(all, ({ action }) => action !== 'create') : all,
     }))
   const own = declared.flatMap((part) => part.groups)
-  const [taking, others] = [pick(own, takesAway), isShort ? [] : pick(own, (change) => !takesAway(change))]
+  const [taking, rest] = [pick(own, takesAway), pick(own, (change) => !takesAway(change))]
+  const others = isShort ? pick(rest, setsAnew) : rest
   const form = { width, verbose, drift: drift !== undefined, isGrave: graveIn(plan) }
   // What is made anew is in nobody's way.
   const handForm = { ...form, isGrave: ({ action }: { readonly action: string }) => action !== 'create' }
@@ -85,7 +86,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     upcomingLines(plan, width, verbose),
     ...linesOf(others, form),
     ...byHand.flatMap(({ title, groups: changed }) => titled(title, linesOf(changed, handForm))),
-    isShort ? leftOutLines(groups, [...taking, ...byHand.flatMap((part) => part.groups)], width) : [],
+    isShort ? leftOutLines(groups, [...taking, ...others, ...byHand.flatMap((part) => part.groups)], width) : [],
     unverifiableLines(plan, width, verbose),
     wrapText([], sayNeeds(plan.needs), width, 'faint'),
     wrapText([], sayNotDue(plan), width),

@@ -161,6 +161,11 @@ it('fits a screen with --summary, with every change in its counts', async () => 
     renderPlanSummary(plan, { colour, width, height: 24, drift })
   const shown = [fullPlan, accessPlan].map((plan) => summary(plan)).join('\n')
   await expect(`${shown}\n${summary(fullPlan, 100, true)}`).toMatchFileSnapshot('golden/plan-summary.txt')
+  const { access } = accessPlan
+  const [gained] = access?.gained ?? []
+  if (access === undefined || gained === undefined) expect.fail()
+  const perhaps = { ...access, gained: [], unknown: [{ ...gained, may: 'gain', unseen: 'CORP' } as const] }
+  expect(summary({ ...accessPlan, access: perhaps })).toContain('? 1 account may come to administer: adam.nowak@')
   expect(summary(fullPlan, 80, false, true).replaceAll(/\u001b\[[\d;]+m/g, '')).toBe(summary(fullPlan))
   fc.assert(
     fc.property(tenant, fc.integer({ min: 60, max: 200 }), fc.integer({ min: 1, max: 30 }), (some, width, copies) => {

@@ -69,6 +69,12 @@ function pointsOf(plan: ShownPlan, groups: readonly PlanGroup[], drift: boolean)
   const administer = [
     ...new Set(given.flatMap(({ level, subject }) => (level === 'Administrator' ? (subject ?? []) : []))),
   ]
+  const { unknown = [], more: cut } = access ?? {}
+  const perhaps = unknown.flatMap(({ level, subject, may }) =>
+    level === 'Administrator' && (may === 'gain') !== drift && subject !== null ? subject : [],
+  )
+  const mayAdminister = [...new Set(perhaps)].filter((subject) => !administer.includes(subject))
+  const closed = unknown.flatMap(({ subject, address }) => (subject === null ? address : []))
   const deleted = changes.filter(({ action }) => action === 'delete')
   const taken = changes.flatMap(({ differences }) => differences.flatMap(({ removed = [] }) => removed))
   const overwritten = drift ? [] : (['both', 'live'] as const).flatMap((part) => partOf(plan, part).changes)
@@ -94,6 +100,15 @@ function pointsOf(plan: ShownPlan, groups: readonly PlanGroup[], drift: boolean)
       `${accounts} ${drift ? 'as Administrator, undeclared' : administer.length === 1 ? 'comes to administer' : 'come to administer'}`,
       administer,
     ],
+    [
+      mayAdminister.length,
+      '?',
+      'warning',
+      `${formatCount(mayAdminister.length, 'account')} ${drift ? 'perhaps as Administrator, undeclared' : 'may come to administer'}`,
+      mayAdminister,
+    ],
+    // Of a list that is cut nobody can count the rest.
+    [closed.length, '?', 'warning', 'Access is not known on what was not read', cut?.unknown ? [] : closed],
     [moved === '' ? 0 : 1, '~', 'change', `A${moved.slice(1)}`, []],
     [undeclared, '!', 'warning', `${formatCount(undeclared, 'level')} that nobody declared or accepted`, []],
     [

@@ -17,12 +17,13 @@ const together = files.filter((file) => !alone.includes(file))
  * With the longest last, one worker would wait for the other. Those that are alone come before all: a worker that is shared
  * ends where the next file is not for it, and another one has to load and to warm up.
  */
-const longestFirst = [/laws\/apply-under-/, /\/faults\//, /\/(?:laws|e2e|editor)\//]
+const longestFirst = [/docs\/pages|laws\/apply-under-/, /\/faults\/|hostile\/mid-apply/, /\/(?:laws|e2e|editor)\//]
+const longestAlone = /secrets-everywhere|below-http/
 
 class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
-      if (project.name === 'alone') return -1
+      if (project.name === 'alone') return longestAlone.test(moduleId) ? -2 : -1
       const found = longestFirst.findIndex((pattern) => pattern.test(moduleId))
       return found < 0 ? longestFirst.length : found
     }

@@ -62,6 +62,7 @@ it('shows nothing else than what its digest was made of, and carries out nothing
       expect(writes, path.join('.')).toEqual(writeLines(writesOf(workspace.emulator)).sort())
       seen.same++
     }),
+    2,
   )
   expect(Math.min(seen.shown, seen.refused)).toBeGreaterThan(0)
 })

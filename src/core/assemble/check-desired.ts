@@ -159,11 +159,12 @@ function pathToReference(value: unknown, path: Path): Path | undefined {
 /** What kinds say of all that is declared of them together; and what is declared and over. */
 export function reviewTogether(desired: readonly Desired[], normalise: NormaliseSvcId): Problem[] {
   const problems: Problem[] = []
-  for (const [kind, objects] of groupBy(desired, (object) => object.kind)) {
-    if (kind.reviewAll === undefined) continue
+  // Few kinds ask, and there are many objects.
+  const asking = desired.filter(({ kind }) => kind.reviewAll !== undefined)
+  for (const [kind, objects] of groupBy(asking, (object) => object.kind)) {
     const wanted = objects.filter(({ absent }) => !absent)
     const all = wanted.map(({ spec, declarations: [{ item }] }) => ({ spec, item }))
-    for (const { code, severity = 'error', message, hint, path, of, other } of kind.reviewAll(all, normalise)) {
+    for (const { code, severity = 'error', message, hint, path, of, other } of kind.reviewAll?.(all, normalise) ?? []) {
       const object = wanted[of] as Desired
       const place = placeOfField(wanted[other.of] as Desired, other.path)
       const related = [{ message: other.message, place }]

@@ -21,7 +21,9 @@ export function joinLists(
   const [first, ...others] = lists as readonly [ListPart, ...ListPart[]]
   // Nearly every list there is, and there are many.
   if (others.length === 0 && first.timed.size === 0 && first.uses.length === 0) {
-    return { ...managed(first, first.parts, left), elements: first.elements, upcoming: none }
+    const { mode, parts, elements } = first
+    if (mode !== 'whole') return { mode, parts, elements, upcoming: none }
+    return { ...managed(first, parts, left), elements, upcoming: none }
   }
   const joined = [first]
   let { parts } = first

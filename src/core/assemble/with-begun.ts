@@ -44,7 +44,7 @@ function joined(object: Desired, other: Desired | undefined, commit: string | nu
   const first = since ?? (more as Since)
   const begun = [...(since?.begun ?? []), { commit, said: more?.base.absent ? undefined : more?.base }]
   if (since !== undefined && more === undefined) return { ...object, since: { ...since, begun } }
-  const { values, entries, takesEntries, standing, deletion = more?.deletion } = first
+  const { values, entries, standing, deletion = more?.deletion } = first
   const known = new Set(values.map(({ path }) => path.join('.')))
   const others = more?.values.filter(({ path }) => !known.has(path.join('.'))) ?? []
   return {
@@ -61,7 +61,8 @@ function joined(object: Desired, other: Desired | undefined, commit: string | nu
       ...(deletion && { deletion }),
       values: [...values, ...others],
       entries: union(entries, more?.entries ?? {}),
-      takesEntries,
+      // A side that is as what is declared now lists nothing, and so has nothing to take.
+      takesEntries: first.takesEntries || more?.takesEntries === true,
     },
   }
 }

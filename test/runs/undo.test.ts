@@ -164,6 +164,19 @@ groups: [{ svcId: old@example.com, absent: true }]
   })
 })
 
+it('deletes who was created, whose own step after it was begun and may not have been carried out', async () => {
+  workspace.emulator.setBehaviour({ managerMustExist: true })
+  workspace.manifest('users: [{ svcId: own@example.com, name: Own, managerSvcId: own@example.com }]\n')
+  for (const sent of [false, true]) {
+    rmSync(join(workspace.dir, 'a.jsonl'), { force: true })
+    await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 2, sent })
+    expect(workspace.emulator.state().users?.some(({ svcId }) => svcId === 'own@example.com')).toBe(true)
+    const { undone } = await undo(workspace, 'a.jsonl', `${sent}.jsonl`)
+    expect(undone.document.warnings).toEqual([])
+    expect(workspace.emulator.state().users?.some(({ svcId }) => svcId === 'own@example.com')).toBe(false)
+  }
+})
+
 it('takes back names, environments, licences and deletions', async () => {
   const before = workspace.emulator.state()
   const { changed, said, report } = await undone(`users: [{ svcId: nina@example.com, jobTitle: null }]

@@ -39,7 +39,7 @@ export function askToApply(
 }
 
 /** `name`: of the target that wants it written, in the place of `yes`. */
-export async function askForWord(
+async function askForWord(
   what: string,
   name: string | undefined,
   stop: AbortSignal,

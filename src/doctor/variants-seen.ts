@@ -5,7 +5,7 @@ import type { CaseSeen } from './check-installation.ts'
 import { firstPageSeen, type PagesSeen, pageCapSeen } from './check-pages.ts'
 import type { TokenSeen } from './check-scopes.ts'
 
-export interface Seen {
+interface Seen {
   /** Items of lists of privileges, each list by itself. */
   readonly privileges: readonly (readonly Json[])[]
   readonly svcIdCase: CaseSeen | undefined

@@ -20,7 +20,7 @@ export interface RestOptions {
   readonly sleep?: ((delayMs: number) => Promise<unknown>) | undefined
 }
 
-export interface Rest {
+interface Rest {
   /** The answer as data; undefined: it is empty. Rejects with a PlatformError. */
   request(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<unknown>
   close(): void

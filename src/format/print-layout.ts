@@ -102,7 +102,7 @@ function fits(text: string, indent: number): boolean {
 }
 
 /** The node as one line. Undefined: a comment or a text of several lines stands in it, or it is no such node. */
-export function oneLine(node: LayoutNode): string | undefined {
+function oneLine(node: LayoutNode): string | undefined {
   if (node.type === 'block-scalar') return undefined
   const { type, props } = node
   const bare = type !== 'scalar' ? bracketed(node) : node.lines.length > 1 ? undefined : (node.lines[0] ?? '')
@@ -110,7 +110,7 @@ export function oneLine(node: LayoutNode): string | undefined {
 }
 
 /** Parts of a line, with a blank between those that are there. */
-export function joined(...parts: readonly (string | undefined)[]): string {
+function joined(...parts: readonly (string | undefined)[]): string {
   let line = ''
   for (const part of parts) if (part !== undefined && part !== '') line = line === '' ? part : `${line} ${part}`
   return line

@@ -54,7 +54,7 @@ export function openRemote(file: string, name: string, signal?: AbortSignal): Re
 }
 
 /** By name: what each ref leads to; one that is not there is left out. `refs` may end with `/*`. */
-export async function listRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function listRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const answer = await speak(remote, ['ls-remote', '--quiet', '--refs', '--', remote.name, ...refs])
   if (answer.status !== 0) throw unreadable(remote, answer)
   const lines = answer.stdout.toString().split('\n')

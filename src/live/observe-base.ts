@@ -21,7 +21,7 @@ interface WrittenBase {
 }
 
 /** Of an apply that was begun and not completed. */
-export interface BegunDeclarations extends WrittenBase, Pick<BegunDesired, 'commit'> {
+interface BegunDeclarations extends WrittenBase, Pick<BegunDesired, 'commit'> {
   isSelected(address: Address): boolean
 }
 

@@ -34,7 +34,7 @@ function stemsOf(name: string): readonly string[] {
   return portal.test(name) ? [...inside, 'portal'] : inside
 }
 
-export interface Left {
+interface Left {
   /** Of whose counterpart nothing is known, here and there. */
   readonly ours: readonly string[]
   readonly theirs: readonly string[]

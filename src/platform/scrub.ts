@@ -12,7 +12,7 @@ const excerptLength = 20_000
 /** Shorter ones are no secrets, and stand in many a word. The step that sends one keeps it out of its own errors. */
 const shortestConcealed = 4
 
-export interface Secret {
+interface Secret {
   readonly value: string
   /** What stands in its place. */
   readonly shown: string

@@ -40,7 +40,7 @@ export async function emulatorCommand(options: EmulatorCommandOptions): Promise<
 const lookEveryMs = 300
 
 /** Resolves when who runs this command by npm or npx is gone; never where nobody does, and a shell may well end before. */
-export async function orphaned(): Promise<void> {
+async function orphaned(): Promise<void> {
   if (env.npm_command === undefined) return new Promise(() => {})
   const parent = process.ppid
   const watched = [parent, ...outerOf(parent)]

@@ -5,7 +5,7 @@ import type { Address } from '../model/address.ts'
 import type { DesiredCollection, DesiredElement } from '../model/desired.ts'
 import { isUntold, subjectKey } from '../model/elements.ts'
 
-export interface DeclaredSide {
+interface DeclaredSide {
   /** Each list as it is live before, and with what is declared alone after. */
   readonly changes: readonly Change[]
   /** Objects of which the platform does not tell enough to say whether all of it is declared. */

@@ -7,7 +7,7 @@ import type { AccessGraph, Right } from './access-graph.ts'
 import type { Time } from './aftermath.ts'
 
 /** `declared`: what was read for the plan alone tells. */
-export type AccessMode = 'declared' | 'full' | 'none'
+type AccessMode = 'declared' | 'full' | 'none'
 
 /** Somebody, and what they can do. */
 export interface AccessEntry {

@@ -153,7 +153,7 @@ export interface Since {
   readonly takesEntries: boolean
 }
 
-export interface BegunSide {
+interface BegunSide {
   /** null: nobody knows what it led to. */
   readonly commit: string | null
   /** Undefined: nothing. */

@@ -33,7 +33,7 @@ export function uploadedFile(body: Buffer, contentType: string | undefined): Buf
   return body.subarray(head + 4, end)
 }
 
-export interface GivenBody {
+interface GivenBody {
   readonly body: unknown
   /** Its fields that the shape does not have. */
   readonly more?: JsonObject

@@ -182,7 +182,7 @@ interface DiffLine {
 const maxEditLength = 1500
 const shownWhenTooDifferent = 5
 
-export function diffLines(before: string, after: string): readonly DiffLine[] {
+function diffLines(before: string, after: string): readonly DiffLine[] {
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength })
   if (patch === undefined) return bothSides(before, after)
   return patch.hunks.flatMap((hunk) => {

@@ -18,7 +18,7 @@ import { reportContent } from './report-page.ts'
 import { escapeHtml, htmlPage } from './shell.ts'
 import { stepGraph } from './step-graph.ts'
 
-export interface PageOptions {
+interface PageOptions {
   /** SHA-256 in base64. */
   readonly hash: (text: string) => string
   /** Address of a place in the repository, at the commit that was planned. */

@@ -27,12 +27,12 @@ const fates: readonly Fate[] = [
 ]
 
 /** `No longer declared since 3f2a9c1`; drift says what is, and not what becomes of it. */
-export function sayGone({ base, pending }: ShownPlan): string {
+function sayGone({ base, pending }: ShownPlan): string {
   return `No longer declared since ${sayBase(base)}${pending === undefined ? '' : ', and what becomes of it with an apply'}`
 }
 
 /** `3f2a9c1`, or the folder. */
-export function sayBase(base: PlanDocument['base']): string {
+function sayBase(base: PlanDocument['base']): string {
   const first = base?.from === 'ledger' ? base.begun?.find(({ commit }) => commit !== null) : undefined
   return (base?.commit ?? first?.commit)?.slice(0, 7) ?? base?.ref ?? ''
 }

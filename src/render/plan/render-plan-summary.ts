@@ -18,7 +18,7 @@ import { cutLine, indent, type Line, lineWidth, paint, piece, type Style, wrapTe
 import { guardCountLines } from './guards.ts'
 import { targetLine } from './target.ts'
 
-export interface SummaryOptions {
+interface SummaryOptions {
   readonly colour: boolean
   readonly width: number
   /** Lines of the terminal. */

@@ -17,7 +17,7 @@ export type Reported =
   | { readonly command: 'apply'; readonly report: ApplyReport }
 
 /** Results of one command that say the same: the first stands for all. */
-export interface ReportedGroup {
+interface ReportedGroup {
   readonly first: Reported
   readonly targets: readonly TargetIdentity[]
 }

@@ -25,7 +25,7 @@ export interface AccessQuestion {
 }
 
 /** Somebody, what they can do, and where that is so. The chain is the live one, where there is one. */
-export interface AccessRow extends AccessEntry {
+interface AccessRow extends AccessEntry {
   readonly live: boolean
   /** So it is once what is declared is applied: what no manifest speaks of stays. */
   readonly afterApply: boolean

@@ -48,7 +48,7 @@ const entries = (key: string): ExtendedSchema => ({
   properties: { [key]: guid, overwriteElements: { type: 'boolean' } },
 })
 
-export const importConfigSchema: ExtendedObjectSchema = {
+const importConfigSchema: ExtendedObjectSchema = {
   type: 'object',
   properties: {
     database: text('The database, as the target calls it. May be left out where the target has one.'),

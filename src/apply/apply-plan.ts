@@ -10,13 +10,13 @@ import type { ApplyReport, Unequal } from '../core/plan/report.ts'
 
 import { InternalError } from '../errors/index.ts'
 import type { ApplyEvent, WriteLog } from './apply-event.ts'
-import { addressesOthersWaitFor, awaitUsable, refersToItself, type UsableContext } from './await-usable.ts'
-import { type ExecutionContext, executeStep } from './execute-step.ts'
+import { addressesOthersWaitFor, awaitUsable, refersToItself } from './await-usable.ts'
+import { executeStep } from './execute-step.ts'
 import { createOtherWriters } from './other-writers.ts'
 import { createCreatedObjects, createRunState } from './run-state.ts'
 import { createStepLedger } from './step-ledger.ts'
 import { endedWell, type StepResult } from './step-result.ts'
-import { runSteps, type Written } from './step-scheduler.ts'
+import { runSteps } from './step-scheduler.ts'
 import { createSynchronisation } from './synchronisation.ts'
 import { createVerifications } from './verifications.ts'
 
@@ -71,16 +71,16 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   }
   const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
   const others = createOtherWriters({ ...options, changes: changeAt, selfOf: created.selfOf })
-  const context: ExecutionContext = {
+  const context = {
     others,
     ...options,
     ...options.retry,
-    sleep: (delayMs) => options.sleep(delayMs, kill),
-    onLocked: (step, delayMs) => tell({ type: 'locked', step, delayMs }),
+    sleep: (delayMs: number) => options.sleep(delayMs, kill),
+    onLocked: (step: Step, delayMs: number) => tell({ type: 'locked', step, delayMs }),
     selfOf: created.selfOf,
     created: created.add,
     isNew: created.has,
-    seenAt(address) {
+    seenAt(address: string) {
       const change = changeAt.get(address)
       return { seen: change?.live, before: change?.live?.name ?? change?.desired?.previously }
     },
@@ -95,16 +95,16 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     onVerified: (objects) => tell({ type: 'verified', objects }),
   })
   const awaited = addressesOthersWaitFor(plan.steps)
-  const usable: UsableContext = {
+  const usable = {
     synchronisation,
-    created,
+    selfOf: created.selfOf,
     run,
     syncTimeoutMs,
-    isAwaited: (address) => awaited.has(address),
+    isAwaited: (address: string) => awaited.has(address),
     onSeen: verifications.seen,
   }
   const kindOf = (step: Step): Kind => kinds.get(step.kind) as Kind
-  const write = async (step: Step): Promise<Written> => {
+  const write = async (step: Step) => {
     const result = await executeStep(step, kindOf(step), context).catch((error): StepResult => {
       run.broke(error)
       const reason = 'svcsync failed while it was carried out'

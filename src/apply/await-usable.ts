@@ -2,15 +2,15 @@
 import { accountsNamed } from '../core/model/identity.ts'
 import type { Kind, LivePart } from '../core/model/kind.ts'
 import type { Step } from '../core/model/step.ts'
-import type { CreatedObjects, RunState } from './run-state.ts'
+import type { RunState } from './run-state.ts'
 import type { StepResult } from './step-result.ts'
-import type { Synchronisation, WaitTarget } from './synchronisation.ts'
+import type { Synchronisation } from './synchronisation.ts'
 
-export interface UsableContext {
+interface UsableContext {
   readonly synchronisation: Synchronisation
-  readonly created: CreatedObjects
   readonly run: RunState
   readonly syncTimeoutMs: number
+  selfOf(address: string): string | undefined
   /** Whether steps on other objects wait for this address. */
   isAwaited(address: string): boolean
   /** The object as it was last seen; undefined where nothing was looked at, or where it is gone. */
@@ -28,15 +28,14 @@ export async function awaitUsable(
     context.onSeen(step, undefined)
     return result
   }
-  const self = step.at.self ?? context.created.selfOf(step.address) ?? step.at.name ?? ''
-  const target: WaitTarget = {
+  const self = step.at.self ?? context.selfOf(step.address) ?? step.at.name ?? ''
+  const seen = await context.synchronisation.wait({
     kind,
     address: step.address,
     at: { ...step.at, self },
     until: step.verb === 'delete' ? 'gone' : 'ready',
     urgent: context.isAwaited(step.address),
-  }
-  const seen = await context.synchronisation.wait(target)
+  })
   if (seen !== 'late') {
     context.onSeen(step, seen)
     return result

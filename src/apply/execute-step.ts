@@ -19,7 +19,7 @@ import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import { requestOf } from './step-request.ts'
 import { failedResult, resultOf, type StepResult, unkeptResult, whyStopped } from './step-result.ts'
 
-export interface ExecutionContext extends PatienceSettings {
+interface ExecutionContext extends PatienceSettings {
   readonly port: PlatformPort
   readonly pageSize: number
   onLocked(step: Step, delayMs: number): void

@@ -36,7 +36,7 @@ export function createRunState(kill: AbortSignal | undefined, onHalt: () => void
 }
 
 /** The objects that this run created, and the ids under which the platform knows them. */
-export interface CreatedObjects {
+interface CreatedObjects {
   /** `self` undefined: the answer told no id, and the object has to be found by its name. */
   add(address: string, self: string | undefined): void
   selfOf(address: string): string | undefined

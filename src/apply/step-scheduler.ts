@@ -4,7 +4,7 @@ import { createQueue } from '../core/model/queue.ts'
 import type { Step } from '../core/model/step.ts'
 import { endedWell, type StepResult } from './step-result.ts'
 
-export interface Written {
+interface Written {
   readonly result: StepResult
   /**
    * Settles when others may refer to the object: at once, or when the platform has synchronised it. Gives another result

@@ -36,7 +36,7 @@ export interface Synchronisation {
   giveUp(): void
 }
 
-export interface WaitTarget {
+interface WaitTarget {
   readonly kind: Kind
   readonly address: string
   readonly at: Location

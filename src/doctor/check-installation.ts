@@ -5,7 +5,7 @@ import type { Check } from '../core/plan/doctor-report.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** By what an installation can be known. */
-export interface InstallationSeen {
+interface InstallationSeen {
   /** Empty: the platform does not say. */
   readonly signsInAs: string
   /** Name of a database → some of the applications there. */

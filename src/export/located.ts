@@ -13,7 +13,7 @@ export interface Named {
 }
 
 /** Objects of one kind, all in the same one. */
-export interface LocatedObjects {
+interface LocatedObjects {
   readonly kind: Kind
   readonly objects: readonly Named[]
 }

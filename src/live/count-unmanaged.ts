@@ -5,7 +5,7 @@ import type { Desired } from '../core/model/desired.ts'
 import type { Kind, Location } from '../core/model/kind.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
-import type { Unlisted, Unmanaged, UnmanagedKind } from '../core/plan/plan-document.ts'
+import type { Unmanaged } from '../core/plan/plan-document.ts'
 import { maxUnmanagedAddresses } from '../core/plan/plan-document.ts'
 import { PlatformError } from '../errors/index.ts'
 import { type DiscoverOptions, discover } from './discover.ts'
@@ -58,7 +58,7 @@ export async function countUnmanaged(
     skipped.set(kind, (skipped.get(kind) ?? 0) + 1)
     return false
   }
-  const unlisted: (Unlisted & { readonly kind: Kind })[] = []
+  const unlisted: { readonly kind: Kind; readonly address: string; readonly reason: string }[] = []
   try {
     const { leftOut } = await discover(port, {
       ...options,
@@ -82,7 +82,7 @@ export async function countUnmanaged(
     }
   }
   return Object.fromEntries(
-    kinds.flatMap((kind): [string, UnmanagedKind][] => {
+    kinds.flatMap((kind): [string, Unmanaged[string]][] => {
       const failed = unlisted.filter((each) => each.kind === kind).map(({ address, reason }) => ({ address, reason }))
       const count = counts.get(kind)
       if (count === undefined && failed.length === 0 && kind.scope === 'parent') return []

@@ -14,7 +14,7 @@ import {
 } from './expression-fault.ts'
 import { changeVariables, evaluationEnvironment, matchesName, type Scope } from './expression-types.ts'
 
-export interface Expression {
+interface Expression {
   readonly text: string
   /** Throws what `faultOf` explains. */
   evaluate(variables: Readonly<Record<string, unknown>>): unknown

@@ -10,13 +10,7 @@ import { isSource, readText } from '../manifests/read-text.ts'
 import type { MappingShape } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { liesWithin } from '../manifests/where-it-lies.ts'
-import {
-  checkExpression,
-  compileExpression,
-  type Expression,
-  type Policy,
-  type PolicyExpression,
-} from './expression.ts'
+import { checkExpression, compileExpression, type Policy, type PolicyExpression } from './expression.ts'
 import { type Scope, scopeOf } from './expression-types.ts'
 import { offsetInScalar } from './place-in-scalar.ts'
 import { policiesShapeOf } from './policies-schema.ts'
@@ -227,7 +221,7 @@ class PolicyReader {
       })
     }
     if (faults.length > 0 || scopes.length === 0) return undefined
-    const compiled: Expression = compileExpression(text)
+    const compiled = compileExpression(text)
     return { ...compiled, placeAt }
   }
 

@@ -1,6 +1,7 @@
 // The project file → a project and problems: the only way in.
 
 import { dirname, join, resolve } from 'node:path'
+import type { Limits } from '../core/guards/guard.ts'
 import type { AccountSet } from '../core/model/account-sets.ts'
 import { isJsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
@@ -17,7 +18,7 @@ import type { TextSource } from '../manifests/text-source.ts'
 import { checkPatterns } from './check-patterns.ts'
 import { parseDuration } from './parse-duration.ts'
 import { type ParsedProject, parseProject } from './parse-project.ts'
-import type { Limits, Project } from './project.ts'
+import type { Project } from './project.ts'
 import { ProjectReader } from './project-reader.ts'
 import type { Addresses } from './read-addresses.ts'
 import { readTarget } from './read-target.ts'

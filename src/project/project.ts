@@ -1,5 +1,7 @@
 // The project file, read: what a run works with.
+import type { Limits } from '../core/guards/guard.ts'
 import type { AccountSet } from '../core/model/account-sets.ts'
+import type { Mode, WrittenMode } from '../core/model/desired.ts'
 import type { Sensitive, Text } from '../core/model/sensitive.ts'
 import type { Place } from '../errors/index.ts'
 
@@ -41,21 +43,15 @@ interface ProjectSettings {
   readonly pageSize: number
   readonly retry: { readonly attempts: number; readonly maxDelayMs: number }
   readonly sync: { readonly timeoutMs: number }
-  readonly collections: 'exclusive' | 'additive'
+  readonly collections: Mode
   /** Undefined: as `collections`. */
-  readonly privileges?: 'exclusive' | 'additive' | 'whole' | undefined
+  readonly privileges?: WrittenMode | undefined
   /** Whether new accounts that the installation's own import would refuse are warned of. */
   readonly identifiers: 'warn' | 'ignore'
   /** IANA name. */
   readonly timeZone: string
   /** Absolute folders outside the project in which `${file:…}` may read. */
   readonly readFilesFrom: readonly string[]
-}
-
-export interface Limits {
-  readonly max: number
-  /** 0 to 100. */
-  readonly percent: number
 }
 
 export interface Project {

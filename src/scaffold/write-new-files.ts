@@ -18,7 +18,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OperatorError, whyUnwritable } from '../errors/index.ts'
 
-export interface NewFile {
+interface NewFile {
   /** Relative to the folder, with forward slashes. */
   readonly file: string
   readonly text: string

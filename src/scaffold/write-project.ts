@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 import { policyExamples, templates } from './generated/templates.ts'
-import { exists, type NewFile, writeNewFiles } from './write-new-files.ts'
+import { exists, writeNewFiles } from './write-new-files.ts'
 
 export interface WrittenProject {
   /** Paths inside the project, with forward slashes, in order. */
@@ -54,7 +54,7 @@ export function refuseProject(dir: string): void {
 }
 
 /** The project file last: until it is there, no command takes the rest for a project. */
-function filesInOrder(files: Readonly<Record<string, string>>): readonly NewFile[] {
+function filesInOrder(files: Readonly<Record<string, string>>) {
   const all = Object.entries({ '.gitignore': `${ignored.join('\n')}\n`, ...files })
   const isLast = ([file]: readonly [string, string]) => projectFiles.includes(file)
   const ordered = [...all.filter((entry) => !isLast(entry)), ...all.filter(isLast)]

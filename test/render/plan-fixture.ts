@@ -1,7 +1,7 @@
 // Plans to render: one that holds every form of difference, and makers of others.
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { Verdict } from '../../src/core/guards/guard.ts'
-import type { ChangeDocument, PlanCounts, PlanDocument, StepDocument } from '../../src/core/plan/plan-document.ts'
+import type { ChangeDocument, PlanDocument, StepDocument } from '../../src/core/plan/plan-document.ts'
 
 export const emptyPlan: PlanDocument = {
   formatVersion: '1.1',
@@ -48,7 +48,7 @@ export function planOf(
   more: Partial<PlanDocument> = {},
 ): PlanDocument {
   const count = (action: string) => changes.filter((change) => change.action === action).length
-  const counts: PlanCounts = {
+  const counts: PlanDocument['counts'] = {
     create: count('create'),
     update: count('update'),
     delete: count('delete'),

@@ -4,7 +4,7 @@ import { findDatabase } from '../../core/assemble/as-written-directory.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { AccessError, OperatorError, PlatformError } from '../../errors/index.ts'
-import { type Located, type LocatedObjects, locatedManifest, type Named } from '../../export/located.ts'
+import { type Located, locatedManifest, type Named } from '../../export/located.ts'
 import { kinds } from '../../kinds/index.ts'
 import { createMetadataLists } from '../../live/metadata-lists.ts'
 import { endpointOf } from '../../platform/endpoints.ts'
@@ -96,7 +96,7 @@ async function inside(
   dbId: number | undefined,
   client: PlatformClient,
   note: (text: string) => void,
-): Promise<readonly LocatedObjects[]> {
+): Promise<Located['levels']> {
   const kind = kinds.find(({ parent, lookup }) => parent === outer.name && lookup !== undefined)
   const reference = guid ?? id
   if (dbId === undefined || reference === undefined || kind?.lookup === undefined) return []

@@ -9,7 +9,7 @@ import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
 import { usesOfAbsent } from './check-absent.ts'
 import { findSharedOldNames } from './check-renaming.ts'
-import { type DeclaredAccounts, keepAccounts } from './declared-accounts.ts'
+import { keepAccounts } from './declared-accounts.ts'
 import { flattenSets } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
 import { type Draft, draftOf, mergeDeclarations } from './merge-declarations.ts'
@@ -75,7 +75,7 @@ export function assembleDesired(
   return { desired, problems: problems.concat(flat.problems, across) }
 }
 
-function accountsAmong(tables: ReadonlyMap<Kind, ReadonlyMap<string, Desired>>): DeclaredAccounts {
+function accountsAmong(tables: ReadonlyMap<Kind, ReadonlyMap<string, Desired>>) {
   const of = (provides: Kind['provides']): ReadonlyMap<string, Desired> => {
     const those = [...tables].flatMap(([kind, table]) => (kind.provides === provides ? [table] : []))
     const [only] = those

@@ -1,7 +1,7 @@
 // The users and groups among desired objects, by their keys. Several checks ask for them.
 import type { Desired } from '../model/desired.ts'
 
-export interface DeclaredAccounts {
+interface DeclaredAccounts {
   /** Those that are only declared in part as well. */
   readonly users: ReadonlyMap<string, Desired>
   readonly groups: ReadonlyMap<string, Desired>

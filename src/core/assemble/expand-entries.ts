@@ -1,20 +1,15 @@
 // From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not count.
 import type { Place, Problem } from '../../errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
-import type { AssemblySettings } from '../model/desired.ts'
+import type { AssemblySettings, EntryPlaces } from '../model/desired.ts'
 import type { AccountElement, DeclaredElement } from '../model/kind.ts'
 import { always, type Bounds, readBounds, within } from '../model/time-bounds.ts'
 import { type SettingsWithSets, unknownSet } from './flatten-sets.ts'
 
 /** An account and when it counts. */
-export interface Span {
+export interface Span extends EntryPlaces {
   readonly svcId: string
   readonly bounds: Bounds
-  /** The line in the list that names the account, or a set. */
-  readonly place: Place
-  readonly set?: string
-  /** The line in a set that names the account. */
-  readonly listedAt?: Place
 }
 
 /** True of nearly all entries there are: they stand for one element, always. */

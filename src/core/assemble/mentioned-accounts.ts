@@ -1,21 +1,18 @@
 // Every account that a manifest names anywhere: whoever is named is wanted, also where the entry begins later or is over.
 import type { Place } from '../../errors/index.ts'
-import { type AccountEntry, readAccountEntry } from '../model/account-entry.ts'
+import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, placeInSet } from '../model/account-sets.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { Json } from '../model/json.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 
-/** By their keys, where each is named first. */
-export type Mentions = ReadonlyMap<string, Place>
-
-/** Those in sets count as well, used or not. */
+/** By their keys, where each is named first. Those in sets count as well, used or not. */
 export function mentionedAccounts(
   declarations: readonly Declaration[],
   sets: ReadonlyMap<string, AccountSet>,
   normalise: NormaliseSvcId,
-): Mentions {
+): ReadonlyMap<string, Place> {
   const found = new Map<string, Place>()
   const add = (svcId: string | undefined, place: () => Place): void => {
     const key = svcId === undefined || svcId === '' ? undefined : normalise(svcId)
@@ -40,8 +37,7 @@ export function mentionedAccounts(
   }
   for (const set of sets.values()) {
     for (const [index, entry] of set.items.entries()) {
-      const { svcId }: AccountEntry = readAccountEntry(entry)
-      add(svcId, () => placeInSet(set, [index]))
+      add(readAccountEntry(entry).svcId, () => placeInSet(set, [index]))
     }
   }
   return found

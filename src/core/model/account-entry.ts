@@ -45,7 +45,7 @@ export function accountEntrySchema(more: Readonly<Record<string, Schema>> = {}):
 }
 
 /** An entry as written. */
-export interface AccountEntry {
+interface AccountEntry {
   /** Either this or `set`. */
   readonly svcId?: string
   readonly set?: string

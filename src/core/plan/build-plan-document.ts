@@ -18,7 +18,6 @@ import { type Digest, documentTexts, manifestsText, type PlanFacts } from './pla
 import {
   type BaseIdentity,
   type ChangeDocument,
-  type PlanCounts,
   type PlanDocument,
   planFormatVersion,
   type StepDocument,
@@ -47,7 +46,7 @@ interface DocumentContext {
 }
 
 /** A plan in words, and what it takes to carry on with it later. */
-export interface DescribedPlan {
+interface DescribedPlan {
   readonly document: PlanDocument
   readonly preconditions: Preconditions
   readonly facts: PlanFacts
@@ -190,7 +189,7 @@ export function unverifiableIn(changes: readonly Change[]): PlanDocument['unveri
 }
 
 /** Counts of a plan: objects by action, elements of collections added and removed, steps. */
-export function countChanges(plan: Pick<Plan, 'changes' | 'steps'>): PlanCounts {
+export function countChanges(plan: Pick<Plan, 'changes' | 'steps'>): PlanDocument['counts'] {
   const counts = { create: 0, update: 0, delete: 0, none: 0, added: 0, removed: 0, steps: plan.steps.length }
   for (const change of plan.changes) {
     counts[change.action]++

@@ -66,7 +66,7 @@ export interface PlanFacts {
   readonly later: readonly UpcomingDocument[]
 }
 
-export interface ReferenceFacts {
+interface ReferenceFacts {
   /** The object that it stands in: the same text may stand for another value in another file. */
   readonly address: string
   readonly template: string

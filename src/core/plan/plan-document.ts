@@ -162,7 +162,7 @@ export interface UpcomingDocument extends Omit<Upcoming, typeof KEY> {
   readonly collection: string
 }
 
-export interface PlanCounts {
+interface PlanCounts {
   readonly create: number
   readonly update: number
   readonly delete: number
@@ -251,14 +251,14 @@ export interface PlanDocument {
 
 export const maxUnmanagedAddresses = 50
 
-export interface Unlisted {
+interface Unlisted {
   /** Of the list: its beginning, such as `connection/main`. */
   readonly address: Address
   /** One sentence, without a full stop. */
   readonly reason: string
 }
 
-export interface UnmanagedKind {
+interface UnmanagedKind {
   /** Without what prune deletes. null: nothing of the kind could be listed. */
   readonly live: number | null
   /** How many of them a manifest declares. */
@@ -274,7 +274,7 @@ export interface UnmanagedKind {
 export type Unmanaged = Readonly<Record<string, UnmanagedKind>>
 
 /** Left alone, whoever gave it. */
-export interface UnlistedLevels {
+interface UnlistedLevels {
   readonly entries: number
   /** On how many levels of how many objects they are, together. */
   readonly levels: number

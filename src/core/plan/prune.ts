@@ -1,7 +1,6 @@
 // Which live users and groups prune is about: those that match a pattern of the project file and stand in no manifest.
 
 import { formatPlace, type Place } from '../../errors/index.ts'
-import type { Mentions } from '../assemble/mentioned-accounts.ts'
 import type { Change } from '../compare/change.ts'
 import { type Address, addressMatcher, type NormaliseSvcId, selectionOf, svcIdMatcher } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
@@ -47,7 +46,7 @@ export interface PruneFindings {
 interface PruneSettings {
   readonly normalise: NormaliseSvcId
   readonly declarations: readonly Declaration[]
-  readonly mentions: Mentions
+  readonly mentions: ReadonlyMap<string, Place>
   /** Whether the project file says that an account comes from elsewhere. */
   isExternal(svcId: string): boolean
   readonly protect: readonly Text[]

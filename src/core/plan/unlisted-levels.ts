@@ -3,15 +3,16 @@ import { type Change, kindOf } from '../compare/change.ts'
 import type { KeyedElement } from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
 import type { Plan } from './plan.ts'
-import type { UnlistedLevels } from './plan-document.ts'
+import type { PlanDocument } from './plan-document.ts'
 
-type Account = UnlistedLevels['listed'][number]['accounts'][number]
+type Levels = NonNullable<PlanDocument['unlistedLevels']>
+type Account = Levels['listed'][number]['accounts'][number]
 
 /** So many accounts are named; the rest is counted. */
 const most = 1000
 
 /** null: the plan speaks of a part of the objects alone, or of what was done. */
-export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'base' | 'due'>): UnlistedLevels | null {
+export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'base' | 'due'>): Levels | null {
   if (due !== undefined || base?.from === 'journal') return null
   const listed: { readonly address: string; readonly level: string; readonly accounts: readonly Account[] }[] = []
   const notRead: string[] = []

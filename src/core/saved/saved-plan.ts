@@ -54,7 +54,7 @@ interface SavedOrphan {
   readonly pattern: string
 }
 
-export interface SavedSet {
+interface SavedSet {
   readonly name: string
   readonly items: Json
   readonly place: Place

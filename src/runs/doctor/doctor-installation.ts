@@ -2,7 +2,7 @@
 import type { Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { Check } from '../../core/plan/doctor-report.ts'
-import { checkInstallation, type InstallationSeen } from '../../doctor/check-installation.ts'
+import { checkInstallation } from '../../doctor/check-installation.ts'
 import { check, sentence } from '../../doctor/make-check.ts'
 import { OperatorError, PlatformError } from '../../errors/index.ts'
 import { createMetadataLists, matching } from '../../live/metadata-lists.ts'
@@ -24,11 +24,7 @@ export async function lookAtInstallation(port: PlatformPort, target: Target, opt
   }
 }
 
-async function see(
-  port: PlatformPort,
-  { databases, expect }: Target,
-  { kinds, readable }: LookOptions,
-): Promise<InstallationSeen> {
+async function see(port: PlatformPort, { databases, expect }: Target, { kinds, readable }: LookOptions) {
   const kind = applicationKind(kinds)
   const mayList = kind !== undefined && readable.has(kind)
   const listed = Object.entries(databases).filter(

@@ -8,7 +8,7 @@ import type { Desired } from '../../core/model/desired.ts'
 import { accountKeys, subjectKey } from '../../core/model/elements.ts'
 import { sensitivesIn, type Text } from '../../core/model/sensitive.ts'
 import type { Plan } from '../../core/plan/plan.ts'
-import type { PlanFacts, ReferenceFacts } from '../../core/plan/plan-digest.ts'
+import type { PlanFacts } from '../../core/plan/plan-digest.ts'
 import type { Preconditions } from '../../core/plan/preconditions.ts'
 import { variablesIn } from '../../manifests/resolve-template.ts'
 import type { ReadProject } from '../open/open-project.ts'
@@ -77,8 +77,8 @@ interface ResolvedWith {
 export function referenceFacts(
   desired: readonly Pick<Desired, 'address' | 'declarations'>[],
   { variables, fileOf }: ResolvedWith,
-): readonly ReferenceFacts[] {
-  const found = new Map<string, ReferenceFacts>()
+): PlanFacts['references'] {
+  const found = new Map<string, PlanFacts['references'][number]>()
   const written = desired.flatMap(({ address, declarations }) =>
     declarations.map((each) => ({ address, declaration: each })),
   )
@@ -87,7 +87,7 @@ export function referenceFacts(
       const names = variablesIn(template)
       const namesFile = template.includes('${file:')
       if (names.length === 0 && !namesFile) continue
-      const fact: ReferenceFacts = {
+      const fact = {
         address,
         template,
         ...(namesFile && { folder: posix.dirname(fileOf(declaration)) }),

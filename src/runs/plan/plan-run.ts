@@ -10,7 +10,7 @@ import type { Kind } from '../../core/model/kind.ts'
 import type { LiveSnapshot } from '../../core/model/live.ts'
 import { globSuggestion } from '../../core/model/near-misses.ts'
 import { isoMoment } from '../../core/model/time-bounds.ts'
-import { type DescribedPlan, describePlan } from '../../core/plan/build-plan-document.ts'
+import { describePlan } from '../../core/plan/build-plan-document.ts'
 import { type DueTime, dueOf, pendingBeside } from '../../core/plan/due.ts'
 import { findPerhapsRenamed } from '../../core/plan/perhaps-renamed.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
@@ -243,8 +243,8 @@ function documentPlan(
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
   const { nowMs } = opened.assembly.time
   const undone = journal === undefined ? undefined : ({ ...journal, commit: null, from: 'journal' } as const)
-  let described: DescribedPlan | undefined
-  const inWords = (): DescribedPlan => {
+  let described: ReturnType<typeof describePlan> | undefined
+  const inWords = () => {
     described ??= describePlan(plan, {
       ...{ target, version, createdAt, only, digest: sha256, nowMs },
       base: plan.base ?? undone ?? null,

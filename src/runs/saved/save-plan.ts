@@ -10,14 +10,7 @@ import type { Path } from '../../core/model/source.ts'
 import type { ActingApplication, PlanDocument } from '../../core/plan/plan-document.ts'
 import { declarationsBehind } from '../../core/plan/preconditions.ts'
 import { saveItem } from '../../core/saved/saved-item.ts'
-import type {
-  SavedBase,
-  SavedDeclaration,
-  SavedDeclared,
-  SavedPlan,
-  SavedSet,
-  SavedState,
-} from '../../core/saved/saved-plan.ts'
+import type { SavedBase, SavedDeclaration, SavedDeclared, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
 import { OperatorError, whyUnwritable } from '../../errors/index.ts'
 import { putInPlace } from '../../files/write-atomically.ts'
 import { variablesIn } from '../../manifests/resolve-template.ts'
@@ -157,7 +150,7 @@ function savedDeclaration(
   }
 }
 
-function savedSet(set: AccountSet): SavedSet {
+function savedSet(set: AccountSet) {
   return { name: set.name, items: saveItem(set.items, (path) => placeInSet(set, path)), place: set.place }
 }
 

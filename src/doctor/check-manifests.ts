@@ -37,6 +37,24 @@ export function checkManifests(
   )
 }
 
+const setWhereApplied = 'Set it where svcsync applies. `svcsync doctor --for plan` does not ask.'
+
+/** `own`: of all else. What only an apply needs holds up no other check: all that is declared is understood without it. */
+export function withNeeds(
+  own: Check,
+  needs: readonly string[],
+  ofSecrets: readonly Problem[],
+  purpose: 'plan' | 'apply' | undefined,
+): Check {
+  if (needs.length === 0 && ofSecrets.length === 0) return own
+  const missing = `An apply needs ${needs.join(', ')}, which ${needs.length === 1 ? 'is' : 'are'} not here.`
+  const found = needs.length === 0 ? 'An apply cannot read all that it needs.' : missing
+  const told = { ...own, found: `${own.found} ${found}` }
+  if (purpose === 'plan' || own.result === 'problem') return told
+  const details = [...(own.details ?? []), ...ofSecrets.slice(0, shown).map(line)]
+  return check('manifests', purpose === 'apply' ? 'problem' : 'warning', told.found, { todo: setWhereApplied, details })
+}
+
 function line({ code, message, place }: Problem): string {
   return `${place === undefined ? '' : `${formatPlace(place)} `}${code} ${message}`
 }

@@ -1,11 +1,11 @@
 // Whether the files of a project are, byte for byte, those of the commit that is checked out. No filter and no index of the
 // repository is asked: those may run programs, or not tell the truth.
 import { createHash } from 'node:crypto'
-import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path'
 import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts'
 import { commitOf } from '../git/commit-tree.ts'
-import { repositoryOf } from '../git/repository.ts'
+import { realOf, repositoryOf } from '../git/repository.ts'
 import { runGit } from '../git/run-git.ts'
 
 /** What a project consists of. All paths absolute. */
@@ -30,6 +30,11 @@ export type ExactCommit =
       readonly hint?: string | undefined
       readonly isPart?: true | undefined
     }
+
+const ofLinks =
+  'What was applied stays so. No commit says what a link leads to: name the file itself in the project file, and run apply again.'
+const ofSubmodules =
+  'What was applied stays so. An entry keeps a commit of one repository: keep the project and its manifests in the same one, or do without a ledger.'
 
 /** `dir`: the folder with `.git`. Where several files differ, the first is named. */
 export function exactCommit(dir: string, { files, roots, extensions }: ProjectFiles): ExactCommit {
@@ -60,9 +65,11 @@ export function exactCommit(dir: string, { files, roots, extensions }: ProjectFi
     if (path === undefined) continue
     const entry = tracked.get(path)
     if (path !== inside(join(realOf(dirname(file)), file.slice(dirname(file).length + 1)))) {
-      return { commit, reason: `${path} is read through a link` }
+      return { commit, reason: `${path} is read through a link`, hint: ofLinks }
     }
-    if (repositoryOf(dirname(file)) !== dir) return { commit, reason: `${path} lies in another repository` }
+    if (repositoryOf(dirname(file)) !== dir) {
+      return { commit, reason: `${path} lies in another repository`, hint: ofSubmodules }
+    }
     if (entry === undefined) return { commit, reason: `${path} is in no commit` }
     if (!isAsCommitted(join(top, path), entry)) return { commit, reason: `${path} is not as it was committed` }
   }
@@ -73,13 +80,6 @@ export function exactCommit(dir: string, { files, roots, extensions }: ProjectFi
       lstatSync(join(top, path), { throwIfNoEntry: false }) === undefined,
   )
   return gone === undefined ? { commit } : { commit, reason: `${gone[0]} is deleted, and committed still` }
-}
-
-/** What is not there is where it would be. */
-function realOf(path: string): string {
-  if (statSync(path, { throwIfNoEntry: false }) !== undefined) return realpathSync(path)
-  const above = dirname(path)
-  return above === path ? path : join(realOf(above), path.slice(above.length).replace(/^[\\/]/, ''))
 }
 
 function isAsCommitted(path: string, { mode, id }: { readonly mode: string; readonly id: string }): boolean {

@@ -29,7 +29,7 @@ export async function readKeptJournal(remote: Remote, ref: string): Promise<Kept
       'SVC2232',
       `${ref} on the remote \`${remote.name}\` is no journal that svcsync has written`,
       {
-        hint: `Look at who moved it. \`git push ${remote.name} :${ref}\` takes it away.`,
+        hint: `\`git fetch ${remote.name} ${ref} && git show FETCH_HEAD\` shows what it is. \`git push ${remote.name} :${ref}\` takes it away.`,
       },
     )
   }

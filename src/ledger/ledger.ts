@@ -50,7 +50,7 @@ export function stateIn(
     'SVC2232',
     `${refs.applied} on the remote \`${name}\` is nothing that svcsync has written: ${applied}`,
     {
-      hint: `Look at who moved it: \`git log ${refs.applied}\`. \`git push ${name} :${refs.applied}\` begins the ledger anew; \`--no-ledger\` does without it.`,
+      hint: `\`git fetch ${name} ${refs.applied} && git show FETCH_HEAD\` shows what it is. \`git push ${name} :${refs.applied}\` begins the ledger anew; \`--no-ledger\` does without it.`,
     },
   )
 }

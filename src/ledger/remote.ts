@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
 import { isShallow } from '../git/commit-tree.ts'
-import { programsOf, repositoryOf } from '../git/repository.ts'
+import { programsOf, pushesInside, repositoryOf } from '../git/repository.ts'
 import { type GitAnswer, runGit, runRemoteGit } from '../git/run-git.ts'
 
 export interface Remote {
@@ -38,14 +38,24 @@ export function openRemote(file: string, name: string, signal?: AbortSignal): Re
     )
   }
   const programs = programsOf(dir)
-  if (programs.length > 0) {
+  if (programs?.length !== 0) {
     throw new OperatorError(
       'SVC2233',
-      `The repository's own settings name a program for git to run: ${programs.join(', ')}`,
+      programs === undefined
+        ? "Git cannot tell whether the repository's own settings name a program for it to run"
+        : `The repository's own settings name a program for git to run: ${programs.join(', ')}`,
       {
-        hint: 'svcsync runs no program of a repository. Put it into your own settings (git config --global), or into GIT_SSH_COMMAND, and take it out of those of the repository.',
+        hint:
+          programs === undefined
+            ? 'Nothing was run. `git config --list --show-scope` there says what is wrong; svcsync takes git 2.30 or later.'
+            : 'svcsync runs no program of a repository. Put it into your own settings (git config --global), or into GIT_SSH_COMMAND, and take it out of those of the repository.',
       },
     )
+  }
+  if (pushesInside(dir, name)) {
+    throw new OperatorError('SVC2240', `The remote \`${name}\` lies inside of the repository that it is a remote of`, {
+      hint: 'Its hooks would run, and svcsync runs no code of a repository. Keep it elsewhere, such as on your server: `git init --bare` in a folder of its own makes one.',
+    })
   }
   const project = relative(realpathSync(dir), join(realpathSync(dirname(file)), basename(file)))
     .split(sep)

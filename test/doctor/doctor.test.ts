@@ -110,12 +110,19 @@ describe('doctor', () => {
     await open({}, `database: main\nconnections: [{ name: ERP, type: SQL, sql: { common: { ${login} } } }]\n`)
     const of = async (purpose?: 'plan' | 'apply') => {
       await workspace.control('DELETE', '/requests')
-      return checkOf(await run(purpose && { purpose }), 'manifests')
+      const report = await run(purpose && { purpose })
+      expect(checkOf(report, 'scopes-to-write').result).toBe(purpose === 'plan' ? 'not-checked' : 'ok')
+      return checkOf(report, 'manifests')
     }
     const told = expect.stringMatching(/ An apply needs ERP_PASSWORD, which is not here\.$/)
     expect(await of()).toMatchObject({ result: 'warning', found: told, todo: expect.any(String) })
     expect(await of('plan')).toMatchObject({ result: 'ok', found: told })
-    expect((await of('apply')).result).toBe('problem')
+    expect(await of('apply')).toMatchObject({
+      result: 'problem',
+      found: told,
+      todo: expect.not.stringContaining('validate'),
+    })
+    expect((await of('apply')).details).toEqual([expect.stringMatching(/main\.yaml:2:\d+ SVC1201 /)])
   })
 
   it('names the kinds whose scopes are missing, and reads the others', async () => {

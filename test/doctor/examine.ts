@@ -1,7 +1,7 @@
 // Runs a doctor on a workspace, as the command does.
 import type { Check, CheckName, DoctorReport } from '../../src/core/plan/doctor-report.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { type DoctorRunOptions, doctorRun } from '../../src/runs/doctor/doctor-run.ts'
+import { type DoctorRunOptions, doctorRun, problemsOfSecrets } from '../../src/runs/doctor/doctor-run.ts'
 import { type ConnectOptions, connect } from '../../src/runs/open/connect.ts'
 import type { Workspace } from '../harness/workspace.ts'
 
@@ -13,11 +13,12 @@ export function examine(
   workspace: Workspace,
   { purpose, clock, caFile, env = {} }: Partial<Examination> = {},
 ): Promise<DoctorReport> {
-  const opened = workspace.open({ needSecrets: purpose === 'apply' })
+  const opened = workspace.open({ needSecrets: false })
   const { target, settings } = opened.project
   return doctorRun(opened, {
     kinds,
     purpose,
+    ofSecrets: purpose === 'apply' ? problemsOfSecrets(opened, workspace.open({ needSecrets: true })) : [],
     connect: (hooks, apiVersion = target.apiVersion) =>
       connect(
         { target: { ...target, apiVersion }, settings: { ...settings, retry: { attempts: 1, maxDelayMs: 10 } } },

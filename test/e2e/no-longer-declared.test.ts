@@ -59,6 +59,8 @@ it('ends drift with 0 where something is only not applied yet, and with 2 where 
   expect(moved).toMatchObject({ code: 2 })
   expect(moved.stdout).toContain('not there: anna@example.com; removed on the platform; healing adds it')
   expect(moved.stdout).not.toContain('never applied')
+  // Below that title it would pass for what is only pending.
+  expect(moved.stdout.indexOf('and not applied yet')).toBeGreaterThan(moved.stdout.indexOf('not there: anna'))
   cpSync(join(workspace.dir, 'manifests'), join(workspace.dir, 'base/manifests'), { recursive: true })
   const applied = JSON.parse((await run('drift', '--since', './base', '--format', 'json')).stdout)
   expect(applied.pending).toEqual([])

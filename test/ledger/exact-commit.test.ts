@@ -106,7 +106,10 @@ describe('a file', () => {
     renameSync(join(repo.dir, 'project/manifests/a.yaml'), join(repo.dir, 'real.yaml'))
     symlinkSync('../../real.yaml', join(repo.dir, 'project/manifests/a.yaml'))
     repo.commit()
-    expect(exact(repo).reason).toBe('real.yaml is read through a link')
+    expect(exact(repo)).toMatchObject({
+      reason: 'real.yaml is read through a link',
+      hint: expect.stringContaining('name the file itself'),
+    })
     const other = repository()
     other.write('.gitignore', 'd.yaml\n')
     other.commit()
@@ -116,7 +119,10 @@ describe('a file', () => {
     mkdirSync(join(outer.dir, 'project/manifests/inner'))
     openRepository(join(outer.dir, 'project/manifests/inner'))
     outer.write('project/manifests/inner/x.yaml', 'groups: []\n')
-    expect(exact(outer).reason).toBe('project/manifests/inner/x.yaml lies in another repository')
+    expect(exact(outer)).toMatchObject({
+      reason: 'project/manifests/inner/x.yaml lies in another repository',
+      hint: expect.not.stringContaining('Commit, and run apply again'),
+    })
   })
 
   it('outside of the repository is no part of any commit', () => {

@@ -4,9 +4,9 @@ import { env } from 'node:process'
 import { kinds } from '../../kinds/index.ts'
 import { renderDoctorText } from '../../render/report/render-doctor-text.ts'
 import { renderDoctorJson } from '../../render/report/render-json.ts'
-import { doctorOfUnusable, doctorRun } from '../../runs/doctor/doctor-run.ts'
+import { doctorOfUnusable, doctorRun, problemsOfSecrets } from '../../runs/doctor/doctor-run.ts'
 import { connect } from '../../runs/open/connect.ts'
-import { openProject, UnusableProject } from '../../runs/open/open-project.ts'
+import { openProject, readProject, UnusableProject } from '../../runs/open/open-project.ts'
 import { checkDocument } from '../check-document.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -45,7 +45,7 @@ async function examine(options: DoctorOptions, console: Console) {
     validate: ['svcsync validate', ...optionsOfPlan({ project, target, var: variables })].join(' '),
   }
   try {
-    const opened = openProject({ ...openOptions(options), needSecrets: options.for === 'apply' })
+    const opened = openProject({ ...openOptions(options), needSecrets: false })
     noteProject(opened.project.file, options, console)
     const { settings, target: chosen } = opened.project
     const retry = { ...settings.retry, attempts: Math.min(attempts, settings.retry.attempts) }
@@ -57,6 +57,10 @@ async function examine(options: DoctorOptions, console: Console) {
         more: (understood) => checkDocument(openapi, opened, { project, caFile }, understood),
       }),
       purpose: options.for,
+      ofSecrets:
+        options.for === 'apply'
+          ? problemsOfSecrets(opened, readProject({ ...openOptions(options), needSecrets: true }))
+          : [],
       connect: ({ onEvent, onToken }, apiVersion = chosen.apiVersion) =>
         connect(
           { target: { ...chosen, apiVersion }, settings: { ...settings, retry } },

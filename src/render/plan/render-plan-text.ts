@@ -67,6 +67,11 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
   const linesOf = (of: readonly PlanGroup[], with_: GroupForm) => of.map((group) => groupLines(group, with_))
   const titled = (title: string, lines: readonly (readonly Line[])[]) =>
     title === '' || lines.length === 0 ? lines : [wrapText([], title, width, 'warning'), ...lines]
+  // Whoever looks for drift reads all of it first: below the title of what is only pending it would pass for that.
+  const notDrift = [
+    noLongerDeclaredLines(plan, width, verbose),
+    ...(plan.pending ? pendingLines(plan, width, { ...form, drift: false }) : []),
+  ]
   const sections = [
     targetLine(
       drift !== undefined ? 'Drift of' : plan.due === undefined ? 'Plan for' : 'What is due for',
@@ -79,13 +84,13 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     unreadableLines(plan, width),
     accessLines(plan, width, verbose, drift !== undefined),
     ...titled(drift === undefined ? 'Deleted or taken away' : '', linesOf(taking, form)),
-    noLongerDeclaredLines(plan, width, verbose),
-    ...(plan.pending ? pendingLines(plan, width, { ...form, drift: false }) : []),
+    ...(drift === undefined ? notDrift : []),
     pruneLines(plan, width, verbose),
     warningLines(plan, width, verbose),
     upcomingLines(plan, width, verbose),
     ...linesOf(others, form),
     ...byHand.flatMap(({ title, groups: changed }) => titled(title, linesOf(changed, handForm))),
+    ...(drift === undefined ? [] : notDrift),
     isShort ? leftOutLines(groups, [...taking, ...others, ...byHand.flatMap((part) => part.groups)], width) : [],
     unverifiableLines(plan, width, verbose),
     wrapText([], sayNeeds(plan.needs), width, 'faint'),

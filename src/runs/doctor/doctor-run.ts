@@ -3,7 +3,7 @@ import type { Json } from '../../core/model/json.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { Check, DoctorReport } from '../../core/plan/doctor-report.ts'
 import { checkApplication, checkSvcIdCase, withoutLines } from '../../doctor/check-installation.ts'
-import { checkManifests, onlyUnderstood, type ShownCommands } from '../../doctor/check-manifests.ts'
+import { checkManifests, onlyUnderstood, type ShownCommands, withNeeds } from '../../doctor/check-manifests.ts'
 import { checkAnswers, checkDatabases, checkNames, checkObjects } from '../../doctor/check-objects.ts'
 import { checkPages } from '../../doctor/check-pages.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../doctor/check-scopes.ts'
 import { check, checkOfError, makeReport, notChecked, sentence } from '../../doctor/make-check.ts'
 import { notedKeys, variantsSeen } from '../../doctor/variants-seen.ts'
-import { InternalError, PlatformError, type Problem, SvcsyncError } from '../../errors/index.ts'
+import { compareProblems, InternalError, PlatformError, type Problem, SvcsyncError } from '../../errors/index.ts'
 import { concernsRun } from '../../live/read-object.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { ConnectOptions } from '../open/connect.ts'
@@ -32,6 +32,8 @@ export interface DoctorRunOptions {
   readonly kinds: readonly Kind[]
   /** `apply`: that scopes to write are missing is a problem; `plan`: they are not asked for. Default: a warning. */
   readonly purpose?: 'plan' | 'apply' | undefined
+  /** For `apply`: what is wrong with values that only an apply needs, of a project that was opened without them. */
+  readonly ofSecrets?: readonly Problem[]
   /** Default: without options. */
   readonly commands?: ShownCommands | undefined
   /** A further check. `understood`: keys of what was read, in neutral names; none where something could not be read. */
@@ -49,6 +51,14 @@ export function doctorOfUnusable(problems: readonly Problem[], commands?: ShownC
     variants: [],
     requests: 0,
   })
+}
+
+/** What the same project has besides where an apply opens it. */
+export function problemsOfSecrets(
+  { problems }: Pick<OpenedProject, 'problems'>,
+  forApply: Pick<OpenedProject, 'problems'>,
+): readonly Problem[] {
+  return forApply.problems.filter((each) => !problems.some((known) => compareProblems(known, each) === 0))
 }
 
 /** Whatever is wrong is in the report. Rejects for defects of svcsync alone. */
@@ -156,8 +166,6 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   })
 }
 
-const setWhereApplied = 'Set it where svcsync applies. `svcsync doctor --for plan` does not ask.'
-
 /** Of the project file, and of the manifests. */
 function splitProblems({ problems, sources }: Pick<OpenedProject, 'problems' | 'sources'>) {
   const [projectFile = ''] = sources.keys()
@@ -165,20 +173,15 @@ function splitProblems({ problems, sources }: Pick<OpenedProject, 'problems' | '
   return { ofProject: problems.filter(inProject), ofManifests: problems.filter((problem) => !inProject(problem)) }
 }
 
-function projectChecks(opened: OpenedProject, { commands, purpose }: DoctorRunOptions): Check[] {
+function projectChecks(opened: OpenedProject, { commands, purpose, ofSecrets = [] }: DoctorRunOptions): Check[] {
   const { project, desired, manifests } = opened
-  const { needs } = manifests
   const { ofProject, ofManifests } = splitProblems(opened)
   const count = desired.length
   const declared = `${count} ${count === 1 ? 'object is' : 'objects are'} declared, and nothing is wrong with ${count === 1 ? 'it' : 'them'} here.`
   const own = checkManifests('manifests', ofManifests, declared, commands)
-  const missing = `An apply needs ${needs.join(', ')}, which ${needs.length === 1 ? 'is' : 'are'} not here.`
-  const isWarning = purpose !== 'plan' && own.result === 'ok'
   return [
     checkManifests('project', ofProject, `The target is ${project.target.name}.`, commands),
-    needs.length === 0
-      ? own
-      : { ...own, found: `${own.found} ${missing}`, ...(isWarning && { result: 'warning', todo: setWhereApplied }) },
+    withNeeds(own, manifests.needs, ofSecrets, purpose),
   ]
 }
 

@@ -183,7 +183,7 @@ function inCommit(ref: string, from: 'ledger' | 'since', now: ReadProject, cwd: 
   const commit = commitOf(dir, ref)
   if (commit === undefined) {
     const shallow =
-      'The clone is shallow: `git fetch --unshallow` brings the rest; in a pipeline, check out with the whole history (`fetch-depth: 0`).'
+      'The clone is shallow: `git fetch --unshallow` brings the rest of its branch, and `git fetch origin NAME` another one, as `FETCH_HEAD`. In a pipeline, check out with the whole history (`fetch-depth: 0`).'
     throw new OperatorError('SVC2201', `There is no folder, and no commit \`${ref}\` in this repository`, {
       hint: isShallow(dir) ? shallow : 'Check its name; `git fetch` brings what others have pushed since.',
     })

@@ -112,6 +112,49 @@ describe('installations differ:', () => {
   })
 })
 
+describe('on an element', () => {
+  const path = '/db/1/elements/7/admin/privileges'
+  const whole = structuredClone(tenant)
+  Object.assign(whole.databases[0]?.applications[0]?.processes[0] ?? {}, {
+    privileges: [{ svcId: 'anna@x', level: 'Start' }],
+    elements: [{ id: 7, privileges: [{ svcId: 'jan@x', level: 'ReadOnly' }] }],
+  })
+  const told = async ({ get }: Platform): Promise<string[]> =>
+    (await get(path)).body.elementPrivileges.map(
+      (each: { permissionsScope: string; user: { svcId: string }; level: string }) =>
+        `${each.permissionsScope} ${each.user.svcId} ${each.level}`,
+    )
+
+  test('what comes from the process is told, and stays: only its own can be taken, all of an account at once', async () => {
+    const platform = await startPlatform({ tenant: whole })
+    const add = (svcId: string, level: string) => platform.post(path, { user: { svcId }, level })
+    expect((await add('anna@x', 'Administrator')).status).toBe(200)
+    expect((await add('ANNA@x', 'ReadOnly')).status).toBe(200)
+    expect(await told(platform)).toEqual([
+      'Process anna@x Start',
+      'Element jan@x ReadOnly',
+      'Element anna@x Administrator',
+      'Element anna@x ReadOnly',
+    ])
+    const saved = await platform.control('GET', '/state')
+    expect((await platform.control('PUT', '/state', saved.body)).status).toBe(200)
+    expect((await platform.del(`${path}?svcId=anna%40x`)).status).toBe(200)
+    expect(await told(platform)).toEqual(['Process anna@x Start', 'Element jan@x ReadOnly'])
+    expect(await platform.del(`${path}?svcId=anna%40x`)).toMatchObject({ status: 409, body: { type: 'InvalidData' } })
+  })
+
+  test.each([
+    [path, { user: { svcId: 'anna@x' }, level: 'Modify' }, 400],
+    [path, { svcId: 'anna@x', level: 'ReadOnly' }, 400],
+    [path, { user: { svcId: 'nobody' }, level: 'ReadOnly' }, 409],
+    ['/db/1/elements/8/admin/privileges', { user: { svcId: 'anna@x' }, level: 'ReadOnly' }, 404],
+    ['/api/data/v5.0/db/1/elements/7/admin/privileges', { user: { svcId: 'anna@x' }, level: 'ReadOnly' }, 404],
+  ])('%s refuses %j with %i', async (where, body, status) => {
+    const { post } = await startPlatform({ tenant: whole })
+    expect((await post(where, body)).status).toBe(status)
+  })
+})
+
 test('business entities are read by id and guid', async () => {
   const { get } = await startPlatform({ tenant })
   const { body } = await get('/admin/db/1/businessentities/1')

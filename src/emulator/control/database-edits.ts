@@ -2,26 +2,27 @@
 import { count, filledText, listOf, oneOf, optional, record, type TypeOf } from '../shape/shape.ts'
 import type { Catalog, Catalogued } from '../state/catalog.ts'
 import type { Database } from '../state/database.ts'
-import type { Process } from '../state/metadata.ts'
+import type { Element, Process } from '../state/metadata.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import type { PrivilegeList } from '../state/privilege-list.ts'
 import { constantShape } from '../tenant/constant-shape.ts'
 import { newConnection } from '../tenant/load-database.ts'
 import { newConstant } from '../tenant/load-parts.ts'
 import { locateInObject, type TenantFinding, tenantError } from '../tenant/load-problems.ts'
-import { applicationLevels, processLevels } from '../tenant/privilege-shape.ts'
+import { applicationLevels, elementLevels, processLevels } from '../tenant/privilege-shape.ts'
 import { connectionShape } from '../tenant/tenant-shape.ts'
 import { edit, unusable } from './edit.ts'
 
 /** `db` is 1 when absent. */
 const db = optional(count)
-const levelShape = oneOf(...new Set([...applicationLevels, ...processLevels]))
+const levelShape = oneOf(...new Set([...applicationLevels, ...processLevels, ...elementLevels]))
 const privilegesShape = record({
   db,
   application: optional(filledText),
   process: optional(filledText),
   workflow: optional(filledText),
   formType: optional(filledText),
+  element: optional(count),
   privileges: listOf(record({ svcId: filledText, level: levelShape, company: optional(filledText) })),
 })
 
@@ -44,14 +45,21 @@ function constantsOf(database: Database, process: string | undefined) {
 function privilegesOf(database: Database, given: TypeOf<typeof privilegesShape>): PrivilegeList {
   if (given.application !== undefined) return item(database.applications, 'application', given.application).privileges
   if (given.process !== undefined) return item(database.processes, 'process', given.process).privileges
+  if (given.element !== undefined) return elementOf(database, given.element).privileges
   if (given.workflow === undefined || given.formType === undefined) {
-    throw unusable('privileges need an application, a process, or a workflow and a form type')
+    throw unusable('privileges need an application, a process, an element, or a workflow and a form type')
   }
   const { formTypes } = item(database.workflows, 'workflow', given.workflow)
   const formType = [...formTypes.keys()].find(({ name, guid }) => name === given.formType || guid === given.formType)
   const list = formType === undefined ? undefined : formTypes.get(formType)
   if (list === undefined) throw unusable(`the workflow has no form type "${given.formType}"`)
   return list
+}
+
+function elementOf(database: Database, id: number): Element {
+  const element = database.elements.get(id)
+  if (element === undefined) throw unusable(`there is no element ${id}`)
+  return element
 }
 
 function changePrivileges(verb: 'add' | 'remove') {
@@ -103,6 +111,10 @@ export const databaseEdits = {
   deleteConnection: edit(record({ db, name: filledText }), (state, given) => {
     const { connections } = databaseOf(state, given.db)
     connections.delete(item(connections, 'connection', given.name))
+  }),
+  deleteElement: edit(record({ db, id: count }), (state, given) => {
+    const database = databaseOf(state, given.db)
+    database.elements.delete(elementOf(database, given.id).id)
   }),
   addPrivileges: changePrivileges('add'),
   removePrivileges: changePrivileges('remove'),

@@ -32,6 +32,8 @@ export const urlScopes: AnyOfScopes = ['Admin.Read.All', 'Admin.ReadWrite.All', 
 export const metadataReadScopes: AnyOfScopes = ['App.Metadata.Read', 'App.Metadata.ReadWrite']
 export const metadataWriteScopes: AnyOfScopes = ['App.Metadata.ReadWrite']
 
+export const elementAdminScopes: AnyOfScopes = ['App.Elements.Admin.All', 'User.Elements.Admin.All']
+
 /** What "all scopes" means for an application that acts as itself. */
 export const appContextScopes: readonly string[] = [
   'Admin.ReadWrite.All',

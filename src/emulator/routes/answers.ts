@@ -15,7 +15,7 @@ import {
 } from '../shape/shape.ts'
 import { nodesTold } from '../state/connection-types.ts'
 import { memberTypes } from '../tenant/directory-shape.ts'
-import { applicationLevels, processLevels } from '../tenant/privilege-shape.ts'
+import { applicationLevels, elementLevels, processLevels } from '../tenant/privilege-shape.ts'
 import { licenseTypes } from '../tenant/tenant-shape.ts'
 
 const textOrNull = nullable(text)
@@ -165,6 +165,20 @@ const privileges = (levels: readonly string[]) =>
 const applicationPrivileges = named('ApplicationPrivileges', privileges(applicationLevels))
 const processPrivileges = named('ProcessPrivileges', privileges(processLevels))
 
+/** The documents do not say in which words levels that come from the process are told: here in those of the process. */
+const elementPrivileges = named(
+  'ElementPrivileges',
+  record({
+    elementPrivileges: listOf(
+      record({
+        permissionsScope: oneOf('Process', 'Element'),
+        user: record({ svcId: text, name: textOrNull }),
+        level: oneOf(...new Set([...elementLevels, ...processLevels])),
+      }),
+    ),
+  }),
+)
+
 const profile = { svcId: text, name: textOrNull, email: textOrNull }
 const part = nullable(record({ ...ids, name: text }))
 
@@ -225,6 +239,7 @@ export const answers: Readonly<Record<string, Shape<unknown>>> = {
   'GET /db/:dbId/application/:idguid/admin/privileges': applicationPrivileges,
   'GET /db/:dbId/processes/:idguid/admin/privileges': processPrivileges,
   'GET /db/:dbId/workflows/:wfIdguid/associatedFormTypes/:idguid/admin/privileges': processPrivileges,
+  'GET /db/:dbId/elements/:id/admin/privileges': elementPrivileges,
   'POST /db/:dbId/importsessions': record({ sessionId: text }),
   'POST /db/:dbId/importsessions/:sessionId/:chunkNumber': record({ nextChunkIndex: integer }),
   'GET /db/:dbId/importsessions/:sessionId/status': record({ status: integer, logs: text }),

@@ -5,6 +5,7 @@ import { applicationRoutes } from './applications.ts'
 import { businessEntityRoutes } from './business-entities.ts'
 import { connectionRoutes } from './connections.ts'
 import { constantRoutes } from './constants.ts'
+import { elementPrivilegeRoutes } from './element-privileges.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
 import { importRoutes } from './imports.ts'
@@ -28,6 +29,7 @@ const all: readonly Route[] = [
   ...applicationRoutes,
   ...processRoutes,
   ...privilegeRoutes,
+  ...elementPrivilegeRoutes,
   ...profileRoutes,
   ...urlMetadataRoutes,
   ...importRoutes,

@@ -6,6 +6,7 @@ import type { Constant } from './constant.ts'
 import type {
   Application,
   Dashboard,
+  Element,
   FormField,
   FormType,
   ItemList,
@@ -43,6 +44,7 @@ export class Database {
   readonly fields = new Catalog<FormField>()
   readonly itemLists = new Catalog<ItemList>()
   readonly columns = new Catalog<FormField>()
+  readonly elements = new Map<number, Element>()
 
   constructor(id: number) {
     this.id = id

@@ -47,6 +47,13 @@ export interface Process extends Named {
   readonly workflows: Workflow[]
   checkout: Checkout | undefined
 }
+/** An instance of a workflow. */
+export interface Element {
+  readonly id: number
+  readonly process: Process
+  /** Those of its own; those on the process hold beside them. */
+  readonly privileges: PrivilegeList
+}
 export interface Application extends Named {
   readonly groupId: number | null
   readonly groupName: string | null

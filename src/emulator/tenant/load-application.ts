@@ -95,6 +95,14 @@ function loadProcess(load: DatabaseLoad, entry: TenantProcess, application: Appl
   for (const [at, workflow] of (entry.workflows ?? []).entries()) {
     process.workflows.push(loadWorkflow(load, workflow, process, [...path, 'workflows', at]))
   }
+  for (const [at, { id, privileges }] of (entry.elements ?? []).entries()) {
+    const { elements } = load.database
+    const place = [...path, 'elements', at]
+    if (elements.has(id)) load.findings.push({ path: place, message: `the id ${id} is there twice` })
+    const element = { id, process, privileges: new PrivilegeList() }
+    elements.set(id, element)
+    loadPrivileges(load, privileges, element.privileges, [...place, 'privileges'])
+  }
   return process
 }
 

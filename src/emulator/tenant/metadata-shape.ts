@@ -1,7 +1,7 @@
 // Applications, processes, workflows and what they hold, in a tenant document.
 import { count, filledText, listOf, mapOf, nullable, optional, record, type TypeOf, text } from '../shape/shape.ts'
 import { constantShape } from './constant-shape.ts'
-import { applicationPrivilegeShape, processPrivilegeShape } from './privilege-shape.ts'
+import { applicationPrivilegeShape, elementPrivilegeShape, processPrivilegeShape } from './privilege-shape.ts'
 
 const identity = {
   id: optional(count),
@@ -38,6 +38,8 @@ const processShape = record({
   privileges: optional(listOf(processPrivilegeShape)),
   formTypes: optional(listOf(formTypeShape)),
   workflows: optional(listOf(workflowShape)),
+  /** Instances of its workflows, as far as privileges on them go. */
+  elements: optional(listOf(record({ id: count, privileges: optional(listOf(elementPrivilegeShape)) }))),
 })
 export const applicationShape = record({
   ...identity,

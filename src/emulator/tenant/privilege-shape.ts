@@ -11,6 +11,12 @@ export const processLevels = [
   'ManageArchive',
   'DesignerDeskEditInPortal',
 ] as const
+export const elementLevels = [
+  'ReadOnly',
+  'ReadOnlyWithoutAttachments',
+  'ModifyWithoutDeleting',
+  'Administrator',
+] as const
 
 export const applicationPrivilegeShape = record({ svcId: filledText, level: oneOf(...applicationLevels) })
 export const processPrivilegeShape = record({
@@ -19,5 +25,7 @@ export const processPrivilegeShape = record({
   /** Code, name, id or guid of a business entity. */
   company: optional(filledText),
 })
+export const elementPrivilegeShape = record({ svcId: filledText, level: oneOf(...elementLevels) })
 export type TenantPrivilege = TypeOf<typeof processPrivilegeShape>
 export type TenantApplicationPrivilege = TypeOf<typeof applicationPrivilegeShape>
+export type TenantElementPrivilege = TypeOf<typeof elementPrivilegeShape>

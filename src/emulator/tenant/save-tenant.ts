@@ -8,7 +8,7 @@ import type { Application, FormField, Named, Process, Workflow } from '../state/
 import type { PlatformState } from '../state/platform-state.ts'
 import type { PrivilegeList } from '../state/privilege-list.ts'
 import type { Subject } from '../state/subjects.ts'
-import type { TenantApplicationPrivilege, TenantPrivilege } from './privilege-shape.ts'
+import type { TenantApplicationPrivilege, TenantElementPrivilege, TenantPrivilege } from './privilege-shape.ts'
 import type { Tenant, TenantConnection, TenantDatabase } from './tenant-shape.ts'
 
 /** What is being deleted is left out: by the time the document is loaded, it is gone. */
@@ -54,7 +54,7 @@ function savedDatabase(database: Database, now: number): TenantDatabase {
     constantGroups: [...database.constantGroups].map(([id, name]) => ({ id, name })),
     constants: database.constants.list().map(savedConstant),
     connections: database.connections.list().map(savedConnection),
-    applications: database.applications.list().map((each) => savedApplication(each, now)),
+    applications: database.applications.list().map((each) => savedApplication(each, database, now)),
   }
 }
 
@@ -75,7 +75,7 @@ function savedField(field: FormField) {
   return { ...named(field), type: field.type }
 }
 
-function savedApplication(application: Application, now: number) {
+function savedApplication(application: Application, database: Database, now: number) {
   const { groupId, groupName, privileges, dashboards, reports, processes, related } = application
   return {
     ...named(application),
@@ -85,12 +85,13 @@ function savedApplication(application: Application, now: number) {
     privileges: savedPrivileges(privileges) as TenantApplicationPrivilege[],
     dashboards: dashboards.map(named),
     reports: reports.map((report) => ({ ...named(report), views: report.views.map(named) })),
-    processes: processes.map((process) => savedProcess(process, now)),
+    processes: processes.map((process) => savedProcess(process, database, now)),
     ...(related.length > 0 && { relatedProcesses: related.map(({ guid }) => guid) }),
   }
 }
 
-function savedProcess(process: Process, now: number) {
+function savedProcess(process: Process, { elements }: Database, now: number) {
+  const own = [...elements.values()].filter((element) => element.process === process)
   const { checkout } = process
   const { attemptsLeft, endsAt } = checkout ?? {}
   return {
@@ -106,6 +107,11 @@ function savedProcess(process: Process, now: number) {
       itemLists: formType.itemLists.map((list) => ({ ...named(list), columns: list.columns.map(savedField) })),
     })),
     workflows: process.workflows.map(savedWorkflow),
+    ...(own.length > 0 && {
+      elements: own.map(({ id, privileges }) => {
+        return { id, privileges: savedPrivileges(privileges) as TenantElementPrivilege[] }
+      }),
+    }),
   }
 }
 

@@ -4,7 +4,7 @@ import { type Desired, placeOfField } from '../core/model/desired.ts'
 import { isMisread } from '../core/model/kind.ts'
 import type { Live, LiveSnapshot } from '../core/model/live.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
-import { nearMisses } from '../core/model/near-misses.ts'
+import { didYouMean, nearMisses, quoted } from '../core/model/near-misses.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
 import { PlatformError, type Problem } from '../errors/index.ts'
@@ -157,9 +157,8 @@ function notFound({ object, field, id, name }: Wanted, told: Told, unread: numbe
     code: 'SVC1401',
     message: `None of the ${what} here is in a group \`${name}\`${without}, and the platform lists no groups`,
     hint:
-      near.length > 0
-        ? `Did you mean ${near.map((each) => `\`${each}\``).join(' or ')}?`
-        : `${names.length > 0 ? `They are in ${names.map((each) => `\`${each}\``).join(', ')}. ` : ''}Put one of them into the group on the platform, or write \`${id}\`.`,
+      didYouMean(near) ??
+      `${names.length > 0 ? `They are in ${quoted(names)}. ` : ''}Put one of them into the group on the platform, or write \`${id}\`.`,
   }
 }
 

@@ -1,5 +1,7 @@
 // Turns answers of 400 and more into PlatformErrors: what the platform said, and what to check.
+
 import { isJsonObject, type Json } from '../core/model/json.ts'
+import { quoted } from '../core/model/near-misses.ts'
 import { AccessError, failureCodes, PlatformError } from '../errors/index.ts'
 import { type Asked, isWebPage } from './failure.ts'
 import type { Scrub } from './scrub.ts'
@@ -68,7 +70,7 @@ export function statusError(
   const doubt =
     suspects.length === 0
       ? undefined
-      : `The target calls ${suspects.map((each) => `\`${each}\``).join(', ')} otherwise, in \`wireNames\`: check it there. \`doctor --openapi\` holds it against the installation's document.`
+      : `The target calls ${quoted(suspects)} otherwise, in \`wireNames\`: check it there. \`doctor --openapi\` holds it against the installation's document.`
   return new PlatformError(failureCodes[name], message, failure, { hint: doubt ?? hint })
 }
 

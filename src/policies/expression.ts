@@ -1,7 +1,7 @@
 // One expression: checked for each kind that it is for, and compiled once; and the policy that holds it.
 
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { suggestion } from '../core/model/near-misses.ts'
+import { quoted, suggestion } from '../core/model/near-misses.ts'
 import type { Place } from '../errors/index.ts'
 import { createCounting } from './bounded-memory.ts'
 import {
@@ -38,9 +38,7 @@ export function checkExpression(
     else known.kinds.push(scope.kind)
   }
   const found = [...faults.values()].map(({ fault, kinds }) =>
-    kinds.length === scopes.length
-      ? fault
-      : { ...fault, message: `${fault.message}, for ${kinds.map((kind) => `\`${kind}\``).join(', ')}` },
+    kinds.length === scopes.length ? fault : { ...fault, message: `${fault.message}, for ${quoted(kinds)}` },
   )
   return found.length > 0 ? found : patternFaults(text)
 }
@@ -83,7 +81,7 @@ function hintFor(error: CelError, { variables, fields }: Scope): string | undefi
   if (name === undefined) return undefined
   if (error.code === 'unknown_variable') {
     if (isOfChanges(name)) return `\`${name}\` is there for policies with \`on: change\`.`
-    return suggestion(name, variables) ?? `There are ${variables.map((each) => `\`${each}\``).join(', ')}.`
+    return suggestion(name, variables) ?? `There are ${quoted(variables)}.`
   }
   return error.code === 'no_such_key' ? suggestion(name, fields) : undefined
 }

@@ -8,7 +8,7 @@ import type { Declaration } from '../core/model/declaration.ts'
 import type { Desired } from '../core/model/desired.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Live } from '../core/model/live.ts'
-import { suggestion } from '../core/model/near-misses.ts'
+import { quoted, suggestion } from '../core/model/near-misses.ts'
 import { compareProblems, type Place, type Problem } from '../errors/index.ts'
 import { changeSubjects, desiredSubjects, type PolicyContext } from './check-policies.ts'
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
@@ -111,7 +111,7 @@ function subjectsOf(
   ).filter(({ kind }) => policy.for.has(kind))
   if (subjects.length > 0) return subjects
   const what = policy.on === 'desired' ? 'declares nothing' : 'changes nothing'
-  const sorts = [...policy.for].map((kind) => `\`${kind}\``).join(', ')
+  const sorts = quoted(policy.for)
   problems.push(
     unusable(test, `The test ${what} that the policy \`${policy.name}\` looks at: ${sorts}`, undefined, 'declared'),
   )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type AccessException, exceptionKey } from '../core/access/accepted-access.ts'
 import { isJsonObject, type JsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
-import { suggestion } from '../core/model/near-misses.ts'
+import { quoted, suggestion } from '../core/model/near-misses.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
 import { plainText } from '../core/model/sensitive.ts'
 import { offsetAt } from '../core/model/source.ts'
@@ -155,7 +155,7 @@ function readException(
       severity: 'error',
       message: `There is no target \`${target}\``,
       place: placeOf('target'),
-      hint: suggestion(target, targets) ?? `The targets are ${targets.map((name) => `\`${name}\``).join(', ')}.`,
+      hint: suggestion(target, targets) ?? `The targets are ${quoted(targets)}.`,
     })
   }
   const [person, level, object, reason] = [text('person'), text('level'), text('object'), text('reason')]

@@ -5,7 +5,7 @@ import type { Limits } from '../core/guards/guard.ts'
 import type { AccountSet } from '../core/model/account-sets.ts'
 import { isJsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
-import { suggestion } from '../core/model/near-misses.ts'
+import { quoted, suggestion } from '../core/model/near-misses.ts'
 import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import type { Path } from '../core/model/source.ts'
 import { isTimeZone } from '../core/model/time-bounds.ts'
@@ -211,7 +211,7 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
   const { SVCSYNC_TARGET: given } = options.env
   const asked: Text | undefined = options.target ?? (given ? new Sensitive('${env:SVCSYNC_TARGET}', given) : undefined)
   const name = asked ?? written ?? (names.length === 1 ? names[0] : undefined)
-  const known = names.map((each) => `\`${each}\``).join(', ')
+  const known = quoted(names)
   // Where every target is looked at, nobody chooses this one, and it must be right all the same.
   const isWrong = options.ofAll !== undefined && written !== undefined && !names.includes(plainText(written))
   if (isWrong && asked !== undefined) reportUnknown(reader, written, ['target'], names, '')
@@ -232,7 +232,7 @@ function chooseTarget(reader: ProjectReader, options: ProjectOptions): string | 
 }
 
 function reportUnknown(reader: ProjectReader, name: Text, path: Path, names: readonly string[], from: string): void {
-  const known = names.map((each) => `\`${each}\``).join(', ')
+  const known = quoted(names)
   const hint = suggestion(plainText(name), names) ?? `There ${names.length === 1 ? 'is' : 'are'} ${known}.`
   reader.report('SVC1502', `There is no target \`${name}\`${from}`, path, hint)
 }

@@ -1,6 +1,8 @@
 // `svcsync wire-names`: what an installation calls the names of the interface, from its own OpenAPI document.
+
 import { realpathSync } from 'node:fs'
 import { cwd, env } from 'node:process'
+import { quoted } from '../../core/model/near-misses.ts'
 import { plainText } from '../../core/model/sensitive.ts'
 import { interfaceDocument } from '../../emulator/index.ts'
 import { OperatorError } from '../../errors/index.ts'
@@ -188,7 +190,7 @@ function asText({ document, apiVersion, operations, alignment, now, written }: R
   if (uncertain.length > 0)
     lines.push([], [piece('Not aligned: it could be one of several, or contradicts itself', 'error')])
   for (const { name, where, candidates, reason } of uncertain) {
-    const could = candidates.map((each) => `\`${each}\``).join(', ')
+    const could = quoted(candidates)
     const text = reason === 'ambiguous' ? `could be ${could}` : `is ${could} in one place, and not so in another`
     lines.push(...wrapText([indent(2), piece(name), indent(2)], `${text} (${where})`, width, 'faint'))
   }

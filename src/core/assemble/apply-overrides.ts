@@ -3,7 +3,7 @@ import type { Problem } from '../../errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
-import { nearAccounts, nearMisses } from '../model/near-misses.ts'
+import { didYouMean, nearAccounts, nearMisses } from '../model/near-misses.ts'
 import { Sensitive } from '../model/sensitive.ts'
 import { OFFSETS, type Offsets, offsetOf, type Source } from '../model/source.ts'
 import { asMapping, unmanagedPaths } from './unmanaged.ts'
@@ -137,9 +137,7 @@ export function overridesOfNothing(desired: readonly Desired[], isOverride: IsOv
       hint:
         namesakes.length > 0
           ? `Declared is ${namesakes.join(' and ')}: write here what it stands in as the manifest does.`
-          : near.length > 0
-            ? `Did you mean ${near.map((each) => `\`${each}\``).join(' or ')}?`
-            : 'Declare it in a manifest, and write its name here as it stands there.',
+          : (didYouMean(near) ?? 'Declare it in a manifest, and write its name here as it stands there.'),
     }
     return [problem]
   })

@@ -2,7 +2,7 @@
 import { comparePlaces, formatPlace, type Problem } from '../../errors/index.ts'
 import { type NormaliseSvcId, svcIdMatcher } from '../model/address.ts'
 import type { Desired, ProblemPlaces } from '../model/desired.ts'
-import { nearAccounts } from '../model/near-misses.ts'
+import { didYouMean, nearAccounts } from '../model/near-misses.ts'
 import { plainText, type Text } from '../model/sensitive.ts'
 import { visitAccountUses } from './account-uses.ts'
 import { declaredAccounts } from './declared-accounts.ts'
@@ -18,8 +18,8 @@ const maxListed = 50
 
 /** Most accounts that go missing are slips or belonged to somebody: said before anything that would keep them. */
 export function slipOrLeft(near: readonly string[]): string {
-  const meant = near.length === 0 ? '' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `
-  return `${meant}Has the person left? Then remove the account here. `
+  const meant = didYouMean(near)
+  return `${meant === undefined ? '' : `${meant} `}Has the person left? Then remove the account here. `
 }
 
 interface Use {

@@ -5,7 +5,7 @@ import type { Place, Problem } from '../../errors/index.ts'
 import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, listedTwice, placeInSet } from '../model/account-sets.ts'
 import type { AssemblySettings } from '../model/desired.ts'
-import { suggestion } from '../model/near-misses.ts'
+import { quoted, suggestion } from '../model/near-misses.ts'
 import { always, type Bounds, overlaps, readBounds, within } from '../model/time-bounds.ts'
 
 /** An account of a set, directly or through sets in it. */
@@ -177,7 +177,7 @@ function containsItself(name: string, way: readonly string[], place: Place): Pro
   return {
     code: 'SVC1311',
     severity: 'error',
-    message: `The set \`${name}\` contains itself${by.length > 0 ? `, by way of ${by.map((other) => `\`${other}\``).join(', ')}` : ''}`,
+    message: `The set \`${name}\` contains itself${by.length > 0 ? `, by way of ${quoted(by)}` : ''}`,
     place,
     hint: 'Take one of the entries out.',
   }

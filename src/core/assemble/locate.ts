@@ -4,7 +4,7 @@ import { addressSegment } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { type Directory, type Found, isFound, type NotFound } from '../model/directory.ts'
 import type { CompanyRef, DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
-import { suggestion } from '../model/near-misses.ts'
+import { quoted, suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
 
 /** Undefined: it leads nowhere, and is reported, or is not known yet. */
@@ -66,7 +66,7 @@ function databaseHint(ref: string | undefined, { databases, target }: Directory)
     const where = target === undefined ? 'the target' : `the target \`${target}\` in svcsync.yaml`
     return `Write \`databases: { ${ref ?? 'main'}: N }\` into ${where}, with the number that the installation has for it.`
   }
-  const known = `Write \`database: NAME\` at the top of the document. The target knows ${databases.map((name) => `\`${name}\``).join(', ')}.`
+  const known = `Write \`database: NAME\` at the top of the document. The target knows ${quoted(databases)}.`
   return (ref === undefined ? undefined : suggestion(ref, databases)) ?? known
 }
 
@@ -134,7 +134,7 @@ function notFoundProblem(declaration: Declaration, what: string, ref: string, pa
       result.detail?.hint ??
       suggestion(ref, result.candidates) ??
       (result.candidates.length > 0 && result.candidates.length <= 8
-        ? `There are ${result.candidates.map((name) => `\`${name}\``).join(', ')}.`
+        ? `There are ${quoted(result.candidates)}.`
         : 'Check the name, or write the guid or the id; svcsync does not create it.'),
   }
 }

@@ -4,6 +4,7 @@ import { nestsOf } from '../access/aftermath.ts'
 import type { AccessEntry } from '../access/describe-access.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'
+import { quoted } from '../model/near-misses.ts'
 import type { Finding, Guard } from './guard.ts'
 
 export const administratorsAreExpected: Guard = {
@@ -59,6 +60,6 @@ const named = 3
 
 function sayOne({ address, company, via }: AccessEntry): string {
   const limit = company === null ? '' : ` (${company})`
-  const way = via.length === 0 ? '' : ` through ${via.map((group) => `\`${group}\``).join(' › ')}`
+  const way = via.length === 0 ? '' : ` through ${quoted(via, ' › ')}`
   return `\`${address}\`${limit}${way}`
 }

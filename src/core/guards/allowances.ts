@@ -1,6 +1,6 @@
 // What `--allow` says: one guard and one thing each, so that allowing this does not allow the next.
 import { OperatorError } from '../../errors/index.ts'
-import { nearMisses, suggestion } from '../model/near-misses.ts'
+import { nearMisses, quoted, suggestion } from '../model/near-misses.ts'
 import type { Guard, GuardName, PolicyGuard, Verdict } from './guard.ts'
 import { guards } from './guards.ts'
 
@@ -25,7 +25,7 @@ export function parseAllowance(text: string, policies: readonly PolicyGuard[] = 
   if (guard === undefined) {
     const names = known.map((each) => each.name)
     throw new OperatorError('SVC2071', `There is no guard \`${name}\` to allow anything of`, {
-      hint: suggestion(name, names) ?? `There are ${names.map((each) => `\`${each}\``).join(', ')}.`,
+      hint: suggestion(name, names) ?? `There are ${quoted(names)}.`,
     })
   }
   if (guard.counts ? !/^\d{1,9}$/.test(value) : value === '') {
@@ -68,5 +68,5 @@ function hintFor({ guard, value }: Allowance, asked: readonly Verdict[]): string
   const same = asked.filter((each) => each.guard === guard).map(({ allow }) => allow as string)
   if (same.length === 0) return 'This guard holds in this plan: take the option out, or it will allow something later.'
   const near = nearMisses(`${guard}=${value}`, same)
-  return `This guard asks for ${(near.length > 0 ? near : same.slice(0, 3)).map((each) => `\`${each}\``).join(', ')}.`
+  return `This guard asks for ${quoted(near.length > 0 ? near : same.slice(0, 3))}.`
 }

@@ -1,5 +1,6 @@
-// Suggestions for what was probably meant.
+// Suggestions for what was probably meant, and names in sentences.
 import { type Address, addressMatcher } from './address.ts'
+import type { Text } from './sensitive.ts'
 
 /** The options that lie near `word`, best first, at most three. Case counts little. */
 export function nearMisses(word: string, options: Iterable<string>): string[] {
@@ -63,7 +64,7 @@ function partsOf(svcId: string): readonly [name: string, domain: string] {
   return at < 0 ? [svcId, ''] : [svcId.slice(0, at), svcId.slice(at)]
 }
 
-/** `did you mean X?`, or undefined when nothing is near. */
+/** `Did you mean X?`, or undefined where nothing is near. */
 export function suggestion(word: string, options: Iterable<string>): string | undefined {
   return didYouMean(nearMisses(word, options))
 }
@@ -73,8 +74,13 @@ export function globSuggestion(glob: string, addresses: readonly Address[]): str
   return didYouMean(nearGlobs(glob, addresses))
 }
 
-function didYouMean(near: readonly string[]): string | undefined {
-  return near.length === 0 ? undefined : `Did you mean ${near.map((each) => `\`${each}\``).join(' or ')}?`
+export function didYouMean(near: readonly string[]): string | undefined {
+  return near.length === 0 ? undefined : `Did you mean ${quoted(near, ' or ')}?`
+}
+
+/** Names in a sentence, each as code. */
+export function quoted(names: Iterable<Text>, between = ', '): string {
+  return Array.from(names, (name) => `\`${name}\``).join(between)
 }
 
 /** Edits, with a swap of neighbours as one; anything above `limit` is `limit + 1`. */

@@ -3,6 +3,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import { defineKind, type Finding, isMisread, type Misread, type Seen } from '../../core/model/kind.ts'
 import { lacking, unknownWord } from '../../core/model/misread.ts'
+import { quoted } from '../../core/model/near-misses.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
 import { extraField } from '../parts/extra.ts'
@@ -130,7 +131,7 @@ function reviewStrangers(name: Node, node: JsonObject, live: JsonObject, changed
     const told = objectOr(objectOr(live[environment]).extra)
     const strangers = Object.keys(told).filter((key) => declared[key] === undefined)
     if (strangers.length === 0) return []
-    const list = strangers.map((key) => `\`${key}\``).join(', ')
+    const list = quoted(strangers)
     return [
       {
         code: 'SVC1323',

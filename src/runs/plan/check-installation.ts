@@ -1,5 +1,7 @@
 // Whether an installation is the one that its target expects: whom it takes svcsync for, and what its databases hold.
+
 import type { Kind } from '../../core/model/kind.ts'
+import { quoted } from '../../core/model/near-misses.ts'
 import type { PlatformPort, ScopeNeed } from '../../core/model/platform-port.ts'
 import { plainText } from '../../core/model/sensitive.ts'
 import { failureCodes, OperatorError, PlatformError, RefusedError } from '../../errors/index.ts'
@@ -90,7 +92,7 @@ function differencesOfDatabase(
   const shown = candidates.slice(0, shownApplications).map(({ name }) => `\`${name}\``)
   const more = candidates.length - shown.length
   const has = shown.length === 0 ? 'has none at all' : `has ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return [`${database} ${has}, and the application ${missing.map((text) => `\`${text}\``).join(' and ')} is expected`]
+  return [`${database} ${has}, and the application ${quoted(missing, ' and ')} is expected`]
 }
 
 const shownApplications = 3

@@ -3,6 +3,7 @@ import type { Change } from '../../core/compare/change.ts'
 import { isEmptyScalar } from '../../core/compare/compare-fields.ts'
 import { placeIn } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
+import { quoted } from '../../core/model/near-misses.ts'
 import type { Problem } from '../../errors/index.ts'
 
 /** Warnings, one for all accounts with the same flaws. */
@@ -38,7 +39,7 @@ function flawsOf({ kind, at: { name: svcId = '' }, spec }: Desired): string {
   const refused = isUser ? [...new Set(svcId.match(/[%&*+/=?#;:]/g))] : []
   return [
     ...(isUser && !/^[^@\s]+@[^@\s]+$/.test(svcId) ? ['not of the form name@domain'] : []),
-    ...(refused.length > 0 ? [`with ${refused.map((each) => `\`${each}\``).join(' ')} in the svcId`] : []),
+    ...(refused.length > 0 ? [`with ${quoted(refused, ' ')} in the svcId`] : []),
     ...(missing.length > 0 ? [`without ${missing.join(' and ')}`] : []),
   ].join(', and ')
 }

@@ -3,7 +3,7 @@
 import { possibleRotations, rotationsSince } from '../../core/compare/rotations.ts'
 import { type Address, addressMatcher } from '../../core/model/address.ts'
 import type { Desired, Rotation } from '../../core/model/desired.ts'
-import { globSuggestion } from '../../core/model/near-misses.ts'
+import { globSuggestion, quoted } from '../../core/model/near-misses.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError } from '../../errors/index.ts'
 
@@ -83,7 +83,7 @@ function hintFor(
   known: readonly string[],
   desired: readonly Desired[],
 ): string {
-  if (known.length > 0) return `They are declared in ${known.map((each) => `\`${each}\``).join(', ')}.`
+  if (known.length > 0) return `They are declared in ${quoted(known)}.`
   if (objects.length > 0) return `\`${glob}\` is there, and declares none.`
   const addresses = desired.flatMap((object) => (possibleRotations(object).length > 0 ? object.address : []))
   const usual = 'Addresses are like `connection/main/ERP#prod`; `svcsync plan --verbose` shows those with credentials.'

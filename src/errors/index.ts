@@ -10,7 +10,7 @@ export {
   type PlatformFailure,
   tokenPath,
 } from './platform-error.ts'
-export { comparePlaces, compareProblems, formatPlace, type Place, type Problem } from './problem.ts'
+export { comparePlaces, compareProblems, distinctProblems, formatPlace, type Place, type Problem } from './problem.ts'
 export {
   type Actor,
   AuthorError,

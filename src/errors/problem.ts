@@ -29,6 +29,15 @@ export function compareProblems(a: Problem, b: Problem): number {
   return a.message < b.message ? -1 : a.message > b.message ? 1 : 0
 }
 
+/** Sorted, each once: an anchored value is read wherever it is used, and may be wrong each time. */
+export function distinctProblems(problems: readonly Problem[]): Problem[] {
+  const sorted = [...problems].sort(compareProblems)
+  return sorted.filter((problem, index) => {
+    const before = sorted[index - 1]
+    return before === undefined || problem.place === undefined || compareProblems(before, problem) !== 0
+  })
+}
+
 /** Where something stands in a file that a person wrote. */
 export interface Place {
   /** Path as it should be shown: relative to the working folder where possible, with forward slashes. */

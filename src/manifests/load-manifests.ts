@@ -4,7 +4,7 @@ import { type AccountSet, repeatedSet } from '../core/model/account-sets.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Text } from '../core/model/sensitive.ts'
-import { compareProblems, type Problem } from '../errors/index.ts'
+import { distinctProblems, type Problem } from '../errors/index.ts'
 import type { FileTree } from '../files/file-tree.ts'
 import { type LoadedFile, loadFile } from './load-file.ts'
 import { manifestShapeOf } from './manifest-shape.ts'
@@ -159,7 +159,7 @@ function gather(
     }
   }
   const sources = new Map(files.map(({ source }) => [source.file, source]))
-  return { declarations, sets, problems: distinct(problems), sources }
+  return { declarations, sets, problems: distinctProblems(problems), sources }
 }
 
 function distinctNames(names: readonly string[]): string[] {
@@ -170,13 +170,4 @@ function distinctNames(names: readonly string[]): string[] {
 export function shownPath(path: string, base: string): string {
   const shown = relative(base, path)
   return (shown === '' ? path : shown).split(sep).join('/')
-}
-
-/** Sorted, each once: an anchored value is read wherever it is used, and may be wrong each time. */
-function distinct(problems: Problem[]): Problem[] {
-  const sorted = problems.sort(compareProblems)
-  return sorted.filter((problem, index) => {
-    const before = sorted[index - 1]
-    return before === undefined || compareProblems(before, problem) !== 0 || problem.place === undefined
-  })
 }

@@ -12,10 +12,8 @@ import { type PlanMarkdownOptions, planSections } from '../plan/render-plan-mark
 import { groupReported, namesOf, noWays, type Reported, targetOf, verdictOf } from '../report/combined.ts'
 import { formatNumber } from '../text/counts.ts'
 import { prose } from '../text/markdown.ts'
-import { neutralise } from '../text/neutralise.ts'
-import { asHtml, inline } from './markdown-html.ts'
 import { reportContent } from './report-page.ts'
-import { escapeHtml, htmlPage } from './shell.ts'
+import { asHtml, escapeHtml, htmlPage, inline, plain } from './shell.ts'
 import { stepGraph } from './step-graph.ts'
 
 interface PageOptions {
@@ -90,10 +88,10 @@ function planContent(
     asHtml(before),
     filter ? filters([{ plan, groups, drift }]) : '',
     ...partsOf(plan, groups, drift).flatMap((part) => [
-      part.title === '' ? '' : `<h2>${escapeHtml(neutralise(part.title))}</h2>`,
+      part.title === '' ? '' : `<h2>${plain(part.title)}</h2>`,
       ...part.groups.map(
         ({ title, changes }) =>
-          `<section class="group"><h2>${escapeHtml(neutralise(title))}</h2>\n${changes
+          `<section class="group"><h2>${plain(title)}</h2>\n${changes
             .map((change) => changeArticle(change, { anchor: anchorOf(change.address), open, drift, link }))
             .join('\n')}</section>`,
       ),
@@ -123,7 +121,7 @@ function filters(shown: readonly Filtered[]): string {
   const all = shown.flatMap(({ plan }) => plan.changes)
   if (all.length < 2) return ''
   const option = ([value, text]: readonly [string, string]): string =>
-    `<option value="${escapeHtml(value)}">${escapeHtml(neutralise(text))}</option>`
+    `<option value="${escapeHtml(value)}">${plain(text)}</option>`
   const kinds = new Map(
     shown.flatMap(({ groups }) => groups.map(({ title, changes }) => [changes[0]?.kind ?? '', title] as const)),
   )
@@ -147,7 +145,7 @@ function filters(shown: readonly Filtered[]): string {
 <output aria-live="polite"></output>
 <datalist id="people">${[...people]
     .sort()
-    .map((name) => `<option value="${escapeHtml(neutralise(name))}">`)
+    .map((name) => `<option value="${plain(name)}">`)
     .join('')}</datalist>
 </form>`
 }
@@ -163,7 +161,7 @@ function changeArticle(change: ReviewedChange, { anchor, open, drift, link }: Ar
   const { kind, action, address, place, differences } = change
   const danger = action === 'delete' || differences.some(({ removed }) => (removed?.length ?? 0) > 0)
   const lines = diffBlockLines(change, Number.POSITIVE_INFINITY, drift)
-  const head = `<span class="m">${drift ? foundAs[action] : action}</span> <code>${escapeHtml(neutralise(address))}</code>${effects(change)}`
+  const head = `<span class="m">${drift ? foundAs[action] : action}</span> <code>${plain(address)}</code>${effects(change)}`
   const data = `id="${anchor}" class="${action}" data-k="${escapeHtml(kind)}" data-a="${action}"${danger ? ' data-d' : ''}`
   const sentence = drift && action !== 'update' ? `<p class="d note">${inline(objectSentence(change))}</p>` : ''
   const body = lines.length === 0 ? '' : `<div class="d">${bodyOf(lines)}</div>`
@@ -182,7 +180,7 @@ function effects({ differences }: ReviewedChange): string {
 }
 
 function placeLink(place: Place, link: PageOptions['link']): string {
-  const text = escapeHtml(neutralise(formatPlace(place)))
+  const text = plain(formatPlace(place))
   const address = link?.(place)
   return address === undefined ? text : `<a href="${escapeHtml(address)}">${text}</a>`
 }
@@ -194,9 +192,9 @@ function bodyOf(lines: readonly string[]): string {
       const heading = /^@@ (.*?) @@(.*)$/s.exec(line)
       if (heading !== null) {
         const [, path = '', at = ''] = heading
-        return `<h3>${escapeHtml(neutralise(path))}${at === '' ? '' : ` <span class="place">${escapeHtml(neutralise(at.trim()))}</span>`}</h3>`
+        return `<h3>${plain(path)}${at === '' ? '' : ` <span class="place">${plain(at.trim())}</span>`}</h3>`
       }
-      const text = escapeHtml(neutralise(line.slice(2)))
+      const text = plain(line.slice(2))
       if (line.startsWith('+')) return `<ins>${text}</ins>`
       if (line.startsWith('-')) return `<del>${text}</del>`
       return line.startsWith('#') ? `<p class="note">${text}</p>` : `<span>${text}</span>`

@@ -4,8 +4,7 @@ import { renderReportMarkdown } from '../report/render-report-markdown.ts'
 import { describeStep } from '../report/report-groups.ts'
 import { formatCount, formatDuration } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
-import { asHtml } from './markdown-html.ts'
-import { escapeHtml, htmlPage } from './shell.ts'
+import { asHtml, escapeHtml, htmlPage, shortened } from './shell.ts'
 
 /** More rows nobody looks through: the longest are shown. */
 const mostRows = 300
@@ -39,7 +38,7 @@ function timeline({ steps, elapsedMs }: ApplyReport): string {
     const x = labels + at(step.startedMs)
     const width = Math.max(2, at(step.elapsedMs))
     const tip = `<title>${escapeHtml(`${text}: ${step.outcome}, ${formatDuration(step.elapsedMs)}`)}</title>`
-    return `<g>${tip}<text x="${labels - 8}" y="${y + 13}" text-anchor="end">${escapeHtml(shortened(text))}</text><rect class="${style}" x="${x}" y="${y + 4}" width="${width}" height="${row - 8}" rx="2"/><text x="${x + width + 5}" y="${y + 13}">${formatDuration(step.elapsedMs)}${step.outcome === 'done' ? '' : ` · ${step.outcome}`}</text></g>`
+    return `<g>${tip}<text x="${labels - 8}" y="${y + 13}" text-anchor="end">${escapeHtml(shortened(text, 56))}</text><rect class="${style}" x="${x}" y="${y + 4}" width="${width}" height="${row - 8}" rx="2"/><text x="${x + width + 5}" y="${y + 13}">${formatDuration(step.elapsedMs)}${step.outcome === 'done' ? '' : ` · ${step.outcome}`}</text></g>`
   })
   const tall = (shown.length + 1) * row
   const which =
@@ -48,8 +47,4 @@ function timeline({ steps, elapsedMs }: ApplyReport): string {
   return `<section><h2>When each step ran</h2>
 <p>${formatCount(ran.length, 'step')} in ${formatDuration(elapsedMs)}, reading back included. ${which}</p>
 <div class="scroll" tabindex="0" role="group" aria-label="When each step ran, drawn"><svg width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}">${axis}${bars.join('')}</svg></div></section>`
-}
-
-function shortened(text: string): string {
-  return text.length > 56 ? `${text.slice(0, 55)}…` : text
 }

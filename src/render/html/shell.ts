@@ -1,4 +1,7 @@
-// A page that stands alone: one file, which loads nothing and lets nothing run but its own script.
+// A page that stands alone: one file, which loads nothing and lets nothing run but its own script; and text as HTML.
+import { marked } from 'marked'
+import { joinBlocks } from '../text/markdown.ts'
+import { neutralise } from '../text/neutralise.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
 
@@ -48,4 +51,24 @@ const escapes: Readonly<Record<string, string>> = {
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => escapes[char] as string)
+}
+
+/** Foreign text. */
+export function plain(text: string): string {
+  return escapeHtml(neutralise(text))
+}
+
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+}
+
+/** The sections of a comment, whose foreign text Markdown takes for text. */
+export function asHtml(blocks: readonly (readonly string[])[]): string {
+  const html = marked.parse(joinBlocks(blocks), { gfm: true, async: false })
+  // The page has headings of its own above them.
+  return html.replace(/<(\/?)h[2-6]>/g, '<$1h2>').replace(/<th[^>]*><\/th>/g, '<td></td>')
+}
+
+export function inline(markdown: string): string {
+  return marked.parseInline(markdown.replace(/^#+ /, ''), { gfm: true, async: false })
 }

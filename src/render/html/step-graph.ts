@@ -4,7 +4,7 @@ import { showElement } from '../../core/model/elements.ts'
 import type { StepDocument } from '../../core/plan/plan-document.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
-import { escapeHtml } from './shell.ts'
+import { escapeHtml, shortened } from './shell.ts'
 
 /** More of them nobody follows with the eye. */
 const mostDrawn = 120
@@ -53,7 +53,7 @@ function drawing(
 ): string {
   const graph = new graphlib.Graph().setGraph({ rankdir: 'LR', nodesep: 8, ranksep: 40, marginx: 8, marginy: 8 })
   graph.setDefaultEdgeLabel(() => ({}))
-  const short = new Map(steps.map((step) => [step.id, shortened(label(step))]))
+  const short = new Map(steps.map((step) => [step.id, shortened(label(step), 44)]))
   for (const [id, text] of short) graph.setNode(id, { width: 16 + text.length * 6.6, height })
   for (const { id } of steps) for (const other of before.get(id) ?? []) if (short.has(other)) graph.setEdge(other, id)
   layout(graph)
@@ -74,10 +74,6 @@ function drawing(
   const tip =
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>'
   return `<div class="scroll" tabindex="0" role="group" aria-label="Which step waits for which, drawn; the list below says the same"><svg width="${round(width)}" height="${round(tall)}" viewBox="0 0 ${round(width)} ${round(tall)}">${tip}${lines.join('')}${boxes.join('')}</svg></div>`
-}
-
-function shortened(text: string): string {
-  return text.length > 44 ? `${text.slice(0, 43)}…` : text
 }
 
 function round(value: number): string {

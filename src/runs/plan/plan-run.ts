@@ -16,7 +16,7 @@ import { findPerhapsRenamed } from '../../core/plan/perhaps-renamed.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { BaseIdentity, PlanDocument, TargetIdentity, Unmanaged } from '../../core/plan/plan-document.ts'
 import { type SavedPreconditions, savedPreconditions } from '../../core/saved/saved-plan.ts'
-import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
+import { AuthorError, distinctProblems, OperatorError, type Problem } from '../../errors/index.ts'
 import { findNames, type Observation, observe } from '../../live/observe.ts'
 import { declarationsToFind } from '../../live/observe-base.ts'
 import type { PlatformClient } from '../../platform/index.ts'
@@ -115,7 +115,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
     ),
   ])
   const unimportable = opened.project.settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []
-  const problems = distinct([
+  const problems = distinctProblems([
     ...[...found, ...unknown, ...unimportable, ...judgement.problems, ...unknownStock],
     ...(options.base?.read.problems ?? []),
     ...keptWithoutLedger(compared),
@@ -187,7 +187,7 @@ async function openForPlan(given: ReadProject, client: PlatformClient, options: 
   if (hasErrors(opened.problems)) {
     // Names that lead nowhere belong to the same list, where the platform can be asked.
     const more = await identified.then(() => findNames(client, declarations, settings)).catch(() => [])
-    throw new AuthorError(distinct([...opened.problems, ...more]))
+    throw new AuthorError(distinctProblems([...opened.problems, ...more]))
   }
   const prune = pruneOf(opened, rules, only)
   const base = options.base && baseDeclarations(options.base, opened, settings)
@@ -224,9 +224,9 @@ async function requireSound(
   { desired, problems }: Observation,
   compared: Omit<Plan, 'guards'>,
 ): Promise<readonly Problem[]> {
-  const sound = distinct([...opened.problems, ...problems, ...compared.problems])
+  const sound = distinctProblems([...opened.problems, ...problems, ...compared.problems])
   if (hasErrors(sound)) throw new AuthorError(sound)
-  const found = distinct([...sound, ...(await problemsOfDesired(opened, desired.filter(isDeclared)))])
+  const found = distinctProblems([...sound, ...(await problemsOfDesired(opened, desired.filter(isDeclared)))])
   if (hasErrors(found)) throw new AuthorError(found)
   return found
 }
@@ -288,13 +288,5 @@ function refuseIdleGlobs(
   throw new OperatorError('SVC2004', `No declared object has an address that matches \`--only ${idle}\``, {
     hint:
       near ?? 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`; `svcsync plan` shows them.',
-  })
-}
-
-function distinct(problems: readonly Problem[]): Problem[] {
-  const sorted = [...problems].sort(compareProblems)
-  return sorted.filter((problem, index) => {
-    const before = sorted[index - 1]
-    return before === undefined || problem.place === undefined || compareProblems(before, problem) !== 0
   })
 }

@@ -6,7 +6,7 @@ import { failureCodes } from '../errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** What one kind of object takes, and whether it was given. */
-export interface Access {
+interface Access {
   /** In plural: `Groups`. */
   readonly what: string
   readonly needs: readonly ScopeNeed[]

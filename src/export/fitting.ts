@@ -1,6 +1,5 @@
 // What of a live value a manifest can say: the part that the schema of its field allows.
-import type { Json, JsonObject } from '../core/model/json.ts'
-import { isJsonObject } from '../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { ObjectSchema, Schema } from '../core/model/schema.ts'
 import { isWriteOnly } from '../core/model/schema-fields.ts'
 

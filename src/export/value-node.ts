@@ -1,6 +1,5 @@
 // A value of a manifest → YAML: texts with their references made harmless, names beside ids, places for credentials.
-import type { Json } from '../core/model/json.ts'
-import { isJsonObject } from '../core/model/json.ts'
+import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { ObjectSchema, Schema } from '../core/model/schema.ts'
 import { isWriteOnly } from '../core/model/schema-fields.ts'
 import type { LayoutNode } from '../format/layout.ts'

@@ -18,7 +18,7 @@ interface TextBase extends NodeBase {
 }
 
 /** A plain or quoted scalar or an alias, in the lines in which it is written; nothing: it is left empty. */
-export interface ScalarNode extends TextBase {
+interface ScalarNode extends TextBase {
   readonly type: 'scalar'
   /** Lines after the first one are without their indentation. */
   readonly lines: readonly string[]
@@ -26,7 +26,7 @@ export interface ScalarNode extends TextBase {
   readonly alias: string | undefined
 }
 
-export interface BlockScalarNode extends TextBase {
+interface BlockScalarNode extends TextBase {
   readonly type: 'block-scalar'
   /** `|`, `>-`, `|2+`. */
   readonly header: string

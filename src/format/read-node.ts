@@ -1,15 +1,7 @@
 // One node of the concrete syntax → layout, with the comments that belong to it.
 
 import { CST } from 'yaml'
-import {
-  type BlockScalarNode,
-  type CollectionNode,
-  type Entry,
-  type LayoutNode,
-  type ScalarNode,
-  type Trivia,
-  Unformattable,
-} from './layout.ts'
+import { type CollectionNode, type Entry, type LayoutNode, type Trivia, Unformattable } from './layout.ts'
 import type { TriviaReader } from './trivia-reader.ts'
 
 type Item = CST.CollectionItem
@@ -44,7 +36,7 @@ export class NodeReader {
     }
   }
 
-  #readScalar(token: CST.FlowScalar, props: string[], entry: Entry): ScalarNode {
+  #readScalar(token: CST.FlowScalar, props: string[], entry: Entry): LayoutNode {
     if (token.source !== '') this.#trivia.content(afterValueOf(entry))
     for (const each of token.end ?? []) this.#trivia.take(each)
     const [first = '', ...more] = token.source.split('\n')
@@ -52,7 +44,7 @@ export class NodeReader {
     return { type: 'scalar', props, lines, alias: token.type === 'alias' ? token.source.slice(1) : undefined }
   }
 
-  #readBlockScalar(token: CST.BlockScalar, props: string[], entry: Entry, parentColumn: number): BlockScalarNode {
+  #readBlockScalar(token: CST.BlockScalar, props: string[], entry: Entry, parentColumn: number): LayoutNode {
     const own = [...props]
     let header = ''
     for (const each of token.props) {
@@ -163,12 +155,7 @@ export class NodeReader {
 }
 
 /** `parentColumn`: of the collection that the scalar stands in; an indentation that is written counts from there. */
-function readBlockScalar(
-  source: string,
-  header: string,
-  props: readonly string[],
-  parentColumn: number,
-): BlockScalarNode {
+function readBlockScalar(source: string, header: string, props: readonly string[], parentColumn: number): LayoutNode {
   const written = source.split('\n')
   // The text ends with the break of its last line, which does not begin another one.
   if (written.at(-1) === '') written.pop()
@@ -188,7 +175,7 @@ function indentOf(lines: readonly string[]): number {
 }
 
 export function emptyEntry(leading: Trivia[], key?: Entry['key']): Entry {
-  const value: ScalarNode = { type: 'scalar', props: [], lines: [], alias: undefined }
+  const value: LayoutNode = { type: 'scalar', props: [], lines: [], alias: undefined }
   return { leading, key, value, afterKey: undefined, afterValue: undefined }
 }
 

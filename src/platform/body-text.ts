@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { InputType, ZlibOptions } from 'node:zlib'
 
 /** Why the status of an answer is known, and its body is not: it broke off, is larger than may be, or no UTF-8. */
-export type Flaw = 'broken' | 'too-large' | 'not-utf8'
+type Flaw = 'broken' | 'too-large' | 'not-utf8'
 
 export interface BodyText {
   /** As they came, unpacked. */

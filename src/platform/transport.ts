@@ -1,7 +1,7 @@
 // One HTTP exchange over a kept connection: an answer, or how it failed. No retries, no tokens, no meaning.
 import type { Dispatcher } from 'undici'
 import { type AgentOptions, createAgents } from './agents.ts'
-import { type BodyText, bodyText, type Flaw, flawed } from './body-text.ts'
+import { type BodyText, bodyText, flawed } from './body-text.ts'
 import { type Fault, type FaultContext, faultOf, isTooLarge } from './fault.ts'
 
 interface HttpRequest {
@@ -24,7 +24,7 @@ export interface HttpReply {
   readonly bytes: Buffer
   readonly text: string
   /** Why nothing of the text can be believed, although the status is known. */
-  readonly flaw: Flaw | undefined
+  readonly flaw: BodyText['flaw']
 }
 
 export interface Transport {

@@ -36,7 +36,7 @@ interface TestManifest {
 }
 
 /** How often tests have met a policy, in each of the ways in which one can end. */
-export interface PolicyCoverage {
+interface PolicyCoverage {
   readonly policy: string
   readonly tests: number
   readonly holds: number

@@ -1,7 +1,7 @@
 // `svcsync policies test`: runs the tests of policies, and says which policies they reach.
 import { cwd } from 'node:process'
 import { kinds } from '../../kinds/index.ts'
-import type { PolicyCoverage } from '../../policies/test-policies.ts'
+import type { TestedPolicies } from '../../policies/index.ts'
 import { loadProject } from '../../project/load-project.ts'
 import { countProblems } from '../../render/problems/problem-sentences.ts'
 import { formatCount } from '../../render/text/counts.ts'
@@ -50,15 +50,16 @@ function projectOf({ project: named, target }: PoliciesOptions) {
 }
 
 /** Both ways: a policy that no test has seen hold, or break, may do so always. */
-function isCovered({ holds, breaks, leavesOut }: PolicyCoverage): boolean {
+function isCovered({ holds, breaks, leavesOut }: TestedPolicies['coverage'][number]): boolean {
   return holds > 0 && breaks > 0 && leavesOut !== 0
 }
 
-function table(coverage: readonly PolicyCoverage[], wasRun: boolean): Line[] {
+function table(coverage: TestedPolicies['coverage'], wasRun: boolean): Line[] {
   if (coverage.length === 0) return wasRun ? [[piece('The project has no policies.')]] : []
   const width = Math.max(...coverage.map(({ policy }) => policy.length))
   const lines = coverage.map((each): Line => {
     const { policy, tests, holds, breaks, leavesOut } = each
+    const style = isCovered(each) ? 'good' : 'faint'
     const missing = [
       ...(holds === 0 ? ['holds'] : []),
       ...(breaks === 0 ? ['breaks'] : []),
@@ -72,9 +73,9 @@ function table(coverage: readonly PolicyCoverage[], wasRun: boolean): Line[] {
           ? counts
           : `${counts}: no object ${missing.join(', nor one that ')}`
     return [
-      piece(isCovered(each) ? '✓ ' : '· ', isCovered(each) ? 'good' : 'faint'),
+      piece(style === 'good' ? '✓ ' : '· ', style),
       piece(neutralise(policy.padEnd(width + 2))),
-      piece(said, isCovered(each) ? undefined : 'faint'),
+      piece(said, style === 'good' ? undefined : style),
     ]
   })
   const tests = coverage.reduce((sum, each) => sum + each.tests, 0)

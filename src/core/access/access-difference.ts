@@ -1,7 +1,6 @@
 // Who can do more after a plan than before it, who less, and who the same through other groups. Accounts that are in the same
 // groups are looked at once; chains are the shortest, and of equally short ones the first by the keys of the groups.
-import type { AccessGraph, Numbers, Right } from './access-graph.ts'
-import { times } from './access-graph.ts'
+import { type AccessGraph, type Numbers, type Right, times } from './access-graph.ts'
 import type { Time } from './aftermath.ts'
 
 /** `mayGain`: it may be held already. `mayLose`: it is lost on the way that was seen, and may be kept. */

@@ -1,8 +1,7 @@
 // Which declared fields differ from the live object. The only comparison in svcsync: plan, drift, the reading back after
 // an apply and the settling of a lost answer all ask it.
 import type { KeyedFields } from '../model/identity.ts'
-import type { Json, JsonObject } from '../model/json.ts'
-import { canonicalJson, isJsonObject } from '../model/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Section } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'

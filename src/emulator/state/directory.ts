@@ -3,7 +3,7 @@
 import type { Behaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
 import { OrderedIndex } from './ordered-index.ts'
-import type { Account, ApiApplication, Group, Subject, User } from './subjects.ts'
+import type { Group, Subject, User } from './subjects.ts'
 
 type GroupSide = 'members' | 'owners'
 
@@ -31,7 +31,7 @@ export class Directory {
     return this.#groups.list()
   }
 
-  others(): (Account | ApiApplication)[] {
+  others() {
     return this.#subjects.list().filter((each) => each.kind === 'account' || each.kind === 'apiApplication')
   }
 

@@ -1,8 +1,7 @@
 // Privileges: who has which level on an application, a process or an associated form type.
 
 import { accountEntrySchema, readAccountEntry } from '../../core/model/account-entry.ts'
-import type { Json, JsonObject } from '../../core/model/json.ts'
-import { isJsonObject } from '../../core/model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import {
   type AccountElement,
   type Collection,

@@ -1,8 +1,7 @@
 // A plan, or what is live beside it, as a page: for whoever looks closer than a comment lets them.
 import { elementName } from '../../core/model/elements.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import type { Place } from '../../errors/index.ts'
-import { formatPlace } from '../../errors/index.ts'
+import { formatPlace, type Place } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { foundAs, objectSentence } from '../changes/drift-words.ts'
 import { diffBlockLines, type MarkdownStage } from '../changes/markdown-changes.ts'

@@ -1,7 +1,6 @@
 // Which access the manifests of a project take, by kind, and which of it the application is given.
 import type { Kind } from '../../core/model/kind.ts'
 import type { ScopeNeed } from '../../core/model/platform-port.ts'
-import type { Access } from '../../doctor/check-scopes.ts'
 import { AccessError } from '../../errors/index.ts'
 import { companyList } from '../../live/metadata-lists.ts'
 import type { PlatformClient } from '../../platform/index.ts'
@@ -49,7 +48,7 @@ export function wantedToWrite(opened: OpenedProject, kinds: readonly Kind[]): re
 export async function askForAccess(
   client: Pick<PlatformClient, 'authorise'>,
   wanted: readonly Wanted[],
-): Promise<readonly (Access & Wanted)[]> {
+): Promise<readonly (Wanted & { readonly granted: boolean })[]> {
   const grantedOf = async (needs: readonly ScopeNeed[]): Promise<boolean> => {
     try {
       await client.authorise(needs)
@@ -60,7 +59,7 @@ export async function askForAccess(
     }
   }
   if (await grantedOf(wanted.flatMap(({ needs }) => needs))) return wanted.map((each) => ({ ...each, granted: true }))
-  const found: (Access & Wanted)[] = []
+  const found: (Wanted & { readonly granted: boolean })[] = []
   // One after the other: what is granted adds up.
   for (const each of wanted) found.push({ ...each, granted: await grantedOf(each.needs) })
   return found

@@ -6,7 +6,7 @@ import { quoteCode } from './describe-value.ts'
 import type { TextSource } from './text-source.ts'
 
 /** What an alias stands for. */
-interface Anchored {
+export interface Anchored {
   /** Of the node's first event. */
   readonly index: number
   /** How many events the node has: what visiting it once more costs. */

@@ -39,10 +39,10 @@ export interface Group extends SubjectBase {
   readonly members: Set<Subject>
   readonly owners: Set<Subject>
 }
-interface Account extends SubjectBase {
+export interface Account extends SubjectBase {
   readonly kind: 'account'
 }
-interface ApiApplication extends SubjectBase {
+export interface ApiApplication extends SubjectBase {
   readonly kind: 'apiApplication'
   readonly settings: TenantApiApplication
 }

@@ -44,7 +44,7 @@ interface LedgerSettings {
   timer(): number
 }
 
-export function createStepLedger({ steps, changes }: Plan, settings: LedgerSettings): StepLedger {
+export function createStepLedger({ steps, changes, lacking }: Plan, settings: LedgerSettings): StepLedger {
   const { target, clock, timer } = settings
   const startedAt = new Date(clock()).toISOString()
   const beganMs = timer()
@@ -81,6 +81,7 @@ export function createStepLedger({ steps, changes }: Plan, settings: LedgerSetti
           unequal: sorted,
           ...(unverifiable.length > 0 && { unverifiable: [...unverifiable].sort(byAddress) }),
         },
+        ...(lacking && { lacking }),
         ...(meanwhile.length > 0 && { meanwhile }),
         startedAt,
         elapsedMs: elapsed(beganMs),

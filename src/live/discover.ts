@@ -2,8 +2,6 @@
 import { type Address, addressSegment, byAddress, selectionBelow, selectionOf } from '../core/model/address.ts'
 import type { Directory, Found } from '../core/model/directory.ts'
 import { isUntold } from '../core/model/elements.ts'
-import { groupBy } from '../core/model/group-by.ts'
-import { nameKey } from '../core/model/identity.ts'
 import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
 import { type Live, liveOf } from '../core/model/live.ts'
 import type { LeftOut, LiveItem, LiveTree, Passed } from '../core/model/live-tree.ts'
@@ -14,7 +12,7 @@ import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { toldByName } from './named-ids.ts'
 import { createObjectLists } from './object-lists.ts'
 import { findCandidate, platformDirectory } from './platform-directory.ts'
-import { differInCase, type ListedPart } from './read-list.ts'
+import { howToTellApart, type ListedPart } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
 import { addressIn, addressOf, mayHold, type Shelf } from './shelf.ts'
@@ -166,10 +164,8 @@ class Discovery {
     const { kind, at } = shelf
     const list = kind.requests.list?.(at)
     if (list === undefined) return
-    // Names as they are: two that differ in case only are two objects, whatever the target says of case.
-    const settings = { ...this.#options, exact: true }
-    const byName = await (this.#options.lists ?? createObjectLists()).read(this.#port, kind, at, list, settings)
-    const meant = groupBy([...byName.values()].flat(), ({ name }) => nameKey(kind, name, this.#port.normalise))
+    const { lists = createObjectLists() } = this.#options
+    const meant = await lists.read(this.#port, kind, at, list, this.#options)
     await Promise.all(Array.from(meant.values(), (parts) => this.#tellOwn(shelf, parts, list.path)))
   }
 
@@ -187,8 +183,7 @@ class Discovery {
       this.#leave({ ...shelf, address, reason: 'It has no name', hint: 'Give it one on the platform.' })
     } else if (second !== undefined) {
       const reason = `${parts.length} live objects bear this name`
-      const hint = second.name === part.name ? 'Give each a name of its own on the platform.' : differInCase
-      this.#leave({ ...shelf, address, reason, hint })
+      this.#leave({ ...shelf, address, reason, hint: howToTellApart(kind) })
     } else if (isMisread(part)) {
       this.#refuse(shelf, address, otherShape(kind, path, part.misread, address))
     } else if (kind.parseItem === undefined) {

@@ -17,8 +17,6 @@ import { parseWhole, tellUnknownKeys } from './read-object.ts'
 import { readPages } from './read-pages.ts'
 
 export interface ListSettings {
-  /** Names that differ in case are told apart, whatever the target says of case. */
-  readonly exact?: boolean
   readonly pageSize: number
   /** How many items there are likely to be at least. */
   readonly expected?: number
@@ -29,10 +27,16 @@ export interface ListSettings {
 /** An item of a list: one that cannot be read says at least which object it is, and spoils none of the others. */
 export type ListedPart = LivePart | MisreadPart
 
-/** What to do about two accounts that a target without it compares as one. */
-export const differInCase = 'They differ in case: if they are two accounts, say `svcIdCase: exact` in the target.'
+/** What to do about several objects that bear one name, or that a target compares as one. */
+export function howToTellApart(kind: Kind): string {
+  if (isNamedBySvcId(kind))
+    return 'They differ in case: if they are two accounts, say `svcIdCase: exact` in the target.'
+  return kind.key === undefined
+    ? 'Give them different names on the platform: svcsync cannot tell which one is meant.'
+    : 'Delete all but one of them on the platform: svcsync cannot tell which one is meant.'
+}
 
-/** All items by name (the key, unless `exact`). Several under one name: the platform has them so. */
+/** All items by the keys of their names. Several under one: the platform has them so, or they differ in case. */
 export async function readList(
   port: PlatformPort,
   kind: Kind,
@@ -40,7 +44,6 @@ export async function readList(
   list: ListRequest,
   settings: ListSettings,
 ): Promise<ReadonlyMap<string, readonly ListedPart[]>> {
-  const keyOf = (name: string): string => (settings.exact ? name : nameKey(kind, name, port.normalise))
   const watch = settings.onAsk && watchParts(port, kind, at, () => settings.onAsk?.())
   const items = list.paged
     ? await readPages(port, {
@@ -58,7 +61,7 @@ export async function readList(
   for (const [index, item] of items.entries()) {
     const part = readItem(port, kind, item, at)
     if (!('name' in part)) throw noIdentity(list, index, part.misread)
-    append(byName, keyOf(part.name), part)
+    append(byName, nameKey(kind, part.name, port.normalise), part)
   }
   return byName
 }

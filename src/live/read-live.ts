@@ -1,12 +1,11 @@
 // Reads the live state of the wanted objects, in as few requests as they need.
 import type { Desired } from '../core/model/desired.ts'
-import { isNamedBySvcId } from '../core/model/identity.ts'
 import { isMisread, type Kind } from '../core/model/kind.ts'
 import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../errors/index.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
-import { differInCase, type ListedPart } from './read-list.ts'
+import { howToTellApart, type ListedPart } from './read-list.ts'
 import { concernsRun, isUnaskable, otherShape, readObject } from './read-object.ts'
 
 export interface ReadSettings {
@@ -190,10 +189,6 @@ function ambiguous(object: Desired, parts: readonly ListedPart[]): Unreadable {
   return {
     address: object.address,
     reason: `${parts.length} live objects are called \`${object.at.name}\` (${parts.map(({ self }) => self).join(', ')})`,
-    hint: isNamedBySvcId(object.kind)
-      ? differInCase
-      : object.kind.key !== undefined
-        ? 'Delete all but one of them on the platform: svcsync cannot tell which one is meant.'
-        : 'Give them different names on the platform: svcsync cannot tell which one is meant.',
+    hint: howToTellApart(object.kind),
   }
 }

@@ -6,7 +6,7 @@ import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Kept, Orphan, PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
 import { PlatformError } from '../errors/index.ts'
 import type { ListedParts, ObjectLists } from './object-lists.ts'
-import { differInCase, type ListSettings } from './read-list.ts'
+import { howToTellApart, type ListedPart, type ListSettings } from './read-list.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
 
 /** Rejects only where the platform cannot be reached or refuses the token: what else fails is said, and nothing of it is deleted. */
@@ -30,17 +30,18 @@ export async function readOrphans(
     rules.map(async ({ kind }) => {
       const list = kind.requests.list?.({})
       if (list === undefined) return
-      let parts: ListedParts
+      let listed: ListedParts
       try {
-        parts = await lists.read(port, kind, {}, list, settings)
+        listed = await lists.read(port, kind, {}, list, settings)
       } catch (error) {
         note(`${kind.segment}/*`, error)
         return
       }
-      totals.set(kind.name, parts.size)
+      totals.set(kind.name, listed.size)
       const isWhole = kind.parseItem === undefined
       await Promise.all(
-        [...parts.values()].map(async ([part, second]) => {
+        [...listed.values()].map(async (parts) => {
+          const [part, second] = parts
           if (part === undefined) return
           const verdict = judge(kind, part.name)
           if (verdict === undefined) return
@@ -49,13 +50,15 @@ export async function readOrphans(
             return
           }
           const address = `${kind.segment}/${part.name}`
+          // What has not ended is nobody's to delete.
+          const mayGo = (each: ListedPart): boolean =>
+            isMisread(each) || (kind.isOver?.(each.spec, settings.nowMs) ?? true)
+          if (!parts.some(mayGo)) return
           if (second !== undefined) {
             const reason = 'Several live objects bear this name: prune cannot tell them apart'
-            unreadable.push({ address, reason, hint: differInCase })
+            unreadable.push({ address, reason, hint: howToTellApart(kind) })
             return
           }
-          // What has not ended is nobody's to delete.
-          if (kind.isOver !== undefined && !isMisread(part) && !kind.isOver(part.spec, settings.nowMs)) return
           if (isMisread(part)) return note(address, otherShape(kind, list.path, part.misread, address))
           const at: Location = { name: part.name, self: part.self }
           try {

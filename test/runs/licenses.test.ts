@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import type { Tenant } from '../../src/emulator/index.ts'
+import { renderPlanHtml } from '../../src/render/html/plan-page.ts'
+import { renderReportHtml } from '../../src/render/html/report-page.ts'
+import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderCombinedMarkdown } from '../../src/render/report/combined.ts'
+import { renderDriftJson } from '../../src/render/report/render-json.ts'
+import { renderReportMarkdown } from '../../src/render/report/render-report-markdown.ts'
+import { renderReportText } from '../../src/render/report/render-report-text.ts'
 import { adopt } from '../harness/adopt.ts'
 import { planSchema, planValidator } from '../harness/plan-schema.ts'
 import { applySaved, savedText } from '../harness/saved-plans.ts'
@@ -230,6 +237,34 @@ describe('licences', () => {
     expect(files.find(({ file }) => file === 'licenses.yaml')?.text).toContain('{ process: "1", database: main }')
   })
 
+  it('show what other settings replace, setting by setting', async () => {
+    const settings = (allowProjectCreation: boolean) => ({ allowProjectCreation, allowProjectPublishing: false })
+    const desk = (creates: boolean) => ({ type: 'DesignerDeskUser', ...settings(creates) })
+    await open([of('jan', desk(true), { type: 'User' })])
+    await workspace.apply()
+    workspace.manifest(stringify({ licenses: [of('jan', desk(false))] }))
+    const { planned, report } = await workspace.run()
+    const { document } = planned
+    const element = { item: 'DesignerDeskUser', before: settings(true), settings: settings(false) }
+    for (const { changes, counts } of [{ changes: report.changed, counts: document.counts }, document]) {
+      expect(changes).toMatchObject([{ differences: [{ added: [element], removed: [{ item: 'User' }] }] }])
+      expect(counts).toMatchObject({ added: 0, removed: 1 })
+    }
+    const form = { width: 200, colour: false }
+    const drift = { options: [] }
+    const was = (text: string) => `licenses.DesignerDeskUser.allowProjectCreation${text}`
+    expect(renderPlanText(document, form)).toContain(was('  true → false'))
+    expect(renderReportText(report, form)).toContain(was('  true → false'))
+    expect(renderPlanText(document, { ...form, drift })).toContain(was('  changed by hand: true (declared: false)'))
+    expect(renderPlanMarkdown(document)).toContain(`@@ ${was(' @@\n- true\n+ false')}`)
+    expect(renderPlanMarkdown(document, { drift })).toContain(`@@ ${was(' @@\n# changed by hand\n- false\n+ true')}`)
+    expect(JSON.parse(renderDriftJson(document, {})).changes[0].differences[0].onPlatform).toMatchObject({
+      added: [{ item: 'User' }],
+      removed: [],
+    })
+    expect(renderReportMarkdown(report)).toContain('licenses changed `DesignerDeskUser')
+  })
+
   it('are nothing where the installation has no licence management, but for who declares some', async () => {
     const onPremises = { ...tenant, licenses: { installation: 'onPremises' } } as unknown as Tenant
     await open([], { tenant: onPremises })
@@ -246,5 +281,22 @@ describe('licences', () => {
     const { planned, report } = await workspace.run({ guarded: true, allow: ['last-owner=group/staff'] })
     expect(planned.plan.problems.map(({ code }) => code)).toEqual(['SVC1338', 'SVC2072'])
     expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
+    // No sentence is about more than what was compared.
+    const lacking = [{ kind: 'license', objects: 2, reason: 'The installation says that it has no licences (405)' }]
+    const left = `2 declared objects left out: ${lacking[0]?.reason}.`
+    expect([planned.document.lacking, report.lacking]).toEqual([lacking, lacking])
+    const again = await workspace.run()
+    const form = { width: 200, colour: false }
+    const hash = () => ''
+    for (const said of [
+      renderPlanText(again.planned.document, form),
+      renderPlanMarkdown(again.planned.document, { drift: { options: [] } }),
+      renderPlanHtml(again.planned.document, { hash }),
+      ...[report, again.report].flatMap((each) => [renderReportText(each, form), renderReportHtml(each, { hash })]),
+      renderCombinedMarkdown([{ command: 'plan', plan: again.planned.document }]),
+    ]) {
+      expect(said).toContain(left)
+      expect(said).not.toContain('platform is as declared')
+    }
   })
 })

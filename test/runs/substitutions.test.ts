@@ -98,6 +98,18 @@ describe('substitutions', () => {
     },
   )
 
+  it('are known again in other letters, and read once, where what nothing declares is counted', async () => {
+    load([live('2026-07-01', '2026-07-15', { originalPerson: { svcId: 'ANNA' } })])
+    declare({ ...whole, applications: ['Purchasing'] })
+    const before = workspace.emulator.requests().length
+    const { document } = await workspace.plan({ unmanaged: { everywhere: false } })
+    expect(document.changes).toMatchObject([{ address, action: 'update' }])
+    expect(document.unmanaged?.substitution).toEqual({ live: 1, declared: 1, addresses: [] })
+    const read = workspace.emulator.requests().slice(before)
+    const pages = read.flatMap(({ path, query }) => (path.endsWith('/admin/substitutions') ? query.page : []))
+    expect(pages).toEqual([...new Set(pages)])
+  })
+
   it('are updated in place, with all that they say, and ended by `absent`', async () => {
     declare({ ...whole, applications: ['Purchasing'], businessEntity: 'PL01' })
     await workspace.apply()
@@ -179,6 +191,14 @@ describe('substitutions', () => {
       expect(await pruning.changes({ nowMs })).toEqual(['delete substitution/anna→jan/TaskDelegation/2026-05-01'])
       expect(await pruning.apply({ nowMs, guarded: true })).toMatchObject({ outcome: 'converged' })
       expect(pruning.emulator.state().substitutions).toHaveLength(2)
+      // A declared name that is there twice is no reason to keep what is over: nothing refers to that.
+      const twice = [live('2026-07-01', '2026-07-15'), live('2026-07-01', '2026-07-20')]
+      const both = [live('2026-09-01', '2026-09-15'), live('2026-09-01', '2026-09-20')]
+      load([...twice, live('2026-05-01', '2026-05-15'), ...both])
+      pruning.emulator.load({ ...tenant, substitutions: state() } as unknown as Tenant)
+      const { planned, report } = await pruning.run({ nowMs, guarded: true })
+      expect(planned.document.unreadable).toMatchObject([{ address, hint: expect.stringContaining('Delete all but') }])
+      expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
     } finally {
       await pruning.close()
     }

@@ -19,8 +19,8 @@ export function declaredTest(desired: readonly Desired[], normalise: NormaliseSv
   return (kind, address, name) => keys.has(keyAmong(kind, address, nameKey(kind, name, normalise)))
 }
 
-/** An account can be declared once only, whichever kind it is of. */
-function keyAmong({ provides, name, key: composite }: Kind, address: string, key: string): string {
-  if (composite !== undefined) return `${name} ${key}`
-  return provides === undefined ? address : `account ${key}`
+/** An account can be declared once only, whichever kind it is of. What is named by accounts is written in several ways. */
+function keyAmong({ provides, name, comparesBy }: Kind, address: string, key: string): string {
+  if (provides !== undefined) return `account ${key}`
+  return comparesBy === 'svcId' ? `${name} ${key}` : address
 }

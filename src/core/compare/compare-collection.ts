@@ -210,6 +210,12 @@ function countedBySubject(elements: readonly KeyedElement[]): ReadonlyMap<string
   return counts
 }
 
+/** What an item that is added takes the place of: the same with other settings. Undefined: it is new. */
+export function replacedBy(item: KeyedElement, live: readonly KeyedElement[] = []): KeyedElement | undefined {
+  if (item.settings === undefined) return undefined
+  return live.find((each) => each.settings !== undefined && subjectKey(each) === subjectKey(item))
+}
+
 function unlimited(item: KeyedElement): KeyedElement {
   return { ...item, about: undefined } as KeyedElement
 }

@@ -1,4 +1,5 @@
 // Guard `unread`: no account is deleted while an object that may refer to it could not be read, or was not.
+import { kindOf } from '../compare/change.ts'
 import { type Finding, type Guard, isDeletion } from './guard.ts'
 
 export const deletionsRestOnWholeReads: Guard = {
@@ -6,7 +7,9 @@ export const deletionsRestOnWholeReads: Guard = {
   counts: false,
   truth: 'No account is deleted while something declared that may refer to it was not read.',
   find({ changes, unreadable, leftOut }) {
-    const deleted = changes.filter(isDeletion).map(({ address }) => address)
+    // Nothing refers to what is no account.
+    const accounts = changes.filter((change) => isDeletion(change) && kindOf(change).provides !== undefined)
+    const deleted = accounts.map(({ address }) => address)
     const [first] = deleted
     if (first === undefined) return []
     const what = `\`${first}\`${deleted.length > 1 ? ` and ${deleted.length - 1} more` : ''} would be deleted`

@@ -4,7 +4,7 @@ import { type AccessDocument, countAccess } from '../access/describe-access.ts'
 import { upcomingMs } from '../assemble/upcoming.ts'
 import { causeOfObject } from '../compare/cause.ts'
 import { type Change, kindOf } from '../compare/change.ts'
-import { missingElements } from '../compare/compare-collection.ts'
+import { missingElements, replacedBy } from '../compare/compare-collection.ts'
 import { isByHand } from '../compare/moved-live.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
@@ -88,6 +88,7 @@ export function describePlan(plan: Plan, context: DocumentContext): DescribedPla
     steps,
     unreadable: plan.unreadable,
     unverifiable: unverifiableIn(plan.changes),
+    ...(plan.lacking && { lacking: plan.lacking }),
     warnings: plan.problems.filter(({ severity }) => severity === 'warning'),
     ...(plan.prune && { prune: plan.prune }),
     guards: plan.guards,
@@ -193,8 +194,9 @@ export function countChanges(plan: Pick<Plan, 'changes' | 'steps'>): PlanDocumen
   const counts = { create: 0, update: 0, delete: 0, none: 0, added: 0, removed: 0, steps: plan.steps.length }
   for (const change of plan.changes) {
     counts[change.action]++
-    for (const { added, removed } of change.collections) {
-      counts.added += added.length
+    for (const { collection, added, removed } of change.collections) {
+      const live = change.live?.collections[collection]
+      counts.added += added.filter(({ element }) => replacedBy(element, live) === undefined).length
       counts.removed += removed.length
     }
     if (change.action === 'delete') {

@@ -58,10 +58,10 @@ export function partsOf(
   for (const difference of differences) {
     for (const sign of ['added', 'removed'] as const) {
       for (const caused of difference[sign] ?? []) {
-        const { cause = difference.cause, ...element } = caused
+        const { cause = difference.cause, before, ...element } = caused
         parts.push({
           effect: text(address, sign, difference.path, element),
-          basis: text(at, action, isByHand({ cause })),
+          basis: text(at, action, isByHand({ cause }), ...(before === undefined ? [] : [before])),
           isEntry: true,
           differences: [{ path: difference.path, added: [], removed: [], [sign]: [caused] }],
         })

@@ -3,7 +3,7 @@
 import type { Place } from '../../errors/index.ts'
 import { type Cause, causeOfField, causeOfObject, causesOfElements, joinedCause } from '../compare/cause.ts'
 import type { Change } from '../compare/change.ts'
-import type { CollectionDifference } from '../compare/compare-collection.ts'
+import { type CollectionDifference, replacedBy } from '../compare/compare-collection.ts'
 import type { FieldDifference } from '../compare/compare-fields.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfElement, placeOfField } from '../model/desired.ts'
@@ -79,7 +79,7 @@ function describeUpdate(change: Change, desired: Desired, hasBase: boolean): Dif
     result.push({
       path: collection,
       cause: null,
-      added: added.map(({ element }) => element),
+      added: added.map(({ element }) => withBefore(element, change.live?.collections[collection])),
       removed,
       ...(place && { place }),
       ...throughSets(added),
@@ -87,6 +87,11 @@ function describeUpdate(change: Change, desired: Desired, hasBase: boolean): Dif
     })
   }
   return result
+}
+
+function withBefore(element: KeyedElement, live: readonly KeyedElement[] | undefined): CausedElement {
+  const before = replacedBy(element, live)?.settings
+  return before === undefined ? element : { ...element, before }
 }
 
 /** Of what nothing declares any more there is none. */

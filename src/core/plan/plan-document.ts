@@ -10,7 +10,7 @@ import type { Verdict } from '../guards/guard.ts'
 import type { Address } from '../model/address.ts'
 import type { OutsideEntry, Upcoming } from '../model/desired.ts'
 import type { KEY } from '../model/elements.ts'
-import type { Json } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Verb } from '../model/step.ts'
@@ -86,8 +86,11 @@ export interface DifferenceDocument {
   readonly outsideTime?: readonly OutsideTime[]
 }
 
-/** With why it is there to be added or removed, where there is a base. */
-export type CausedElement = Element & { readonly cause?: Cause }
+/**
+ * With why it is there to be added or removed, where there is a base. `before`: of an item that is added in the place of
+ * the same one with other settings, those that it has.
+ */
+export type CausedElement = Element & { readonly cause?: Cause; readonly before?: JsonObject }
 
 interface ThroughSet extends AccountElement {
   /** As the list names it; it may hold the set that names the account. */
@@ -212,6 +215,8 @@ export interface PlanDocument {
   readonly unreadable: readonly Unreadable[]
   /** Declared fields that the platform never returns: they are sent, and cannot be compared. */
   readonly unverifiable: readonly { readonly address: string; readonly paths: readonly string[] }[]
+  /** What is declared of kinds that the installation has nothing of: it is left out. Absent: nothing is. */
+  readonly lacking?: readonly Lacking[]
   readonly warnings: readonly Problem[]
   /** Where the project prunes: what matches a pattern and is kept all the same. */
   readonly prune?: { readonly kept: readonly Kept[] }
@@ -247,6 +252,15 @@ export interface PlanDocument {
    * else would change, by address; the digest does not cover it.
    */
   readonly due?: { readonly since: string | null; readonly pending: readonly string[] }
+}
+
+/** A kind that the installation has nothing of. */
+export interface Lacking {
+  readonly kind: string
+  /** How many are declared. */
+  readonly objects: number
+  /** One sentence, without a full stop. */
+  readonly reason: string
 }
 
 export const maxUnmanagedAddresses = 50

@@ -61,6 +61,7 @@ const element: Form = {
   'company??': company,
   'about?': about,
   'settings?': { '*': 'any' },
+  'before?': { '*': 'any' },
 }
 const elements: Shape = [element]
 const texts: Shape = ['text']
@@ -139,6 +140,8 @@ const unmanaged: Form = {
   'skippedLists?': 'number',
 }
 
+const lacking: Shape = [{ kind: 'text', objects: 'number', reason: 'text' }]
+
 const accessEntries: Shape = [
   {
     'subject??': 'text',
@@ -187,6 +190,7 @@ export const planShape: Form = {
   steps: [step],
   unreadable: [{ address: 'text', reason: 'text', 'hint?': 'text', 'place?': place }],
   unverifiable: [{ address: 'text', paths: texts }],
+  'lacking?': lacking,
   warnings: [{ ...problem, 'place?': place }],
   'prune?': { kept: [{ address: 'text', reason: 'text' }] },
   guards: [{ ...verdict, numbers: { '*': 'number' }, addresses: texts }],
@@ -252,6 +256,7 @@ export const reportShape: Form = {
     unequal: [{ address: 'text', differences: [difference], 'reason?': 'text' }],
     'unverifiable?': [{ address: 'text', paths: texts }],
   },
+  'lacking?': lacking,
   'meanwhile?': [{ address: 'text', sentence: 'text' }],
   'ledger?': { ref: 'text', 'commit??': 'text', moved: 'any', 'reason?': 'text', 'hint?': 'text', 'lease?': texts },
   startedAt: 'moment',

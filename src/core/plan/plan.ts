@@ -21,7 +21,7 @@ import { draftSteps } from './draft-steps.ts'
 import { findNoLongerDeclared } from './no-longer-declared.ts'
 import { orderSteps } from './order-steps.ts'
 import { orderByStock } from './order-stock.ts'
-import type { BaseIdentity, NoLongerDeclared, PlanDocument, Unmanaged } from './plan-document.ts'
+import type { BaseIdentity, Lacking, NoLongerDeclared, PlanDocument, Unmanaged } from './plan-document.ts'
 import { type Kept, lettingGo, type Orphan, type PruneFindings, pruningChange } from './prune.ts'
 
 export interface Plan {
@@ -31,6 +31,8 @@ export interface Plan {
   readonly steps: readonly Step[]
   /** Declared objects that could not be read: nothing is planned for them. */
   readonly unreadable: readonly Unreadable[]
+  /** See the document. */
+  readonly lacking?: readonly Lacking[]
   /** Findings that could only be made with the live state at hand. */
   readonly problems: readonly Problem[]
   /** Where the project prunes: what matches a pattern and is kept all the same. */
@@ -61,7 +63,7 @@ export function makePlan(
   const changes: Change[] = []
   const unreadable: Unreadable[] = []
   const problems: Problem[] = []
-  const lacking: Desired[] = []
+  const ofLacking: Desired[] = []
   const pruned = prune?.orphans ?? []
   const orphans = base === undefined ? pruned : [...pruned, ...retiredOrphans(desired, live, pruned)]
   const compared = base === undefined ? undefined : new Map<Desired, Change>()
@@ -76,7 +78,7 @@ export function makePlan(
   for (const object of desired) {
     const reason = live.unreadable.get(object.address)
     if (reason !== undefined) {
-      if (reason.isLacking) lacking.push(object)
+      if (reason.isLacking) ofLacking.push(object)
       else unreadable.push(reason)
       continue
     }
@@ -103,9 +105,11 @@ export function makePlan(
   }
   if (orphans.length > 0) changes.sort(byAddress)
   if (prune !== undefined) unreadable.push(...prune.unreadable)
-  problems.push(...kindsThatLack(lacking))
+  const lacking = kindsThatLack(ofLacking)
+  problems.push(...lacking.map(({ problem }) => problem))
   const plan = {
     ...{ changes, steps: stepsOf(changes), unreadable, problems },
+    ...(lacking.length > 0 && { lacking: lacking.map(({ problem: _, ...kind }) => kind) }),
     ...(base !== undefined && {
       base,
       noLongerDeclared: findNoLongerDeclared(
@@ -127,19 +131,20 @@ export function stepsOf(changes: readonly Change[], stocks: readonly Stock[] = [
 }
 
 /** Said once for a kind, of which nothing is planned: what else is declared does not suffer from it. */
-function kindsThatLack(objects: readonly Desired[]): Problem[] {
-  return [...groupBy(objects, ({ kind }) => kind)].map(([{ title }, declared]) => {
-    const what = title.toLowerCase()
+function kindsThatLack(objects: readonly Desired[]): (Lacking & { readonly problem: Problem })[] {
+  return [...groupBy(objects, ({ kind }) => kind)].map(([{ name, title }, declared]) => {
+    const reason = `The installation says that it has no ${title.toLowerCase()} (405)`
     const left = declared.length === 1 ? '1 declared object is' : `${declared.length} declared objects are`
     const [{ address, declarations }] = declared as [Desired]
-    return {
+    const problem: Problem = {
       code: 'SVC1338',
       severity: 'warning',
       address,
-      message: `The installation says that it has no ${what} (405): ${left} left out`,
+      message: `${reason}: ${left} left out`,
       place: placeIn(declarations[0], []),
       hint: 'Declare them where only targets that have them read them.',
     }
+    return { kind: name, objects: declared.length, reason, problem }
   })
 }
 

@@ -5,6 +5,7 @@ import { stepIdentity } from './build-plan-document.ts'
 import type {
   ChangeDocument,
   DifferenceDocument,
+  Lacking,
   PlanDocument,
   StepDocument,
   StepIdentity,
@@ -80,6 +81,8 @@ export interface ApplyReport {
     /** Of those that are equal, what could not be compared. Absent: all could. */
     readonly unverifiable?: PlanDocument['unverifiable']
   }
+  /** As in the plan. */
+  readonly lacking?: readonly Lacking[]
   /** Absent: nobody else was seen to write. */
   readonly meanwhile?: readonly Meanwhile[]
   /** It took back what an apply did. */
@@ -165,8 +168,8 @@ export function levelsAmong(levels: readonly string[], elements: readonly Elemen
   return levels.filter((each) => elements.some(({ level }) => level === each))
 }
 
-function keyOf({ svcId, level, company }: Element): string {
-  return JSON.stringify([svcId, level, company?.guid])
+function keyOf({ svcId, item, level, company, about }: Element): string {
+  return JSON.stringify([svcId ?? item, level, (company ?? about)?.guid])
 }
 
 /** How a step of before stands now. */

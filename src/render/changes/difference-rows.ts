@@ -2,9 +2,9 @@
 
 import { structuredPatch } from 'diff'
 import { showElement } from '../../core/model/elements.ts'
-import { isJsonObject, type Json } from '../../core/model/json.ts'
+import { canonicalJson, isJsonObject, type Json } from '../../core/model/json.ts'
 import type { Element } from '../../core/model/kind.ts'
-import type { DifferenceDocument } from '../../core/plan/plan-document.ts'
+import type { CausedElement, DifferenceDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace, type Place } from '../../errors/index.ts'
 import { formatCount } from '../text/counts.ts'
 import { type EntryGroup, entryGroups, setsWithout } from './entry-groups.ts'
@@ -60,7 +60,7 @@ interface RowOptions {
 export function rowsOf(differences: readonly DifferenceDocument[], options: RowOptions): Row[] {
   return differences.flatMap((difference) => {
     const isList = difference.added !== undefined || difference.removed !== undefined
-    const rows: Row[] = isList ? elementRows(difference) : valueRows(difference, options)
+    const rows = isList ? listRows(difference, options) : valueRows(difference, options)
     const at = placeElsewhere(difference.place, options.place)
     const { cause } = difference
     if (at === undefined && !cause) return rows
@@ -141,6 +141,31 @@ function isMultiLine(value: Json | undefined): boolean {
 function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** What takes the place of the same with other settings is shown setting by setting. */
+function listRows(difference: DifferenceDocument, options: RowOptions): Row[] {
+  const { path, added = [] } = difference
+  if (added.every(({ before }) => before === undefined)) return elementRows(difference)
+  const values = added.flatMap((element) => {
+    const { before, settings = {}, item, about } = element
+    if (before === undefined) return []
+    const fields = leaves(`${path}.${item}${about === undefined ? '' : ` (${about.name})`}`, before, settings)
+    return fields.flatMap(([field, from, to]) => {
+      return canonicalJson(from ?? null) === canonicalJson(to ?? null)
+        ? []
+        : valueRows(
+            { path: field, ...(from !== undefined && { before: from }), ...(to !== undefined && { after: to }) },
+            options,
+          )
+    })
+  })
+  return [...elementRows({ ...difference, added: newAmong(added) }), ...values]
+}
+
+/** What only gets other settings is no more than before. */
+export function newAmong(added: readonly CausedElement[] = []): readonly CausedElement[] {
+  return added.filter(({ before }) => before === undefined)
 }
 
 function elementRows(difference: DifferenceDocument): ElementsRow[] {

@@ -4,7 +4,7 @@ import { cutToWidth } from '../../core/model/text-width.ts'
 import { formatPlace } from '../../errors/index.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { code, codeInHtml, fence } from '../text/markdown.ts'
-import { type Row, rowsOf, ungrouped } from './difference-rows.ts'
+import { newAmong, type Row, rowsOf, ungrouped } from './difference-rows.ts'
 import { causesAs, elementPhrases, healingOf, objectSentence } from './drift-words.ts'
 import type { ChangeAction, ReviewedChange } from './plan-groups.ts'
 
@@ -40,7 +40,8 @@ export function changeDetails(change: ReviewedChange, stage: MarkdownStage, open
 function summarise({ differences }: ReviewedChange, drift: boolean): string {
   const parts = differences.slice(0, 6).map(({ path, added, removed }) => {
     if (added === undefined && removed === undefined) return codeInHtml(path)
-    const [more, fewer] = drift ? [removed, added] : [added, removed]
+    const given = newAmong(added)
+    const [more, fewer] = drift ? [removed, given] : [given, removed]
     const signs = [
       ...(more?.length ? [`+${formatNumber(more.length)}`] : []),
       ...(fewer?.length ? [`−${formatNumber(fewer.length)}`] : []),

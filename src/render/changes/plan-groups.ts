@@ -7,6 +7,7 @@ import type { Element } from '../../core/model/kind.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from '../../core/plan/plan-document.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
+import { newAmong } from './difference-rows.ts'
 
 export type ChangeAction = ChangeDocument['action']
 
@@ -127,7 +128,7 @@ export function countElements(groups: readonly Pick<PlanGroup, 'changes'>[]): El
       for (const { path, added, removed } of differences) {
         if (added === undefined && removed === undefined) continue
         const count = counts.get(path) ?? { added: 0, removed: 0 }
-        count.added += added?.length ?? 0
+        count.added += newAmong(added).length
         count.removed += removed?.length ?? 0
         counts.set(path, count)
       }
@@ -197,9 +198,27 @@ export function sayNothingToDo(plan: ShownPlan): string {
     const [are, them] = plan.pending.length === 1 ? ['is', 'it'] : ['are', 'them']
     return `No drift. ${formatCount(plan.pending.length, 'object')} ${are} declared otherwise and not applied yet: \`svcsync apply\` brings ${them} about.`
   }
-  if (plan.counts.none === 0) return 'No changes. Nothing is declared, or nothing of it was selected.'
+  const left = sayLacking(plan)
+  if (plan.counts.none === 0)
+    return left === ''
+      ? 'No changes. Nothing is declared, or nothing of it was selected.'
+      : `Nothing was compared.${left}`
   const compared = `${formatCount(plan.counts.none, 'object')} compared`
   const reach = plan.unverifiable.length > 0 ? ', as far as it can be compared' : ''
   const also = plan.accessDrift === undefined ? '' : ' Nobody is seen to do what nobody declared or accepted.'
-  return `No changes. The Svc platform is as declared${reach}: ${compared}.${also}`
+  return `No changes. ${whatIsAsDeclared(plan)} as declared${reach}: ${compared}.${left}${also}`
+}
+
+type Left = Pick<PlanDocument, 'lacking'>
+
+/** What stands before "as declared": it says no more than what was looked at. */
+export function whatIsAsDeclared({ lacking = [] }: Left): string {
+  return lacking.length > 0 ? 'What was compared is' : 'The Svc platform is'
+}
+
+/** Declared, and left out: a sentence for each kind, behind another one. */
+export function sayLacking({ lacking = [] }: Left): string {
+  return lacking
+    .map(({ objects, reason }) => ` ${formatCount(objects, 'declared object')} left out: ${reason}.`)
+    .join('')
 }

@@ -3,6 +3,7 @@ import { elementName } from '../../core/model/elements.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatPlace, type Place } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
+import { newAmong } from '../changes/difference-rows.ts'
 import { foundAs, objectSentence } from '../changes/drift-words.ts'
 import { diffBlockLines, type MarkdownStage } from '../changes/markdown-changes.ts'
 import { groupChanges, type PlanGroup, type ReviewedChange } from '../changes/plan-groups.ts'
@@ -169,7 +170,7 @@ function changeArticle(change: ReviewedChange, { anchor, open, drift, link }: Ar
 }
 
 function effects({ differences }: ReviewedChange): string {
-  const added = differences.reduce((sum, each) => sum + (each.added?.length ?? 0), 0)
+  const added = differences.reduce((sum, each) => sum + newAmong(each.added).length, 0)
   const removed = differences.reduce((sum, each) => sum + (each.removed?.length ?? 0), 0)
   const parts = [
     ...(added > 0 ? [`+${formatNumber(added)}`] : []),

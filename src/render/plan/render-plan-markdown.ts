@@ -128,7 +128,8 @@ function sections(
 ): PlanSections {
   const { target, tool } = plan
   const empty = isEmpty(plan)
-  const nothing = plan.unreadable.length > 0 ? 'no differences in what could be read' : 'no changes'
+  const compared = plan.lacking ? 'no changes in what was compared' : 'no changes'
+  const nothing = plan.unreadable.length > 0 ? 'no differences in what could be read' : compared
   const counted = [drift === undefined ? formatCounts(plan) : countFound(plan), refusedBy(plan.guards)]
   const headline = `### svcsync ${prose(command)} for ${nameTarget(target)}: ${empty ? nothing : counted.filter((part) => part !== '').join('; ')}`
   const effects = drift === undefined ? formatEffects(plan, groups).join('; ') : sayExtent(plan, groups)

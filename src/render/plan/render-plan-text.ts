@@ -95,7 +95,12 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     unverifiableLines(plan, width, verbose),
     wrapText([], sayNeeds(plan.needs), width, 'faint'),
     wrapText([], sayNotDue(plan), width),
-    wrapText([], empty ? sayNothingToDo(plan) : '', width, plan.unreadable.length > 0 ? 'warning' : 'good'),
+    wrapText(
+      [],
+      empty ? sayNothingToDo(plan) : '',
+      width,
+      plan.unreadable.length > 0 || plan.lacking ? 'warning' : 'good',
+    ),
     [...unlistedLines(plan, width, verbose), ...unmanagedLines(plan, width, options.unmanaged ?? verbose)],
     guardLines(plan, width, verbose, 'allowed'),
     empty

@@ -7,6 +7,7 @@ import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../cor
 import type { ApplyReport } from '../../core/plan/report.ts'
 import type { Problem } from '../../errors/index.ts'
 import { partOf } from '../changes/by-cause.ts'
+import { newAmong } from '../changes/difference-rows.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
 import { enumerate } from '../problems/problem-sentences.ts'
 import { formatNumber } from '../text/counts.ts'
@@ -109,13 +110,18 @@ function foundByHand(change: ChangeDocument): readonly Problem[] {
     const { value, entry } = causesAs(Boolean(difference.cause))
     if (difference.added === undefined && difference.removed === undefined)
       return [byHand(`${what} was ${value}`, { ...change, ...placed(difference) }, false)]
+    const missing = newAmong(added)
+    const changed = added.filter((element) => !missing.includes(element))
     return [
+      ...(changed.length === 0
+        ? []
+        : [byHand(`${what}: ${named(changed)} was ${value}`, { ...change, ...placed(difference) }, true)]),
       ...(removed.length === 0
         ? []
         : [byHand(`${what}: ${named(removed)} ${entry.added}`, { ...change, ...placed(difference) }, true)]),
-      ...(added.length === 0
+      ...(missing.length === 0
         ? []
-        : [byHand(`${what}: ${named(added)} ${entry.missing}`, { ...change, ...placed(difference) }, false)]),
+        : [byHand(`${what}: ${named(missing)} ${entry.missing}`, { ...change, ...placed(difference) }, false)]),
     ]
   })
 }

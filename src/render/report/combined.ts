@@ -53,7 +53,8 @@ function gravityOf(reported: Reported): number {
   const { guards, unreadable, accessDrift } = reported.plan
   if (guards.some(({ verdict }) => verdict === 'refused')) return 4
   if (unreadable.length > 0 || (accessDrift && accessDrift.unread.length > 0)) return 3
-  return isEmpty(reported.plan) ? 0 : 2
+  if (!isEmpty(reported.plan)) return 2
+  return reported.plan.lacking ? 1 : 0
 }
 
 /** Whether there is anything to say beside that there is nothing to do. */
@@ -73,7 +74,9 @@ export function verdictOf(reported: Reported): string {
   const counted = isEmpty(plan) ? 'no changes' : command === 'drift' ? countFound(plan) : formatCounts(plan)
   const unread =
     plan.unreadable.length === 0 ? '' : `${formatCount(plan.unreadable.length, 'object')} could not be read`
-  return [counted, refusedBy(plan.guards), unread].filter((part) => part !== '').join('; ')
+  const left = plan.lacking?.reduce((sum, { objects }) => sum + objects, 0)
+  const lacking = left === undefined ? '' : `${formatCount(left, 'declared object')} left out`
+  return [counted, refusedBy(plan.guards), unread, lacking].filter((part) => part !== '').join('; ')
 }
 
 /** By which a job finds its earlier comment. */

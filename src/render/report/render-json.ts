@@ -1,10 +1,12 @@
 // The machine formats: the data as they are, in the order in which they were made.
+
 import type { DoctorReport } from '../../core/plan/doctor-report.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport } from '../../core/plan/report.ts'
 import type { StatusReport } from '../../core/plan/status-report.ts'
 import type { Problem } from '../../errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
+import { newAmong } from '../changes/difference-rows.ts'
 import { foundAs, type WaySettings, waysOn } from '../changes/drift-words.ts'
 import { countProblems, firstProblems, mostForMachines } from '../problems/problem-sentences.ts'
 import { safeJson } from '../text/neutralise.ts'
@@ -31,7 +33,7 @@ export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string 
       differences: differences.map(({ path, added, removed, ...rest }) =>
         added === undefined && removed === undefined
           ? { path, ...rest }
-          : { path, onPlatform: { added: removed ?? [], removed: added ?? [] }, added, removed, ...rest },
+          : { path, onPlatform: { added: removed ?? [], removed: newAmong(added) }, added, removed, ...rest },
       ),
       ...change,
     })),

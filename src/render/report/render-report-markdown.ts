@@ -1,6 +1,7 @@
 // The end of an apply as a comment or a summary of a job.
 import type { ChangeDocument, DifferenceDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport, Meanwhile, StepReport, Unequal } from '../../core/plan/report.ts'
+import { newAmong } from '../changes/difference-rows.ts'
 import { diffBlockLines } from '../changes/markdown-changes.ts'
 import { listElements, withCode } from '../plan/markdown-sections.ts'
 import { commentLength } from '../plan/render-plan-markdown.ts'
@@ -106,9 +107,11 @@ function doneSection(changed: readonly ChangeDocument[], stage: Stage): string[]
 
 function doneDifference({ path, added, removed }: DifferenceDocument): string {
   if (added === undefined && removed === undefined) return prose(path)
+  const given = newAmong(added)
   const lists = (
     [
-      ['added', added],
+      ['added', given],
+      ['changed', added?.filter((element) => !given.includes(element))],
       ['removed', removed],
     ] as const
   ).flatMap(([verb, elements = []]) => (elements.length === 0 ? [] : [`${verb} ${listElements(elements)}`]))

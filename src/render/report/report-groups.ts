@@ -2,6 +2,7 @@
 import { showElement } from '../../core/model/elements.ts'
 import type { ChangeDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport, Outcome, StepReport } from '../../core/plan/report.ts'
+import { sayLacking, whatIsAsDeclared } from '../changes/plan-groups.ts'
 import { enumerate } from '../problems/problem-sentences.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
@@ -13,8 +14,9 @@ interface Verdict {
 export function judge(report: ApplyReport): Verdict {
   const verdict = judgeDeclared(report)
   // Nobody declares what an undo restores.
+  const sentence = verdict.sentence + sayLacking(report)
   const as = report.undoes ? 'as the undo has it' : report.due ? 'as declared in what was due' : undefined
-  return as === undefined ? verdict : { ...verdict, sentence: verdict.sentence.replaceAll('as declared', as) }
+  return { ...verdict, sentence: as === undefined ? sentence : sentence.replaceAll('as declared', as) }
 }
 
 function judgeDeclared(report: ApplyReport): Verdict {
@@ -42,9 +44,10 @@ function judgeDeclared(report: ApplyReport): Verdict {
     return { kind: 'different', sentence: `The Svc platform is NOT as declared: ${why}.` }
   }
   if (outcome === 'nothing-to-do') {
-    return { kind: 'declared', sentence: 'Nothing to do: the Svc platform is as declared.' }
+    const what = whatIsAsDeclared(report)
+    return { kind: 'declared', sentence: `Nothing to do: ${what[0]?.toLowerCase()}${what.slice(1)} as declared.` }
   }
-  return { kind: 'declared', sentence: `The Svc platform is as declared: ${sayReadBack(report)}.` }
+  return { kind: 'declared', sentence: `${whatIsAsDeclared(report)} as declared: ${sayReadBack(report)}.` }
 }
 
 /** What became of the ledger, sentence by sentence; `isGood`: it is as it should be. */

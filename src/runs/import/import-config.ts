@@ -227,7 +227,7 @@ export async function resolveImportConfig(
       if (kind.lookup !== undefined) return metadata({ request: kind.lookup.request(at), key: kind.lookup.key })
       const request = kind.requests.list?.(at)
       if (request === undefined) return []
-      const parts = [...(await readList(port, kind, at, request, { exact: true, pageSize })).values()].flat()
+      const parts = [...(await readList(port, kind, at, request, { pageSize })).values()].flat()
       return parts.flatMap((part) => (isMisread(part) ? [] : [{ guid: part.self, name: part.name }]))
     }
   }

@@ -20,7 +20,7 @@ import {
   readProject,
   UnusableProject,
 } from '../runs/open/open-project.ts'
-import type { OpenedTarget } from '../runs/open/open-target.ts'
+import { type OpenedTarget, openTarget } from '../runs/open/open-target.ts'
 import { policyGuards, withPolicies } from '../runs/open/with-policies.ts'
 import type { RunLedger } from '../runs/plan/apply-run.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '../runs/plan/plan-run.ts'
@@ -35,6 +35,17 @@ import { version } from './version.ts'
 export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
   giveYoungObjectsRoom()
   return shownIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets }))
+}
+
+/** The target alone. */
+export function targetForCommand(
+  options: Omit<Parameters<typeof openTarget>[0], 'addresses' | 'cwd' | 'env' | 'kinds'> &
+    Pick<SharedOptions, 'baseUrl' | 'authUrl'>,
+  form: TextForm,
+): OpenedTarget {
+  return shownIfUnusable(form, () =>
+    openTarget({ ...options, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
+  )
 }
 
 export function shownIfUnusable<T>(form: TextForm, run: () => T): T {

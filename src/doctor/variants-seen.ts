@@ -29,8 +29,8 @@ export function variantsSeen(seen: Seen): readonly Variant[] {
   const all: readonly (readonly [number, string, string, State])[] = [
     [1, 'privilegeLevels', 'a second level for one subject', levels(seen)],
     [1, 'privilegeRemoval', 'what removing one level takes', onlyByWriting],
-    [1, 'privilegeCompany', 'the business entity of a privilege', company(seen)],
-    [1, 'privilegeName', 'the key of names in lists of privileges', nameKey(seen)],
+    [1, 'privilegeCompany', 'the business entity of a privilege', fromPrivileges(seen, company)],
+    [1, 'privilegeName', 'the key of names in lists of privileges', fromPrivileges(seen, nameKey)],
     [2, 'svcIdCase', 'svcIds that differ in case only', svcIdCase(seen)],
     [3, 'pageCap', 'the longest page', pageCap(seen)],
     [3, 'firstPage', 'the number of the first page', firstPage(seen)],
@@ -42,7 +42,7 @@ export function variantsSeen(seen: Seen): readonly Variant[] {
     [9, 'tokenExpiry', '`expires_in` of a token', tokenExpiry(seen)],
     [9, 'tokenRejectedAfterMs', 'tokens that are refused before their end', refusedEarly(seen)],
     [10, 'lostWrites', 'a write whose answer was lost', onlyByWriting],
-    [11, 'privilegeLevel', 'the level of a privilege', levelTold(seen)],
+    [11, 'privilegeLevel', 'the level of a privilege', fromPrivileges(seen, levelTold)],
     [12, 'absentUserFields', 'fields of a user that an update leaves out', onlyByWriting],
     [13, 'apiApplicationMembers', 'accounts of API applications as members', onlyByWriting],
     [14, 'newUsers', 'new users that an import would refuse', onlyByWriting],
@@ -65,16 +65,18 @@ function levels({ privileges }: Seen): State {
   return [undefined, 'Nobody was seen with several levels on one object: they may not be possible, or not in use.']
 }
 
-function company({ privileges }: Seen): State {
+/** `of`: given those that were read, of which there is one at least. */
+function fromPrivileges({ privileges }: Seen, of: (items: readonly JsonObject[]) => State): State {
   const items = privileges.flat().filter(isJsonObject)
-  if (items.length === 0) return [undefined, 'No privilege was read.']
+  return items.length === 0 ? [undefined, 'No privilege was read.'] : of(items)
+}
+
+function company(items: readonly JsonObject[]): State {
   if (items.some((item) => 'company' in item)) return ['returned', 'A privilege was read that tells it.']
   return [undefined, 'No privilege that was read tells one: it may be left out, or nobody is limited to one.']
 }
 
-function levelTold({ privileges }: Seen): State {
-  const items = privileges.flat().filter(isJsonObject)
-  if (items.length === 0) return [undefined, 'No privilege was read.']
+function levelTold(items: readonly JsonObject[]): State {
   if (items.some((item) => 'level' in item)) return ['returned', 'A privilege was read that tells it.']
   return [
     'omitted',
@@ -82,9 +84,7 @@ function levelTold({ privileges }: Seen): State {
   ]
 }
 
-function nameKey({ privileges }: Seen): State {
-  const items = privileges.flat().filter(isJsonObject)
-  if (items.length === 0) return [undefined, 'No privilege was read.']
+function nameKey(items: readonly JsonObject[]): State {
   for (const key of ['username', 'name']) {
     if (items.some((item) => key in item)) return [key, 'So it stands in the privileges that were read.']
   }

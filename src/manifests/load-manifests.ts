@@ -1,6 +1,6 @@
 // Manifest files → declarations and problems: the only way in.
 import { relative, sep } from 'node:path'
-import { type AccountSet, repeatedSet } from '../core/model/account-sets.ts'
+import { type AccountSet, addSet } from '../core/model/account-sets.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Text } from '../core/model/sensitive.ts'
@@ -152,11 +152,7 @@ function gather(
   for (const file of files) {
     for (const declaration of file.declarations) declarations.push(declaration)
     for (const problem of file.problems) problems.push(problem)
-    for (const set of file.sets) {
-      const earlier = sets.get(set.name)
-      if (earlier === undefined) sets.set(set.name, set)
-      else problems.push(repeatedSet(set, earlier))
-    }
+    for (const set of file.sets) addSet(sets, set, problems)
   }
   const sources = new Map(files.map(({ source }) => [source.file, source]))
   return { declarations, sets, problems: distinctProblems(problems), sources }

@@ -5,7 +5,7 @@ import type { ProblemCode } from '../core/model/problem-codes.ts'
 import type { Text } from '../core/model/sensitive.ts'
 import type { OFFSETS, Offsets } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
-import { type Bindings, bindAliases } from './bind-aliases.ts'
+import { type Anchored, type Bindings, bindAliases } from './bind-aliases.ts'
 import { skipNode, startOf } from './node-events.ts'
 import { OffsetStack } from './offsets.ts'
 import type { Unresolved } from './resolver.ts'
@@ -136,7 +136,7 @@ export class Reading {
   }
 
   /** What the alias at `index` means, if it may be followed. */
-  follow(index: number, at: number) {
+  follow(index: number, at: number): Anchored | undefined {
     const anchored = this.#bindings.get(index)
     if (anchored === undefined) return undefined
     const { budget } = this.settings

@@ -1,6 +1,6 @@
 // Named sets of accounts, as manifests and the project file write them.
 import { accountEntrySchema } from '../core/model/account-entry.ts'
-import { type AccountSet, repeatedSet } from '../core/model/account-sets.ts'
+import { type AccountSet, addSet } from '../core/model/account-sets.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import { offsetOfKey, type Source } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
@@ -24,9 +24,6 @@ export function collectSets(
   for (const [index, [name, items]] of Object.entries(value).entries()) {
     if (!Array.isArray(items)) continue
     const place = source.placeAt(offsetOfKey(source, value, index))
-    const set = { name, items, source, place }
-    const earlier = sets.get(name)
-    if (earlier === undefined) sets.set(name, set)
-    else problems.push(repeatedSet(set, earlier))
+    addSet(sets, { name, items, source, place }, problems)
   }
 }

@@ -1,7 +1,7 @@
 // `svcsync api`: one authenticated call to any endpoint, with the names, retries and pages of every other run.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { cwd, env, stdin } from 'node:process'
+import { cwd, stdin } from 'node:process'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import { effectIsUnknown, OperatorError, PlatformError } from '../../errors/index.ts'
@@ -14,15 +14,14 @@ import type { PlatformClient } from '../../platform/index.ts'
 import type { Project } from '../../project/project.ts'
 import { indent, type Line, paint, piece } from '../../render/text/line.ts'
 import { neutralise, safeJson } from '../../render/text/neutralise.ts'
-import { openTarget } from '../../runs/open/open-target.ts'
 import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
 import { agreeToWrite } from '../ask-to-apply.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteProject } from '../notes.ts'
-import { connectForCommand, shownIfUnusable } from '../open-for-command.ts'
+import { connectForCommand, targetForCommand } from '../open-for-command.ts'
 import { reportError } from '../report-error.ts'
-import { addressesOf, type SharedOptions } from '../shared-options.ts'
+import type { SharedOptions } from '../shared-options.ts'
 
 interface ApiOptions
   extends Pick<
@@ -55,9 +54,7 @@ export async function apiCommand(
 ): Promise<number> {
   const console = openConsole(options)
   if (options.list !== undefined) return listEndpoints([options.list, method, path], console)
-  const opened = shownIfUnusable(console.errorForm, () =>
-    openTarget({ ...options, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
-  )
+  const opened = targetForCommand(options, console.errorForm)
   const { project } = opened
   noteProject(project.file, options, console)
   const call = readCall(method, path, options, project)

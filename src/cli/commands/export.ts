@@ -1,6 +1,6 @@
 // `svcsync export`: what is live, as manifests.
 import { dirname, join, relative, resolve } from 'node:path'
-import { cwd, env, stderr } from 'node:process'
+import { stderr } from 'node:process'
 import type { LeftOut } from '../../core/model/live-tree.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { kinds } from '../../kinds/index.ts'
@@ -12,15 +12,14 @@ import { formatCount } from '../../render/text/counts.ts'
 import { disarmLines, neutralise } from '../../render/text/neutralise.ts'
 import { type ExportedProject, type ExportRun, exportRun, filesOfExport } from '../../runs/export/export-run.ts'
 import { hasErrors, type OpenedProject, openProject } from '../../runs/open/open-project.ts'
-import { openTarget } from '../../runs/open/open-target.ts'
 import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '../../scaffold/write-new-files.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeUnlessInterrupted } from '../interrupts.ts'
 import { noteProject } from '../notes.ts'
-import { connectForCommand, openOptions, reading, shownIfUnusable } from '../open-for-command.ts'
+import { connectForCommand, openOptions, reading, shownIfUnusable, targetForCommand } from '../open-for-command.ts'
 import { problemsText, ShownError } from '../problems-text.ts'
-import { addressesOf, type SharedOptions } from '../shared-options.ts'
+import type { SharedOptions } from '../shared-options.ts'
 
 interface ExportOptions extends Omit<SharedOptions, 'format' | 'allow'> {
   readonly complete?: boolean
@@ -34,7 +33,7 @@ export async function exportCommand(folder: string | undefined, options: ExportO
   const console = openConsole(options)
   const dir = folder === undefined ? undefined : resolve(folder)
   const opened = options.missing === true ? openWhole(options, console) : undefined
-  const { project, problems, sources } = opened ?? openForTarget(options, console)
+  const { project, problems, sources } = opened ?? targetForCommand(options, console.errorForm)
   noteProject(project.file, options, console)
   // What is wrong with the manifests otherwise is not what this is about.
   if (opened === undefined && problems.length > 0)
@@ -163,12 +162,6 @@ export function schemaPath(fromDir: string, projectDir: string): string {
 function writtenText({ files }: Pick<ExportRun, 'files'>): string {
   const count = `${files.length} ${files.length === 1 ? 'file' : 'files'} written.`
   return [...files.map(({ file }) => `written  ${neutralise(file)}`), count].join('\n')
-}
-
-function openForTarget(options: ExportOptions, console: Console) {
-  return shownIfUnusable(console.errorForm, () =>
-    openTarget({ ...options, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
-  )
 }
 
 /** With its manifests, which have to be in order: what they declare could not be told otherwise. */

@@ -1,6 +1,6 @@
 // `svcsync import`: brings a package of configuration to the platform, and says how it ended.
 import { resolve } from 'node:path'
-import { cwd, env } from 'node:process'
+import { cwd } from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '../../errors/index.ts'
 import { putInPlace } from '../../files/write-atomically.ts'
@@ -13,7 +13,6 @@ import { neutralise, safeJson } from '../../render/text/neutralise.ts'
 import { type ImportConfig, readImportConfig, resolveImportConfig } from '../../runs/import/import-config.ts'
 import { type ImportEvent, type ImportReport, importRun } from '../../runs/import/import-run.ts'
 import { checkProject, hasErrors } from '../../runs/open/open-project.ts'
-import { openTarget } from '../../runs/open/open-target.ts'
 import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
 import { agreeToWrite } from '../ask-to-apply.ts'
 import type { PlanBefore } from '../before-import.ts'
@@ -21,10 +20,10 @@ import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { takeInterrupts } from '../interrupts.ts'
 import { noteProject } from '../notes.ts'
-import { connectForCommand, readForCommand, shownIfUnusable } from '../open-for-command.ts'
+import { connectForCommand, readForCommand, targetForCommand } from '../open-for-command.ts'
 import { ShownError } from '../problems-text.ts'
 import { reportError } from '../report-error.ts'
-import { addressesOf, type SharedOptions } from '../shared-options.ts'
+import type { SharedOptions } from '../shared-options.ts'
 
 interface ImportCommandOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow' | 'var'> {
   readonly format: 'text' | 'json'
@@ -65,9 +64,7 @@ export async function importCommand(file: string, options: ImportCommandOptions)
       hint: 'Run `svcsync plan --format json` after the import.',
     })
   }
-  const { project } = shownIfUnusable(console.errorForm, () =>
-    openTarget({ ...options, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
-  )
+  const { project } = targetForCommand(options, console.errorForm)
   if (project.target.apiVersion === '5.0') {
     throw new OperatorError('SVC2188', 'API 5.0 has no imports', { hint: 'The target says `apiVersion: "5.0"`.' })
   }

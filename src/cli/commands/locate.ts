@@ -1,5 +1,4 @@
 // `svcsync locate`: what an address of the browser leads to, with names and guids, as the manifest to start from.
-import { cwd, env } from 'node:process'
 import { findDatabase } from '../../core/assemble/as-written-directory.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -10,12 +9,11 @@ import { createMetadataLists } from '../../live/metadata-lists.ts'
 import { endpointOf } from '../../platform/endpoints.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import { neutralise, safeJson } from '../../render/text/neutralise.ts'
-import { openTarget } from '../../runs/open/open-target.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { noteProject } from '../notes.ts'
-import { connectForCommand, shownIfUnusable } from '../open-for-command.ts'
-import { addressesOf, type SharedOptions } from '../shared-options.ts'
+import { connectForCommand, targetForCommand } from '../open-for-command.ts'
+import type { SharedOptions } from '../shared-options.ts'
 
 interface LocateOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow' | 'var'> {
   readonly format: 'text' | 'json'
@@ -24,9 +22,7 @@ interface LocateOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow' 
 export async function locateCommand(url: string, options: LocateOptions): Promise<number> {
   const console = openConsole(options)
   if (!/^(https?:\/\/[^/]|\/)/i.test(url)) throw noAddress(`\`${url}\` is no address of the browser`)
-  const { project } = shownIfUnusable(console.errorForm, () =>
-    openTarget({ ...options, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
-  )
+  const { project } = targetForCommand(options, console.errorForm)
   noteProject(project.file, options, console)
   const client = connectForCommand(project, options, console)
   try {

@@ -1,7 +1,7 @@
 // Which declared fields differ from the live object. The only comparison in svcsync: plan, drift, the reading back after
 // an apply and the settling of a lost answer all ask it.
 import type { KeyedFields } from '../model/identity.ts'
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject, putAt } from '../model/json.ts'
 import type { Section } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'
@@ -137,13 +137,6 @@ export function canonicalScalar(schema: Schema, value: Json | undefined): Json |
 /** Builds the nested object that holds just these differences: what an update has to say at least. */
 export function specOf(differences: readonly FieldDifference[]): JsonObject {
   const result: Record<string, Json | undefined> = {}
-  for (const { path, after } of differences) {
-    let here = result
-    for (const key of path.slice(0, -1)) {
-      here[key] ??= {}
-      here = here[key] as Record<string, Json | undefined>
-    }
-    here[path.at(-1) as string] = after
-  }
+  for (const { path, after } of differences) putAt(result, path, after)
   return result
 }

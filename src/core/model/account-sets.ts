@@ -17,15 +17,21 @@ export function placeInSet(set: AccountSet, path: Path): Place {
   return set.source.placeAt(offsetAt(set.source, set.items, path))
 }
 
-export function repeatedSet(set: AccountSet, earlier: AccountSet): Problem {
-  return {
+/** A name that is there already is a problem. */
+export function addSet(sets: Map<string, AccountSet>, set: AccountSet, problems: Problem[]): void {
+  const earlier = sets.get(set.name)
+  if (earlier === undefined) {
+    sets.set(set.name, set)
+    return
+  }
+  problems.push({
     code: 'SVC1301',
     severity: 'error',
     message: `The set \`${set.name}\` is declared twice`,
     place: set.place,
     hint: `The other place is ${formatPlace(earlier.place)}: keep one of the two.`,
     related: [{ message: 'declared here first', place: earlier.place }],
-  }
+  })
 }
 
 /** `timed`: one of the two lines has bounds in time. */

@@ -11,6 +11,23 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The value that a path of keys leads to. */
+export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
+  let here = value
+  for (const key of path) here = isJsonObject(here) ? here[key] : undefined
+  return here
+}
+
+/** Sets the value, in mappings that are made where there are none. */
+export function putAt(item: Record<string, Json | undefined>, path: readonly string[], value: Json | undefined): void {
+  let here = item
+  for (const key of path.slice(0, -1)) {
+    here[key] ??= {}
+    here = here[key] as Record<string, Json | undefined>
+  }
+  here[path.at(-1) as string] = value
+}
+
 /** JSON with its keys in order and without blanks. What is sensitive is its reference. */
 export function canonicalJson(value: Json | undefined): string {
   if (value instanceof Sensitive) return canonicalJson(value.toJSON())

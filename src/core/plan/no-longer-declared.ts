@@ -12,7 +12,7 @@ import {
   sidesOf,
 } from '../model/desired.ts'
 import { elementKey } from '../model/elements.ts'
-import { isJsonObject, type Json } from '../model/json.ts'
+import { isJsonObject, valueAt } from '../model/json.ts'
 import type { Live, LiveSnapshot } from '../model/live.ts'
 import type { BaseIdentity, NoLongerDeclared } from './plan-document.ts'
 
@@ -119,15 +119,9 @@ function ofValues({ address }: Desired, since: Since, change: Change | undefined
       ? change?.fields.some((field) => field.path.join('.') === dotted)
       : isShown(change?.live, path)
     if (!isThere) return []
-    const { said = since.base, begun } = sidesOf(since).find(({ said }) => says(said, path)) ?? {}
+    const { said = since.base, begun } = sidesOf(since).find(({ said }) => valueAt(said.spec, path) !== undefined) ?? {}
     return [{ address, path: dotted, becomes: inherits ? 'inherits' : 'kept', place: placeOfField(said, path), begun }]
   })
-}
-
-function says({ spec }: Desired, path: readonly string[]): boolean {
-  let here: Json | undefined = spec
-  for (const key of path) here = isJsonObject(here) ? here[key] : undefined
-  return here !== undefined
 }
 
 /** What the platform never tells may be there all the same. */

@@ -5,11 +5,11 @@ import { isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.t
 import type { NormaliseSvcId } from '../model/address.ts'
 import { elementKey, elementName, type KeyedElement, keyedElement, showElement, subjectKey } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject, putAt, valueAt } from '../model/json.ts'
 import type { Collection, Element, Kind, Section } from '../model/kind.ts'
 import type { Live } from '../model/live.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
-import { referencesIn, type SentElement, type SentWork, valueAt } from './sent-work.ts'
+import { referencesIn, type SentElement, type SentWork } from './sent-work.ts'
 
 /** Something that stays as it is. */
 export interface LeftAsIs {
@@ -104,7 +104,7 @@ function creation({ before }: SentWork, kind: Kind, leave: Inverting['leave']): 
   const section = kind.sections[0]
   const item: Record<string, Json | undefined> = {}
   for (const [path, value] of Object.entries(before.fields ?? {})) {
-    if (schemaAt(section.schema, path.split('.')) !== undefined) put(item, path.split('.'), value)
+    if (schemaAt(section.schema, path.split('.')) !== undefined) putAt(item, path.split('.'), value)
   }
   for (const { field, collection } of fieldsOf(section).collections) {
     const elements = before.collections?.[collection] ?? []
@@ -156,10 +156,10 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, { normalise,
       // Installations tell an empty text where there is no value, and may refuse one.
       const wasEmpty = isEmptyScalar(before) && part?.inherited !== true
       const isCleared = before === undefined || wasEmpty
-      if (isCleared && part?.nullable === true) put(item, path, null)
+      if (isCleared && part?.nullable === true) putAt(item, path, null)
       else if (before === undefined || (wasEmpty && part?.type === 'string' && part.minLength !== undefined))
         leave('lost', `\`${dotted}\` had no value, and the platform cannot clear it`)
-      else put(item, path, before)
+      else putAt(item, path, before)
       if (isJsonObject(before) && holdsSecrets(section, path))
         leave('lost', `\`${dotted}\` comes back without its credentials, which are not known`)
     } else if (!isSame(section, path, before, found, normalise)) {
@@ -176,7 +176,7 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, { normalise,
       const inner = each.path.split('.')
       return !isSame(section, inner, each.after, valueAt(live.spec, inner), normalise)
     })
-    if (other === undefined) put(item, path, null)
+    if (other === undefined) putAt(item, path, null)
     else leave('changed', `\`${other.path}\` is ${shown(valueAt(live.spec, other.path.split('.')))} now`)
   }
   const credentials = sent.specs.flatMap(({ spec }) => referencesIn(spec)).map((path) => path.join('.'))
@@ -288,13 +288,4 @@ function isSame(
 
 function shown(value: Json | undefined): string {
   return isEmptyScalar(value) ? 'not set' : `\`${canonicalJson(value)}\``
-}
-
-function put(item: Record<string, Json | undefined>, path: readonly string[], value: Json): void {
-  let here = item
-  for (const key of path.slice(0, -1)) {
-    here[key] ??= {}
-    here = here[key] as Record<string, Json | undefined>
-  }
-  here[path.at(-1) as string] = value
 }

@@ -101,13 +101,6 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
     .sort((a, b) => (a.address < b.address ? -1 : 1))
 }
 
-/** The value that a path of keys leads to. */
-export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
-  let here = value
-  for (const key of path) here = isJsonObject(here) ? here[key] : undefined
-  return here
-}
-
 /** Paths to values that the plan knows as references alone: credentials, and what comes from the environment. */
 export function referencesIn(value: Json | undefined, path: readonly string[] = []): readonly (readonly string[])[] {
   if (!isJsonObject(value)) return []

@@ -31,7 +31,7 @@ export class Directory {
     return this.#groups.list()
   }
 
-  others() {
+  others(): Exclude<Subject, User | Group>[] {
     return this.#subjects.list().filter((each) => each.kind === 'account' || each.kind === 'apiApplication')
   }
 

@@ -1,6 +1,6 @@
 // Which credentials the settings of an environment log in with, and where they get lost: the platform never returns them,
 // so what nobody declares cannot be copied.
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { isJsonObject, type JsonObject, valueAt } from '../../core/model/json.ts'
 import type { Finding, Seen } from '../../core/model/kind.ts'
 import { inheriting, objectOr, overlay } from './environments.ts'
 
@@ -150,11 +150,4 @@ function neverSaid([node = '', environment = '']: readonly string[], missing: re
 
 function list(paths: readonly FieldPath[]): string {
   return paths.map((path) => `\`${path.join('.')}\``).join(' and ')
-}
-
-/** `null` counts as said. */
-function valueAt(settings: JsonObject, path: FieldPath): Json | undefined {
-  let here: Json | undefined = settings
-  for (const key of path) here = isJsonObject(here) ? here[key] : undefined
-  return here
 }

@@ -11,7 +11,7 @@ import {
   reviewTogether,
 } from '../../core/assemble/check-desired.ts'
 import { findNotOffered } from '../../core/assemble/select-declarations.ts'
-import { type AccountSet, repeatedSet } from '../../core/model/account-sets.ts'
+import { addSet } from '../../core/model/account-sets.ts'
 import { type NormaliseSvcId, normaliserOf } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
@@ -165,7 +165,9 @@ export function readParsed(
     ...previous.map(({ manifests }) => manifests),
   )
   const sets = new Map(project.sets)
-  const repeated = addSets(sets, loaded.sets)
+  // A set may be declared in a manifest or in the project file, not in both.
+  const repeated: Problem[] = []
+  for (const set of loaded.sets.values()) addSet(sets, set, repeated)
   const overriding = new Set(found.overrides.map((path) => shownPath(path, cwd)))
   const settings: AssemblySettings = {
     normalise: normaliserOf(svcIds),
@@ -239,17 +241,6 @@ function judgeWhole(desired: readonly Desired[], isOverride: IsOverride, normali
   for (const object of desired) {
     const findings = reviewObject(object)
     if (findings.length > 0) problems.push(...findings)
-  }
-  return problems
-}
-
-/** A set may be declared in a manifest or in the project file, not in both. */
-function addSets(sets: Map<string, AccountSet>, more: ReadonlyMap<string, AccountSet>): Problem[] {
-  const problems: Problem[] = []
-  for (const [name, set] of more) {
-    const earlier = sets.get(name)
-    if (earlier === undefined) sets.set(name, set)
-    else problems.push(repeatedSet(set, earlier))
   }
   return problems
 }

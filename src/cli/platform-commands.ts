@@ -31,7 +31,7 @@ export function addPlatformCommands(program: Command, run: Run): void {
         .option('--output <file>', 'put the answer into a file, as it came')
         .option('--paginate', 'read a list to its last page')
         .option('--dry-run', 'show the request, and send nothing')
-        .option('-y, --yes', 'do not ask before a write')
+        .option('-y, --yes', 'do not ask before a write; replace the file of --output')
         .option('--confirm <target>', 'do not ask, and go on only if this is the target')
         .addOption(projectOption())
         .addOption(targetOption('target of the project file')),

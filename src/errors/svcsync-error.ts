@@ -89,6 +89,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder',
   ENOTDIR: 'a part of its path is no folder',
   EISDIR: 'it is a folder',
+  ENODEV: 'it is a device or a pipe, and no file',
   EACCES: 'the system does not let svcsync',
   EPERM: 'the system does not let svcsync',
   EROFS: 'the file system is read-only',

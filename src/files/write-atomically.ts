@@ -16,13 +16,26 @@ import { basename, dirname, join } from 'node:path'
 
 /** `path`: of the file itself, not of a link to it. Keeps its mode. Throws what the system says. */
 export function writeAtomically(path: string, text: string): void {
-  // Renaming would replace a file that nobody may write to.
-  accessSync(path, constants.W_OK)
   putInPlace(path, text, statSync(path).mode)
+}
+
+/**
+ * Whether a file is there already. Throws what the system says where none can be put there: before anything is done for it. Renaming
+ * would put a file in the place of whatever is there, also of a device.
+ */
+export function isReplaced(path: string): boolean {
+  const there = statSync(path, { throwIfNoEntry: false })
+  if (there !== undefined && !there.isFile()) {
+    throw Object.assign(new TypeError('no file'), { code: there.isDirectory() ? 'EISDIR' : 'ENODEV' })
+  }
+  if (there !== undefined) accessSync(path, constants.W_OK)
+  accessSync(dirname(path), constants.W_OK | constants.X_OK)
+  return there !== undefined
 }
 
 /** A file that may be new, with this mode, whatever the process masks. Throws what the system says, and leaves all as it was. */
 export function putInPlace(path: string, text: string | Uint8Array, mode: number): void {
+  isReplaced(path)
   const beside = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID().slice(0, 8)}.tmp`)
   try {
     const file = openSync(beside, 'wx', mode)

@@ -61,9 +61,28 @@ it('takes the body from a file, and puts an answer into one', async () => {
   const body = join(workspace.dir, 'body.json')
   writeFileSync(body, JSON.stringify({ svcId: 'kim@example.com', name: 'Kim', email: 'kim@example.com' }))
   expect((await api('POST', '/admin/users', '--input', 'body.json', '--yes')).code).toBe(0)
-  const { code, stdout } = await api('/admin/user?svcId=kim@example.com', '--output', 'kim.json')
+  const read = ['/admin/user?svcId=kim@example.com', '--output', 'kim.json']
+  const { code, stdout } = await api(...read)
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-  expect(JSON.parse(readFileSync(join(workspace.dir, 'kim.json'), 'utf8'))).toMatchObject({ name: 'Kim' })
+  const kept = () => JSON.parse(readFileSync(join(workspace.dir, 'kim.json'), 'utf8'))
+  expect(kept()).toMatchObject({ name: 'Kim' })
+  // What stands in the way is said before anything is sent.
+  const before = workspace.emulator.requests().length
+  const write = ['PATCH', '/admin/user?svcId=kim@example.com', '--field', 'name=Kim K.', '--yes', '--output']
+  for (const [args, why] of [
+    [[...write, 'none/kim.json'], 'there is no such folder'],
+    [[...write, 'body.json/kim.json'], 'a part of its path is no folder'],
+    [[...write, 'manifests'], 'it is a folder'],
+    [[...write, '/dev/null'], 'it is a device or a pipe, and no file'],
+    [read, '`kim.json` is there already'],
+  ] as const) {
+    const refused = await api(...args)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('error SVC2182  ')
+    expect(refused.stderr).toContain(why)
+  }
+  expect(workspace.emulator.requests()).toHaveLength(before)
+  expect((await api(...read, '--yes')).code).toBe(0)
 })
 
 it('ends with a code by the status, and says which scopes would do', async () => {
@@ -168,8 +187,6 @@ it('puts bytes into a file as they came, and prints none that are no text', asyn
   expect(printed.stderr).toContain('error SVC2182  The answer is no text')
   expect((await api(path, ...to, '--output', 'attachment.bin')).code).toBe(0)
   expect(readFileSync(join(workspace.dir, 'attachment.bin'))).toEqual(bytes)
-  const nowhere = await api(path, ...to, '--output', 'no/such/folder.bin')
-  expect(nowhere.stderr).toContain('cannot be written to `no/such/folder.bin`')
   close()
 })
 

@@ -4,9 +4,9 @@ import { resolve } from 'node:path'
 import { cwd, stdin } from 'node:process'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
-import { effectIsUnknown, OperatorError, PlatformError } from '../../errors/index.ts'
+import { effectIsUnknown, OperatorError, PlatformError, whyUnwritable } from '../../errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
-import { putInPlace } from '../../files/write-atomically.ts'
+import { isReplaced, putInPlace } from '../../files/write-atomically.ts'
 import { kinds } from '../../kinds/index.ts'
 import { readPages } from '../../live/read-pages.ts'
 import { type Endpoint, endpointOf, endpoints } from '../../platform/endpoints.ts'
@@ -105,6 +105,7 @@ async function carryOut(
     await console.result(previewOf(client.preview(request)))
     return exitCodes.done
   }
+  if (options.output !== undefined) refuseOutput(options.output, options)
   const isWrite = request.method !== 'GET'
   if (isWrite) {
     const { method, path } = request
@@ -134,6 +135,25 @@ function previewOf({ method, url, body }: ReturnType<PlatformClient['preview']>)
   return body === undefined ? head : `${head}content-type: application/json\n\n${safeJson(body)}\n`
 }
 
+/** What stands in the way of the answer is said before anything is sent. */
+function refuseOutput(output: string, { yes, confirm }: ApiOptions): void {
+  let isThere: boolean
+  try {
+    isThere = isReplaced(resolve(cwd(), output))
+  } catch (error) {
+    throw unwritable(output, error, 'Nothing was sent. Name a file in a folder that is there.')
+  }
+  if (!isThere || yes === true || confirm !== undefined) return
+  throw new OperatorError('SVC2182', `\`${output}\` is there already`, {
+    hint: 'Nothing was sent. Name another file, or replace it with --yes.',
+  })
+}
+
+function unwritable(output: string, cause: unknown, hint: string): OperatorError {
+  const why = whyUnwritable(String((cause as NodeJS.ErrnoException).code))
+  return new OperatorError('SVC2182', `The answer cannot be written to \`${output}\`: ${why}`, { hint, cause })
+}
+
 async function putOut(
   { json, bytes }: { readonly json: Json | undefined; readonly bytes?: Buffer },
   { output }: ApiOptions,
@@ -144,11 +164,7 @@ async function putOut(
     try {
       putInPlace(resolve(cwd(), output), content, 0o644)
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      throw new OperatorError('SVC2182', `The answer cannot be written to \`${output}\`: the system says ${code}`, {
-        hint: 'The request was carried out. Name a file in a folder that is there.',
-        cause: error,
-      })
+      throw unwritable(output, error, 'The request was carried out, and its answer is lost.')
     }
     console.note(`${content.length} bytes are in ${output}.`)
     return

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { OperatorError } from '../../errors/index.ts'
-import { putInPlace } from '../../files/write-atomically.ts'
+import { OperatorError, whyUnwritable } from '../../errors/index.ts'
+import { isReplaced, putInPlace } from '../../files/write-atomically.ts'
 import { kinds } from '../../kinds/index.ts'
 import { endpointOf } from '../../platform/endpoints.ts'
 import type { PlatformClient } from '../../platform/index.ts'
@@ -131,7 +131,7 @@ async function run(
   console: Console,
 ): Promise<ImportReport> {
   const kept: string[] = []
-  const unlogged = logs === undefined ? undefined : unwritten(logs, kept)
+  const unlogged = logs === undefined ? undefined : unwritten(logs, isReplaced)
   if (unlogged !== undefined) throw unlogged
   const interrupts = takeInterrupts(
     () => console.question('Interrupted: nothing further is sent. What the platform has begun goes on there.\n'),
@@ -170,18 +170,19 @@ async function run(
     interrupts.release()
     console.progress('')
     // How it ended is said whatever became of the file.
-    const late = logs === undefined ? undefined : unwritten(logs, kept)
+    const put = (path: string): void => putInPlace(path, kept.join(''), 0o644)
+    const late = logs === undefined ? undefined : unwritten(logs, put)
     if (late !== undefined) console.note(`warning SVC2188  ${late.message}`)
   }
 }
 
-function unwritten(file: string, kept: readonly string[]): OperatorError | undefined {
+function unwritten(file: string, put: (path: string) => unknown): OperatorError | undefined {
   try {
-    putInPlace(resolve(file), kept.join(''), 0o644)
+    put(resolve(file))
     return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return new OperatorError('SVC2188', `The log cannot be written to \`${file}\`: the system says ${code}`, {
+    return new OperatorError('SVC2188', `The log cannot be written to \`${file}\`: ${whyUnwritable(String(code))}`, {
       hint: 'Name a file in a folder that is there.',
     })
   }

@@ -1,5 +1,4 @@
 // Makes a plan into one that can be applied later, elsewhere, without the manifests; and writes its file.
-import { statSync } from 'node:fs'
 import type { Change } from '../../core/compare/change.ts'
 import { readAccountEntry } from '../../core/model/account-entry.ts'
 import { type AccountSet, placeInSet } from '../../core/model/account-sets.ts'
@@ -183,21 +182,12 @@ const mode = 0o600
  */
 export function writePlanFile(path: string, text: string, shown: string): void {
   try {
-    const there = statSync(path, { throwIfNoEntry: false })
-    // Renaming would put a file in the place of whatever is there, also of a device.
-    if (there !== undefined && !there.isFile()) {
-      throw failure(shown, there.isDirectory() ? whyUnwritable('EISDIR') : 'it is a device or a pipe, and no file')
-    }
     putInPlace(path, text, mode)
   } catch (error) {
-    if (error instanceof OperatorError) throw error
-    throw failure(shown, whyUnwritable(String((error as { readonly code?: unknown }).code)), error)
+    const why = whyUnwritable(String((error as { readonly code?: unknown }).code))
+    throw new OperatorError('SVC2101', `The plan cannot be written to \`${shown}\`: ${why}`, {
+      cause: error,
+      hint: 'Nothing was saved. Check the folder and its rights.',
+    })
   }
-}
-
-function failure(shown: string, why: string, cause?: unknown): OperatorError {
-  return new OperatorError('SVC2101', `The plan cannot be written to \`${shown}\`: ${why}`, {
-    cause,
-    hint: 'Nothing was saved. Check the folder and its rights.',
-  })
 }

@@ -1,6 +1,7 @@
 // The library: what other programs may build on. Everything else is inside and may change.
 
-export { type ApplyEvent, type ApplyOptions, applyPlan, BrokenApplyError } from './apply/index.ts'
+export type { ApplyEvent } from './apply/apply-event.ts'
+export { type ApplyOptions, applyPlan, BrokenApplyError } from './apply/apply-plan.ts'
 export type { Change } from './core/compare/change.ts'
 export type { Kind } from './core/model/kind.ts'
 export type { PlatformPort, PlatformRequest, ScopeNeed } from './core/model/platform-port.ts'
@@ -20,7 +21,8 @@ export type { SavedPlan } from './core/saved/saved-plan.ts'
 export { type Emulator, type EmulatorOptions, startEmulator } from './emulator/index.ts'
 export * from './errors/index.ts'
 export type { Exported, ExportedFile } from './export/export-files.ts'
-export { beginJournal, type Journal, type JournalPlace, type JournalState, readJournal } from './journal/index.ts'
+export { beginJournal, type Journal, type JournalPlace } from './journal/journal.ts'
+export { type JournalState, readJournal } from './journal/read-journal.ts'
 export { kinds } from './kinds/index.ts'
 export { renderPlanMarkdown } from './render/plan/render-plan-markdown.ts'
 export { renderPlanText } from './render/plan/render-plan-text.ts'

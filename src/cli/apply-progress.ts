@@ -1,5 +1,5 @@
 // Progress of an apply on stderr: one line that is redrawn on a terminal, plain lines now and then in CI.
-import type { ApplyEvent } from '../apply/index.ts'
+import type { ApplyEvent } from '../apply/apply-event.ts'
 import { progressLine } from '../render/report/progress-line.ts'
 import { neutralise } from '../render/text/neutralise.ts'
 import type { Console } from './console.ts'

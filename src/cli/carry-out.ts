@@ -1,5 +1,6 @@
 // An apply as people see it: interrupts and progress while it runs, and the report at its end, whatever ends it.
-import { type ApplyEvent, BrokenApplyError } from '../apply/index.ts'
+import type { ApplyEvent } from '../apply/apply-event.ts'
+import { BrokenApplyError } from '../apply/apply-plan.ts'
 import type { ApplyReport } from '../core/plan/report.ts'
 import { renderReportJson } from '../render/report/render-json.ts'
 import { renderReportMarkdown } from '../render/report/render-report-markdown.ts'

@@ -1,7 +1,6 @@
 // The embedded platform.
-export type { Behaviour, BehaviourChanges } from './behaviour.ts'
+export type { BehaviourChanges } from './behaviour.ts'
 export { defaultBehaviour } from './behaviour.ts'
-export type { Clock } from './clock.ts'
 export type { Emulator, EmulatorOptions, SeenExchange } from './emulator.ts'
 export type { Fault, FaultEffect } from './http/faults.ts'
 export { interfaceDocument } from './interface-document.ts'

@@ -1,12 +1,5 @@
 // The vocabulary of kinds, and what the project file needs beyond it: mappings whose keys their author chooses.
-import type {
-  BooleanSchema,
-  IntegerSchema,
-  Marks,
-  NameOrIdSchema,
-  OpenSchema,
-  StringSchema,
-} from '../core/model/schema.ts'
+import type { Marks, Schema, StringSchema } from '../core/model/schema.ts'
 
 /** A string that is written in a form of its own; what reads it checks the form. */
 export interface FormattedSchema extends StringSchema {
@@ -44,11 +37,8 @@ interface ExtendedShorthandSchema extends Marks {
 
 /** Every `Schema` of a kind is one of these. */
 export type ExtendedSchema =
+  | Exclude<Schema, { readonly type: 'string' | 'array' | 'object' | 'shorthand' }>
   | FormattedSchema
-  | IntegerSchema
-  | BooleanSchema
-  | NameOrIdSchema
-  | OpenSchema
   | MapSchema
   | ExtendedObjectSchema
   | ExtendedArraySchema

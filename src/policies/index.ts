@@ -3,5 +3,4 @@ export { checkDesired, judgeChanges, type PolicyContext, type PolicyJudgement } 
 export type { Policy } from './expression.ts'
 export { type LoadedPolicies, loadPolicies } from './load-policies.ts'
 export { type TestedPolicies, testPolicies } from './test-policies.ts'
-export type { WholeAccess } from './view-access.ts'
 export { accountKinds } from './view-object.ts'

@@ -1,7 +1,7 @@
 // A page of a list shows what was there when it was asked for: of what is written after that it says nothing.
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { createSynchronisation } from '../../src/apply/index.ts'
+import { createSynchronisation } from '../../src/apply/synchronisation.ts'
 import type { Json } from '../../src/core/model/json.ts'
 import { user } from '../../src/kinds/user/index.ts'
 

@@ -1,6 +1,6 @@
 // What a report says of the platform is proven by reading it back, or it is not said.
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { BrokenApplyError } from '../../src/apply/index.ts'
+import { BrokenApplyError } from '../../src/apply/apply-plan.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { connect } from '../../src/runs/open/connect.ts'
 import { applyRun } from '../../src/runs/plan/apply-run.ts'

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { ApplyEvent } from '../../src/apply/index.ts'
+import type { ApplyEvent } from '../../src/apply/apply-event.ts'
 import { parseAllowance } from '../../src/core/guards/allowances.ts'
 import type { BegunCommit } from '../../src/core/plan/plan-document.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'

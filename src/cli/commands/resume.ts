@@ -1,7 +1,8 @@
 // `svcsync apply --resume`: goes on with an apply that was broken off, under the same plan.
 import { isDigest } from '../../core/plan/plan-digest.ts'
 import { OperatorError } from '../../errors/index.ts'
-import { type JournalPlace, readJournal } from '../../journal/index.ts'
+import type { JournalPlace } from '../../journal/journal.ts'
+import { readJournal } from '../../journal/read-journal.ts'
 import { kinds } from '../../kinds/index.ts'
 import { formatCount } from '../../render/text/counts.ts'
 import { refuseByGuards } from '../../runs/plan/refuse-by-guards.ts'

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { OperatorError } from '../../errors/index.ts'
-import { readJournal } from '../../journal/index.ts'
+import { readJournal } from '../../journal/read-journal.ts'
 import { kinds } from '../../kinds/index.ts'
 import { formatCount } from '../../render/text/counts.ts'
 import { readProjectAlone } from '../../runs/open/open-project.ts'

@@ -59,7 +59,7 @@ export interface StringSchema extends Marks {
   readonly maxLength?: number
 }
 
-export interface IntegerSchema extends Marks {
+interface IntegerSchema extends Marks {
   readonly type: 'integer'
   readonly minimum?: number
 }
@@ -90,12 +90,12 @@ export interface ShorthandSchema extends Marks {
 }
 
 /** A mapping with any keys and any values: what svcsync passes on without knowing it. */
-export interface OpenSchema extends Marks {
+interface OpenSchema extends Marks {
   readonly type: 'open'
 }
 
 /** A name, or the platform's id written as a number. */
-export interface NameOrIdSchema extends Marks {
+interface NameOrIdSchema extends Marks {
   readonly type: 'nameOrId'
 }
 

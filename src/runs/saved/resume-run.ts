@@ -1,7 +1,9 @@
 // A run that goes on with an apply that was broken off: finds out what came of its steps, and carries out the rest of the
 // same plan, if everything else is as that plan and its steps leave it.
 import { setTimeout as delay } from 'node:timers/promises'
-import { BrokenApplyError, createSynchronisation, readBack } from '../../apply/index.ts'
+import { BrokenApplyError } from '../../apply/apply-plan.ts'
+import { readBack } from '../../apply/read-back.ts'
+import { createSynchronisation } from '../../apply/synchronisation.ts'
 import type { Verdict } from '../../core/guards/guard.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { Kind, Location } from '../../core/model/kind.ts'
@@ -11,7 +13,8 @@ import { checkPreconditions, type PlanNow, type RestOfPlan } from '../../core/sa
 import { discrepancySentence } from '../../core/saved/plan-refusal.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { RefusedError } from '../../errors/index.ts'
-import { continueJournal, type JournalPlace, type JournalState } from '../../journal/index.ts'
+import { continueJournal, type JournalPlace } from '../../journal/journal.ts'
+import type { JournalState } from '../../journal/read-journal.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { Target } from '../../project/project.ts'
 import type { ReadProject } from '../open/open-project.ts'

@@ -15,7 +15,7 @@ import { type Inverse, invertWork, type LeftAsIs } from '../../core/saved/invert
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { type SentWork, sentWork } from '../../core/saved/sent-work.ts'
 import { AuthorError, type Place, type Problem } from '../../errors/index.ts'
-import type { JournalState } from '../../journal/index.ts'
+import type { JournalState } from '../../journal/read-journal.ts'
 import { observe } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'

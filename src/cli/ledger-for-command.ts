@@ -84,7 +84,7 @@ function hasEndedSince({ changes }: PlanRun['plan'], applied: LedgerState['appli
 
 /** What an apply may make true. Undefined: no commit says that. */
 function begunBy(
-  { document, undoes }: PlanRun,
+  { document, undoes, base: known }: PlanRun,
   { commit, reason, isPart }: ExactCommit,
   dir: string,
 ): readonly BegunCommit[] | undefined {
@@ -100,7 +100,7 @@ function begunBy(
     )
   }
   // Time brings about what was declared before.
-  if (due && base) return []
+  if (due && known) return []
   return commit === undefined || (reason !== undefined && !isPart) ? undefined : [{ commit, at, only }]
 }
 

@@ -65,13 +65,23 @@ it('applies what is due without a ledger, and without what is not sent, and name
 })
 
 it('takes what ended before the last apply for applied, where a ledger says when that was, and does not move it', async () => {
-  workspace.manifest(manifest('Chief').replace(/connections:[\s\S]*/, ''))
+  const just = new Date(Date.now() - 60_000).toISOString().replace(/\.\d+/, '')
+  const saying = (jobTitle: string) =>
+    manifest(jobTitle)
+      .replace(/connections:[\s\S]*/, '')
+      .replace('from: 2021-01-01', `until: ${just}`)
+  workspace.manifest(saying('Chief'))
   commitAll(workspace.dir, 'First')
   expect(await run('apply', '--yes')).toMatchObject({ code: 0 })
   const entry = git(remote.path, 'rev-parse', applied)
+  workspace.emulator.edit({ addMembers: { group: 'clerks@example.com', members: ['ewa@example.com'] } })
+  const ended = await run('apply', '--due', '--yes')
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('-ewa@example.com') })
+  // The base declares it.
+  expect(ended.stdout + ended.stderr).not.toMatch(/not remembered|takes nothing back/)
   // Somebody gives by hand what had ended long before.
   workspace.emulator.edit({ addMembers: { group: 'clerks@example.com', members: ['jan@example.com'] } })
-  workspace.manifest(manifest('Head').replace(/connections:[\s\S]*/, ''))
+  workspace.manifest(saying('Head'))
   commitAll(workspace.dir, 'Second')
   const due = await run('apply', '--due', '--yes')
   expect(due).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. Nothing is due.') })

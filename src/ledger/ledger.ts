@@ -126,10 +126,13 @@ export async function noteApplied(
         isRemembered || counts.done === 0 ? '' : ' A line that is deleted before that takes nothing back.'
       }`,
     )
-  if (outcome === 'nothing-to-do' && applied?.commit === commit && begun.length === 0 && !hasEnded) return stays('')
+  const isThere = applied?.commit === commit && begun.length === 0 && !hasEnded
+  if (isThere && outcome === 'nothing-to-do') return stays('')
   // What is declared no more since the last entry would never be taken back.
   const known = new Set([commit, ...(base?.begun ?? []).map((each) => each.commit)])
   if ((applied !== undefined && base?.commit !== applied.commit) || begun.some((each) => !known.has(each.commit))) {
+    // As after `apply --resume` of what somebody has applied since.
+    if (isThere) return stays('')
     return stays(
       'the plan has another base',
       'What was applied stays so. Plan and apply again, without `--since`: that takes what was applied last, and moves the ledger.',

@@ -57,12 +57,15 @@ function hasTooManySeparators(bytes: Buffer): boolean {
 
 function unreadable(file: string, { code, reason }: UnreadFile): Problem {
   if (code === 'EFBIG') return tooLarge(file, `\`${file}\` cannot be read: ${reason}`)
+  // What stands for a byte that means nothing: the system finds no file by that name.
   const hint =
-    code === 'ENOENT' || code === 'ELOOP'
-      ? 'Where it is a link, let it lead to a file, or remove it.'
-      : code === 'EACCES' || code === 'EPERM'
-        ? 'Give the account that svcsync runs as the right to read it.'
-        : 'Put a file in its place.'
+    code === 'ENOENT' && file.includes('\ufffd')
+      ? 'Its name is no UTF-8: rename the file.'
+      : code === 'ENOENT' || code === 'ELOOP'
+        ? 'Where it is a link, let it lead to a file, or remove it.'
+        : code === 'EACCES' || code === 'EPERM'
+          ? 'Give the account that svcsync runs as the right to read it.'
+          : 'Put a file in its place.'
   const place = { file, line: 1, column: 1 }
   return { code: 'SVC1001', severity: 'error', message: `\`${file}\` cannot be read: ${reason}`, place, hint }
 }

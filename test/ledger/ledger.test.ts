@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { BaseIdentity } from '../../src/core/plan/plan-document.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { type LedgerState, noteApplied, readLedger } from '../../src/ledger/ledger.ts'
 import { ledgerRefs } from '../../src/ledger/ledger-commit.ts'
@@ -45,13 +46,15 @@ const converged = {
   startedAt: '2026-11-22T12:00:00.000Z',
   elapsedMs: 1000,
 } as unknown as ApplyReport
-const note = (commit: string, state: LedgerState, dir = workspace.dir) =>
+const baseOf = ({ applied }: LedgerState): BaseIdentity | null =>
+  applied ? { ref: '', commit: applied.commit, from: 'ledger' } : null
+const note = (commit: string, state: LedgerState, dir = workspace.dir, base: BaseIdentity | null = baseOf(state)) =>
   noteApplied(remoteOf(dir), 'test', state, converged, {
     exact: { commit },
     installation: 'https://svc.example.com',
     version: 'test',
     digest: 'sha256:0',
-    base: state.applied && { ref: '', commit: state.applied.commit, from: 'ledger' },
+    base,
     isRemembered: true,
     hasEnded: false,
     application: async () => dir,
@@ -77,6 +80,9 @@ describe('what was applied', () => {
     const moved = await Promise.all([note(first, here), note(first, there, clone)])
     expect(moved.map((report) => report.moved).sort()).toEqual([false, true])
     expect(moved.find((report) => !report.moved)?.reason).toBe('another apply has moved it meanwhile')
+    // A resume of what was completed since: the ledger is where it should be.
+    const resumed = await note(first, await read(), workspace.dir, null)
+    expect(resumed).toEqual({ ref: applied, commit: first, moved: false })
   })
 })
 

@@ -152,3 +152,20 @@ it('a pipe is no manifest', () => {
   })
   expect(brief(found.problems)).toEqual(['SVC1001 m/p.yaml:1:1 `m/p.yaml` cannot be read: it is a pipe or a device'])
 })
+
+it('a name that is no UTF-8 is told from a link that leads nowhere', ({ skip }) => {
+  const [problem] = inFolder({}, (dir) => {
+    mkdirSync(join(dir, 'm'))
+    try {
+      writeFileSync(
+        Buffer.concat([Buffer.from(`${dir}/m/a`), Buffer.from([0xff]), Buffer.from('.yaml')]),
+        'users: []\n',
+      )
+    } catch {
+      skip('Not every system takes such a name.')
+    }
+    const options = { kinds, variables: {}, env: {}, projectDir: dir, displayBase: dir }
+    return loadManifests({ files: findManifestFiles(dir, ['m']).files, ...options })
+  }).problems
+  expect(problem).toMatchObject({ code: 'SVC1001', hint: 'Its name is no UTF-8: rename the file.' })
+})

@@ -30,6 +30,7 @@ interface Declared {
 
 type Event =
   | { readonly does: 'commit'; readonly says: Declared }
+  | { readonly does: 'revert' }
   | { readonly does: 'hand'; readonly group: Group; readonly account: string }
   | { readonly does: 'rename'; readonly name: string }
   | { readonly does: 'other'; readonly members: readonly string[] }
@@ -41,6 +42,7 @@ const declared: fc.Arbitrary<Declared> = fc.record({
   whole: fc.option(fc.record({ name: names, members: fc.subarray(ours) }), { freq: 5 }),
   shared: fc.subarray(ours),
 })
+const whole = { does: 'apply' as const, only: [], atWrite: 1000, sent: true }
 const applies: fc.Arbitrary<Event> = fc.record({
   does: fc.constant('apply' as const),
   only: fc.constantFrom<Group[]>([], [], [], [groups[1]], [groups[0]]),
@@ -49,6 +51,7 @@ const applies: fc.Arbitrary<Event> = fc.record({
 })
 const events: fc.Arbitrary<Event> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ does: fc.constant('commit' as const), says: declared }) },
+  { weight: 2, arbitrary: fc.constant({ does: 'revert' as const }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -100,6 +103,11 @@ class History {
 
   get says(): Declared {
     return this.commits.at(-1) ?? { whole: null, shared: [] }
+  }
+
+  /** What was applied to its end, byte for byte. */
+  get applied(): Declared {
+    return this.ledger.applied === undefined ? this.says : (this.known[0] as History['known'][number]).says
   }
 
   commit(says: Declared): void {
@@ -245,31 +253,40 @@ const folderOf = (commit: string): string => Buffer.from(commit, 'hex').toString
 
 it('takes what any base declared and no other, says whose change it is, and has nothing left to do once an apply is complete', async () => {
   await tryLaw(
-    fc.asyncProperty(declared, fc.array(events, { minLength: 4, maxLength: 14 }), async (first, life) => {
-      workspace.emulator.load({
-        users: accounts.map((svcId) => ({ svcId })),
-        groups: groups.map((svcId) => ({ svcId, name: 'Zero', members: [accounts[0]] })),
-      } as never)
-      const history = new History()
-      history.commit(first)
-      for (const event of life) {
-        if (event.does === 'commit') history.commit(event.says)
-        else if (event.does === 'apply') await history.apply(event)
-        else if (event.does === 'undo') await history.undo()
-        else if (event.does === 'other') await history.other(event.members)
-        else if (event.does === 'rename')
-          history.byHand(() => workspace.emulator.edit({ upsertGroup: { svcId: groups[0], name: event.name } }))
-        else {
-          const { group, account } = event
-          const verb = membersOf(group, facts()).includes(account) ? 'removeMembers' : 'addMembers'
-          history.byHand(() =>
-            workspace.emulator.edit({ [verb]: { group, members: [account] } } as Parameters<
-              Workspace['emulator']['edit']
-            >[0]),
-          )
+    fc.asyncProperty(
+      declared,
+      fc.boolean(),
+      fc.array(events, { minLength: 4, maxLength: 14 }),
+      async (first, isApplied, life) => {
+        workspace.emulator.load({
+          users: accounts.map((svcId) => ({ svcId })),
+          groups: groups.map((svcId) => ({ svcId, name: 'Zero', members: [accounts[0]] })),
+        } as never)
+        const history = new History()
+        history.commit(first)
+        if (isApplied) await history.apply(whole)
+        for (const event of life) {
+          if (event.does === 'commit') history.commit(event.says)
+          else if (event.does === 'revert') {
+            history.commit(history.applied)
+            await history.apply(whole)
+          } else if (event.does === 'apply') await history.apply(event)
+          else if (event.does === 'undo') await history.undo()
+          else if (event.does === 'other') await history.other(event.members)
+          else if (event.does === 'rename')
+            history.byHand(() => workspace.emulator.edit({ upsertGroup: { svcId: groups[0], name: event.name } }))
+          else {
+            const { group, account } = event
+            const verb = membersOf(group, facts()).includes(account) ? 'removeMembers' : 'addMembers'
+            history.byHand(() =>
+              workspace.emulator.edit({ [verb]: { group, members: [account] } } as Parameters<
+                Workspace['emulator']['edit']
+              >[0]),
+            )
+          }
         }
-      }
-    }),
+      },
+    ),
     0.5,
   )
 })

@@ -110,14 +110,12 @@ it.each<[string, Sides, string[]]>([
 })
 
 it('deletes what it created, takes what it gave, and a saved plan of that does the same without the manifests of then', async () => {
-  const run = against({
-    applied: 'users: [{ svcId: anna, name: anna }]\n',
-    begun: [
-      'users: [{ svcId: anna, name: anna }, { svcId: jan, name: jan }]\n',
-      'users: [{ svcId: anna, name: anna }]\nmemberships: [{ group: staff, members: [jan, ewa] }]\n',
-    ],
-    now: 'users: [{ svcId: anna, name: anna }]\n',
-  })
+  const saying = (users: string, members: string) =>
+    `users: [{ svcId: anna, name: anna }${users}]\nmemberships: [{ group: staff, members: [${members}] }]\n`
+  // Byte for byte what was applied: after a revert.
+  const said = saying('', 'anna')
+  const begun = [saying(', { svcId: jan, name: jan }', 'anna'), saying('', 'anna, jan, ewa')]
+  const run = against({ applied: said, begun, now: said })
   const text = await savedText(workspace, run)
   const saved = parsed(text)
   expect([isPlan(JSON.parse(text)), isPlan.errors]).toEqual([true, null])

@@ -152,7 +152,7 @@ export async function planAgain(
   const prune = pruneAgain(saved, kinds, assembly)
   await client.authorise([
     ...readNeeds(
-      base === undefined ? declarations : [...declarations, ...base.declarations],
+      [...declarations, ...(base ? [base, ...base.begun] : []).flatMap((side) => side.declarations)],
       prune?.rules.map(({ kind }) => kind),
     ),
     ...installationNeeds(project.target, options.kinds),

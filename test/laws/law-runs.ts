@@ -28,6 +28,7 @@ export async function tryLaw<T>(property: fc.IRawProperty<T>, share = 1, limits 
   const seed = (laws.get(testPath) ?? 0) + 1
   laws.set(testPath, seed)
   await fc.assert(limited(property, limits), {
+    includeErrorInReport: true,
     numRuns: Math.max(1, Math.round(asked * share)),
     // Several may try one law side by side: not the same cases.
     ...(SVCSYNC_LAW_SEED === undefined && { seed }),

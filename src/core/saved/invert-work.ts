@@ -79,11 +79,11 @@ function deletion(
   }
   const section = kind.sections[0]
   const changed = fieldsOf(section).fields.find((field) => {
-    const sent = specs.filter(({ spec }) => spec[field] !== undefined)
-    if (sent.length === 0 || sent.some(({ spec }) => isJsonObject(spec[field]))) return false
-    // An update after the creation, such as of somebody who is their own manager, that may not have been carried out.
-    if (isEmptyScalar(live.spec[field]) && sent.every(({ isSure }) => !isSure)) return false
-    return !sent.some(({ spec }) => isSame(section, [field], spec[field], live.spec[field], normalise))
+    const wanted = specs.flatMap((spec) => spec[field] ?? [])
+    // Empty is nothing that was given: a step after the creation never arrived, or an undo before this one has cleared it.
+    if (wanted.length === 0 || wanted.some((value) => isJsonObject(value)) || isEmptyScalar(live.spec[field]))
+      return false
+    return !wanted.some((value) => isSame(section, [field], value, live.spec[field], normalise))
   })
   if (changed !== undefined) {
     leave('changed', `It has another \`${changed}\` than it was created with: it stays`)
@@ -179,7 +179,7 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, { normalise,
     if (other === undefined) putAt(item, path, null)
     else leave('changed', `\`${other.path}\` is ${shown(valueAt(live.spec, other.path.split('.')))} now`)
   }
-  const credentials = sent.specs.flatMap(({ spec }) => referencesIn(spec)).map((path) => path.join('.'))
+  const credentials = sent.specs.flatMap((spec) => referencesIn(spec)).map((path) => path.join('.'))
   for (const path of new Set(credentials)) {
     const isTold = sent.fields.some((each) => each.path === path)
     if (!isTold && ![...whole].some((outer) => path.startsWith(`${outer}.`)))

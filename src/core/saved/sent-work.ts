@@ -32,8 +32,8 @@ export interface SentWork {
   readonly life?: { readonly verb: 'create' | 'delete'; readonly state: 'done' | 'unknown' | 'failed' }
   /** Of what was there: the fields that were written, with what they were. */
   readonly fields: readonly DifferenceDocument[]
-  /** What creates and updates sent. An update that is not sure may have left what was there. */
-  readonly specs: readonly { readonly spec: JsonObject; readonly isSure: boolean }[]
+  /** What creates and updates sent. */
+  readonly specs: readonly JsonObject[]
   readonly added: ReadonlyMap<string, readonly SentElement[]>
   readonly removed: ReadonlyMap<string, readonly SentElement[]>
   readonly before: Precondition
@@ -90,9 +90,7 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
           },
         }),
         fields: wasUpdated ? (changes.get(address)?.differences ?? []).filter(({ added: list }) => !list) : [],
-        specs: own.flatMap((step) =>
-          isJsonObject(step.spec) ? [{ spec: step.spec, isSure: step.verb === 'create' || isSure(step) }] : [],
-        ),
+        specs: own.flatMap(({ spec }) => (isJsonObject(spec) ? [spec] : [])),
         added,
         removed,
         before: before.get(address) ?? { exists: true },

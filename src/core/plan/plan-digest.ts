@@ -79,7 +79,7 @@ interface ReferenceFacts {
 interface DocumentTexts {
   /**
    * What a reviewer has agreed to: everything that a plan shows, and what that rests on. Not covered: when it was made and by
-   * whom, places, whose change something is, patch versions of the tool, how much is not declared, and what `--allow` said, since that counts where the
+   * whom, places, whose change something is, patch versions of the tool, what is not declared, and what `--allow` said, since that counts where the
    * plan is applied.
    */
   content(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): Iterable<string>

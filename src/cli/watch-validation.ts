@@ -1,6 +1,10 @@
-// `svcsync validate --watch`: validates again whenever a file changes, and parses only what did.
+// `svcsync validate --watch`: waits for changes of files, validates again, and parses only what changed. Loaded by nothing else.
+
 import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, sep } from 'node:path'
 import process from 'node:process'
+import { type FSWatcher, watch } from 'chokidar'
 import { shownPath } from '../manifests/load-manifests.ts'
 import { enumerate } from '../render/problems/problem-sentences.ts'
 import { projectFile } from '../runs/open/open-project.ts'
@@ -8,7 +12,6 @@ import { type ValidateRunOptions, type Validation, validateRun } from '../runs/o
 import { type WatchedPaths, watchedPaths } from '../runs/open/watched-paths.ts'
 import type { Console } from './console.ts'
 import { exitCodes } from './exit-codes.ts'
-import { FileChanges } from './file-changes.ts'
 import { notSetLines, validationText } from './validation-text.ts'
 
 /** More names of changed files than these are counted. */
@@ -72,4 +75,107 @@ function changedLine(paths: readonly string[]): string {
   const more = paths.length - maxNamed
   const named = more > 1 ? [...paths.slice(0, maxNamed), `${more} others`] : paths
   return `${enumerate(named)} changed.`
+}
+
+/** Milliseconds for which a file that is being written must keep its size. */
+const settledMs = 80
+/** Milliseconds without another change that end a run of them, and after which a run that does not end counts all the same. */
+const quietMs = 60
+const longestMs = 1000
+
+/**
+ * A folder that is watched is watched with everything below it; what is not there, and a file, by the folder that holds it: a
+ * file that an editor replaces, and a folder that is removed and comes back, are seen that way.
+ */
+class FileChanges {
+  readonly #onError: (error: Error) => void
+  readonly #changed = new Set<string>()
+  #watchers: FSWatcher[] = []
+  #key = ''
+  /** Of changes, ever. */
+  #count = 0
+  #wake: () => void = () => {}
+
+  constructor(onError: (error: Error) => void) {
+    this.#onError = onError
+  }
+
+  /** Watches these from now on. False: these are watched already. Else what changed up to now may have been missed. */
+  async watch({ paths, extensions }: WatchedPaths): Promise<boolean> {
+    const folders = paths.filter(isFolder)
+    const near = [...new Set(paths.map(nearestFolder))]
+    const key = JSON.stringify([paths, folders, near, extensions && [...extensions]])
+    if (key === this.#key) return false
+    await this.close()
+    this.#key = key
+    const wanted = new Set(paths)
+    const leadsThere = (path: string) => wanted.has(path) || paths.some((each) => each.startsWith(`${path}${sep}`))
+    const isHidden = (path: string) => /^\.|^node_modules$/.test(basename(path)) && !leadsThere(path)
+    const isOther = (path: string) =>
+      extensions !== undefined && ![...extensions].some((end) => path.toLowerCase().endsWith(end))
+    const common = {
+      ignoreInitial: true,
+      ignorePermissionErrors: true,
+      awaitWriteFinish: { stabilityThreshold: settledMs, pollInterval: 20 },
+    }
+    const around = watch(near, {
+      ...common,
+      depth: 0,
+      ignored: (path) => !near.includes(path) && !leadsThere(path),
+    })
+    const within = watch(folders, {
+      ...common,
+      ignored: (path, stats) => isHidden(path) || (stats?.isFile() === true && isOther(path) && !wanted.has(path)),
+    })
+    this.#watchers = [around, within]
+    // One that has nothing to watch is never ready.
+    const begun = [this.#begin(around), ...(folders.length > 0 ? [this.#begin(within)] : [])]
+    await Promise.all(begun)
+    return true
+  }
+
+  /** The paths that have changed, once no more do for a moment. */
+  async next(): Promise<readonly string[]> {
+    if (this.#changed.size === 0) await new Promise<void>((wake) => this.#onChange(wake))
+    const begin = Date.now()
+    for (let before = -1; before !== this.#count && Date.now() - begin < longestMs; ) {
+      before = this.#count
+      await new Promise((done) => setTimeout(done, quietMs))
+    }
+    const changed = [...this.#changed].sort()
+    this.#changed.clear()
+    return changed
+  }
+
+  async close(): Promise<void> {
+    const watchers = this.#watchers
+    this.#watchers = []
+    this.#key = ''
+    await Promise.all(watchers.map((each) => each.close()))
+  }
+
+  #onChange(wake: () => void): void {
+    this.#wake = wake
+  }
+
+  #begin(watcher: FSWatcher): Promise<void> {
+    watcher.on('all', (_event, path) => {
+      this.#changed.add(path)
+      this.#count++
+      this.#wake()
+    })
+    watcher.on('error', (error) => this.#onError(error as Error))
+    return new Promise((done) => watcher.once('ready', done))
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** The folder that holds the path, or the nearest one above it that is there. */
+function nearestFolder(path: string): string {
+  let folder = dirname(path)
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
+  return folder
 }

@@ -5,8 +5,13 @@ import type { ApplyReport, Outcome } from '../core/plan/report.ts'
 import { type JournalLine, journalFormatVersion } from '../core/saved/journal-record.ts'
 import type { SavedPreconditions } from '../core/saved/saved-plan.ts'
 import { linkedLine } from './chain.ts'
-import { createJournalFile, journalFailure, reopenJournalFile } from './journal-file.ts'
-import { createJournalWriter, type JournalFile } from './journal-writer.ts'
+import {
+  createJournalFile,
+  createJournalWriter,
+  type JournalFile,
+  journalFailure,
+  reopenJournalFile,
+} from './journal-file.ts'
 import type { JournalState } from './read-journal.ts'
 
 export interface Journal {

@@ -11,8 +11,7 @@ import type { Place, Problem } from '../errors/index.ts'
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
 import type { Policy } from './expression.ts'
 import { accessOfChanges, accessViews, type WholeAccess } from './view-access.ts'
-import { viewChange } from './view-change.ts'
-import { type ViewSettings, viewDesired } from './view-object.ts'
+import { type ViewSettings, viewChange, viewDesired } from './view-object.ts'
 
 export interface PolicyContext extends ViewSettings {
   readonly target: { readonly name: string; readonly baseUrl: string }

@@ -49,10 +49,15 @@ export async function ledgerForCommand(
       isRemembered = own !== undefined
       if (exact.reason !== undefined && !isRemembered)
         console.note(`What this apply gives is not remembered until one of a commit is complete: ${exact.reason}.`)
-      const held = await takeLease(lease, opened, {
-        begun: withMore(state, own ?? []),
-        after: state.applied?.entry,
-      })
+      const begun = withMore(state, own ?? [])
+      const forgotten = state.begun
+        .filter((each) => !begun.includes(each))
+        .map(({ commit }) => commit?.slice(0, 7) ?? 'an undo')
+      if (forgotten.length > 0)
+        console.note(
+          `What only ${forgotten.join(', ')} gave is remembered no more: ${begun.length} later ones were begun and not completed.`,
+        )
+      const held = await takeLease(lease, opened, { begun, after: state.applied?.entry })
       if (lease.state !== 'free' && lease.lease !== undefined) {
         const { holder, until } = lease.lease
         const why = { held: 'as `--allow` says', dead: 'its process has ended', expired: `it ran out at ${until}` }[

@@ -8,7 +8,7 @@ import { commitOf } from '../git/commit-tree.ts'
 import { runGit } from '../git/run-git.ts'
 import type { ExactCommit } from './exact-commit.ts'
 import { type SeenLease, seeLease } from './lease.ts'
-import { type Applied, ledgerRefs, readApplied, writeApplied } from './ledger-commit.ts'
+import { type Applied, ledgerRefs, readApplied, readLease, writeApplied } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 
 /** As it was when it was read. */
@@ -38,8 +38,11 @@ export function stateIn(
   const refs = ledgerRefs(target)
   const lease = seeLease(dir, there.get(refs.lease), nowMs)
   const entry = there.get(refs.applied)
+  // Whoever frees a lease by deleting its ref means no more than that: this clone may have it still.
+  const last = lease.entry === undefined ? readLease(dir, refs.lease) : lease.lease
+  const known = typeof last === 'object' ? last : undefined
   // What was applied to its end has made up for whatever was begun before.
-  const begun = lease.lease?.after === entry ? (lease.lease?.begun ?? []) : []
+  const begun = known?.after === entry ? (known?.begun ?? []) : []
   if (entry === undefined) return { applied: undefined, begun, lease }
   const applied = readApplied(dir, entry, target)
   if (typeof applied !== 'string') {
@@ -66,7 +69,13 @@ function refuseAnother({ dir, project }: Remote, ref: string, applied: string): 
   })
 }
 
-/** What may stand on the platform once `own` has begun. What is known keeps the time from which it counts. */
+/** Each costs a look at all of its files, for every plan. */
+const mostBegun = 50
+
+/**
+ * What may stand on the platform once `own` has begun. What is known keeps the time from which it counts. Of more than are kept the oldest go:
+ * what each of them gave, all later ones that still declare it say as well, and those that do not were to take it away.
+ */
 export function withMore(
   { applied, begun }: Pick<LedgerState, 'applied' | 'begun'>,
   own: readonly BegunCommit[],
@@ -74,7 +83,7 @@ export function withMore(
   const isNew = ({ commit, only }: BegunCommit): boolean =>
     commit !== applied?.commit &&
     !begun.some((each) => each.commit === commit && (each.only.length === 0 || `${each.only}` === `${only}`))
-  return [...begun, ...own.filter(isNew)]
+  return [...begun, ...own.filter(isNew)].slice(-mostBegun)
 }
 
 interface AppliedRun {

@@ -20,6 +20,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { takeLease } from '../../src/ledger/lease.ts'
+import { writeLease } from '../../src/ledger/ledger-commit.ts'
 import { openRemote } from '../../src/ledger/remote.ts'
 import { runCommand, startCommand } from '../harness/command.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
@@ -304,6 +305,8 @@ memberships:
     const begun = [await failing('u1', 'u2'), await failing('u1', 'u3')]
     expect(membersOf().sort()).toEqual(['u1', 'u3'].map((name) => `${name}@example.com`))
     workspace.emulator.clearFaults()
+    // Somebody frees a lease in this way; the clone still knows.
+    inRemote('update-ref', '-d', lease)
     workspace.manifest(memberships('u1'))
     publish('Neither')
     const { base, noLongerDeclared } = await plan()
@@ -662,6 +665,16 @@ describe('a ref', () => {
     const { stdout, stderr } = await run('apply', '--yes')
     expect(stderr).toContain('The ledger of `test` begins')
     expect(stdout).toContain(`is at ${first.slice(0, 12)} now.`)
+  })
+
+  it('of a lease keeps fifty that were begun, and the apply names those that go', async () => {
+    backTo('published')
+    const at = '2026-01-01T00:00:00.000Z'
+    const begun = Array.from({ length: 50 }, (_, index) => ({ commit: null, at, only: [`group/${index}`] }))
+    const old = { holder: 'anna', where: '', since: at, until: undefined, begun, after: undefined }
+    git(workspace.dir, 'push', '--quiet', 'origin', `${writeLease(workspace.dir, old, 'test', 0)}:${lease}`)
+    const { stderr } = await run('apply', '--yes')
+    expect(flat(stderr)).toContain('What only an undo gave is remembered no more: 50 later ones were begun')
   })
 
   it('keeps a commit that a push by force has taken out of the history', async () => {

@@ -100,7 +100,7 @@ function begunBy(
     const isHere = (each: string | null): boolean => each !== null && commitOfRef(dir, each) !== undefined
     return (
       base?.begun?.map((each) => (isHere(each.commit) ? each : { ...each, commit: null })) ?? [
-        { commit: null, at, only },
+        { commit: null, at, only, undo: true },
       ]
     )
   }

@@ -80,9 +80,12 @@ export function withMore(
   { applied, begun }: Pick<LedgerState, 'applied' | 'begun'>,
   own: readonly BegunCommit[],
 ): readonly BegunCommit[] {
-  const isNew = ({ commit, only }: BegunCommit): boolean =>
+  const isNew = ({ commit, only, undo }: BegunCommit): boolean =>
     commit !== applied?.commit &&
-    !begun.some((each) => each.commit === commit && (each.only.length === 0 || `${each.only}` === `${only}`))
+    !begun.some(
+      (each) =>
+        each.commit === commit && each.undo === undo && (each.only.length === 0 || `${each.only}` === `${only}`),
+    )
   return [...begun, ...own.filter(isNew)].slice(-mostBegun)
 }
 

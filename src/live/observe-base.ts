@@ -21,7 +21,7 @@ interface WrittenBase {
 }
 
 /** Of an apply that was begun and not completed. */
-interface BegunDeclarations extends WrittenBase, Pick<BegunDesired, 'commit'> {
+interface BegunDeclarations extends WrittenBase, Pick<BegunDesired, 'commit' | 'undo'> {
   isSelected(address: Address): boolean
 }
 

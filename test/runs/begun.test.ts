@@ -27,9 +27,10 @@ interface Sides {
   readonly applied?: string
   readonly begun: readonly string[]
   readonly only?: readonly string[]
+  readonly undo?: true
 }
 
-function against({ now, applied, begun, only = [] }: Sides) {
+function against({ now, applied, begun, only = [], undo }: Sides) {
   workspace.manifest(now)
   const folder = (name: string, text: string): string => {
     workspace.write(`${name}/manifests/main.yaml`, text)
@@ -40,7 +41,10 @@ function against({ now, applied, begun, only = [] }: Sides) {
     base: {
       applied: applied === undefined ? null : folder('applied', applied),
       at,
-      begun: begun.map((text, index) => ({ folder: folder(`begun${index}`, text), at, only })),
+      begun: begun.map((text, index) => ({
+        ...{ folder: folder(`begun${index}`, text), at, only },
+        ...(undo && { undo }),
+      })),
     },
   }
 }
@@ -64,7 +68,12 @@ it.each<[string, Sides, string[]]>([
     { applied: user('Old'), begun: [user('B')], now: user('Old') },
     ['live'],
   ],
-  ['a value of which it said nothing', { applied: user('Old'), begun: [''], now: user('Old') }, ['declared']],
+  ['a value of which it said nothing', { applied: user('Old'), begun: [''], now: user('Old') }, ['live']],
+  [
+    'a value of which it said nothing, and that an undo may have given back',
+    { applied: user('Old'), begun: [''], now: user('Old'), undo: true },
+    ['declared'],
+  ],
   [
     'a value of an object that was not selected',
     { applied: user('Old'), begun: [''], now: user('Old'), only: ['group/**'] },

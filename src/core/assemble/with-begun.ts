@@ -6,6 +6,8 @@ import { identify, inheriting, type RemovedRules, withBase } from './with-base.t
 
 export interface BegunDesired {
   readonly commit: string | null
+  /** See BegunCommit. */
+  readonly undo?: true | undefined
   readonly desired: readonly Desired[]
   /** Of the rest it says nothing, whatever `desired` holds of that. */
   isSelected(object: Desired): boolean
@@ -26,23 +28,24 @@ export function withBegun(
 
 const nameOf = (object: Desired): string => `${object.kind.name} ${identify(object)}`
 
-function besides(known: readonly Desired[], own: readonly Desired[], { commit, isSelected }: BegunDesired): Desired[] {
+function besides(known: readonly Desired[], own: readonly Desired[], side: BegunDesired): Desired[] {
+  const { isSelected } = side
   const said = new Map(own.flatMap((each) => (each.since && isSelected(each) ? [[nameOf(each), each]] : [])))
   const result = known.map((object): Desired => {
     const other = said.get(nameOf(object))
     said.delete(nameOf(object))
     if (other === undefined && (object.since === undefined || !isSelected(object))) return object
-    return joined(object, other, commit)
+    return joined(object, other, side)
   })
-  const more = [...said.values()].map((object) => joined({ ...object, since: undefined }, object, commit))
+  const more = [...said.values()].map((object) => joined({ ...object, since: undefined }, object, side))
   return more.length === 0 ? result : [...result, ...more].sort(byAddress)
 }
 
-function joined(object: Desired, other: Desired | undefined, commit: string | null): Desired {
+function joined(object: Desired, other: Desired | undefined, { commit, undo }: BegunDesired): Desired {
   const { since } = object
   const more = other?.since
   const first = since ?? (more as Since)
-  const begun = [...(since?.begun ?? []), { commit, said: more?.base.absent ? undefined : more?.base }]
+  const begun = [...(since?.begun ?? []), { commit, undo, said: more?.base.absent ? undefined : more?.base }]
   if (since !== undefined && more === undefined) return { ...object, since: { ...since, begun } }
   const { values, entries, standing, deletion = more?.deletion } = first
   const known = new Set(values.map(({ path }) => path.join('.')))

@@ -43,10 +43,11 @@ export function causeOfField(
   const declared = keyIn(base, known)
   const holdsFor = (side: Desired, value: Json | undefined): boolean =>
     live !== undefined && holds(schema, keyIn(side, value), keyIn(live, before))
-  // What was begun and let it go, or was to make it what it is, may have done so: nobody else has to have.
-  const isBegun = begun.some(({ said }) => {
+  // What was begun and was to make it what it is may have done so: nobody else has to have. What says nothing of it lets it inherit at most, and
+  // an undo gives back whatever there was.
+  const isBegun = begun.some(({ said, undo }) => {
     const value = said && valueAt(said.spec, path)
-    return said === undefined || value === undefined || holdsFor(said, value)
+    return said === undefined || value === undefined ? undo === true || before == null : holdsFor(said, value)
   })
   if (isBegun) return 'declared'
   // Of an object that was deleted nothing holds.

@@ -158,6 +158,8 @@ interface BegunSide {
   readonly commit: string | null
   /** Undefined: nothing. */
   readonly said: Desired | undefined
+  /** See BegunCommit. */
+  readonly undo?: true | undefined
 }
 
 /** All that may have been made of it, with the commit of those that were begun alone. */

@@ -47,6 +47,8 @@ export interface BegunCommit {
   readonly at: string
   /** Globs over addresses: only these objects. None: all. */
   readonly only: readonly string[]
+  /** It is what an undo leads back to, which gives values that it did not declare as well. */
+  readonly undo?: true
 }
 
 /** As which application a run signs in, as the platform itself says it. */

@@ -31,8 +31,9 @@ function targetLines(target: TargetStatus, width: number): Line[] {
   ]
 }
 
-function sayBegun({ commit, subject, at, only }: TargetStatus['begun'][number]): string {
-  const what = commit === null ? 'an undo' : `${commit.slice(0, 7)} ${subject}`
+function sayBegun({ commit, subject, at, only, undo }: TargetStatus['begun'][number]): string {
+  const named = commit === null ? '' : `${commit.slice(0, 7)} ${subject}`
+  const what = undo || commit === null ? `an undo${named && `, back to ${named}`}` : named
   const part = only.map((glob) => ` --only ${glob}`).join('')
   return `${what}${part} · ${at}, not completed: what the platform has of it counts as declared`
 }

@@ -54,8 +54,8 @@ export function baseDeclarations(
   }
   const own = written(base, [])
   const begun = (base.begun ?? []).map((side) => {
-    const { commit, only: globs } = side
-    return { commit, isSelected: selectionOf(globs), ...written({ ref: commit ?? '', ...side }, globs) }
+    const { commit, only: globs, undo } = side
+    return { commit, undo, isSelected: selectionOf(globs), ...written({ ref: commit ?? '', ...side }, globs) }
   })
   const rules = rulesOf(opened, base.from)
   const known = { ...own, begun, rules }

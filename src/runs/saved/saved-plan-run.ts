@@ -238,8 +238,8 @@ function baseAgain(
   }
   const own = written(saved, identity?.at)
   const begun = (saved.begun ?? []).map((part, index) => {
-    const { commit = null, at, only = [] } = identity?.begun?.[index] ?? {}
-    return { commit, isSelected: selectionOf(only), ...written(part, at) }
+    const { commit = null, at, only = [], undo } = identity?.begun?.[index] ?? {}
+    return { commit, undo, isSelected: selectionOf(only), ...written(part, at) }
   })
   const deleted = new Set(saved.deleted)
   const deletionOf = ({ address }: Desired) => (deleted.has(address) ? {} : undefined)

@@ -136,7 +136,7 @@ export async function undoRun(
 function leadsBackTo({ base, only, createdAt }: PlanDocument, own: readonly string[]): readonly BegunCommit[] {
   if (base?.from === 'journal') return []
   const part = own.length > 0 ? own : only
-  return [{ commit: base?.commit ?? null, at: base?.at ?? createdAt, only: part }, ...(base?.begun ?? [])]
+  return [{ commit: base?.commit ?? null, at: base?.at ?? createdAt, only: part, undo: true }, ...(base?.begun ?? [])]
 }
 
 /** What it takes to carry the undo out elsewhere, or to go on with it or to undo it in turn: it has no manifests. */

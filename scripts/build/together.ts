@@ -1,44 +1,37 @@
-// Puts what `validate` loads into as few files as possible. Each file more that a command reads takes a third of a millisecond,
-// and esbuild makes one for each set of entry points that share a module: here those that load all of it share all of it.
+// Puts what every command loads, and `validate`, into one file. Each file more that a command reads takes a third of a
+// millisecond and more, and esbuild makes one for each set of entry points that share a module: here all share all of it.
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import process from 'node:process'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
-const validate = 'src/cli/commands/validate.ts'
-
-/** Entry points that load what `validate` does, or that are loaded after it. */
-const sharing = new RegExp(
-  `src/(?:${[
-    'cli/commands/(?:access|api|apply|doctor|export|fmt|import|init-from-live|locate|plan|policies|report|resume|show|status|undo|validate|wire-names)',
-    'cli/(?:access-for-command|approvals|as-page|journal-in-git|ledger-for-command|problems-text|report-error|saved-for-command|validation-formats|watch-validation)',
-    'forge/(?:azure|github|gitlab|post-comment)',
-    'policies/index',
-    'render/(?:plan/render-plan-summary|problems/problem-places|problems/render-problems-for-services|report/annotations)',
-    'runs/(?:access/accept-run|open/open-base)',
-  ].join('|')})\\.ts$`.replaceAll('/', '[\\\\/]'),
-)
+const loading = ['src/cli/program.ts', 'src/cli/commands/validate.ts']
+/** What starts before anything is loaded, and what others import, by its names. */
+const apart = ['src/cli/main.ts', 'src/index.ts']
 
 /** `options`: of the build that it is for. */
 export async function together(options: BuildOptions): Promise<Plugin> {
-  const { metafile } = await build({ ...options, entryPoints: [validate], metafile: true, write: false })
-  const modules = await Promise.all(modulesOf(metafile).map(oneExportOf))
+  const { metafile } = await build({ ...options, metafile: true, write: false })
+  const entryPoints = Object.values(metafile.outputs).map(({ entryPoint = '' }) => entryPoint)
+  const sharing = new Set(
+    entryPoints.filter((path) => path.startsWith('src/') && !apart.includes(path)).map((path) => resolve(path)),
+  )
+  const contents = await holding(modulesOf(metafile))
   return {
     name: 'together',
     setup(build) {
-      build.onLoad({ filter: sharing }, async ({ path }) => ({
-        contents: `${await readFile(path, 'utf8')}\nexport * from 'together'\n`,
-        loader: 'ts',
-      }))
+      build.onLoad({ filter: /\.ts$/ }, async ({ path }) =>
+        sharing.has(path)
+          ? { contents: `${await readFile(path, 'utf8')}\nexport { together } from 'together'\n`, loader: 'ts' }
+          : undefined,
+      )
       build.onResolve({ filter: /^together$/ }, ({ path }) => ({ path, namespace: 'together' }))
-      build.onLoad({ filter: /.*/, namespace: 'together' }, () => ({
-        contents: modules.join('\n'),
-        resolveDir: process.cwd(),
-      }))
+      build.onLoad({ filter: /.*/, namespace: 'together' }, () => ({ contents, resolveDir: process.cwd() }))
     },
   }
 }
 
-/** The modules of this project that `validate` loads at once. */
+/** The modules of this project that `loading` loads at once. */
 function modulesOf({ outputs }: Metafile): readonly string[] {
   const loaded = new Set<string>()
   const load = (path: string): void => {
@@ -46,15 +39,22 @@ function modulesOf({ outputs }: Metafile): readonly string[] {
     loaded.add(path)
     for (const { path: next, kind } of outputs[path]?.imports ?? []) if (kind === 'import-statement') load(next)
   }
-  for (const [path, { entryPoint }] of Object.entries(outputs)) if (entryPoint === validate) load(path)
+  for (const [path, { entryPoint = '' }] of Object.entries(outputs)) if (loading.includes(entryPoint)) load(path)
   return [...loaded]
     .flatMap((path) => Object.entries(outputs[path]?.inputs ?? {}))
     .filter(([path, { bytesInOutput }]) => path.startsWith('src/') && bytesInOutput > 0)
     .map(([path]) => path)
 }
 
-/** It is enough to ask for one of its names. */
-async function oneExportOf(path: string, index: number): Promise<string> {
-  const name = /^export (?:async )?(?:function|const|class) (\w+)/m.exec(await readFile(path, 'utf8'))?.[1]
-  return name === undefined ? '' : `export { ${name} as together${index} } from './${path}'`
+/** A module that needs others. Of each it is enough to ask for one of its names. */
+async function holding(paths: readonly string[]): Promise<string> {
+  const names: string[] = []
+  let text = ''
+  for (const path of paths) {
+    const name = /^export (?:async )?(?:function|const|class) (\w+)/m.exec(await readFile(path, 'utf8'))?.[1]
+    if (name === undefined) continue
+    names.push(`of${names.length}`)
+    text += `import { ${name} as ${names.at(-1)} } from './${path}'\n`
+  }
+  return `${text}export const together = () => [${names}]\n`
 }

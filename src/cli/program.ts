@@ -1,6 +1,5 @@
 // The commands and their options. What a command does is loaded when it is called.
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
-import { parseDigest } from '../core/plan/plan-digest.ts'
 import type { ApplyCommandOptions } from './commands/apply.ts'
 import { helpEnding, helpExamples } from './help-examples.ts'
 import { addPlatformCommands, type Run } from './platform-commands.ts'
@@ -344,9 +343,14 @@ function collectDatabase(
   return { ...before, [match[1] as string]: id }
 }
 
+/** The digits of a digest, short as it is shown (`shortDigest`) or whole. */
 function digestDigits(text: string): string {
-  const digits = parseDigest(text)
-  if (digits === undefined) throw new InvalidArgumentError('Write the digest as `svcsync plan` shows it, or all of it.')
+  const digits = text
+    .trim()
+    .toLowerCase()
+    .replace(/^sha256:/, '')
+  if (!/^[0-9a-f]{16,64}$/.test(digits))
+    throw new InvalidArgumentError('Write the digest as `svcsync plan` shows it, or all of it.')
   return digits
 }
 

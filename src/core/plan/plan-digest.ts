@@ -226,24 +226,12 @@ function findingOf({ verdict, ...finding }: Verdict): object {
   return { ...finding, holds: verdict === 'passed' }
 }
 
-/** Sixteen digits are enough to tell plans apart, and short enough to be read. */
-const shortLength = 16
-
-/** `0123456789abcdef`: the form in which a digest is shown to people. */
+/** `0123456789abcdef`: the form in which a digest is shown to people. Sixteen digits are enough to tell plans apart, and short enough to be read. */
 export function shortDigest(digest: string): string {
-  return digest.slice(digest.indexOf(':') + 1).slice(0, shortLength)
+  return digest.slice(digest.indexOf(':') + 1).slice(0, 16)
 }
 
-/** Brings a digest as people give it, short or whole, to its digits. Undefined: it is none, or fewer digits than are shown. */
-export function parseDigest(text: string): string | undefined {
-  const digits = text
-    .trim()
-    .toLowerCase()
-    .replace(/^sha256:/, '')
-  return /^[0-9a-f]+$/.test(digits) && digits.length >= shortLength && digits.length <= 64 ? digits : undefined
-}
-
-/** `expected`: from `parseDigest`. */
+/** `expected`: digits, as many as are shown or more. */
 export function isDigest(digest: string, expected: string): boolean {
   return digest.slice(digest.indexOf(':') + 1).startsWith(expected)
 }

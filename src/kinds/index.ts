@@ -3,6 +3,7 @@ import type { Kind } from '../core/model/kind.ts'
 import { application } from './application/index.ts'
 import { connection } from './connection/index.ts'
 import { constant } from './constant/index.ts'
+import { element } from './element/index.ts'
 import { formType } from './form-type/index.ts'
 import { group } from './group/index.ts'
 import { license } from './license/index.ts'
@@ -17,6 +18,7 @@ export const kinds: readonly Kind[] = [
   application,
   connection,
   constant,
+  element,
   formType,
   group,
   license,

@@ -82,6 +82,8 @@ export async function countUnmanaged(
   }
   return Object.fromEntries(
     kinds.flatMap((kind): [string, Unmanaged[string]][] => {
+      // How many there are of what no list tells, nobody knows.
+      if (kind.page !== undefined) return []
       const failed = unlisted.filter((each) => each.kind === kind).map(({ address, reason }) => ({ address, reason }))
       const count = counts.get(kind)
       if (count === undefined && failed.length === 0 && kind.scope === 'parent') return []

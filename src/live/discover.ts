@@ -163,10 +163,24 @@ class Discovery {
   async #listOwn(shelf: Shelf): Promise<void> {
     const { kind, at } = shelf
     const list = kind.requests.list?.(at)
-    if (list === undefined) return
+    if (list === undefined) return this.#readNamed(shelf)
     const { lists = createObjectLists() } = this.#options
     const meant = await lists.read(this.#port, kind, at, list, this.#options)
     await Promise.all(Array.from(meant.values(), (parts) => this.#tellOwn(shelf, parts, list.path)))
+  }
+
+  /** What no list tells is read where it is selected by its own address. */
+  async #readNamed(shelf: Shelf): Promise<void> {
+    const { kind, at } = shelf
+    const start = `${addressOf(shelf)}/`
+    const wanted = kind.page === undefined ? [] : this.#options.only.filter((glob) => glob.startsWith(start))
+    await Promise.all(
+      [...new Set(wanted)].map(async (address) => {
+        const name = address.slice(start.length)
+        if (/^\d+$/.test(name) && this.#isWanted(kind, address, name))
+          await this.#readOwn(shelf, address, { ...at, name, self: name })
+      }),
+    )
   }
 
   /** `parts`: all that a manifest would mean by the one name. */

@@ -14,6 +14,8 @@ export interface Candidate {
   readonly id?: number
   readonly guid: string
   readonly name: string
+  /** Of what a page tells: its database. */
+  readonly dbId?: number
   /** A second name that may be used: the code of a business entity. */
   readonly code?: string
   /** It is another container's, and lent to this one: a process in the list of a second application. */
@@ -22,8 +24,8 @@ export interface Candidate {
 
 interface MetadataList {
   readonly request: PlatformRequest
-  /** The property of the answer that holds the items. */
-  readonly key: string
+  /** The property of the answer that holds the items; or what makes them of the answer. */
+  readonly key: string | ((answer: Json | undefined) => readonly Candidate[])
   /** Access that it takes beyond that of the declared kinds. */
   readonly needs?: readonly ScopeNeed[]
 }
@@ -47,25 +49,29 @@ export function createMetadataLists(): MetadataLists {
   async function fetchList(port: PlatformPort, { request, key }: MetadataList): Promise<void> {
     try {
       const answer = await port.send(request)
-      known.set(request.path, readCandidates(answer, key, request))
+      if (typeof key !== 'string') {
+        known.set(nameOf(request), key(answer))
+        return
+      }
+      known.set(nameOf(request), readCandidates(answer, key, request))
       const list = isJsonObject(answer) ? answer[key] : undefined
       for (const each of port.onUnknownKey ? keysOfItems(list, documented) : [])
         port.onUnknownKey?.(`\`${each}\` of ${key}`, false)
     } catch (error) {
       // What is wrong with one list says nothing about the others; a platform that cannot be reached ends the run.
       if (!(error instanceof PlatformError) || error.kind === 'lost' || concernsRun(error)) throw error
-      known.set(request.path, error)
+      known.set(nameOf(request), error)
     }
   }
 
   return {
     get(list) {
-      const { path } = list.request
-      const items = known.get(path)
-      if (items === undefined) wanted.set(path, list)
+      const name = nameOf(list.request)
+      const items = known.get(name)
+      if (items === undefined) wanted.set(name, list)
       return items
     },
-    has: ({ request }) => known.has(request.path),
+    has: ({ request }) => known.has(nameOf(request)),
     async readWanted(port) {
       if (wanted.size === 0) return false
       const round = [...wanted.values()]
@@ -76,11 +82,15 @@ export function createMetadataLists(): MetadataLists {
       return true
     },
     async read(port, list) {
-      const { path } = list.request
-      if (!known.has(path)) await fetchList(port, list)
-      return known.get(path) ?? []
+      const name = nameOf(list.request)
+      if (!known.has(name)) await fetchList(port, list)
+      return known.get(name) ?? []
     },
   }
+}
+
+function nameOf({ path, query }: PlatformRequest): string {
+  return query === undefined ? path : `${path} ${JSON.stringify(query)}`
 }
 
 /** Of applications, processes and business entities. */

@@ -1,11 +1,13 @@
 // The directory over the platform's metadata: turns names, guids and ids of a manifest into places on the platform.
 
 import { findDatabase } from '../core/assemble/as-written-directory.ts'
-import { addressSegment } from '../core/model/address.ts'
+import { addressSegment, isPageAddress } from '../core/model/address.ts'
 import { type Directory, type Found, isFound, type NotFound } from '../core/model/directory.ts'
-import type { Kind, Location } from '../core/model/kind.ts'
+import type { Json } from '../core/model/json.ts'
+import { isMisread, type Kind, type Location, type Page } from '../core/model/kind.ts'
 import { PlatformError } from '../errors/index.ts'
 import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
+import { otherShape } from './read-object.ts'
 
 /** A candidate of a list, and whose list it is. */
 interface Match {
@@ -62,6 +64,48 @@ export function platformDirectory(
     return { address, at: { ...outer, [kind.sections[0].identity]: guid, name: candidate.name }, guid }
   }
 
+  /** Of what no list tells: a number is believed, and an address is asked for. */
+  const atPage = (kind: Kind, page: Page, ref: string, { dbId = 0 }: Location): Found | NotFound => {
+    const database = findDatabase(databases, String(dbId))?.name ?? String(dbId)
+    const numbered = (id: string): Found => ({
+      address: `${kind.segment}/${database}/${id}`,
+      at: { dbId, name: id, self: id },
+    })
+    if (/^\d+$/.test(ref)) return numbered(ref)
+    // Its kind has said what is wrong with it.
+    if (!isPageAddress(ref)) return pending
+    const request = page.request(ref)
+    const read = (answer: Json | undefined): readonly Candidate[] => {
+      const part = answer === undefined ? { misread: 'it is empty' } : page.parse(answer)
+      if (part === undefined) return []
+      if (isMisread(part)) throw otherShape(kind, request.path, part.misread)
+      const { id, dbId } = part
+      return [{ id, guid: String(id), name: String(id), dbId }]
+    }
+    const found = lists.get({ request, key: read, needs: page.needs })
+    if (found === undefined) return pending
+    if (found instanceof PlatformError && found.status !== 404) return unreadable(found)
+    const [only] = found instanceof PlatformError ? [] : found
+    if (only?.dbId === dbId) return numbered(only.name)
+    const elsewhere =
+      only?.dbId === undefined ? undefined : (findDatabase(databases, String(only.dbId))?.name ?? only.dbId)
+    return {
+      reason: 'unknown',
+      candidates: [],
+      detail: {
+        code: 'SVC1363',
+        message:
+          elsewhere === undefined
+            ? `The platform knows no ${kind.name} at \`${ref}\``
+            : `\`${ref}\` leads into the database ${elsewhere}, and is declared in ${database}`,
+        hint:
+          elsewhere === undefined
+            ? 'Copy all of the address of its page, or write its number. What was deleted has none: take it out.'
+            : 'Declare it in a document of that database.',
+      },
+    }
+  }
+
   /** What is lent is found where it is at home, so that it has one address. Undefined: a list has to be read first. */
   const atHome = (kind: Kind, lent: Match, dbId: number | undefined): Match | undefined => {
     const containers = containersOf(kind, undefined, { dbId } as Location)
@@ -82,6 +126,7 @@ export function platformDirectory(
     database: (ref) => findDatabase(databases, ref),
     find(kindName, ref, container, at): Found | NotFound {
       const kind = kinds.get(kindName)
+      if (kind?.page !== undefined) return atPage(kind, kind.page, ref, at)
       if (kind?.lookup === undefined) return { reason: 'unknown', candidates: [] }
       const containers = containersOf(kind, container, at)
       if (containers === undefined) return pending

@@ -174,7 +174,17 @@ async function attempt(object: Desired, read: () => Promise<Live | undefined>): 
 /** Rethrows what concerns the whole run. */
 function unreadableBecause(object: Desired, error: unknown): Unreadable {
   if (!isUnaskable(error) && (!(error instanceof PlatformError) || concernsRun(error))) throw error
-  const { address } = object
+  const { address, kind, at } = object
+  if (kind.page !== undefined && error.code === failureCodes.notFound) {
+    const reason = `The platform has no ${kind.name} ${at.name}: it was deleted, or never was`
+    return {
+      address,
+      code: 'SVC1360',
+      reason,
+      hint: `Take it out, or correct its number. It was looked for in the database ${at.dbId}.`,
+      isMissing: true,
+    }
+  }
   const isLacking = error instanceof PlatformError && error.type === 'UnsupportedInstallationType'
   return { address, code: error.code, reason: error.message, hint: error.hint, ...(isLacking && { isLacking }) }
 }

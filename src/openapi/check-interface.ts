@@ -119,12 +119,13 @@ interface Asked {
 }
 
 /** Every request that a kind may make, about an object that is nowhere. */
-function requestsOf({ requests, lookup, collections }: Kind): readonly Asked[] {
+function requestsOf({ requests, lookup, page, collections }: Kind): readonly Asked[] {
   const at = somewhere
   const list = requests.list?.(at)
   const paged = list?.paged === true ? { query: { page: 0, size: 1 } } : {}
   const asked: (readonly [PlatformRequest | undefined, string])[] = [
     [lookup?.request(at), 'nothing of it can be found'],
+    [page?.request('/'), 'it cannot be named by an address'],
     [list && { method: 'GET', path: list.path, ...paged }, 'nothing of it can be found'],
     [requests.read?.(at), 'nothing of it can be read'],
     [requests.create?.(at, {}, {}), 'it cannot be created'],

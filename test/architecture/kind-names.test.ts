@@ -7,6 +7,7 @@ import { kinds } from '../../src/kinds/index.ts'
 /** Words that are names of kinds, and mean something else where they stand. */
 const otherMeanings: Readonly<Record<string, string>> = {
   user: 'of an account, what `provides` of a kind says; of commander, where arguments come from',
+  elements: 'what a collection holds',
   group: 'of an account, what `provides` of a kind says',
   application: 'as which svcsync signs in; a check of doctor; the outermost of what is found by name',
   applications: 'a key of `expect` in the project file',

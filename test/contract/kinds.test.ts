@@ -39,7 +39,9 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
   it('takes all its fields', () => converge(full))
 
   it('is found without a declaration, and exported so that nothing is left to do', async () => {
-    const { files, leftOut } = await workspace.export({ extent: 'complete' })
+    // What no list tells is exported where it is asked for.
+    const own = kind.page === undefined ? [] : [`${kind.segment}/main/${full[kind.sections[0].identity]}`]
+    const { files, leftOut } = await workspace.export({ extent: 'complete', only: own })
     expect(leftOut).toEqual([])
     workspace.manifest(files.map(({ text }) => text).join('---\n'))
     expect(workspace.open().declarations.map((declaration) => declaration.kind)).toContain(kind)

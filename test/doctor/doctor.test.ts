@@ -144,7 +144,9 @@ describe('doctor', () => {
   })
 
   it('takes an application that can only read for what it is', async () => {
-    await open({ target: pinned, tenant: application({ scopes: ['Admin.Read.All', 'App.Metadata.Read'] }) })
+    // Who has privileges on elements is told to nobody who cannot change it.
+    const scopes = ['Admin.Read.All', 'App.Metadata.Read', 'App.Elements.Admin.All']
+    await open({ target: pinned, tenant: application({ scopes }) })
     expect(unwell(await run())).toEqual(['scopes-to-write: warning'])
     expect(unwell(await examine(workspace, { purpose: 'plan' }))).toEqual(['scopes-to-write: not-checked'])
     const report = await examine(workspace, { purpose: 'apply' })

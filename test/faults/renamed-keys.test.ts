@@ -92,6 +92,9 @@ it('nothing that is missing or renamed passes for empty', { timeout: 600_000 }, 
   const whole = await workspace.export({ extent: 'complete' })
   expect(whole.leftOut).toEqual([])
   for (const { file, text } of whole.files) if (file.endsWith('.yaml')) workspace.write(join('manifests', file), text)
+  // No list tells it: it is in no export.
+  const element = '{ element: /db/1/app/1/element/7, privileges: { ReadOnly: [jan@example.com] } }'
+  workspace.write('manifests/elements.yaml', `database: main\nelements: [${element}]\n`)
   const exported = JSON.stringify(whole.files)
   expect((await workspace.plan()).document).toMatchObject({ changes: [], unreadable: [] })
   const healthy = await examine(workspace)

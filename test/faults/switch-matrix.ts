@@ -111,6 +111,7 @@ export const lives: Readonly<Record<string, Life>> = {
     process(`privileges: ${each.replaceAll('jan@example.com', '{ svcId: jan@example.com, company: PL01 }')}`),
   ),
   'privileges of form types': told(levels, formType),
+  'privileges of elements': told(levels, (each) => `elements: [{ element: 7, privileges: ${each} }]`),
 }
 
 const privileges = Object.keys(lives).filter((kind) => kind.startsWith('privileges'))
@@ -225,7 +226,9 @@ export const installations: Readonly<Record<string, Installation>> = {
 export const impossible: ReadonlySet<string> = new Set([
   '1 companies are not told, privileges of processes by company',
   '14 new users have to be as an import wants them, users',
-  ...privileges.map((kind) => `11 levels of privileges are not told, ${kind}`),
+  ...privileges
+    .filter((kind) => !kind.endsWith('elements'))
+    .map((kind) => `11 levels of privileges are not told, ${kind}`),
 ])
 
 /** Tells what the group is called. */
@@ -254,6 +257,8 @@ export const matrixTenant = {
               constants: [inGroup],
               formTypes: [{ name: 'F' }],
               workflows: [{ name: 'W', formTypes: ['F'] }],
+              privileges: [{ svcId: 'other@example.com', level: 'Start' }],
+              elements: [{ id: 7 }],
             },
           ],
         },

@@ -41,6 +41,7 @@ export const faultTenant = {
                   privileges: { Invoice: [{ svcId: 'jan@example.com', level: 'Modify' }] },
                 },
               ],
+              elements: [{ id: 7, privileges: [{ svcId: 'jan@example.com', level: 'ReadOnly' }] }],
             },
           ],
         },
@@ -105,6 +106,18 @@ export const writePaths: readonly WritePath[] = [
   entry('create a substitution', 'POST', '/admin/substitutions', substitution('2100-02-01, to: 2100-02-28')),
   entry('update a substitution', 'PATCH', '/admin/substitutions/*', substitution('2100-01-01, to: 2100-01-15')),
   entry('delete a substitution', 'DELETE', '/admin/substitutions/*', substitution('2100-03-01, absent: true')),
+  entry(
+    'add to an element',
+    'POST',
+    '/db/1/elements/7/admin/privileges',
+    'elements: [{ element: 7, privileges: { ReadOnly: [jan@example.com, anna@example.com] } }]',
+  ),
+  entry(
+    'remove from an element',
+    'DELETE',
+    '/db/1/elements/7/admin/privileges',
+    'elements: [{ element: 7, privileges: {} }]',
+  ),
   entry('create a constant', 'POST', '/db/1/admin/constants', 'constants: [{ name: New, common: c, test: "" }]'),
   entry('update a constant', 'PATCH', '/db/1/admin/constants/*', 'constants: [{ name: Url, common: new, prod: p }]'),
   entry(

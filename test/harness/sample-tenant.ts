@@ -21,6 +21,7 @@ export const sampleTenant = {
               name: 'Sample process',
               formTypes: [{ name: 'Sample form' }],
               workflows: [{ name: 'Sample workflow', formTypes: ['Sample form'] }],
+              elements: [{ id: 4711 }],
             },
           ],
         },

@@ -78,6 +78,7 @@ export const wholeTenant = {
               constants: [constant],
               formTypes: [{ name: 'F' }],
               workflows: [{ name: 'W', formTypes: ['F'], privileges: { F: privileges } }],
+              elements: [{ id: 7, privileges: [{ svcId: 'jan@example.com', level: 'ReadOnly' }] }],
             },
           ],
         },

@@ -141,6 +141,9 @@ export const nulled = (text: string, language: Language): Mutant[] =>
 export function unquoted(text: string, { kinds, top }: Language): (readonly [plain: string, quoted: string])[] {
   return sitesOf(text, kinds, top).flatMap((site) => {
     const { schema } = site
+    // What no list tells is known by its number, and by no other.
+    if (kinds.some(({ page, sections }) => page && sections[0].schema.properties[String(site.path.at(-1))] === schema))
+      return []
     if (schema.type !== 'nameOrId' && (schema.type !== 'string' || schema.enum || schema.secret || schema.moment))
       return []
     return [42, true, 1.5].map((value) => [put(text, site, value).text, put(text, site, String(value)).text] as const)

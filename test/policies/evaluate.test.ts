@@ -44,6 +44,15 @@ licenses:
     expect(denies('!object.licenses.exists(l, has(l.settings) && l.settings.allowProjectCreation)')).toBe(1)
   })
 
+  it('sees of elements who is to have which level on them', () => {
+    const manifest = `database: main
+elements: [{ element: 7, privileges: { Administrator: [a@example.com], ReadOnly: [b@example.com] } }]
+`
+    const denies = (expression: string): number => judged(policyOf(expression, ['element']), manifest).length
+    expect(denies('!object.privileges.exists(p, p.level == "Administrator")')).toBe(1)
+    expect(denies('object.element == "7" && whole && size(object.privileges) == 2')).toBe(0)
+  })
+
   it('that is false denies each object of its kinds once, where it is declared', () => {
     const desired = desiredOf(everything).filter(({ absent }) => !absent)
     fc.assert(

@@ -1,5 +1,6 @@
 // `svcsync locate`: what an address of the browser leads to, with names and guids, as the manifest to start from.
 import { findDatabase } from '../../core/assemble/as-written-directory.ts'
+import { isPageAddress } from '../../core/model/address.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { AccessError, OperatorError, PlatformError } from '../../errors/index.ts'
@@ -21,7 +22,7 @@ interface LocateOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow' 
 
 export async function locateCommand(url: string, options: LocateOptions): Promise<number> {
   const console = openConsole(options)
-  if (!/^(https?:\/\/[^/]|\/)/i.test(url)) throw noAddress(`\`${url}\` is no address of the browser`)
+  if (!isPageAddress(url)) throw noAddress(`\`${url}\` is no address of the browser`)
   const { project } = targetForCommand(options, console.errorForm)
   noteProject(project.file, options, console)
   const client = connectForCommand(project, options, console)

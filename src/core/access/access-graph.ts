@@ -1,6 +1,6 @@
 // Who is in which group and who holds what, before a plan and after it. By numbers: there may be very many of them.
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
-import { type KeyedAccount, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '../model/elements.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import type { Aftermath, Time } from './aftermath.ts'
@@ -93,8 +93,8 @@ export function accessGraphOf(
     const kind = kindOf(change)
     for (const collection in kind.collections) {
       if (kind.collections[collection]?.of === 'items' || kind.collections[collection]?.nests) continue
-      const before = aftermath.elements(change, collection, 'before')
-      const after = aftermath.elements(change, collection, 'after')
+      const before = withInherited(change, collection, aftermath.elements(change, collection, 'before'))
+      const after = withInherited(change, collection, aftermath.elements(change, collection, 'after'))
       if (before.length + after.length === 0) continue
       const rightOf = rightsIn(change, collection, rights)
       hold(before, held.before, rightOf)
@@ -139,6 +139,14 @@ function push(lists: number[][], at: number, value: number): void {
   const list = lists[at]
   if (list === undefined) lists[at] = [value]
   else list.push(value)
+}
+
+/** Who loses what they inherit as well loses nothing. */
+function withInherited({ live }: Change, collection: string, own: readonly KeyedElement[]): readonly KeyedElement[] {
+  const inherited = live?.inherited?.[collection]
+  if (inherited === undefined) return own
+  const keys = new Set(own.map(elementKey))
+  return [...own, ...inherited.filter((element) => !keys.has(elementKey(element)))]
 }
 
 function nameOf({ desired, live }: Change): string {

@@ -30,7 +30,8 @@ export function locateDeclaration(
   const database = locateDatabase(declaration, directory, problems, lost)
   if (database === undefined) return undefined
   const { dbId } = database
-  if (kind.lookup !== undefined) return lookUp(declaration, name, undefined, { dbId }, directory, problems)
+  if ((kind.lookup ?? kind.page) !== undefined)
+    return lookUp(declaration, name, undefined, { dbId }, directory, problems)
   return { address: `${kind.segment}/${database.name}/${addressSegment(name)}`, at: { dbId, name } }
 }
 
@@ -102,6 +103,8 @@ function lookUp(
 function notFoundProblem(declaration: Declaration, what: string, ref: string, path: Path, result: NotFound): Problem {
   const place = placeIn(declaration, path)
   const label = what.replace('-', ' ')
+  const { code, ...detail } = result.detail ?? {}
+  if (code !== undefined) return { code, severity: 'error', message: '', ...detail, place }
   if (result.reason === 'ambiguous') {
     const { kind, item, section } = declaration
     const outer =

@@ -27,6 +27,23 @@ export function findNotOffered(declarations: readonly Declaration[], apiVersion:
   return problems
 }
 
+/** Addresses of pages that are of another installation than the one that is asked. */
+export function findForeignPages(declarations: readonly Declaration[], baseUrl: string, target: string): Problem[] {
+  const hostOf = (url: string): string | undefined => /^https?:\/\/([^/?#]*)/i.exec(url)?.[1]?.toLowerCase()
+  const own = hostOf(baseUrl)
+  return declarations.flatMap((declaration) => {
+    const host = declaration.kind.page && hostOf(identityOf(declaration))
+    if (host === undefined || own === undefined || host === own) return []
+    return {
+      code: 'SVC1362',
+      severity: 'error',
+      message: `The address is of another installation: \`${host}\`, and the target \`${target}\` is \`${own}\``,
+      place: placeIn(declaration, [declaration.section.identity]),
+      hint: 'Write the number that it has there. Where the installation answers under both names, leave the host out: `/db/1/…`.',
+    }
+  })
+}
+
 /**
  * Those whose address may match one of the globs. Where an address is only known once names are resolved, its first word
  * decides: what is read too much is left out afterwards, and nothing is left out that was meant.
@@ -58,7 +75,7 @@ export function selectDeclarations(
 
 /** True where the platform's metadata is needed to know the address. */
 function isFoundByName({ kind, parent }: Declaration): boolean {
-  return kind.lookup !== undefined || (parent !== undefined && isFoundByName(parent))
+  return (kind.lookup ?? kind.page) !== undefined || (parent !== undefined && isFoundByName(parent))
 }
 
 /** True where it takes the platform's metadata to put the object together: to find it, or what its items are about. */

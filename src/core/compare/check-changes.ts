@@ -2,7 +2,8 @@
 import type { Place, Problem } from '../../errors/index.ts'
 import { reviewObject } from '../assemble/check-desired.ts'
 import { placeIn } from '../model/declaration.ts'
-import { placeOfField } from '../model/desired.ts'
+import { type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
+import { elementKey, showElement } from '../model/elements.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Change } from './change.ts'
@@ -53,8 +54,24 @@ export function checkChange(change: Change, peersOf: (kind: Kind) => readonly Js
     const live = change.live?.spec ?? null
     problems.push(...reviewObject(desired, { live, changed: specOf(change.fields), peers: peersOf(desired.kind) }))
   }
+  for (const [name, inherited] of Object.entries(change.live?.inherited ?? {})) {
+    const known = new Set(inherited.map(elementKey))
+    const added = change.collections.find(({ collection }) => collection === name)?.added ?? []
+    for (const each of added) if (known.has(elementKey(each.element))) problems.push(inheritedAlready(address, each))
+  }
   const { unmanaged } = desired
   return unmanaged === undefined ? problems : problems.map((problem) => withUnmanaged(problem, unmanaged))
+}
+
+function inheritedAlready(address: string, entry: DesiredElement): Problem {
+  return {
+    code: 'SVC1364',
+    severity: 'warning',
+    address,
+    message: `${showElement(entry.element)} is inherited already: the plan gives it once more, to this object alone`,
+    ...placesOfElement(entry),
+    hint: 'Take the entry out, unless it is to stay when what it is inherited from gives it no more.',
+  }
 }
 
 /** The field may well stand in the manifest, and be missing because this target leaves it out. */

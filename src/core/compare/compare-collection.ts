@@ -1,6 +1,7 @@
 // Which elements of a collection are missing and which are too many.
 import type { Desired, DesiredCollection, DesiredElement, OutsideEntry } from '../model/desired.ts'
 import { elementKey, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Collection } from '../model/kind.ts'
 
 export interface CollectionDifference {
@@ -82,6 +83,7 @@ export function compareCollections(
       for (const element of retiredAmong(desired, name, liveElements).keys())
         if (!removed.includes(element)) removed.push(element)
     }
+    if (definition.takesAll && removed.length > 0) takeWhole(liveElements, wanted, removed, added)
     if (unsure) unverifiable.push(name)
     if (added.length > 0 || removed.length > 0) {
       differences.push({ collection: name, added: added.sort(byKey), removed: removed.sort(byElement) })
@@ -96,6 +98,32 @@ export function compareCollections(
   }
   function byKey(a: DesiredElement, b: DesiredElement): number {
     return byElement(a.element, b.element)
+  }
+}
+
+/**
+ * Where a removal takes all that an account has, what stays of it is taken and given anew; an account that has something which
+ * is nobody's here keeps everything.
+ */
+function takeWhole(
+  live: readonly KeyedElement[],
+  wanted: DesiredCollection,
+  removed: KeyedElement[],
+  added: DesiredElement[],
+): void {
+  const own = groupBy(live, subjectKey)
+  for (const subject of new Set(removed.map(subjectKey))) {
+    const others = (own.get(subject) ?? []).filter((element) => !removed.includes(element))
+    const anew = others.map((element) => wanted.elements.get(elementKey(element)))
+    if (anew.every((element) => element !== undefined)) {
+      removed.push(...others)
+      added.push(...anew)
+    } else {
+      for (const element of own.get(subject) ?? []) {
+        const at = removed.indexOf(element)
+        if (at >= 0) removed.splice(at, 1)
+      }
+    }
   }
 }
 

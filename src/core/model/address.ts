@@ -38,6 +38,11 @@ export function addressUnder(other: string, address: Address, name: string): Add
   return `${address.slice(0, address.length - addressSegment(name).length)}${addressSegment(other)}`
 }
 
+/** Whether it is the address of a page in the browser, with its host or without. */
+export function isPageAddress(text: string): boolean {
+  return /^(https?:\/\/[^/]|\/)/i.test(text)
+}
+
 /**
  * Turns a glob over addresses into a test. `*` stands for anything but a slash, `**` for anything, `?` for one character;
  * a pattern without a slash at its end also selects what lies below (`process/main/Purchasing` selects its processes). A

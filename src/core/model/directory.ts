@@ -18,8 +18,8 @@ export interface NotFound {
   readonly candidates: readonly string[]
   /** Of several candidates, where each stands: the name of its application. Empty where they all stand in one place. */
   readonly within?: readonly string[]
-  /** Of what is unreadable: what the platform answered, and what to check. */
-  readonly detail?: { readonly message: string; readonly hint?: string | undefined }
+  /** Of what is unreadable: what the platform answered, and what to check. With a code it is the whole problem. */
+  readonly detail?: { readonly code?: string; readonly message: string; readonly hint?: string | undefined }
 }
 
 export interface Directory {

@@ -75,6 +75,8 @@ export interface LivePart<Spec = JsonObject> {
   /** Fields in manifest form, complete where the answer was whole. */
   readonly spec: Spec
   readonly collections: Readonly<Record<string, readonly Element[]>>
+  /** What the object has from another one, by collection: told beside its own, and taken away only there. Absent: nothing. */
+  readonly inherited?: Readonly<Record<string, readonly AccountElement[]>>
   /** Accounts in its lists that may be groups, where the platform tells of what sort they are. Absent: it does not. */
   readonly perhapsGroups?: readonly string[] | undefined
   /** False while the platform has not finished synchronising it. */
@@ -124,6 +126,8 @@ export interface Collection<Sort extends Element = Element> {
   /** Absent: it is `whole`. */
   add?(at: Location, elements: readonly Sort[]): PlatformRequest
   remove?(at: Location, elements: readonly Sort[]): PlatformRequest
+  /** A removal takes all that the account has in it, whatever its level: what stays of that is given anew. */
+  readonly takesAll?: true
   /** Each update carries all of it: nothing is added or removed by a request of its own. */
   readonly whole?: true
   /** The kind of the objects that its items are about, one that is found by name; or a business entity. */
@@ -179,6 +183,15 @@ interface Lookup {
   /** Lists the candidates inside their container. */
   request(at: Location): PlatformRequest
   readonly key: string
+}
+
+/** For objects that no list tells: each is known by its number, or by the address of its page in the browser. */
+export interface Page {
+  /** Asks what an address leads to. */
+  request(url: string): PlatformRequest
+  readonly needs: readonly ScopeNeed[]
+  /** Undefined: the page is of something else. */
+  parse(answer: Json): { readonly id: number; readonly dbId: number } | undefined | Misread
 }
 
 /** Of a kind: those that its lifecycle takes (see `Lifecycle`). */
@@ -287,6 +300,7 @@ export interface Kind extends KindTraits, KindRules<JsonObject, JsonObject> {
   readonly sections: readonly [Section, ...Section[]]
   readonly lifecycle: 'full' | 'kept' | 'found'
   readonly lookup?: Lookup
+  readonly page?: Page
   readonly requests: Requests
 }
 
@@ -307,6 +321,11 @@ type Lifecycle<Spec> =
   /** They exist already, and only their collections change. They are found by name, guid or id, or by their own list. */
   | { readonly lifecycle: 'found'; readonly lookup: Lookup; readonly requests: Pick<Requests<Spec>, 'read'> }
   | { readonly lifecycle: 'found'; readonly requests: Needed<Pick<Requests<Spec>, 'read' | 'list'>, 'read' | 'list'> }
+  | {
+      readonly lifecycle: 'found'
+      readonly page: Page
+      readonly requests: Needed<Pick<Requests<Spec>, 'read'>, 'read'>
+    }
 
 type Unsent = { readonly identity: true } | { readonly directive: true } | { readonly collection: string }
 

@@ -1,6 +1,6 @@
 // The live state of what a run looks at.
 import type { Address, NormaliseSvcId } from './address.ts'
-import { type KeyedElement, keyedElements } from './elements.ts'
+import { type KeyedAccount, type KeyedElement, keyedElements } from './elements.ts'
 import { fieldKeysOf, type Identity, nameKey } from './identity.ts'
 import type { Kind, LivePart, Location } from './kind.ts'
 
@@ -9,6 +9,7 @@ export interface Live extends LivePart, Identity {
   readonly address: Address
   readonly at: Location
   readonly collections: Readonly<Record<string, readonly KeyedElement[]>>
+  readonly inherited?: Readonly<Record<string, readonly KeyedAccount[]>>
 }
 
 /** What was read, with its keys. */
@@ -25,7 +26,8 @@ export function liveOf(
     key: nameKey(kind, part.name, normalise),
     fieldKeys: fieldKeysOf(kind.sections[0], part.spec, normalise),
     collections: keyedElements(part.collections, normalise),
-  }
+    ...(part.inherited && { inherited: keyedElements(part.inherited, normalise) as Live['inherited'] }),
+  } as Live
 }
 
 /** Why an object could not be read. It is neither there nor absent: nothing is planned for it. */
@@ -38,6 +40,8 @@ export interface Unreadable {
   readonly hint?: string | undefined
   /** The installation has nothing of its kind, and says so. */
   readonly isLacking?: boolean
+  /** It is not there, and nothing makes it: what declares it has to go. */
+  readonly isMissing?: boolean
 }
 
 /** Live objects, and what could not be read, by the addresses of what was wanted. */

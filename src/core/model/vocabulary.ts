@@ -1,8 +1,8 @@
 // What kinds add to what everything speaks: filled by `defineKind` while they are loaded, and only read afterwards.
 import type { ObjectSchema, Schema } from './schema.ts'
 
-/** Beside fields of kinds: the level of an element, and how far an object is. */
-const words = new Set<string>(['level', 'status'])
+/** Beside fields of kinds: the level of an element and where it comes from, how far an object is, what a page shows. */
+const words = new Set<string>(['level', 'permissionsScope', 'status', 'mode'])
 const wholeNames = new Set<string>()
 
 interface Speech {

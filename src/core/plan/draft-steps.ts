@@ -4,6 +4,7 @@ import { type Change, kindOf } from '../compare/change.ts'
 import { specOf } from '../compare/compare-fields.ts'
 import { withoutRotations } from '../compare/rotations.ts'
 import { accountKeys, elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { groupBy } from '../model/group-by.ts'
 import { accountsNamed, joinedKeys, type KeyedFields } from '../model/identity.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Collection, Element, Section } from '../model/kind.ts'
@@ -113,7 +114,10 @@ function draftUpdate(change: Change): Draft[] {
       elements: readonly KeyedElement[],
       first: (batch: readonly KeyedElement[]) => Draft[],
     ) =>
-      batches(elements, definition.batch).map((batch) => {
+      (verb === 'remove' && definition.takesAll
+        ? [...groupBy(elements, subjectKey).values()]
+        : batches(elements, definition.batch)
+      ).map((batch) => {
         const accounts = [...holder, ...accountKeys(batch)]
         const after = first(batch)
         const last = drafts.at(-1)

@@ -289,17 +289,25 @@ interface UnmanagedKind {
 /** By the name of the kind. */
 export type Unmanaged = Readonly<Record<string, UnmanagedKind>>
 
+interface LevelWithAccounts {
+  readonly address: Address
+  readonly level: string
+  readonly accounts: readonly { readonly svcId: string; readonly company?: string }[]
+}
+
 /** Left alone, whoever gave it. */
 interface UnlistedLevels {
   readonly entries: number
   /** On how many levels of how many objects they are, together. */
   readonly levels: number
   /** By address and level, the first 1,000 entries. */
-  readonly listed: readonly {
-    readonly address: Address
-    readonly level: string
-    readonly accounts: readonly { readonly svcId: string; readonly company?: string }[]
-  }[]
+  readonly listed: readonly LevelWithAccounts[]
+  /** What objects have from another one, counted and listed likewise. Absent: nothing. */
+  readonly inherited?: {
+    readonly entries: number
+    readonly objects: number
+    readonly listed: readonly LevelWithAccounts[]
+  }
   /** Declared objects whose levels the plan did not read, since no manifest lists any. */
   readonly notRead: readonly Address[]
 }

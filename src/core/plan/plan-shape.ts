@@ -171,6 +171,10 @@ const accessDrift: Form = {
   ...{ mayBeGroups: texts, unread: [{ address: 'text', reason: 'text' }] },
 }
 
+const levelsWithAccounts = [
+  { address: 'text', level: 'text', accounts: [{ svcId: 'text', 'company?': 'text' }] },
+] as const
+
 export const planShape: Form = {
   formatVersion: 'text',
   tool: { version: 'text' },
@@ -202,7 +206,8 @@ export const planShape: Form = {
   'unlistedLevels??': {
     entries: 'number',
     levels: 'number',
-    listed: [{ address: 'text', level: 'text', accounts: [{ svcId: 'text', 'company?': 'text' }] }],
+    listed: levelsWithAccounts,
+    'inherited?': { entries: 'number', objects: 'number', listed: levelsWithAccounts },
     notRead: texts,
   },
   'noLongerDeclared?': [

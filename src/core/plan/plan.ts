@@ -79,6 +79,7 @@ export function makePlan(
     const reason = live.unreadable.get(object.address)
     if (reason !== undefined) {
       if (reason.isLacking) ofLacking.push(object)
+      else if (reason.isMissing) problems.push(...missing(object, reason))
       else unreadable.push(reason)
       continue
     }
@@ -128,6 +129,16 @@ export function stepsOf(changes: readonly Change[], stocks: readonly Stock[] = [
   for (const change of changes) for (const draft of draftSteps(change)) drafts.push(draft)
   orderByStock(drafts, stocks)
   return orderSteps(drafts)
+}
+
+/** Whoever declares it has to know. What only the base declares is gone either way. */
+function missing(
+  { since, declarations: [first] }: Desired,
+  { address, code = '', reason, hint }: Unreadable,
+): Problem[] {
+  if (since?.standing === 'gone') return []
+  const place = placeIn(first, [first.section.identity])
+  return [{ code, severity: 'error', address, message: reason, place, ...(hint !== undefined && { hint }) }]
 }
 
 /** Said once for a kind, of which nothing is planned: what else is declared does not suffer from it. */

@@ -14,10 +14,11 @@ const most = 1000
 /** null: the plan speaks of a part of the objects alone, or of what was done. */
 export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'base' | 'due'>): Levels | null {
   if (due !== undefined || base?.from === 'journal') return null
-  const listed: { readonly address: string; readonly level: string; readonly accounts: readonly Account[] }[] = []
+  const listed: Levels['listed'][number][] = []
   const notRead: string[] = []
   let entries = 0
   let levels = 0
+  const inherited = { entries: 0, objects: 0, listed: [] as typeof listed }
   for (const change of changes) {
     const { collections } = kindOf(change)
     for (const name in collections) {
@@ -28,13 +29,29 @@ export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'b
       const found = beside(change, name, live ?? [])
       for (const [level, accounts] of found) {
         levels += 1
-        const shown = accounts.slice(0, Math.max(0, most - entries))
-        entries += accounts.length
-        if (shown.length > 0) listed.push({ address: change.address, level, accounts: shown })
+        entries += show(change, level, accounts, entries, listed)
+      }
+      const above = change.live.inherited?.[name] ?? []
+      if (above.length > 0) inherited.objects += 1
+      for (const [level, accounts] of byLevel(above)) {
+        inherited.entries += show(change, level, accounts, inherited.entries, inherited.listed)
       }
     }
   }
-  return { entries, levels, listed, notRead }
+  return { entries, levels, listed, ...(inherited.entries > 0 && { inherited }), notRead }
+}
+
+/** As far as there is room. Gives how many there are. */
+function show(
+  { address }: Change,
+  level: string,
+  accounts: readonly Account[],
+  before: number,
+  listed: Levels['listed'][number][],
+): number {
+  const shown = accounts.slice(0, Math.max(0, most - before))
+  if (shown.length > 0) listed.push({ address, level, accounts: shown })
+  return accounts.length
 }
 
 /** By level; without those that the plan takes away. */
@@ -42,11 +59,14 @@ function beside({ desired, collections }: Change, name: string, live: readonly K
   const wanted = desired?.collections[name]
   if (wanted?.parts === 'all') return []
   const removed = new Set(collections.find(({ collection }) => collection === name)?.removed)
+  // Where the platform tells no levels, that is said of the list.
+  return byLevel(live.filter((element) => !removed.has(element) && !wanted?.parts.includes(element.level ?? '')))
+}
+
+function byLevel(elements: readonly KeyedElement[]): [string, Account[]][] {
   const found = new Map<string, Account[]>()
-  for (const element of live) {
-    const { svcId, level, company } = element
-    // Where the platform tells no levels, that is said of the list.
-    if (svcId === undefined || level === undefined || wanted?.parts.includes(level) || removed.has(element)) continue
+  for (const { svcId, level, company } of elements) {
+    if (svcId === undefined || level === undefined) continue
     append(found, level, { svcId, ...(company && { company: company.name }) })
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1))

@@ -217,9 +217,17 @@ function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise, leave 
     for (const [subject, work] of subjects) {
       const isThere = (element: KeyedElement): boolean => missingElements([element], target).length === 0
       const isOf = (element: KeyedElement): boolean => subjectKey(element) === subject
+      // What was taken with another level, and given anew, is as it was.
+      const isAnew = (element: KeyedElement): boolean =>
+        isThere(element) &&
+        [added, removed].every((sent) => sent.some((each) => elementKey(each.element) === elementKey(element)))
       // What may not have been carried out, and is not there, was not.
-      const came = added.filter(({ element, isSure }) => isOf(element) && (isSure || isThere(element)))
-      const went = removed.filter(({ element, isSure }) => isOf(element) && (isSure || !isThere(element)))
+      const came = added.filter(
+        ({ element, isSure }) => isOf(element) && (isSure || isThere(element)) && !isAnew(element),
+      )
+      const went = removed.filter(
+        ({ element, isSure }) => isOf(element) && (isSure || !isThere(element)) && !isAnew(element),
+      )
       const isBefore = came.every(({ element }) => !isThere(element)) && went.every(({ element }) => isThere(element))
       if (isBefore) continue
       if (!came.every(({ element }) => isThere(element)) || went.some(({ element }) => isThere(element))) {
@@ -240,7 +248,8 @@ function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise, leave 
       for (const element of [...gone, ...back]) parts.add(definition.part?.(element) ?? '')
     }
     if (parts.size === 0) continue
-    const managed = target.filter((element) => definition.part === undefined || parts.has(definition.part(element)))
+    const { part: partOf, takesAll } = definition
+    const managed = target.filter((element) => partOf === undefined || takesAll || parts.has(partOf(element)))
     const empty = definition.part === undefined ? {} : Object.fromEntries([...parts].sort().map((part) => [part, []]))
     const list = written(definition, managed)
     item[field] = isJsonObject(list) ? { ...empty, ...list } : list

@@ -36,14 +36,20 @@ const company = {
   examples: ['PL01'],
 } as const
 
-/** The schema of `privileges`: one list of accounts for each level. */
-export function privilegesField(levels: readonly string[], options: { readonly companies: boolean }): ObjectSchema {
+/** The schema of `privileges`: one list of accounts for each level. `whole`: they are managed as one, whatever is listed. */
+export function privilegesField(
+  levels: readonly string[],
+  options: { readonly companies: boolean; readonly whole?: true },
+): ObjectSchema {
+  const extent = options.whole
+    ? 'A level that is not listed is empty, unless `manage` says `additive`.'
+    : 'A level that is listed is managed whole; one that is not is left alone, or emptied with `manage: { privileges: whole }`.'
   const properties: Record<string, ObjectSchema['properties'][string]> = {}
   for (const level of levels) {
     properties[level] = {
       type: 'array',
       nullable: true,
-      description: `Who has the level ${level}. A level that is listed is managed whole; one that is not is left alone, or emptied with \`manage: { privileges: whole }\`.`,
+      description: `Who has the level ${level}. ${extent}`,
       items: accountEntrySchema(options.companies ? { company } : {}),
     }
   }
@@ -104,16 +110,16 @@ function privilegesCollection(
         body: { svcId: element.svcId, level: element.level, ...company },
       }
     }
-  return {
-    batch: 1,
-    inCreate: false,
-    part: (element) => element.level ?? '',
-    allParts: levels,
-    fromManifest: readManifest,
-    toManifest: writeManifest,
-    add: change('add'),
-    remove: change('remove'),
-  }
+  return { ...byLevel, allParts: levels, add: change('add'), remove: change('remove') }
+}
+
+/** Accounts by level, one privilege a request. */
+export const byLevel = {
+  batch: 1,
+  inCreate: false,
+  part: (element: AccountElement) => element.level ?? '',
+  fromManifest: readManifest,
+  toManifest: writeManifest,
 }
 
 function companyBody(company: CompanyRef): JsonObject {

@@ -18,6 +18,12 @@ export const metadataScopes: Kind['scopes'] = {
   write: [firstOf('App.Metadata.ReadWrite')],
 }
 
+/** Access to who has privileges on elements: the platform offers no scope that only reads them. */
+export const elementAdminScopes: Kind['scopes'] = {
+  read: [firstOf('App.Elements.Admin.All', 'User.Elements.Admin.All')],
+  write: [firstOf('App.Elements.Admin.All', 'User.Elements.Admin.All')],
+}
+
 /** Access to constants of processes: the documents disagree about which scope it is, so the token carries each. */
 export const processConstantScopes: Kind['scopes'] = {
   read: [...metadataScopes.read, { anyOf: ['App.Metadata.Read', 'Admin.ProcessConstants.Read'], ask: 'all' }],

@@ -48,12 +48,17 @@ function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
 function sayUnlisted(plan: PlanDocument, hint = ''): string[] {
   const unlistedLevels = unlistedIn(plan)
   if (unlistedLevels == null) return []
-  const { entries, levels, notRead } = unlistedLevels
+  const { entries, levels, inherited, notRead } = unlistedLevels
   return [
     ...(entries === 0
       ? []
       : [
           `Left alone: ${formatCount(entries, 'entry', 'entries')} at ${formatCount(levels, 'level')} that no manifest lists.${hint}`,
+        ]),
+    ...(inherited === undefined
+      ? []
+      : [
+          `Inherited, and left alone: ${formatCount(inherited.entries, 'entry', 'entries')} of ${formatCount(inherited.objects, 'object')}.${hint}`,
         ]),
     ...(notRead.length === 0
       ? []
@@ -72,15 +77,18 @@ export function unlistedLines(plan: PlanDocument, width: number, lists: boolean)
   const sentences = sayUnlisted(plan, lists ? '' : ' Listed with --verbose.')
   const lines = sentences.flatMap((sentence) => wrapText([], sentence, width))
   if (unlistedLevels == null || !lists) return lines
-  const { entries, listed, notRead } = unlistedLevels
-  const shown = listed.reduce((sum, { accounts }) => sum + accounts.length, 0)
-  return [
-    ...lines,
-    ...listed.flatMap(({ address, level, accounts }): Line[] => [
-      [indent(2), piece(address)],
+  const { entries, listed, inherited, notRead } = unlistedLevels
+  const linesOf = (all: number, levels: typeof listed, mark: string): Line[] => [
+    ...levels.flatMap(({ address, level, accounts }): Line[] => [
+      [indent(2), piece(address), piece(mark, 'faint')],
       ...wrapItems([indent(4), piece(level), indent(2)], accounts.map(asItem), width, piece(', ')),
     ]),
-    ...restLines(entries - shown, 2),
+    ...restLines(all - levels.reduce((sum, { accounts }) => sum + accounts.length, 0), 2),
+  ]
+  return [
+    ...lines,
+    ...linesOf(entries, listed, ''),
+    ...(inherited ? linesOf(inherited.entries, inherited.listed, '  inherited') : []),
     ...notRead.map((address): Line => [indent(2), piece(address), piece('  not read', 'faint')]),
   ]
 }
@@ -92,13 +100,16 @@ function asItem({ svcId, company }: { readonly svcId: string; readonly company?:
 export function unlistedSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
   const [first, ...others] = sayUnlisted(plan).map(prose)
   if (first === undefined) return []
-  const items = (plan.unlistedLevels?.listed ?? []).flatMap(({ address, level, accounts }) =>
-    accounts.map(({ svcId, company }) => {
-      const limit = company === undefined ? '' : ` (${prose(company)})`
-      return `${code(svcId)} ${prose(level)}${limit} on ${code(address)}`
-    }),
-  )
-  const rest = (plan.unlistedLevels?.entries ?? 0) - Math.min(items.length, names)
+  const { entries = 0, listed = [], inherited } = plan.unlistedLevels ?? {}
+  const itemsOf = (levels: typeof listed, mark: string): string[] =>
+    levels.flatMap(({ address, level, accounts }) =>
+      accounts.map(({ svcId, company }) => {
+        const limit = company === undefined ? '' : ` (${prose(company)})`
+        return `${code(svcId)} ${prose(level)}${limit} on ${code(address)}${mark}`
+      }),
+    )
+  const items = [...itemsOf(listed, ''), ...itemsOf(inherited?.listed ?? [], ', inherited')]
+  const rest = entries + (inherited?.entries ?? 0) - Math.min(items.length, names)
   return [first, ...others.map((sentence) => `<br>${sentence}`), ...details(items.slice(0, names), rest)]
 }
 

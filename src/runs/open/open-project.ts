@@ -10,7 +10,7 @@ import {
   reviewObject,
   reviewTogether,
 } from '../../core/assemble/check-desired.ts'
-import { findNotOffered } from '../../core/assemble/select-declarations.ts'
+import { findForeignPages, findNotOffered } from '../../core/assemble/select-declarations.ts'
 import { addSet } from '../../core/model/account-sets.ts'
 import { type NormaliseSvcId, normaliserOf } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
@@ -185,6 +185,7 @@ export function readParsed(
     ...loaded.problems,
     ...repeated,
     ...findNotOffered(loaded.declarations, project.target.apiVersion),
+    ...findForeignPages(loaded.declarations, project.target.baseUrl, project.target.name),
   ]
   return {
     project,

@@ -29,7 +29,9 @@ export function kindsRead(declarations: readonly Declaration[], pruned: readonly
 
 /** What the lists take that tell how much there is of each kind. */
 export function listNeeds(kinds: readonly Kind[]): ReadonlyMap<Kind, readonly ScopeNeed[]> {
-  return new Map(kinds.filter(({ scope }) => scope !== 'parent').map((kind) => [kind, kind.scopes.read]))
+  return new Map(
+    kinds.filter(({ scope, page }) => scope !== 'parent' && page === undefined).map((kind) => [kind, kind.scopes.read]),
+  )
 }
 
 /** What writing these steps takes. */
@@ -45,7 +47,8 @@ export function exportNeeds(kinds: readonly Kind[], globs: readonly string[]): R
     kind.scope === 'parent' ? firstWord(containerOf(kind) ?? { ...kind, scope: 'database' }) : kind.segment
   const wanted = new Set<Kind>()
   for (const kind of kinds) {
-    if (!mayHold(firstWord(kind))) continue
+    // What no list tells is read by its own address alone.
+    if (!mayHold(firstWord(kind)) || (kind.page !== undefined && globs.length === 0)) continue
     for (let each: Kind | undefined = kind; each !== undefined; each = containerOf(each)) wanted.add(each)
   }
   return new Map([...wanted].map((kind) => [kind, kind.scopes.read]))

@@ -1,0 +1,128 @@
+// Privileges on elements, the instances of workflows: those of the element itself. What comes from its process is told beside
+// them, and stays.
+import { isPageAddress } from '../../core/model/address.ts'
+import { isJsonObject, type Json } from '../../core/model/json.ts'
+import {
+  type AccountElement,
+  type Collection,
+  defineKind,
+  type Finding,
+  isMisread,
+  type Location,
+  type Misread,
+} from '../../core/model/kind.ts'
+import { lacking, unknownWord } from '../../core/model/misread.ts'
+import { segment } from '../../core/model/path.ts'
+import type { ObjectSchema } from '../../core/model/schema.ts'
+import { manageField } from '../parts/accounts.ts'
+import { byLevel, privilegesField } from '../parts/privileges.ts'
+import { within } from '../parts/read-fields.ts'
+import { elementAdminScopes } from '../parts/scopes.ts'
+import { samples } from './samples.ts'
+
+const levels = ['Administrator', 'ModifyWithoutDeleting', 'ReadOnly', 'ReadOnlyWithoutAttachments'] as const
+
+const schema = {
+  type: 'object',
+  description:
+    'An element that exists, an instance of a workflow: who has which privileges on it beside those of its process.',
+  required: ['element'],
+  properties: {
+    element: {
+      type: 'nameOrId',
+      identity: true,
+      since: '6.0',
+      description: 'The element: its number, or the address of its page in the browser.',
+      examples: [4711, 'https://svc.example.com/db/1/app/12/element/4711'],
+    },
+    privileges: privilegesField(levels, { companies: false, whole: true }),
+    manage: manageField('privileges'),
+  },
+} as const satisfies ObjectSchema
+
+const base = (at: Location) => `/db/${at.dbId}/elements/${segment(at.name)}/admin/privileges`
+
+const privileges: Collection<AccountElement> = {
+  ...byLevel,
+  takesAll: true,
+  // A removal names no level: no level can be left to others.
+  fromManifest: (value) => ({ ...byLevel.fromManifest(value), parts: 'all' }),
+  add: (at, [element]) => ({
+    method: 'POST',
+    path: base(at),
+    body: { user: { svcId: element?.svcId ?? '' }, level: element?.level ?? '' },
+  }),
+  remove: (at, [element]) => ({ method: 'DELETE', path: base(at), query: { svcId: element?.svcId } }),
+}
+
+/** Of what an address leads to. */
+const pageKeys = ['url', 'mode', 'dbId', 'application', 'dashboard', 'report', 'view', 'element', 'startelement']
+
+const keys = ['permissionsScope', 'user', 'level']
+
+/** Levels that come from the process may be called as on the process: they are shown, and compared with nothing. */
+function readPrivilege(item: Json): { readonly isOwn: boolean; readonly element: AccountElement } | Misread {
+  if (!isJsonObject(item)) return { misread: 'an item is no object' }
+  const { permissionsScope: scope, user, level } = item
+  if (typeof scope !== 'string') return lacking(item, 'permissionsScope', keys)
+  if (scope !== 'Element' && scope !== 'Process') return unknownWord('permissionsScope', scope)
+  if (!isJsonObject(user)) return lacking(item, 'user', keys)
+  if (typeof user.svcId !== 'string' || user.svcId === '') return within('user', lacking(user, 'svcId', [])) as Misread
+  if (typeof level !== 'string') return lacking(item, 'level', keys)
+  const isOwn = scope === 'Element'
+  if (isOwn && !(levels as readonly string[]).includes(level)) return unknownWord('level', level)
+  return { isOwn, element: { svcId: user.svcId, level, company: null } }
+}
+
+function check({ element = '' }: { readonly element?: string }): Finding[] {
+  if (/^\d{1,15}$/.test(element) || isPageAddress(element)) return []
+  const hint = 'Write the number, or copy the address of its page from the browser.'
+  const message = `\`${element}\` is neither the number of an element nor an address`
+  return [{ code: 'SVC1361', message, hint, path: ['element'] }]
+}
+
+export const element = defineKind({
+  name: 'element',
+  title: 'Element privileges',
+  description: 'Privileges on single elements. Elements are found, never created.',
+  scope: 'database',
+  order: 65,
+  sections: [{ key: 'elements', schema }],
+  lifecycle: 'found',
+  page: {
+    request: (url) => ({ method: 'GET', path: '/urlMetadata', query: { url } }),
+    needs: [{ anyOf: ['Admin.Read.Urls', 'Admin.Read.All', 'Admin.ReadWrite.All'], ask: 'first' }],
+    parse(answer) {
+      if (!isJsonObject(answer)) return { misread: 'it is no object' }
+      const { mode, dbId, element: found } = answer
+      if (typeof mode !== 'string') return lacking(answer, 'mode', pageKeys)
+      if (mode !== 'Element') return undefined
+      if (typeof dbId !== 'number') return lacking(answer, 'dbId', pageKeys)
+      if (!isJsonObject(found)) return lacking(answer, 'element', pageKeys)
+      return typeof found.id === 'number'
+        ? { id: found.id, dbId }
+        : (within('element', lacking(found, 'id', [])) as Misread)
+    },
+  },
+  collections: { privileges },
+  alsoTold: ['elementPrivileges'],
+  scopes: elementAdminScopes,
+  requests: { read: (at) => ({ method: 'GET', path: base(at) }) },
+  parse(answer, at) {
+    if (!isJsonObject(answer)) return { misread: 'it is no object' }
+    const { elementPrivileges: list } = answer
+    if (list === undefined) return lacking(answer, 'elementPrivileges', [])
+    if (!Array.isArray(list)) return { misread: '`elementPrivileges` is no list' }
+    const own: AccountElement[] = []
+    const inherited: AccountElement[] = []
+    for (const item of list as readonly Json[]) {
+      const read = readPrivilege(item)
+      if (isMisread(read)) return within('elementPrivileges', read) as Misread
+      ;(read.isOwn ? own : inherited).push(read.element)
+    }
+    const names = { name: at.name ?? '', self: at.name ?? '' }
+    return { ...names, spec: {}, collections: { privileges: own }, inherited: { privileges: inherited }, ready: true }
+  },
+  check,
+  samples,
+})

@@ -66,7 +66,12 @@ describe.each(switches)('$name', ({ name, installation, nr }) => {
   // Each installation and each kind in both versions of the API; every pair in both where all is tried.
   const cases = kinds
     .filter(({ kind }) => isTried(kind))
-    .flatMap((each) => sharedOut(versions, nr + each.nr, 2).map((version) => ({ ...each, version })))
+    .flatMap((each) =>
+      sharedOut(each.life.since ? [each.life.since] : versions, nr + each.nr, 2).map((version) => ({
+        ...each,
+        version,
+      })),
+    )
     // Many installations differ for many kinds: each meets half of them, others the other half.
     .filter((_, index, all) => isThorough || all.length < 6 || (index + nr) % 2 === 0)
   it.concurrent.each(cases)('$kind in $version', ({ life, version }) => {

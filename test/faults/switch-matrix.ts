@@ -8,6 +8,8 @@ export interface Life {
   readonly update: string
   /** What the platform can take back: objects, entries of lists, values of environments. */
   readonly removal: string
+  /** The only version that has it; absent: both do. */
+  readonly since?: '6.0'
 }
 
 export interface Installation {
@@ -111,7 +113,10 @@ export const lives: Readonly<Record<string, Life>> = {
     process(`privileges: ${each.replaceAll('jan@example.com', '{ svcId: jan@example.com, company: PL01 }')}`),
   ),
   'privileges of form types': told(levels, formType),
-  'privileges of elements': told(levels, (each) => `elements: [{ element: 7, privileges: ${each} }]`),
+  'privileges of elements': {
+    ...told(levels, (each) => `elements: [{ element: 7, privileges: ${each} }]`),
+    since: '6.0',
+  },
 }
 
 const privileges = Object.keys(lives).filter((kind) => kind.startsWith('privileges'))

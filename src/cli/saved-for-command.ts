@@ -1,6 +1,6 @@
 // Opens what a saved plan or a journal is about, and plans again what they hold. Apart from planning: most commands load none
 // of it.
-import { cwd, env } from 'node:process'
+import { env } from 'node:process'
 import { type Allowance, parseAllowance } from '../core/guards/allowances.ts'
 import { isPolicyGuard } from '../core/guards/guard.ts'
 import type { Declaration } from '../core/model/declaration.ts'
@@ -11,7 +11,7 @@ import { kinds } from '../kinds/index.ts'
 import type { PlatformClient } from '../platform/index.ts'
 import type { Base } from '../runs/open/open-base.ts'
 import { type ReadProject, UnusableProject } from '../runs/open/open-project.ts'
-import { type OpenedTarget, openTarget } from '../runs/open/open-target.ts'
+import type { OpenedTarget } from '../runs/open/open-target.ts'
 import { policyGuards, withPolicies, withTargetPolicies } from '../runs/open/with-policies.ts'
 import type { RunLedger } from '../runs/plan/apply-run.ts'
 import { checkSavedPlan } from '../runs/saved/check-saved-plan.ts'
@@ -26,10 +26,10 @@ import {
   openOptions,
   readForCommand,
   runWith,
-  shownIfUnusable,
+  targetForCommand,
 } from './open-for-command.ts'
 import { ShownError } from './problems-text.ts'
-import { addressesOf, type SharedOptions } from './shared-options.ts'
+import type { SharedOptions } from './shared-options.ts'
 import { giveYoungObjectsRoom } from './size-heap.ts'
 import { version } from './version.ts'
 
@@ -123,11 +123,7 @@ async function connectFor(
   readonly ledger: RunLedger | undefined
 }> {
   giveYoungObjectsRoom()
-  const { project, concurrency } = options
-  const target = targetOf(saved, options)
-  const bare = shownIfUnusable(console.errorForm, () =>
-    openTarget({ project, target, concurrency, addresses: addressesOf(options), cwd: cwd(), env, kinds }),
-  )
+  const bare = targetForCommand({ ...options, target: targetOf(saved, options) }, console.errorForm)
   check?.(bare)
   const opened = await withTargetPolicies(bare, kinds).catch((error: unknown) => {
     if (error instanceof UnusableProject) throw new ShownError(error.problems, error, console.errorForm)

@@ -13,18 +13,13 @@ interface HttpRequest {
   readonly timeoutMs: number
 }
 
-export interface HttpReply {
+export interface HttpReply extends BodyText {
   readonly status: number
   readonly retryAfter: string | null
   readonly location: string | null
   readonly contentType: string | null
   /** What the server's clock said, as it wrote it. */
   readonly date: string | null
-  /** As they came, unpacked. */
-  readonly bytes: Buffer
-  readonly text: string
-  /** Why nothing of the text can be believed, although the status is known. */
-  readonly flaw: BodyText['flaw']
 }
 
 export interface Transport {
@@ -144,16 +139,14 @@ interface Head {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-function replyOf({ status, headers }: Head, { bytes, text, flaw }: BodyText): HttpReply {
+function replyOf({ status, headers }: Head, body: BodyText): HttpReply {
   return {
     status,
     retryAfter: first(headers['retry-after']),
     location: first(headers.location),
     contentType: first(headers['content-type']),
     date: first(headers.date),
-    bytes,
-    text,
-    flaw,
+    ...body,
   }
 }
 

@@ -6,7 +6,7 @@ import { type Desired, type DesiredElement, placeOfField, placesOfElement } from
 import { subjectKey } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import { isJsonObject } from '../model/json.ts'
-import type { Seen } from '../model/kind.ts'
+import type { Finding, Seen } from '../model/kind.ts'
 import { fieldsOf, schemaAt } from '../model/schema-fields.ts'
 import { plainText, Sensitive, type Text } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'
@@ -164,19 +164,9 @@ export function reviewTogether(desired: readonly Desired[], normalise: Normalise
   for (const [kind, objects] of groupBy(asking, (object) => object.kind)) {
     const wanted = objects.filter(({ absent }) => !absent)
     const all = wanted.map(({ spec, declarations: [{ item }] }) => ({ spec, item }))
-    for (const { code, severity = 'error', message, hint, path, of, other } of kind.reviewAll?.(all, normalise) ?? []) {
-      const object = wanted[of] as Desired
+    for (const { of, other, ...finding } of kind.reviewAll?.(all, normalise) ?? []) {
       const place = placeOfField(wanted[other.of] as Desired, other.path)
-      const related = [{ message: other.message, place }]
-      problems.push({
-        code,
-        severity,
-        address: object.address,
-        message,
-        hint,
-        place: placeOfField(object, path),
-        related,
-      })
+      problems.push({ ...problemOf(wanted[of] as Desired, finding), related: [{ message: other.message, place }] })
     }
   }
   return problems
@@ -189,12 +179,9 @@ export function reviewObject(object: Desired, seen?: Seen): readonly Problem[] {
   // Hardly any kind has more to say than its schema.
   const findings = object.absent ? undefined : object.kind.review?.(object.spec, seen)
   if (findings === undefined) return noProblems
-  return findings.map(({ code, severity = 'error', message, hint, path }) => ({
-    code,
-    severity,
-    address: object.address,
-    message,
-    hint,
-    place: placeOfField(object, path),
-  }))
+  return findings.map((finding) => problemOf(object, finding))
+}
+
+function problemOf(object: Desired, { code, severity = 'error', message, hint, path }: Finding): Problem {
+  return { code, severity, address: object.address, message, hint, place: placeOfField(object, path) }
 }

@@ -36,7 +36,7 @@ export function createApplyProgress(total: number, console: Console): ApplyProgr
         rate: done / Math.max(0.001, (Date.now() - startedMs) / 1000),
         waitingFor: waiting > 0 ? `${waiting} to synchronise` : undefined,
       },
-      { width: console.live ? console.errorWidth - 1 : 100, colour: console.colourErrors && console.live },
+      { width: console.live ? console.errorForm.width - 1 : 100, colour: console.errorForm.colour && console.live },
     )
   const show = (): void => {
     const now = Date.now()

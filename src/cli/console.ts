@@ -22,11 +22,7 @@ export interface Console extends TextForm {
   readonly interactive: boolean
   /** Progress may be redrawn in place. */
   readonly live: boolean
-  /** Colours on stderr. */
-  readonly colourErrors: boolean
-  /** Columns of stderr, likewise. */
-  readonly errorWidth: number
-  /** Both of stderr. */
+  /** The same of stderr. */
   readonly errorForm: TextForm
   /** Rejects with an UnwrittenError. A reader that went away is none. */
   result(text: string): Promise<void>
@@ -78,10 +74,8 @@ export function openConsole(options: ConsoleOptions): Console {
   }
   return {
     colour: wantsColour(options, stdout.isTTY === true),
-    colourErrors: errorForm.colour,
     width: columnsOf(stdout),
     height: (stdout.isTTY === true && stdout.rows) || 24,
-    errorWidth: errorForm.width,
     errorForm,
     interactive: stdin.isTTY === true && stderr.isTTY === true && !inCi,
     live,

@@ -1,7 +1,7 @@
 // What a validation found, for pipelines. Loaded where one of these formats is asked for.
-import { existsSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { cwd } from 'node:process'
+import { repositoryOf } from '../git/repository.ts'
 import { rebasePath, rebaseProblems } from '../render/problems/problem-places.ts'
 import { firstProblems, mostForMachines } from '../render/problems/problem-sentences.ts'
 import {
@@ -41,10 +41,6 @@ export function validationAs(format: Exclude<ProblemFormat, 'text'>, validation:
 
 /** The working folder as seen from the repository that holds it, which is what services count paths from. */
 export function folderInRepository(): string {
-  const here = cwd()
-  for (let dir = here; ; dir = dirname(dir)) {
-    // A folder, or in a worktree and a submodule a file.
-    if (existsSync(join(dir, '.git'))) return relative(dir, here).replaceAll('\\', '/')
-    if (dir === dirname(dir)) return ''
-  }
+  const top = repositoryOf(cwd())
+  return top === undefined ? '' : relative(top, cwd()).replaceAll('\\', '/')
 }

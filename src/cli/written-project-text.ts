@@ -1,6 +1,7 @@
 // What `init` says of the files that it wrote.
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
+import { shellWord } from '../core/guards/shell-option.ts'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 import { formatCount } from '../render/text/counts.ts'
 import { neutralise } from '../render/text/neutralise.ts'
@@ -17,7 +18,7 @@ export function filesAsText({ written, left }: WrittenProject): string {
 /** The command that leads into the folder, where that is not this one. */
 export function wayInto(dir: string): readonly string[] {
   const way = relative(cwd(), dir)
-  return way === '' ? [] : [`  cd ${quoted(neutralise(way))}`]
+  return way === '' ? [] : [`  cd ${shellWord(neutralise(way))}`]
 }
 
 /** What the workflows still lack: they run `npm ci`, and `npx` without fetching anything. */
@@ -39,8 +40,4 @@ function namesSvcsync(file: string): boolean {
   } catch {
     return false
   }
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

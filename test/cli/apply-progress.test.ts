@@ -9,8 +9,7 @@ it('counts a step that was written and then failed once', () => {
   const note = (): void => undefined
   const console = {
     live: true,
-    colourErrors: false,
-    errorWidth: 80,
+    errorForm: { colour: false, width: 80 },
     note,
     progress: (line: string) => lines.push(line),
   }

@@ -15,8 +15,7 @@ export async function showCommand(file: string, options: ShowOptions): Promise<n
   const saved = readSavedPlan(file)
   console.rendered(
     `${renderPlanFile(saved, {
-      colour: console.colourErrors,
-      width: console.errorWidth,
+      ...console.errorForm,
       nowMs: Date.now(),
       file,
       application: describeApplication(saved.application),

@@ -12,6 +12,7 @@ import { measureGuardedApply } from './parts/guarded-apply.ts'
 import { measureHugeManifests } from './parts/huge-manifests.ts'
 import { measureImport } from './parts/import.ts'
 import { measureLargeManifests } from './parts/large-manifests.ts'
+import { measureManyLicenses } from './parts/many-licenses.ts'
 import { measureManyUsers } from './parts/many-users.ts'
 import { measureNestedGroups } from './parts/nested-groups.ts'
 import { measureNoopPlan } from './parts/noop-plan.ts'
@@ -31,6 +32,7 @@ const parts: Readonly<Record<string, Part>> = {
   i: measureSince,
   j: measureAccess,
   k: measureImport,
+  l: measureManyLicenses,
 }
 
 const root = resolve(import.meta.dirname, '../..')

@@ -218,6 +218,24 @@ describe('licences', () => {
     })
   })
 
+  it('stand in a list once each, and in lists that add up with the same settings and limits', async () => {
+    const desk = (allowProjectCreation: boolean) => ({ type: 'DesignerDeskUser', allowProjectCreation })
+    const additive = (license: object) => ({ ...of('nina', license), manage: { licenses: 'additive' } })
+    await open([of('jan', desk(true), desk(false)), of('anna', solution(), solution('1'))])
+    const found = () => workspace.open().problems.filter(({ code }) => code.startsWith('SVC13'))
+    const lines = () => found().map(({ code, place, related }) => [code, place?.line, related?.[0]?.place.line])
+    expect(lines()).toEqual([
+      ['SVC1307', 7, 5],
+      ['SVC1307', 15, 11],
+    ])
+    workspace.manifest(
+      stringify({ licenses: [additive(desk(true)), additive(desk(false)), additive({ type: 'User' })] }),
+    )
+    expect(lines()).toEqual([['SVC1307', 10, 4]])
+    workspace.manifest(stringify({ licenses: [of('jan', desk(true)), of('jan', { type: 'User' })] }))
+    expect(found()).toMatchObject([{ code: 'SVC1301', hint: expect.not.stringContaining('sets') }])
+  })
+
   it('are of accounts: one that nobody knows is a warning, one that is to go an error', async () => {
     await open([of('nobody', { type: 'User' })])
     const { document } = await workspace.plan()

@@ -164,10 +164,12 @@ describe('substitutions', () => {
     // Limited to different things, they may.
     declare({ ...whole, applications: ['Purchasing'] }, { ...whole, from: '2026-07-02', applications: ['Sales'] })
     expect(workspace.open().problems).toEqual([])
-    declare({ ...whole, from: 'soon' }, { ...whole, type: 'Holiday' }, whole, whole)
+    // What else is wrong hides none of them.
+    declare({ ...whole, from: 'soon' }, { ...whole, type: 'Holiday' }, { ...whole, substitute: 'anna' }, whole, whole)
     expect(brief(workspace.open().problems)).toEqual([
       expect.stringContaining('`from` is no date, and no moment'),
       expect.stringContaining('`type` cannot be `Holiday`'),
+      expect.stringContaining('`anna` would stand in for nobody else'),
       expect.stringContaining('`to` of substitution `anna→jan/TaskDelegation/2026-07-01` is declared twice'),
     ])
   })

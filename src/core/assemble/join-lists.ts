@@ -1,8 +1,10 @@
 // What several declarations say of one collection, put together: lists that are only added to add up, whole ones speak of
 // different parts.
 import { formatPlace, type Problem } from '../../errors/index.ts'
+import { listedTwice } from '../model/account-sets.ts'
 import { placeIn } from '../model/declaration.ts'
-import type { AssemblySettings, DesiredCollection } from '../model/desired.ts'
+import { type AssemblySettings, type DesiredCollection, placeOfElement } from '../model/desired.ts'
+import { excludes, showElement } from '../model/elements.ts'
 import type { ListPart } from './read-list.ts'
 import { begunTimes, outsideTime, type TimedElement, upcomingIn } from './upcoming.ts'
 
@@ -41,7 +43,16 @@ export function joinLists(
   let { elements, uses, timed } = first
   if (joined.length > 1) {
     const all = new Map(elements)
-    for (const list of joined) for (const [key, element] of list.elements) if (!all.has(key)) all.set(key, element)
+    const isItems = first.declaration.kind.collections[first.collection]?.of === 'items'
+    for (const list of joined) {
+      for (const [key, wanted] of list.elements) {
+        if (all.has(key)) continue
+        const other = isItems && [...all.values()].find(({ element }) => excludes(element, wanted.element))
+        if (other)
+          problems.push(listedTwice(showElement(wanted.element), placeOfElement(wanted), placeOfElement(other), false))
+        else all.set(key, wanted)
+      }
+    }
     elements = all
     uses = joined.flatMap((list) => list.uses)
     timed = joinTimed(joined)
@@ -96,14 +107,19 @@ function wholeInOnePlace({ declaration, field }: ListPart, earlier: ListPart): P
   }
 }
 
-function saidTwice({ declaration, field }: ListPart, earlier: ListPart): Problem {
+function saidTwice({ declaration, field, collection }: ListPart, earlier: ListPart): Problem {
   const other = placeIn(earlier.declaration, [earlier.field], 'key')
+  const additive = `\`manage: { ${field}: additive }\` beside both lists`
+  const way =
+    declaration.kind.collections[collection]?.of === 'items'
+      ? `Put the two together, or write ${additive}.`
+      : `Where two teams share it, let each keep a set of accounts in its own file (\`sets\`), and one list name both: \`[{ set: team-a }, { set: team-b }]\`. With ${additive}, who leaves a team keeps what it gave.`
   return {
     code: 'SVC1301',
     severity: 'error',
     message: `\`${field}\` of ${declaration.kind.name} \`${String(declaration.item[declaration.section.identity])}\` is declared twice, and at least one of the two is the whole list`,
     place: placeIn(declaration, [field], 'key'),
-    hint: `The other place is ${formatPlace(other)}. Where two teams share it, let each keep a set of accounts in its own file (\`sets\`), and one list name both: \`[{ set: team-a }, { set: team-b }]\`. With \`manage: { ${field}: additive }\` beside both lists, who leaves a team keeps what it gave.`,
+    hint: `The other place is ${formatPlace(other)}. ${way}`,
     related: [{ message: 'declared here first', place: other }],
   }
 }

@@ -4,7 +4,7 @@ import { listedTwice } from '../model/account-sets.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, DesiredElement, SetUse, WrittenMode } from '../model/desired.ts'
 import type { Directory } from '../model/directory.ts'
-import { elementKey, keyedElement, showElement } from '../model/elements.ts'
+import { elementKey, excludes, keyedElement, showElement } from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Collection, DeclaredElement, Location } from '../model/kind.ts'
@@ -61,12 +61,14 @@ export function readList(
   const mode = modeOf(declaration, field, definition, settings)
   const { normalise } = settings
   const elements = new Map<string, DesiredElement>()
+  const isItems = definition.of === 'items'
   if (declared.every((entry) => isPlainEntry(entry) && entry.company === undefined)) {
     for (const entry of declared) {
       const { path } = entry
       const element = keyedElement(entry.element, normalise)
       const key = elementKey(element)
-      const earlier = elements.get(key)
+      const earlier =
+        elements.get(key) ?? [...(isItems ? elements.values() : [])].find((each) => excludes(each.element, element))
       if (earlier === undefined) {
         elements.set(key, { element, declaration, field, path, set: undefined, listedAt: undefined })
       } else if (element.svcId !== '') {

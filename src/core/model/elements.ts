@@ -58,6 +58,12 @@ export function elementKey(element: KeyedElement): string {
     : `${subject} ${element.level} ${element.company?.guid.toLowerCase() ?? ''}`
 }
 
+/** Whether an object can have one of the two items alone: with these settings or those, with limits or without. */
+export function excludes(one: KeyedElement, other: KeyedElement): boolean {
+  if (one.svcId !== undefined || one.item !== other.item) return false
+  return one.about === undefined || other.about === undefined || subjectKey(one) === subjectKey(other)
+}
+
 /** The keys of the accounts among them. */
 export function accountKeys(elements: readonly KeyedElement[]): string[] {
   return elements.flatMap((element) => (element.svcId === undefined ? [] : subjectKey(element)))

@@ -19,7 +19,9 @@ export function reviewSubstitutions(all: readonly Declared[], normalise: Normali
   const findings: CrossFinding[] = []
   const ofPair = new Map<string, number[]>()
   for (const [of, { spec }] of all.entries()) {
-    const { person = '', substitute = '', type = '', from = '', to } = spec
+    const { person, substitute, type, from, to } = spec
+    // What could not be read is a problem already.
+    if (person === undefined || substitute === undefined || type === undefined || from === undefined) continue
     if (normalise(person) === normalise(substitute)) {
       findings.push({
         code: 'SVC1305',

@@ -12,7 +12,7 @@ import {
 } from '../../core/assemble/check-desired.ts'
 import { findForeignPages, findNotOffered } from '../../core/assemble/select-declarations.ts'
 import { addSet } from '../../core/model/account-sets.ts'
-import { type NormaliseSvcId, normaliserOf } from '../../core/model/address.ts'
+import { normaliserOf } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -212,9 +212,8 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
     ...problems,
     ...findGroupCycles(desired),
     // What could not be read may be just what is missing.
-    ...(hasErrors(manifests.problems) || manifests.gaps
-      ? []
-      : judgeWhole(desired, overridesIn(assembly.overrides), assembly.normalise)),
+    ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
+    ...reviewTogether(desired, assembly.normalise),
     ...findSharedNames(desired),
     ...findKnownExtra(desired, wireNames),
   ]
@@ -237,8 +236,8 @@ export function projectFile(named: string | undefined, cwd: string): string {
   })
 }
 
-function judgeWhole(desired: readonly Desired[], isOverride: IsOverride, normalise: NormaliseSvcId): Problem[] {
-  const problems = [...overridesOfNothing(desired, isOverride), ...reviewTogether(desired, normalise)]
+function judgeWhole(desired: readonly Desired[], isOverride: IsOverride): Problem[] {
+  const problems = [...overridesOfNothing(desired, isOverride)]
   for (const object of desired) {
     const findings = reviewObject(object)
     if (findings.length > 0) problems.push(...findings)

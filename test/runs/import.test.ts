@@ -156,6 +156,14 @@ describe('faults', () => {
     expect(uploads().length - before).toBe(report.chunks - 3)
     expect(await run({ session })).toMatchObject({ report: { outcome: 'completed' } })
     expect(uploads().length - before).toBe(report.chunks - 3)
+    // One that ends while it is sent, or was begun with other chunks.
+    const gone = {
+      kind: 'status',
+      status: 404,
+      body: { type: 'ResourceNotFound', description: '', errorGuid: '' },
+    } as const
+    workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: gone })
+    await expect(run()).rejects.toMatchObject({ status: 404, hint: expect.stringContaining('begin anew') })
   })
 
   it('a log that makes no JSON of the status is shown, and the status is believed; a web page is not', async () => {
@@ -283,8 +291,8 @@ overwriteSelectedDataSources: [By name]
     expect(unknown.problems.map(({ message }) => message)).toEqual([
       'The platform has no application `Sale`',
       'The platform has no process `Orders`',
-      'The platform has no object by name among the global constants `Limits`',
-      'The platform has no object by name among the data sources `By name`',
+      'The platform has no constant `Limits`',
+      '`By name` is no guid, and nothing lists data sources by name',
     ])
     expect(unknown.problems[0]?.hint).toBe('Did you mean `Sales`?')
     const anew = await configured(

@@ -118,7 +118,11 @@ function requireSound(options: ImportCommandOptions, console: Console): void {
 /** Everything that is wrong with it, before anything is sent. */
 async function checked(config: ImportConfig, client: PlatformClient, { settings }: Project, console: Console) {
   const isRead = config.problems.length === 0
-  const found = isRead ? await resolveImportConfig(config, client, { kinds, pageSize: settings.pageSize }) : undefined
+  const found = await resolveImportConfig(config, client, { kinds, pageSize: settings.pageSize }).catch((error) => {
+    if (isRead) throw error
+    // What is wrong anyway is said, whatever the platform says of names.
+    return undefined
+  })
   if (found !== undefined) return found
   const sources = new Map(config.source === undefined ? [] : [[config.source.file, config.source]])
   throw new ShownError(config.problems, { sources }, console.errorForm)

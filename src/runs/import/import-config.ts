@@ -207,13 +207,18 @@ export async function resolveImportConfig(
     values: readonly string[],
     pathOf: (index: number) => Path,
     what: string,
-    read: () => Promise<readonly Candidate[]>,
+    read: (() => Promise<readonly Candidate[]>) | undefined,
   ): Promise<readonly string[]> => {
     if (values.every((value) => guidForm.test(value))) return values
-    const candidates = await read()
-    return values.map((value, index) =>
-      guidForm.test(value) ? value : resolveOne(value, pathOf(index), candidates, what),
-    )
+    const candidates = await read?.()
+    return values.map((value, index) => {
+      if (guidForm.test(value)) return value
+      if (candidates !== undefined) return resolveOne(value, pathOf(index), candidates, what)
+      const message = `\`${value}\` is no guid, and nothing lists ${what} by name`
+      const place = source.placeAt(offsetAt(source, root, pathOf(index)))
+      problems.push({ code: 'SVC1401', severity: 'error', message, place, hint: 'Write the guid.' })
+      return value
+    })
   }
   const metadata = async (request: Parameters<typeof lists.read>[1]): Promise<readonly Candidate[]> => {
     if (request.needs) await port.authorise(request.needs)
@@ -237,7 +242,7 @@ export async function resolveImportConfig(
   const selected = async (
     field: string,
     what: string,
-    read: () => Promise<readonly Candidate[]>,
+    read: (() => Promise<readonly Candidate[]>) | undefined,
   ): Promise<Record<string, Json> | undefined> => {
     const values = root[field] as readonly string[] | undefined
     return values && { [field]: [...(await lookUp(values, (index) => [field, index], what, read))] }
@@ -292,9 +297,8 @@ export async function resolveImportConfig(
   }
   for (const field of overwritten) {
     const kind = kinds.find((each) => calls(each, field))
-    const read = kind === undefined ? async () => [] : listedBy(kind, here)
-    const name = `overwriteSelected${field}`
-    Object.assign(resolved, await selected(name, `object by name among the ${titleOf(field)}`, read))
+    const what = kind?.name.replaceAll('-', ' ') ?? titleOf(field)
+    Object.assign(resolved, await selected(`overwriteSelected${field}`, what, kind && listedBy(kind, here)))
   }
   if (problems.length > 0) return undefined
   const { database: _, ...given } = root

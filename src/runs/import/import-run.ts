@@ -62,7 +62,10 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
   const { file, shown, dbId, chunkSize, nowMs } = options
   const startedMs = nowMs()
   const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
-    throw unusable(shown, `it cannot be opened: the system says ${cause.code}`)
+    throw unusable(
+      shown,
+      `it cannot be opened: ${cause.code === 'ENOENT' ? 'there is no such file' : `the system says ${cause.code}`}`,
+    )
   })
   try {
     const stats = await handle.stat()
@@ -182,6 +185,9 @@ async function send(
   return { sha256: hash.digest('hex'), sent }
 }
 
+const goingOn =
+  'Nothing was imported. Go on with the session, with the same file and `--chunk-size`; or begin anew, without `--session`.'
+
 /** Which chunk is to follow; undefined: the platform does not say. */
 async function sendChunk(client: PlatformClient, path: string, file: Buffer): Promise<number | undefined> {
   for (let sending = 1; ; sending++) {
@@ -190,7 +196,9 @@ async function sendChunk(client: PlatformClient, path: string, file: Buffer): Pr
       const next = isJsonObject(json) ? json.nextChunkIndex : undefined
       return typeof next === 'number' ? next : undefined
     } catch (error) {
-      if (!effectIsUnknown(error) || sending >= mostSendings) throw error
+      if (effectIsUnknown(error) && sending < mostSendings) continue
+      const isRefused = error instanceof PlatformError && error.status !== undefined && error.hint === undefined
+      throw isRefused ? new PlatformError(error.code, error.message, error, { hint: goingOn }) : error
     }
   }
 }

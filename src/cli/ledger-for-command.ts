@@ -37,6 +37,7 @@ export async function ledgerForCommand(
       : commitOfSaved(saved)
   const state = await whenFree(opened, options, console, kill)
   const { lease } = state
+  if (state.loss !== undefined) console.note(state.loss)
   if (state.applied === undefined && state.begun.length === 0) {
     console.note(`The ledger of \`${target}\` begins with this apply: nothing says what was applied before.`)
   }
@@ -112,6 +113,7 @@ function begunBy(
 /** What was applied before. The lease is nobody's business who only looks. */
 export async function ledgerForPlan(project: Project, console: Console): Promise<LedgerState | undefined> {
   const opened = await openLedger(project, { env, clock: Date.now })
+  if (opened?.state.loss !== undefined) console.note(opened.state.loss)
   if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0) {
     console.note(`The ledger of \`${opened.target}\` is empty: nothing says what was applied before.`)
   }

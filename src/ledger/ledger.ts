@@ -18,6 +18,8 @@ export interface LedgerState {
   /** What was begun since, in this order, and not completed. */
   readonly begun: readonly BegunCommit[]
   readonly lease: SeenLease
+  /** A sentence where the ref is gone, and this clone has seen it. */
+  readonly loss?: string | undefined
 }
 
 /** Rejects with an OperatorError where the remote cannot be read, or a ref leads to what svcsync has not written. */
@@ -43,7 +45,7 @@ export function stateIn(
   const known = typeof last === 'object' ? last : undefined
   // What was applied to its end has made up for whatever was begun before.
   const begun = known?.after === entry ? (known?.begun ?? []) : []
-  if (entry === undefined) return { applied: undefined, begun, lease }
+  if (entry === undefined) return { applied: undefined, begun, lease, loss: lossOf(remote, target) }
   const applied = readApplied(dir, entry, target)
   if (typeof applied !== 'string') {
     refuseAnother(remote, refs.applied, applied.project)
@@ -56,6 +58,14 @@ export function stateIn(
       hint: `\`git fetch ${name} ${refs.applied} && git show FETCH_HEAD\` shows what it is. \`git push ${name} :${refs.applied}\` begins the ledger anew; \`--no-ledger\` does without it.`,
     },
   )
+}
+
+function lossOf({ dir, name }: Remote, target: string): string | undefined {
+  const { applied: ref } = ledgerRefs(target)
+  const seen = readApplied(dir, ref, target)
+  if (typeof seen === 'string') return undefined
+  const { stdout } = runGit(dir, ['rev-parse', '--verify', ref])
+  return `${ref} is gone from the remote \`${name}\`. This clone has seen it, with ${seen.commit.slice(0, 7)} as applied at ${seen.at}: \`git push ${name} ${stdout.toString().trim().slice(0, 12)}:${ref}\` puts it back.`
 }
 
 /** What was applied of another project says nothing of this one, and would hide what it declares no more. One that has moved is the same. */

@@ -661,9 +661,15 @@ describe('the way to the remote', () => {
 describe('a ref', () => {
   it('that is lost begins anew', async () => {
     backTo('applied')
+    const entry = inRemote('rev-parse', applied)
     inRemote('update-ref', '-d', applied)
     const { stdout, stderr } = await run('apply', '--yes')
     expect(stderr).toContain('The ledger of `test` begins')
+    expect(flat(stderr)).toContain(`${applied} is gone from the remote \`origin\``)
+    const [, way = ''] = /`git (push origin [^`]*)` puts it back/.exec(flat(stderr)) ?? []
+    inRemote('update-ref', '-d', applied)
+    git(workspace.dir, ...way.split(' '))
+    expect(inRemote('rev-parse', applied)).toBe(entry)
     expect(stdout).toContain(`is at ${first.slice(0, 12)} now.`)
   })
 

@@ -95,7 +95,7 @@ it('is gone on with again, when what goes on with it is killed as well', async (
   expect(again.stderr).toContain('60 of 60 steps are done, 0 are left.')
   const lines = readFileSync(join(workspace.dir, 'twice.jsonl'), 'utf8').trim().split('\n')
   const events = lines.map((line) => JSON.parse(line).event).filter((event) => !/sending|answered/.test(event))
-  expect(events).toEqual(['begun', 'resumed', 'resumed', 'finished', 'resumed'])
+  expect(events).toEqual(['begun', 'resumed', 'resumed', 'finished', 'resumed', 'finished'])
 })
 
 it('goes on with a saved plan where there are no manifests', async () => {

@@ -171,18 +171,22 @@ export async function applyRest(
       const isUnchanged = known?.state === 'unchanged' || isNeedless.has(id)
       return { outcome: isUnchanged ? 'unchanged' : 'done', attempts: known?.attempts ?? 0 }
     })
-  // Where nothing is left, the journal learns it all the same.
-  if (plan.steps.length === 0) await (await continueJournal(place, journal, told)).close()
+  // Where nothing is left, the journal learns it all the same, and that it has come to its end.
+  const idle = plan.steps.length === 0 ? await continueJournal(place, journal, told) : undefined
   try {
     const report = await applyRun(opened, client, resumed, {
       ...options,
       journal: () => continueJournal(place, journal, told),
       maybeSent: new Set(foundNotDone),
     })
-    return whole(report)
+    const done = whole(report)
+    await idle?.finish(done).catch(() => undefined)
+    return done
   } catch (error) {
     if (error instanceof BrokenApplyError) throw new BrokenApplyError(whole(error.report), error.cause)
     throw error
+  } finally {
+    await idle?.close()
   }
 }
 

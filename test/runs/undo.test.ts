@@ -37,7 +37,22 @@ const tenant = {
       applications: [
         {
           name: 'A',
-          processes: [{ name: 'P', privileges: [{ svcId: 'jan@example.com', level: 'Administrator' }] }],
+          processes: [
+            {
+              name: 'P',
+              privileges: [{ svcId: 'jan@example.com', level: 'Administrator' }],
+              elements: [
+                {
+                  id: 7,
+                  privileges: [
+                    { svcId: 'nina@example.com', level: 'ReadOnlyWithoutAttachments' },
+                    { svcId: 'jan@example.com', level: 'ModifyWithoutDeleting' },
+                    { svcId: 'jan@example.com', level: 'ReadOnly' },
+                  ],
+                },
+              ],
+            },
+          ],
         },
       ],
     },
@@ -177,7 +192,7 @@ it('deletes who was created, whose own step after it was begun and may not have 
   }
 })
 
-it('takes back names, environments, licences and deletions', async () => {
+it('takes back names, environments, licences, privileges that went together, and deletions', async () => {
   const before = workspace.emulator.state()
   const { changed, said, report } = await undone(`users: [{ svcId: nina@example.com, jobTitle: null }]
 groups: [{ svcId: old@example.com, absent: true }]
@@ -186,6 +201,8 @@ constants:
   - { name: Inherits, prod: own }
 licenses:
   - { svcId: anna@example.com, licenses: [{ type: DesignerDeskUser }, { type: PowerUser }] }
+elements:
+  - { element: 7, privileges: { ReadOnly: [jan@example.com, ewa@example.com], ReadOnlyWithoutAttachments: [nina@example.com] } }
 `)
   expect(report.outcome).toBe('converged')
   expect(said).toEqual([
@@ -194,6 +211,7 @@ licenses:
   expect(changed).toEqual([
     'update constant/main/Inherits',
     'update constant/main/Old name',
+    'update element/main/7',
     'create group/old@example.com',
     'update license/anna@example.com',
     'update user/nina@example.com',

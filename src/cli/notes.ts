@@ -1,7 +1,7 @@
 // What commands say on stderr beside their results: about the project file, and about trouble with the platform.
 import { dirname } from 'node:path'
 import { cwd } from 'node:process'
-import { shownPath } from '../manifests/load-manifests.ts'
+import { shownPath } from '../files/paths.ts'
 import type { ClientEvent } from '../platform/index.ts'
 import type { Console } from './console.ts'
 import type { SharedOptions } from './shared-options.ts'

@@ -1,6 +1,7 @@
 // What a validation found, for pipelines. Loaded where one of these formats is asked for.
-import { relative } from 'node:path'
+
 import { cwd } from 'node:process'
+import { relativePath } from '../files/paths.ts'
 import { repositoryOf } from '../git/repository.ts'
 import { rebasePath, rebaseProblems } from '../render/problems/problem-places.ts'
 import { firstProblems, mostForMachines } from '../render/problems/problem-sentences.ts'
@@ -42,5 +43,5 @@ export function validationAs(format: Exclude<ProblemFormat, 'text'>, validation:
 /** The working folder as seen from the repository that holds it, which is what services count paths from. */
 export function folderInRepository(): string {
   const top = repositoryOf(cwd())
-  return top === undefined ? '' : relative(top, cwd()).replaceAll('\\', '/')
+  return top === undefined ? '' : relativePath(top, cwd())
 }

@@ -1,8 +1,10 @@
 // The files of a commit, read from git's objects: there is no checkout, no filter runs, and no link leads to the disk.
+
 import { isUtf8 } from 'node:buffer'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '../errors/index.ts'
 import { type FileTree, SystemError, type TreeEntry } from '../files/file-tree.ts'
+import { relativePath } from '../files/paths.ts'
 import type { UnreadFile } from '../files/read-bounded.ts'
 import { type GitAnswer, type GitOptions, runGit } from './run-git.ts'
 
@@ -239,7 +241,7 @@ export class CommitTree implements FileTree {
   }
 
   #shown(path: string): string {
-    return relative(this.#root, path).split(sep).join('/')
+    return relativePath(this.#root, path)
   }
 
   #notOfThis(message: string): OperatorError {

@@ -1,6 +1,8 @@
 // Which commit last touched each line of a file.
+
 import { readFileSync, realpathSync } from 'node:fs'
-import { dirname, relative, sep } from 'node:path'
+import { dirname } from 'node:path'
+import { relativePath } from '../files/paths.ts'
 import { isShallow } from './commit-tree.ts'
 import { repositoryOf } from './repository.ts'
 import { runGit } from './run-git.ts'
@@ -19,7 +21,7 @@ export function lineHistory(file: string): ReadonlyMap<number, LineChange> {
   const path = realpathSync(file)
   const dir = repositoryOf(dirname(path))
   if (dir === undefined) return new Map()
-  const name = relative(dir, path).split(sep).join('/')
+  const name = relativePath(dir, path)
   // The file itself is not asked about: that would run filters which the repository names.
   const committed = runGit(dir, ['cat-file', 'blob', `HEAD:${name}`])
   if (committed.status !== 0 || !isSameText(committed.stdout, readFileSync(path))) return new Map()

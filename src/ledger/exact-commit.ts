@@ -1,8 +1,10 @@
 // Whether the files of a project are, byte for byte, those of the commit that is checked out. No filter and no index of the
 // repository is asked: those may run programs, or not tell the truth.
+
 import { createHash } from 'node:crypto'
 import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path'
+import { relativePath } from '../files/paths.ts'
 import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts'
 import { commitOf } from '../git/commit-tree.ts'
 import { realOf, repositoryOf } from '../git/repository.ts'
@@ -105,9 +107,7 @@ export function commitsBetween(
   roots: readonly string[],
 ): number | undefined {
   const top = realpathSync(dir)
-  const places = roots
-    .map((path) => relative(top, realOf(path)).split(sep).join('/'))
-    .filter((path) => !path.startsWith('../'))
+  const places = roots.map((path) => relativePath(top, realOf(path))).filter((path) => !path.startsWith('../'))
   const { status, stdout } = runGit(dir, [
     ...['--literal-pathspecs', 'rev-list', '--count', `${before}..${after}`, '--'],
     ...(places.includes('') ? [] : places),

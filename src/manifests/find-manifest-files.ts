@@ -1,10 +1,11 @@
 // From files, folders and globs to the manifest files they mean.
-import { join, relative, resolve, sep } from 'node:path'
+
+import { join, resolve } from 'node:path'
 import { plainText, type Text } from '../core/model/sensitive.ts'
 import { type Place, type Problem, SvcsyncError } from '../errors/index.ts'
 import { disk, type FileTree } from '../files/file-tree.ts'
+import { liesWithin, relativePath } from '../files/paths.ts'
 import { choicesOf, type FolderBudget, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
-import { liesWithin } from './where-it-lies.ts'
 import { startLarge } from './wording.ts'
 
 export interface FoundFiles {
@@ -55,7 +56,7 @@ export function findManifestFiles(
       }
       for (const file of found.files) files.add(file)
       for (const link of found.escaping) {
-        const named = found.from === 'file' ? pattern : shown(baseDir, link)
+        const named = found.from === 'file' ? pattern : relativePath(baseDir, link)
         const message = `\`${named}\` is a link that leads out of the project`
         fail(
           'error',
@@ -120,10 +121,6 @@ function expand(baseDir: string, pattern: string, budget: FolderBudget, tree: Fi
   else if (mayBeManifest(path)) found.files.push(path)
   else return 'other'
   return found
-}
-
-function shown(baseDir: string, path: string): string {
-  return relative(baseDir, path).split(sep).join('/')
 }
 
 interface Collecting {

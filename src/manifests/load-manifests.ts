@@ -1,17 +1,16 @@
 // Manifest files → declarations and problems: the only way in.
-import { relative, sep } from 'node:path'
 import { type AccountSet, addSet } from '../core/model/account-sets.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Text } from '../core/model/sensitive.ts'
 import { distinctProblems, type Problem } from '../errors/index.ts'
 import type { FileTree } from '../files/file-tree.ts'
+import { liesWithin, shownPath } from '../files/paths.ts'
 import { type LoadedFile, loadFile } from './load-file.ts'
 import { manifestShapeOf } from './manifest-shape.ts'
 import { isSource, readText } from './read-text.ts'
 import { Resolver, type Withholding } from './resolver.ts'
 import type { TextSource } from './text-source.ts'
-import { liesWithin } from './where-it-lies.ts'
 
 export interface LoadOptions {
   /** Absolute paths, as `findManifestFiles` gives them. */
@@ -160,10 +159,4 @@ function gather(
 
 function distinctNames(names: readonly string[]): string[] {
   return [...new Set(names)].sort()
-}
-
-/** A path as people see it: relative to `base`, with forward slashes. */
-export function shownPath(path: string, base: string): string {
-  const shown = relative(base, path)
-  return (shown === '' ? path : shown).split(sep).join('/')
 }

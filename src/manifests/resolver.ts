@@ -6,10 +6,10 @@ import { suggestion } from '../core/model/near-misses.ts'
 import type { ProblemCode } from '../core/model/problem-codes.ts'
 import { Sensitive, type Text } from '../core/model/sensitive.ts'
 import { wildcardMatcher } from '../core/model/wildcard.ts'
+import { liesWithin } from '../files/paths.ts'
 import { isUnread, readBounded } from '../files/read-bounded.ts'
 import { isIgnoredByGit } from '../git/repository.ts'
 import type { Reference } from './template.ts'
-import { liesWithin } from './where-it-lies.ts'
 
 /**
  * What may name variables, and files, that are not here: fields that the platform never returns, in every manifest. Undefined:

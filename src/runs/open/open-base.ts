@@ -1,11 +1,13 @@
 // Opens what was declared before: the same project at a commit, or in another folder. The third side beside declared and live.
+
 import { realpathSync, statSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { CommitHistory } from '../../core/guards/guard.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import type { BaseIdentity, BegunCommit } from '../../core/plan/plan-document.ts'
 import { formatPlace, OperatorError, type Problem } from '../../errors/index.ts'
 import { disk, type FileTree } from '../../files/file-tree.ts'
+import { relativePath } from '../../files/paths.ts'
 import { CommitTree, commitOf, commitThatAdded, isDescendant, isShallow, shortCommit } from '../../git/commit-tree.ts'
 import { repositoryOf } from '../../git/repository.ts'
 import { hasReference } from '../../manifests/template.ts'
@@ -219,7 +221,7 @@ function wayToLater(dir: string, file: string, from: BaseIdentity['from']): stri
 }
 
 function wayToFolder(commit: string, file: string, dir: string): string {
-  const [short, folder] = [shortCommit(commit), relative(dir, dirname(file)).split(sep).join('/')]
+  const [short, folder] = [shortCommit(commit), relativePath(dir, dirname(file))]
   const inside = folder === '' ? '' : `/${folder}`
   return `Run \`git worktree add --detach ../then ${short}\`, and name the folder of the project in it, such as \`--since ../then${inside}\`.`
 }

@@ -1,11 +1,11 @@
 // Opens the ledger of a project's target: the remote, what was applied last, and who may be applying.
 import { hostname, userInfo } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { liesWithin } from '../../files/paths.ts'
 import { type ExactCommit, exactCommit, type ProjectFiles } from '../../ledger/exact-commit.ts'
 import { type Holder, type LeaseSettings, ownProcess } from '../../ledger/lease.ts'
 import { type LedgerState, readLedger } from '../../ledger/ledger.ts'
 import { openRemote, type Remote } from '../../ledger/remote.ts'
-import { liesWithin } from '../../manifests/where-it-lies.ts'
 import type { Project } from '../../project/project.ts'
 import type { ReadProject } from './open-project.ts'
 import { watchedPaths } from './watched-paths.ts'

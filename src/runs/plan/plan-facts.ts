@@ -1,6 +1,7 @@
 // What a plan rests on besides what it shows: what verdicts and requests need of manifests and of lists that are not read
 // again when it is carried on with.
-import { posix, relative, resolve, sep } from 'node:path'
+
+import { posix, resolve } from 'node:path'
 import { takesAway } from '../../core/guards/judge-guards.ts'
 import { listedIn } from '../../core/guards/limits.ts'
 import { type Declaration, identityOf } from '../../core/model/declaration.ts'
@@ -10,6 +11,7 @@ import { sensitivesIn, type Text } from '../../core/model/sensitive.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { PlanFacts } from '../../core/plan/plan-digest.ts'
 import type { Preconditions } from '../../core/plan/preconditions.ts'
+import { relativePath } from '../../files/paths.ts'
 import { variablesIn } from '../../manifests/resolve-template.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { isDeclared } from './base-declarations.ts'
@@ -63,7 +65,7 @@ export function fileInProject(
   { source }: Declaration,
   { project, displayBase }: Pick<Facing, 'project' | 'displayBase'>,
 ): string {
-  return relative(project.dir, resolve(displayBase, source.file)).split(sep).join('/')
+  return relativePath(project.dir, resolve(displayBase, source.file))
 }
 
 interface ResolvedWith {

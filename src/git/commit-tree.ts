@@ -16,7 +16,8 @@ export function commitOf(dir: string, ref: string): string | undefined {
   if (/[\n\0]/.test(ref)) return undefined
   const args = ['cat-file', '--batch-check=%(objecttype) %(objectname)']
   const { status, stdout } = ask(dir, args, { input: `${ref}^{commit}\n` })
-  if (status !== 0) {
+  // Of `@{upstream}`, where there is none, git makes an end of the whole run.
+  if (status !== 0 && ask(dir, ['rev-parse', '--git-dir']).status !== 0) {
     throw new OperatorError('SVC2203', `git takes \`${dir}\` for no repository that it can read`, {
       hint: '`git status` there says why.',
     })

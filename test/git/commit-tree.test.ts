@@ -143,7 +143,18 @@ describe('a commit', () => {
       commitOf(repo.dir, ref),
     )
     expect(new Set(found)).toEqual(new Set([commit]))
-    const none = ['', '-h', '--batch', '--output=x', 'HEAD~1', 'HEAD:a', `HEAD\n${commit}`, 'HEAD\0', 'no', '@{upstream}']
+    const none = [
+      '',
+      '-h',
+      '--batch',
+      '--output=x',
+      'HEAD~1',
+      'HEAD:a',
+      `HEAD\n${commit}`,
+      'HEAD\0',
+      'no',
+      '@{upstream}',
+    ]
     for (const ref of none) expect(commitOf(repo.dir, ref), ref).toBeUndefined()
   })
 })

@@ -48,7 +48,10 @@ export function locatedManifest({ url, mode, dbId, database, others, levels }: L
     const items = objects.flatMap((named) => {
       const name = nameOf(named)
       if (name === undefined || section === undefined) return []
-      const fields = [...within, entry(section.identity, scalar(name))]
+      // What no list tells is known by its number, and stands in nothing.
+      const fields = kind.page
+        ? [entry(section.identity, scalar(Number(name)))]
+        : [...within, entry(section.identity, scalar(name))]
       return item(mapping(fields), { above: [commentText(identityOf(named))] })
     })
     if (items.length === 0 || section === undefined) break

@@ -149,6 +149,10 @@ it('locates an address of the browser, as a manifest that is sound', async () =>
     application: { name: 'Purchasing' },
     processes: [{ name: 'Invoice approval' }],
   })
+  const element = await locate(`/db/1/app/${id}/element/4711`)
+  expect(element.stdout).toContain('elements:\n  # id 4711\n  - element: 4711\n')
+  writeFileSync(join(workspace.dir, 'manifests/located.yaml'), element.stdout)
+  expect((await runCommand(['validate'], workspace.dir, { ...workspace.env })).code).toBe(0)
   expect((await locate('/db/1/app/999999')).stderr).toContain(
     'error SVC2296  The platform knows nothing at the address',
   )

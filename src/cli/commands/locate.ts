@@ -39,7 +39,8 @@ export async function locateCommand(url: string, options: LocateOptions): Promis
 /** By what each is: those of kinds, too. */
 function asJson({ levels, others, ...located }: Located): JsonObject {
   const result: Record<string, unknown> = { ...located, ...others }
-  for (const [level, { kind, objects }] of levels.entries())
+  // An element is among the others.
+  for (const [level, { kind, objects }] of levels.filter(({ kind }) => !kind.page).entries())
     result[level === 0 ? kind.name : (kind.sections[0]?.key ?? kind.name)] = level === 0 ? objects[0] : objects
   return result as JsonObject
 }
@@ -79,10 +80,15 @@ async function locate(
     dbId,
     database: dbId === undefined ? undefined : findDatabase(databases, String(dbId))?.name,
     others: Object.fromEntries(named.filter(([what]) => what !== outer?.name)),
-    levels:
-      outer === undefined || found === undefined
+    levels: [
+      ...(outer === undefined || found === undefined
         ? []
-        : [{ kind: outer, objects: [found] }, ...(await inside(outer, found, dbId, client, note))],
+        : [{ kind: outer, objects: [found] }, ...(await inside(outer, found, dbId, client, note))]),
+      ...kinds.flatMap((kind) => {
+        const own = kind.page && named.find(([what]) => what === kind.name)
+        return own === undefined ? [] : [{ kind, objects: [own[1]] }]
+      }),
+    ],
   }
 }
 

@@ -5,6 +5,7 @@ export {
   effectIsUnknown,
   type FailureKind,
   failureCodes,
+  isLackingKind,
   isLocked,
   PlatformError,
   type PlatformFailure,

@@ -71,6 +71,12 @@ export function effectIsUnknown(error: unknown): boolean {
   return kind === 'status' && status >= 500 && status !== 501 && !(status === 503 && asksToWait)
 }
 
+/** Whether the installation says that it has nothing of the kind, such as licences: as it is made, or as it is licensed. Source: facts on error types. */
+export function isLackingKind(error: unknown): error is PlatformError {
+  if (!(error instanceof PlatformError)) return false
+  return error.type === 'UnsupportedInstallationType' || error.type === 'UnsupportedLicensingType'
+}
+
 /** Whether the object is locked for the moment, so that waiting helps. Source: facts on 409. */
 export function isLocked(error: unknown): boolean {
   if (!(error instanceof PlatformError) || error.kind !== 'status') return false

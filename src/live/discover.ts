@@ -6,7 +6,7 @@ import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
 import { type Live, liveOf } from '../core/model/live.ts'
 import type { LeftOut, LiveItem, LiveTree, Passed } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
-import { failureCodes, PlatformError } from '../errors/index.ts'
+import { failureCodes, isLackingKind, PlatformError } from '../errors/index.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { namedCompanies } from './name-companies.ts'
 import { toldByName } from './named-ids.ts'
@@ -97,7 +97,7 @@ class Discovery {
       else await this.#listOwn(shelf)
     } catch (error) {
       // An installation that has nothing of the kind, such as licences, leaves nothing out.
-      if (error instanceof PlatformError && error.type === 'UnsupportedInstallationType') return
+      if (isLackingKind(error)) return
       const isMissing = error instanceof PlatformError && error.code === failureCodes.notFound
       this.#refuse(shelf, base, error, { isList: true, isMissing })
     }

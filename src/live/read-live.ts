@@ -3,7 +3,7 @@ import type { Desired } from '../core/model/desired.ts'
 import { isMisread, type Kind } from '../core/model/kind.ts'
 import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
-import { failureCodes, PlatformError } from '../errors/index.ts'
+import { failureCodes, isLackingKind, PlatformError } from '../errors/index.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart } from './read-list.ts'
 import { concernsRun, isUnaskable, otherShape, readObject } from './read-object.ts'
@@ -185,7 +185,7 @@ function unreadableBecause(object: Desired, error: unknown): Unreadable {
       isMissing: true,
     }
   }
-  const isLacking = error instanceof PlatformError && error.type === 'UnsupportedInstallationType'
+  const isLacking = isLackingKind(error)
   return { address, code: error.code, reason: error.message, hint: error.hint, ...(isLacking && { isLacking }) }
 }
 

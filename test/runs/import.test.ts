@@ -156,6 +156,13 @@ describe('faults', () => {
     expect(uploads().length - before).toBe(report.chunks - 3)
     expect(await run({ session })).toMatchObject({ report: { outcome: 'completed' } })
     expect(uploads().length - before).toBe(report.chunks - 3)
+    // Of other chunks the platform takes none.
+    workspace.emulator.addFault({ match: { method: 'PATCH', path: '*/importsessions/*' }, nth: 1, effect: fault })
+    const open: ImportEvent[] = []
+    await expect(run({ onEvent: (event) => open.push(event) })).rejects.toMatchObject({ status: 403 })
+    const [left] = open.flatMap((event) => (event.type === 'session' ? [event.id] : []))
+    const others = { session: left, chunkSize: 64 }
+    await expect(run(others)).rejects.toMatchObject({ type: 'ImportException', hint: expect.stringContaining('same') })
     // One that ends while it is sent, or was begun with other chunks.
     const gone = {
       kind: 'status',

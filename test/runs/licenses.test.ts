@@ -300,7 +300,7 @@ describe('licences', () => {
     expect(planned.plan.problems.map(({ code }) => code)).toEqual(['SVC1338', 'SVC2072'])
     expect(report).toMatchObject({ outcome: 'converged', counts: { done: 1 } })
     // No sentence is about more than what was compared.
-    const lacking = [{ kind: 'license', objects: 2, reason: 'The installation says that it has no licences (405)' }]
+    const lacking = [{ kind: 'license', objects: 2, reason: 'The installation says that it has no licences' }]
     const left = `2 declared objects left out: ${lacking[0]?.reason}.`
     expect([planned.document.lacking, report.lacking]).toEqual([lacking, lacking])
     const again = await workspace.run()
@@ -316,5 +316,14 @@ describe('licences', () => {
       expect(said).toContain(left)
       expect(said).not.toContain('platform is as declared')
     }
+    // As it is licensed it may have none, either.
+    const body = { type: 'UnsupportedLicensingType', description: 'no', errorGuid: 'g' }
+    workspace.emulator.load(tenant)
+    workspace.emulator.addFault({
+      match: { path: '/admin/licenses' },
+      count: null,
+      effect: { kind: 'status', status: 409, body },
+    })
+    expect((await workspace.plan()).document).toMatchObject({ unreadable: [], lacking })
   })
 })

@@ -144,7 +144,7 @@ function missing(
 /** Said once for a kind, of which nothing is planned: what else is declared does not suffer from it. */
 function kindsThatLack(objects: readonly Desired[]): (Lacking & { readonly problem: Problem })[] {
   return [...groupBy(objects, ({ kind }) => kind)].map(([{ name, title }, declared]) => {
-    const reason = `The installation says that it has no ${title.toLowerCase()} (405)`
+    const reason = `The installation says that it has no ${title.toLowerCase()}`
     const left = declared.length === 1 ? '1 declared object is' : `${declared.length} declared objects are`
     const [{ address, declarations }] = declared as [Desired]
     const problem: Problem = {

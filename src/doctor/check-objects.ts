@@ -89,13 +89,20 @@ const ofShape: readonly string[] = [
 ]
 
 /** `read`: how many lists and objects were. */
-export function checkObjects(read: number, failures: readonly Unread[]): Check {
+export function checkObjects(read: number, failures: readonly Unread[], lacking: readonly string[]): Check {
   const refused = failures.filter(({ code }) => !ofShape.includes(code))
   if (refused.length > 0) {
     return check('objects', 'problem', `${refused.length} of what is declared could not be read.`, {
       code: refused[0]?.code,
       todo: refused.find(({ hint }) => hint !== undefined)?.hint ?? adviceOn(refused[0]?.code),
       details: cut(refused.map(({ what, message }) => `${what}: ${message}`)),
+    })
+  }
+  if (lacking.length > 0) {
+    const what = lacking.map((title) => title.toLowerCase()).join(' and no ')
+    return check('objects', 'warning', `The installation says that it has no ${what}: what is declared is left out.`, {
+      code: 'SVC1338',
+      todo: 'Declare them where only targets that have them read them.',
     })
   }
   if (read === 0) return notChecked('objects', 'Nothing was to be read.')

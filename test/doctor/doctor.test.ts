@@ -255,6 +255,14 @@ ${databases}`
     expect(checkOf(await examine(workspace), 'names')).toMatchObject({ result: 'problem' })
     workspace.manifest('licenses: [{ svcId: a@example.com, licenses: [{ type: User }] }]\n')
     expect(checkOf(await examine(workspace), 'names')).toMatchObject({ result: 'ok' })
+    // What the installation has nothing of is left out by plans, too.
+    workspace.emulator.load({ users, databases, licenses: { installation: 'onPremises' } } as unknown as Tenant)
+    const lacking = checkOf(await examine(workspace), 'objects')
+    expect(lacking).toMatchObject({
+      result: 'warning',
+      code: 'SVC1338',
+      found: expect.stringContaining('no licences:'),
+    })
   })
 
   it('doubts a document that calls otherwise what was read by the names of the target', async () => {

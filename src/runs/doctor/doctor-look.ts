@@ -7,7 +7,7 @@ import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { CaseSeen } from '../../doctor/check-installation.ts'
 import type { NamesSeen } from '../../doctor/check-objects.ts'
 import type { PagesSeen } from '../../doctor/check-pages.ts'
-import { failureCodes, PlatformError, type Problem } from '../../errors/index.ts'
+import { failureCodes, isLackingKind, PlatformError, type Problem } from '../../errors/index.ts'
 import { type Observation, observe } from '../../live/observe.ts'
 import { readItem } from '../../live/read-list.ts'
 import { concernsRun, tellUnknownKeys } from '../../live/read-object.ts'
@@ -29,6 +29,8 @@ export interface Look {
   /** How many objects and lists were read. */
   read: number
   readonly failures: Failure[]
+  /** Titles of kinds that the installation says it has nothing of. */
+  readonly lacking: string[]
   readonly pages: PagesSeen[]
   /** Items of lists, by what they are called. */
   readonly lists: Map<string, readonly JsonObject[]>
@@ -46,6 +48,7 @@ export function newLook(): Look {
     names: undefined,
     read: 0,
     failures: [],
+    lacking: [],
     pages: [],
     lists: new Map(),
     groups: [],
@@ -75,7 +78,8 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
     } catch (error) {
       if (concernsRun(error) || !(error instanceof PlatformError)) throw error
       const { message, code, hint } = error
-      seen.failures.push({ what, message, code, hint })
+      if (isLackingKind(error)) seen.lacking.push(what)
+      else seen.failures.push({ what, message, code, hint })
     }
   }
 
@@ -178,8 +182,10 @@ export async function look(port: PlatformPort, opened: OpenedProject, { kinds, r
         reason,
         code = failureCodes.permissionMissing,
         hint,
+        isLacking,
       } of observation.live.unreadable.values()) {
-        seen.failures.push({ what: address, message: reason, code, hint })
+        // Its list has said it.
+        if (!isLacking) seen.failures.push({ what: address, message: reason, code, hint })
       }
     }).then(() => observation)
   }

@@ -230,7 +230,7 @@ function lookChecks(seen: Look & { readonly unknownKeys: ReadonlySet<string> }, 
   return [
     checkDatabases(seen.databases),
     checkNames(seen.names, seen.databases.missing),
-    checkObjects(seen.read, seen.failures),
+    checkObjects(seen.read, seen.failures, seen.lacking),
     checkAnswers(seen, advice),
     checkPages(seen.pages),
     checkSvcIdCase(seen.svcIdCase, project.target.svcIds),

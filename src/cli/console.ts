@@ -1,15 +1,9 @@
 // Where output goes: results to stdout, everything else to stderr. The only place that writes to either.
 import { env, stderr, stdin, stdout } from 'node:process'
 import { callItself } from '../render/text/as-called.ts'
+import type { TextForm } from '../render/text/line.ts'
 import { disarmLines, neutralise } from '../render/text/neutralise.ts'
 import { UnwrittenError } from './exit-codes.ts'
-
-/** How text is laid out. */
-export interface TextForm {
-  readonly colour: boolean
-  /** Columns. */
-  readonly width: number
-}
 
 export interface Console extends TextForm {
   /** Colours on stdout. */

@@ -2,8 +2,8 @@
 import type { Problem } from '../errors/index.ts'
 import { codeFrame } from '../manifests/code-frame.ts'
 import { renderProblemsText } from '../render/problems/render-problems-text.ts'
+import type { TextForm } from '../render/text/line.ts'
 import type { OpenedProject } from '../runs/open/open-project.ts'
-import type { TextForm } from './console.ts'
 
 /** Problems with their code frames, for people. */
 export function problemsText(

@@ -3,10 +3,10 @@
 import { sayNeeds } from '../render/plan/needs.ts'
 import { enumerate } from '../render/problems/problem-sentences.ts'
 import { formatCount } from '../render/text/counts.ts'
+import type { TextForm } from '../render/text/line.ts'
 import { neutralise } from '../render/text/neutralise.ts'
 import { hasErrors } from '../runs/open/open-project.ts'
 import type { Validation } from '../runs/open/validate-run.ts'
-import type { TextForm } from './console.ts'
 
 export async function validationText(validation: Validation, { colour, width }: TextForm): Promise<string> {
   const { problems, sources } = validation

@@ -13,9 +13,9 @@ export interface PlatformClientOptions {
   /** Where tokens come from. Default: `baseUrl`. */
   readonly authUrl?: string | undefined
   readonly apiVersion: '5.0' | '6.0'
-  /** Default: `ignore-case`. */
   /** See PlatformPort. */
   readonly timeZone?: string | undefined
+  /** Default: `ignore-case`. */
   readonly svcIds?: SvcIdCase
   readonly clientId: string
   readonly clientSecret: string
@@ -54,27 +54,11 @@ export interface PlatformClientOptions {
   readonly onUnknownKey?: PlatformPort['onUnknownKey']
 }
 
-export interface ClientSettings {
-  /** Without a slash at the end. */
-  readonly baseUrl: string
-  readonly authUrl: string
-  readonly attempts: number
-  readonly maxDelayMs: number
-  readonly timeoutMs: number
-  readonly deadlineMs: number
-  readonly concurrency: number
-  readonly maxAnswerBytes: number
-  readonly signal: AbortSignal | undefined
-  readonly clock: () => number
-  readonly timer: () => number
-  readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>
-  readonly random: () => number
-  readonly onEvent: ((event: ClientEvent) => void) | undefined
-  readonly onToken: ((answer: TokenAnswer) => void) | undefined
-}
+/** Addresses are without a slash at the end. */
+export type ClientSettings = ReturnType<typeof resolveSettings>
 
 /** Throws an OperatorError for addresses and credentials that cannot work. */
-export function resolveSettings(options: PlatformClientOptions): ClientSettings {
+export function resolveSettings(options: PlatformClientOptions) {
   const insecureAllowed = options.allowInsecureHttp === true
   for (const name of ['clientId', 'clientSecret'] as const) {
     if (options[name] === '') {

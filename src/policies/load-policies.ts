@@ -1,10 +1,12 @@
 // Files with policies → policies and problems: the only way in.
+
 import { isJsonObject, type Json, type JsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import { offsetAt } from '../core/model/source.ts'
 import { compareProblems, formatPlace, type Place, type Problem } from '../errors/index.ts'
 import { liesWithin, shownPath } from '../files/paths.ts'
 import { ManifestsWithin } from '../manifests/load-file.ts'
+import type { LoadOptions } from '../manifests/load-manifests.ts'
 import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
 import type { MappingShape } from '../manifests/shape.ts'
@@ -15,15 +17,7 @@ import { offsetInScalar } from './place-in-scalar.ts'
 import { policiesShapeOf } from './policies-schema.ts'
 import type { PolicyTest } from './test-policies.ts'
 
-interface LoadPoliciesOptions {
-  /** Absolute paths. */
-  readonly files: readonly string[]
-  readonly kinds: readonly Kind[]
-  /** Absolute: of files outside it, no line is quoted. */
-  readonly projectDir: string
-  /** Places show paths relative to this folder: the working folder. */
-  readonly displayBase: string
-}
+type LoadPoliciesOptions = Pick<LoadOptions, 'files' | 'kinds' | 'projectDir' | 'displayBase'>
 
 export interface LoadedPolicies {
   /** In the order of files and of items; without those in which something is wrong. */
@@ -48,7 +42,7 @@ interface PolicyDocument {
 }
 
 /**
- * Reads, parses and checks all files. Never throws for what stands in them. `previous`: of an earlier load. A file that
+ * Reads, parses and checks all files; of those outside `projectDir`, no line is quoted. Never throws for what stands in them. `previous`: of an earlier load. A file that
  * says what it said then is not parsed again.
  */
 export function loadPolicies(

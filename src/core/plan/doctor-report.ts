@@ -1,5 +1,6 @@
 // What `doctor` found: each check with its result, and which variants of the platform this one shows. Described by
 // schemas/doctor.schema.json.
+import type { TargetIdentity } from './plan-document.ts'
 
 /** In the order in which they are shown. */
 export const checkNames = [
@@ -63,13 +64,7 @@ export interface DoctorReport {
   /** The worst result of a check. */
   readonly result: 'ok' | 'warning' | 'problem'
   /** Undefined: the project file could not be used. */
-  readonly target?: {
-    readonly name: string
-    readonly baseUrl: string
-    readonly authUrl: string
-    readonly apiVersion: '5.0' | '6.0'
-    readonly databases: Readonly<Record<string, number>>
-  }
+  readonly target?: TargetIdentity & { readonly authUrl: string }
   readonly counts: Readonly<Record<CheckResult, number>>
   readonly checks: readonly Check[]
   readonly variants: readonly Variant[]

@@ -2,12 +2,10 @@
 import { shortDigest } from '../../core/plan/plan-digest.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { formatDuration } from '../text/counts.ts'
-import { indent, type Line, paint, piece, wrapItems, wrapText } from '../text/line.ts'
+import { indent, type Line, paint, piece, type TextForm, wrapItems, wrapText } from '../text/line.ts'
 import { describeTarget } from './target.ts'
 
-interface PlanFileOptions {
-  readonly colour: boolean
-  readonly width: number
+interface PlanFileOptions extends TextForm {
   /** Milliseconds since 1970. */
   readonly nowMs: number
   /** As the person wrote it. */

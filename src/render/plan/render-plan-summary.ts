@@ -14,13 +14,21 @@ import {
   sayNothingToDo,
 } from '../changes/plan-groups.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
-import { cutLine, indent, type Line, lineWidth, paint, piece, type Style, wrapText } from '../text/line.ts'
+import {
+  cutLine,
+  indent,
+  type Line,
+  lineWidth,
+  paint,
+  piece,
+  type Style,
+  type TextForm,
+  wrapText,
+} from '../text/line.ts'
 import { guardCountLines } from './guards.ts'
 import { targetLine } from './target.ts'
 
-interface SummaryOptions {
-  readonly colour: boolean
-  readonly width: number
+interface SummaryOptions extends TextForm {
   /** Lines of the terminal. */
   readonly height: number
   readonly drift: boolean

@@ -7,7 +7,17 @@ import { formatEffects, groupChanges, isEmpty, type PlanGroup, sayNothingToDo } 
 import { problemLines } from '../problems/render-problems-text.ts'
 import { asCalled, hintLines } from '../text/as-called.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
-import { codePieces, indent, type Line, type Piece, paintSections, piece, wrapItems, wrapText } from '../text/line.ts'
+import {
+  codePieces,
+  indent,
+  type Line,
+  type Piece,
+  paintSections,
+  piece,
+  type TextForm,
+  wrapItems,
+  wrapText,
+} from '../text/line.ts'
 import { accessLines } from './access.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
 import { sayNotDue } from './due.ts'
@@ -21,10 +31,7 @@ import { targetLine } from './target.ts'
 import { unlistedLines, unmanagedLines } from './unmanaged.ts'
 import { upcomingLines } from './upcoming.ts'
 
-export interface TextOptions {
-  readonly colour: boolean
-  /** Columns of the terminal. */
-  readonly width: number
+export interface TextOptions extends TextForm {
   /** Shows everything: nothing is cut, collapsed or summarised. */
   readonly verbose?: boolean
   /** Only what is deleted or taken away, and numbers: the report that follows has the rest. Not where everything is shown. */

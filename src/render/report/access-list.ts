@@ -3,7 +3,7 @@ import type { AccessEntry } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { formatPlace, type Place } from '../../errors/index.ts'
 import { heldLines } from '../plan/access.ts'
-import { indent, type Line, paintSections, piece, wrapText } from '../text/line.ts'
+import { indent, type Line, paintSections, piece, type TextForm, wrapText } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise, safeJson } from '../text/neutralise.ts'
 
@@ -25,9 +25,7 @@ interface Answer {
   readonly base: { readonly ref: string; readonly commit: string | null } | null
 }
 
-interface TextForm {
-  readonly colour: boolean
-  readonly width: number
+interface AccessForm extends TextForm {
   /** Where nobody can do anything: the sentence about it. */
   readonly nobody: string
 }
@@ -56,7 +54,7 @@ function rankOf(row: Row): number {
   return sides.reduce((rank, { is }) => 2 * rank + (is(row) ? 0 : 1), 0)
 }
 
-export function renderAccessText(answer: Answer, { colour, width, nobody }: TextForm): string {
+export function renderAccessText(answer: Answer, { colour, width, nobody }: AccessForm): string {
   const { rows, holders } = answer
   const alike = [...groupBy(rows, titleOf)].sort(([, [a]], [, [b]]) => rankOf(a as Row) - rankOf(b as Row))
   const sections = alike.map(([title, own]): Line[] => [
@@ -85,7 +83,7 @@ export function acceptedText(
   entries: readonly AccessEntry[],
   file: string,
   until: string,
-  { colour, width }: Pick<TextForm, 'colour' | 'width'>,
+  { colour, width }: TextForm,
 ): string {
   const levels = entries.length === 1 ? 'One level' : `${entries.length} levels`
   const said = wrapText(

@@ -7,6 +7,13 @@ import { disarmLines, neutralise } from './neutralise.ts'
 
 export type Style = 'add' | 'remove' | 'change' | 'strong' | 'faint' | 'warning' | 'error' | 'good'
 
+/** How text is laid out. */
+export interface TextForm {
+  readonly colour: boolean
+  /** Columns. */
+  readonly width: number
+}
+
 export interface Piece {
   readonly text: string
   readonly style?: Style

@@ -1,24 +1,12 @@
 // Makes the platform client for a target.
-import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { plainText, sensitivesIn } from '../../core/model/sensitive.ts'
-import { type ClientEvent, createPlatformClient, type PlatformClient, type TokenAnswer } from '../../platform/index.ts'
+import { createPlatformClient, type PlatformClient, type PlatformClientOptions } from '../../platform/index.ts'
 import type { Project } from '../../project/project.ts'
 
-export interface ConnectOptions {
-  readonly version: string
-  /** PEM file with certificates to trust beside the usual ones. */
-  readonly caFile?: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Second interrupt: everything under way is given up. */
-  readonly signal?: AbortSignal | undefined
-  /** For one attempt at a request, body included. Default: 60,000. */
-  readonly timeoutMs?: number | undefined
-  /** Milliseconds since 1970. Default: the machine's. */
-  readonly clock?: (() => number) | undefined
-  readonly onEvent?: ((event: ClientEvent) => void) | undefined
-  readonly onUnknownKey?: PlatformPort['onUnknownKey']
-  readonly onToken?: ((answer: TokenAnswer) => void) | undefined
-}
+export type ConnectOptions = Pick<
+  PlatformClientOptions,
+  'version' | 'caFile' | 'env' | 'signal' | 'timeoutMs' | 'clock' | 'onEvent' | 'onUnknownKey' | 'onToken'
+>
 
 /** Sends nothing yet. Throws an OperatorError for addresses and credentials that cannot work. */
 export function connect(project: Pick<Project, 'target' | 'settings'>, options: ConnectOptions): PlatformClient {

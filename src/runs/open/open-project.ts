@@ -87,7 +87,7 @@ export interface ReadProject {
   readonly manifests: LoadResult
   /** Absolute paths of the files with policies. */
   readonly policyFiles: readonly string[]
-  /** Undefined: they are not loaded yet (see withPolicies). */
+  /** Undefined: they are not loaded yet (see withPolicies, withTargetPolicies). */
   readonly policies?: readonly Policy[]
   /** Places show paths relative to this folder. */
   readonly displayBase: string

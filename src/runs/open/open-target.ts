@@ -1,35 +1,14 @@
 // Opens a project for a run that looks at its target and not at its manifests.
-import type { Kind } from '../../core/model/kind.ts'
-import type { Problem } from '../../errors/index.ts'
-import type { TextSource } from '../../manifests/text-source.ts'
-import type { Policy } from '../../policies/index.ts'
 import { loadProject } from '../../project/load-project.ts'
-import type { Project } from '../../project/project.ts'
-import type { Addresses } from '../../project/read-addresses.ts'
-import { hasErrors, projectFile, UnusableProject } from './open-project.ts'
+import { hasErrors, type OpenOptions, projectFile, type ReadProject, UnusableProject } from './open-project.ts'
 
-export interface OpenTargetOptions {
-  /** Path of the project file; undefined: looked for upwards from `cwd`. */
-  readonly project?: string | undefined
-  readonly target?: string | undefined
-  readonly concurrency?: number | undefined
-  /** `--base-url` and `--auth-url`: in the place of what the target says. */
-  readonly addresses?: Addresses | undefined
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly kinds: readonly Kind[]
-}
+export type OpenTargetOptions = Pick<
+  OpenOptions,
+  'project' | 'target' | 'concurrency' | 'addresses' | 'cwd' | 'env' | 'kinds'
+>
 
-export interface OpenedTarget {
-  readonly project: Project
-  /** Undefined: they are not loaded yet (see withTargetPolicies). */
-  readonly policies?: readonly Policy[]
-  /** Places show paths relative to this folder. */
-  readonly displayBase: string
-  /** Warnings. */
-  readonly problems: readonly Problem[]
-  readonly sources: ReadonlyMap<string, TextSource>
-}
+/** Problems are warnings. */
+export type OpenedTarget = Pick<ReadProject, 'project' | 'policies' | 'displayBase' | 'problems' | 'sources'>
 
 /** Throws an OperatorError where there is no project file, and an UnusableProject where there are errors in it. */
 export function openTarget({

@@ -43,11 +43,8 @@ export function exactCommit(dir: string, { files, roots, extensions }: ProjectFi
   const commit = commitOf(dir, 'HEAD')
   if (commit === undefined) return { commit: undefined, reason: 'the branch has no commit yet' }
   const top = realpathSync(dir)
-  const inside = (path: string): string | undefined => {
-    const from = relative(top, path)
-    return isAbsolute(from) || from === '..' || from.startsWith(`..${sep}`) ? undefined : from.split(sep).join('/')
-  }
-  const places = roots.flatMap((path) => inside(realOf(path)) ?? [])
+  const inside = (path: string): string | undefined => pathIn(top, path)
+  const places = placesIn(top, roots)
   const list = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', commit, '--']
   const listed = runGit(dir, [...list, ...(places.includes('') ? [] : places)])
   if (listed.status !== 0) return { commit, reason: 'git cannot list its files' }
@@ -75,13 +72,49 @@ export function exactCommit(dir: string, { files, roots, extensions }: ProjectFi
     if (entry === undefined) return { commit, reason: `${path} is in no commit` }
     if (!isAsCommitted(join(top, path), entry)) return { commit, reason: `${path} is not as it was committed` }
   }
-  const gone = [...tracked].find(
-    ([path]) =>
-      (extensions === undefined || extensions.has(extname(path).toLowerCase())) &&
-      places.some((root) => root === '' || path === root || path.startsWith(`${root}/`)) &&
-      lstatSync(join(top, path), { throwIfNoEntry: false }) === undefined,
-  )
-  return gone === undefined ? { commit } : { commit, reason: `${gone[0]} is deleted, and committed still` }
+  const gone = [...tracked.keys()].find(isMissing(top, places, extensions))
+  return gone === undefined ? { commit } : { commit, reason: `${gone} is deleted, and committed still` }
+}
+
+/**
+ * Files of the project that a sparse checkout leaves out: nobody has deleted them, and what they declare looks as if somebody had. From
+ * `dir`, as git writes paths.
+ */
+export function leftOutOf(
+  dir: string,
+  { roots, extensions }: Pick<ProjectFiles, 'roots' | 'extensions'>,
+): readonly string[] {
+  const top = realpathSync(dir)
+  const places = placesIn(top, roots)
+  const { stdout } = runGit(dir, [
+    ...['--literal-pathspecs', 'ls-files', '-v', '-z', '--'],
+    ...(places.includes('') ? [] : places),
+  ])
+  const left = stdout
+    .toString()
+    .split('\0')
+    .filter((line) => /^s /i.test(line))
+  return left.map((line) => line.slice(2)).filter(isMissing(top, places, extensions))
+}
+
+/** As git writes it; undefined: it lies elsewhere. */
+function pathIn(top: string, path: string): string | undefined {
+  const from = relative(top, path)
+  return isAbsolute(from) || from === '..' || from.startsWith(`..${sep}`) ? undefined : from.split(sep).join('/')
+}
+
+const placesIn = (top: string, roots: readonly string[]): string[] =>
+  roots.flatMap((path) => pathIn(top, realOf(path)) ?? [])
+
+function isMissing(
+  top: string,
+  places: readonly string[],
+  extensions: ProjectFiles['extensions'],
+): (path: string) => boolean {
+  return (path) =>
+    (extensions === undefined || extensions.has(extname(path).toLowerCase())) &&
+    places.some((root) => root === '' || path === root || path.startsWith(`${root}/`)) &&
+    lstatSync(join(top, path), { throwIfNoEntry: false }) === undefined
 }
 
 function isAsCommitted(path: string, { mode, id }: { readonly mode: string; readonly id: string }): boolean {

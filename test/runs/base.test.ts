@@ -276,6 +276,19 @@ describe('a clone that lacks what is asked for', () => {
     expect(declared(baseIn(dir, 'HEAD~1').read)[0]).toContain('jan@example.com')
   })
 
+  it('is refused where it is sparse: what it leaves out would be taken away', () => {
+    const dir = cloned()
+    git(dir, 'update-index', '--skip-worktree', 'manifests/groups.yaml')
+    expect(declared(baseIn(dir, 'HEAD').read)).toHaveLength(1)
+    renameSync(join(dir, 'manifests/groups.yaml'), join(dir, 'manifests/other.yaml'))
+    expect(() => baseIn(dir, 'HEAD')).toThrow(
+      expect.objectContaining({ code: 'SVC2241', message: expect.stringContaining('project: manifests/groups.yaml') }),
+    )
+    // What is no part of the project may be left out.
+    git(dir, 'update-index', '--no-skip-worktree', 'manifests/groups.yaml')
+    expect(declared(baseIn(dir, 'HEAD').read)).toHaveLength(1)
+  })
+
   it.each(['blob:none', 'tree:0'])('is not filled in silence: %s', (filter) => {
     const dir = cloned(`--filter=${filter}`)
     expect(() => baseIn(dir, 'HEAD~1')).toThrow(

@@ -10,10 +10,12 @@ import { disk, type FileTree } from '../../files/file-tree.ts'
 import { relativePath } from '../../files/paths.ts'
 import { CommitTree, commitOf, commitThatAdded, isDescendant, isShallow, shortCommit } from '../../git/commit-tree.ts'
 import { repositoryOf } from '../../git/repository.ts'
+import { leftOutOf } from '../../ledger/exact-commit.ts'
 import { hasReference } from '../../manifests/template.ts'
 import { projectFileNames } from '../../project/find-project.ts'
 import { type ParsedProject, parseProject } from '../../project/parse-project.ts'
 import { type OpenOptions, type ReadProject, readParsed, UnusableProject } from './open-project.ts'
+import { filesOf } from './watched-paths.ts'
 
 export interface Base extends BaseIdentity {
   /**
@@ -46,6 +48,7 @@ interface Origin extends BaseIdentity {
 
 /** Reads nothing of the environment, and nothing outside. Throws an OperatorError where there is no such base, or none that can be used. */
 export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadProject, options: OpenOptions): Base {
+  refuseSparse(now)
   const known = [now]
   const inLedger = (commit: string | null): ReadProject => {
     if (commit === null) return { ...now, declarations: [], problems: [] }
@@ -70,6 +73,21 @@ export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadPro
     ...(at !== undefined && { at }),
     ...besides(),
   }
+}
+
+/** What is not checked out is declared all the same, and would be taken away. */
+function refuseSparse(now: ReadProject): void {
+  const dir = repositoryFor(now)
+  const left = dir === undefined ? [] : leftOutOf(dir, filesOf(now))
+  if (left.length === 0) return
+  const others = left.length > 1 ? `, and ${left.length - 1} more` : ''
+  throw new OperatorError(
+    'SVC2241',
+    `The checkout is sparse, and leaves out files of the project: ${left[0]}${others}`,
+    {
+      hint: 'What they declare would count as declared no more. `git sparse-checkout disable` brings all files, and `git sparse-checkout add` with a folder those in it.',
+    },
+  )
 }
 
 function historyOf({ from, commit: applied }: Origin, now: ReadProject): CommitHistory | undefined {

@@ -2,13 +2,13 @@
 import { hostname, userInfo } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { liesWithin } from '../../files/paths.ts'
-import { type ExactCommit, exactCommit, type ProjectFiles } from '../../ledger/exact-commit.ts'
+import { type ExactCommit, exactCommit } from '../../ledger/exact-commit.ts'
 import { type Holder, type LeaseSettings, ownProcess } from '../../ledger/lease.ts'
 import { type LedgerState, readLedger } from '../../ledger/ledger.ts'
 import { openRemote, type Remote } from '../../ledger/remote.ts'
 import type { Project } from '../../project/project.ts'
 import type { ReadProject } from './open-project.ts'
-import { watchedPaths } from './watched-paths.ts'
+import { filesOf } from './watched-paths.ts'
 
 export interface OpenedLedger extends LeaseSettings {
   /** When it was opened. */
@@ -45,21 +45,6 @@ export function commitOf(
   opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>,
 ): ExactCommit {
   return exactCommit(dir, filesOf(opened))
-}
-
-export function filesOf(opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>): ProjectFiles {
-  const { project, parsed, manifests, policyFiles } = opened
-  // Where secrets are mounted: no commit holds them.
-  const isMounted = (path: string) => project.settings.readFilesFrom.some((folder) => liesWithin(folder, path))
-  const referred = manifests.files.flatMap(({ lookups }) => lookups.files())
-  const { paths, extensions } = watchedPaths({ parsed, opened: [opened] })
-  return {
-    files: [project.file, ...manifests.files.map(({ path }) => path), ...policyFiles, ...referred].filter(
-      (path) => !isMounted(path),
-    ),
-    roots: paths.filter((path) => !isMounted(path)),
-    extensions,
-  }
 }
 
 /** A job says who started it and where it is shown; elsewhere it is a person at a machine. */

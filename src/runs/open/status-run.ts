@@ -8,8 +8,8 @@ import { type SeenLease, seeLease } from '../../ledger/lease.ts'
 import { stateIn } from '../../ledger/ledger.ts'
 import { type Applied, ledgerRefs } from '../../ledger/ledger-commit.ts'
 import { fetchRefs, openRemote, type Remote } from '../../ledger/remote.ts'
-import { filesOf } from './open-ledger.ts'
 import type { ReadProject } from './open-project.ts'
+import { filesOf } from './watched-paths.ts'
 
 /** `opened`: the project, opened for each target. Rejects with an OperatorError where the remote cannot be read. */
 export async function statusRun(opened: readonly ReadProject[], nowMs: number): Promise<StatusReport> {

@@ -1,7 +1,9 @@
 // What a validation depends on: paths whose appearance, change or end may bring another result.
 import { dirname, extname, resolve } from 'node:path'
 import { plainText } from '../../core/model/sensitive.ts'
+import type { ProjectFiles } from '../../ledger/exact-commit.ts'
 import { fixedPart } from '../../manifests/find-by-glob.ts'
+import { liesWithin } from '../../manifests/where-it-lies.ts'
 import { usualPolicyFolder } from '../../project/load-project.ts'
 import type { ReadProject } from './open-project.ts'
 import type { Validation } from './validate-run.ts'
@@ -44,4 +46,20 @@ export function watchedPaths(
   // A pattern without an ending takes any file.
   const any = extensions.has('') || [...extensions].some((each) => /[*?[\]{}()!]/.test(each))
   return { paths: [...paths].sort(), extensions: any ? undefined : extensions }
+}
+
+/** What has to be as it was committed, for the project to be that commit. */
+export function filesOf(opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles'>): ProjectFiles {
+  const { project, parsed, manifests, policyFiles } = opened
+  // Where secrets are mounted: no commit holds them.
+  const isMounted = (path: string) => project.settings.readFilesFrom.some((folder) => liesWithin(folder, path))
+  const referred = manifests.files.flatMap(({ lookups }) => lookups.files())
+  const { paths, extensions } = watchedPaths({ parsed, opened: [opened] })
+  return {
+    files: [project.file, ...manifests.files.map(({ path }) => path), ...policyFiles, ...referred].filter(
+      (path) => !isMounted(path),
+    ),
+    roots: paths.filter((path) => !isMounted(path)),
+    extensions,
+  }
 }

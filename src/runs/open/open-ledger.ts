@@ -1,7 +1,6 @@
 // Opens the ledger of a project's target: the remote, what was applied last, and who may be applying.
 import { hostname, userInfo } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { liesWithin } from '../../files/paths.ts'
 import { type ExactCommit, exactCommit } from '../../ledger/exact-commit.ts'
 import { type Holder, type LeaseSettings, ownProcess } from '../../ledger/lease.ts'
 import { type LedgerState, readLedger } from '../../ledger/ledger.ts'

@@ -1,9 +1,9 @@
 // What a validation depends on: paths whose appearance, change or end may bring another result.
 import { dirname, extname, resolve } from 'node:path'
 import { plainText } from '../../core/model/sensitive.ts'
+import { liesWithin } from '../../files/paths.ts'
 import type { ProjectFiles } from '../../ledger/exact-commit.ts'
 import { fixedPart } from '../../manifests/find-by-glob.ts'
-import { liesWithin } from '../../manifests/where-it-lies.ts'
 import { usualPolicyFolder } from '../../project/load-project.ts'
 import type { ReadProject } from './open-project.ts'
 import type { Validation } from './validate-run.ts'

@@ -1,7 +1,7 @@
 // `import --before`: which changes a plan from before the import did not have. Loaded for that alone.
 import { groupBy } from '../core/model/group-by.ts'
 import type { ChangeDocument, PlanDocument } from '../core/plan/plan-document.ts'
-import { OperatorError } from '../errors/index.ts'
+import { OperatorError, RefusedError } from '../errors/index.ts'
 import type { Target } from '../project/project.ts'
 import { nouns } from '../render/plan/unmanaged.ts'
 import { formatCount } from '../render/text/counts.ts'
@@ -15,9 +15,19 @@ export interface PlanBefore {
   tell(plan: Pick<PlanDocument, 'changes'>): string
 }
 
+function readBefore(file: string): PlanDocument {
+  try {
+    return readSavedPlan(file, parseApprovedPlan)
+  } catch (error) {
+    // Nobody refuses anything here: what is named is the wrong file.
+    if (error instanceof RefusedError) throw new OperatorError(error.code, error.message, { hint: error.hint })
+    throw error
+  }
+}
+
 /** Throws where the plan says nothing about what this target needs. */
 export function readPlanBefore(file: string, target: Target, verbose: boolean): PlanBefore {
-  const before = readSavedPlan(file, parseApprovedPlan)
+  const before = readBefore(file)
   const unusable = (why: string) =>
     new OperatorError('SVC2188', `\`${file}\` is no plan to compare with: ${why}`, {
       hint: 'Make it by `svcsync plan --format json`, of all manifests and of this target, before the import.',

@@ -185,6 +185,11 @@ describe('faults', () => {
     const { report, logs } = await run()
     expect(report.outcome).toBe('completed-with-errors')
     expect(logs).toBe('the file "a.xml" \u0000 is\nbroken')
+    // However long it is, it is told whole.
+    const long = 'a line of the log\n'.repeat(3_000_000)
+    answers(JSON.stringify({ status: 1, logs: long }))
+    const whole = await run()
+    expect([whole.report.outcome, whole.logs.length]).toEqual(['completed', long.length])
     answers('<html>"status":1,"logs":""', null)
     let now = 0
     const pause = async (ms: number) => {

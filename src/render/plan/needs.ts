@@ -1,13 +1,21 @@
-// What an apply will need, and neither a plan nor a validation does.
-import { enumerate } from '../problems/problem-sentences.ts'
-
-const shown = 10
+// What an apply will need, and neither a plan nor a validation does; and what one of what is due leaves.
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
+import { enumerateFirst } from '../problems/problem-sentences.ts'
+import { asCalled } from '../text/as-called.ts'
+import { formatCount } from '../text/counts.ts'
 
 /** One sentence; empty: everything is there. `who`: `The target prod`. */
 export function sayNeeds(needs: readonly string[] = [], who?: string): string {
   if (needs.length === 0) return ''
-  const rest = needs.length - shown
-  const names = rest > 1 ? [...needs.slice(0, shown), `${rest} more`] : needs
   const begin = who === undefined ? 'Needs' : `${who} needs`
-  return `${begin} ${enumerate(names)} to apply, which ${needs.length === 1 ? 'is' : 'are'} not here.`
+  return `${begin} ${enumerateFirst(needs)} to apply, which ${needs.length === 1 ? 'is' : 'are'} not here.`
+}
+
+/** Empty: the plan is of all that is declared, or nothing is left. `quote`: how addresses and commands are written. */
+export function sayNotDue({ due }: PlanDocument, quote: (text: string) => string = (text) => text): string {
+  const { pending = [] } = due ?? {}
+  if (pending.length === 0) return ''
+  const is = pending.length === 1 ? 'is' : 'are'
+  const all = quote(asCalled('svcsync apply'))
+  return `${formatCount(pending.length, 'object')} would change besides, and ${is} left: ${enumerateFirst(pending.map(quote))}. ${all} without --due applies all.`
 }

@@ -23,7 +23,6 @@ import { formatCount } from '../text/counts.ts'
 import { code, commentMarker, joinBlocks, prose, shortenMarkdown, shortList } from '../text/markdown.ts'
 import { accessSection } from './access.ts'
 import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
-import { sayNotDue } from './due.ts'
 import { guardNote, refusedBy, refusedSection } from './guards.ts'
 import {
   destructiveSection,
@@ -33,7 +32,7 @@ import {
   upcomingSection,
   warningSection,
 } from './markdown-sections.ts'
-import { sayNeeds } from './needs.ts'
+import { sayNeeds, sayNotDue } from './needs.ts'
 import { noLongerDeclaredSection, partsOf, sayPending } from './no-longer-declared.ts'
 import { pruneSection } from './prune.ts'
 import { describeBase, describeTarget, nameTarget } from './target.ts'

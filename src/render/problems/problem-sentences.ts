@@ -20,6 +20,12 @@ export function enumerate(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
+/** The same of many: the first, and how many more. */
+export function enumerateFirst(names: readonly string[], most = 10): string {
+  const rest = names.length - most
+  return enumerate(rest > 1 ? [...names.slice(0, most), `${rest} more`] : names)
+}
+
 /** Messages have no full stop; side by side they need one. */
 export function sentence(text: string): string {
   const line = neutralise(text)

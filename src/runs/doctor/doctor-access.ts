@@ -1,13 +1,13 @@
 // Which access the manifests of a project take, by kind, and which of it the application is given.
 import type { Kind } from '../../core/model/kind.ts'
 import type { ScopeNeed } from '../../core/model/platform-port.ts'
-import { AccessError } from '../../errors/index.ts'
 import { companyList } from '../../live/metadata-lists.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { kindsRead } from '../open/scope-needs.ts'
 import { installationNeeds } from '../plan/check-installation.ts'
 import { pruneRules } from '../plan/prune-plan.ts'
+import { refusedKinds } from '../plan/refused-kinds.ts'
 
 interface Wanted {
   /** Undefined: what is read and never written, such as business entities. */
@@ -49,18 +49,6 @@ export async function askForAccess(
   client: Pick<PlatformClient, 'authorise'>,
   wanted: readonly Wanted[],
 ): Promise<readonly (Wanted & { readonly granted: boolean })[]> {
-  const grantedOf = async (needs: readonly ScopeNeed[]): Promise<boolean> => {
-    try {
-      await client.authorise(needs)
-      return true
-    } catch (error) {
-      if (error instanceof AccessError && error.type === 'InvalidScope') return false
-      throw error
-    }
-  }
-  if (await grantedOf(wanted.flatMap(({ needs }) => needs))) return wanted.map((each) => ({ ...each, granted: true }))
-  const found: (Wanted & { readonly granted: boolean })[] = []
-  // One after the other: what is granted adds up.
-  for (const each of wanted) found.push({ ...each, granted: await grantedOf(each.needs) })
-  return found
+  const { refused } = await refusedKinds(client, new Map(wanted.map((each) => [each, each.needs])))
+  return wanted.map((each) => ({ ...each, granted: !refused.has(each) }))
 }

@@ -1,33 +1,34 @@
-// Which kinds an application may not read.
+// What an application may not read.
 import type { Kind } from '../../core/model/kind.ts'
+import type { ScopeNeed } from '../../core/model/platform-port.ts'
 import { AccessError } from '../../errors/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 
-interface RefusedKinds {
+interface Refused<Item> {
   /** With the reason. */
-  readonly refused: ReadonlyMap<Kind, string>
+  readonly refused: ReadonlyMap<Item, string>
   /** By which all of them together were refused. */
   readonly error?: AccessError
 }
 
 /** Asks for access to all, and where that is refused to each by itself. Rejects with what is no refusal. */
-export async function refusedKinds(
-  client: PlatformClient,
-  needed: ReadonlyMap<Kind, Kind['scopes']['read']>,
-): Promise<RefusedKinds> {
-  const refused = new Map<Kind, string>()
+export async function refusedKinds<Item = Kind>(
+  client: Pick<PlatformClient, 'authorise'>,
+  needed: ReadonlyMap<Item, readonly ScopeNeed[]>,
+): Promise<Refused<Item>> {
+  const refused = new Map<Item, string>()
   try {
     await client.authorise([...needed.values()].flat())
     return { refused }
   } catch (error) {
     if (!isScopeRefusal(error)) throw error
     // One after the other: what is granted adds up.
-    for (const [kind, needs] of needed) {
+    for (const [item, needs] of needed) {
       try {
         await client.authorise(needs)
       } catch (inner) {
         if (!isScopeRefusal(inner)) throw inner
-        refused.set(kind, inner.message)
+        refused.set(item, inner.message)
       }
     }
     return { refused, error }

@@ -174,6 +174,11 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .addOption(completeOption(''))
     .addOption(sparseOption(''))
     .option('--missing', 'only what no manifest of the project declares; with a folder as new files beside those there')
+    .addOption(
+      new Option('--with <what>', 'tell in comments, too: business entities, and who is permitted in each').choices([
+        'entities',
+      ]),
+    )
     .addOption(variableOption('with --missing: '))
     .option('--force', 'replace files that are there already')
     .action(run(async () => (await import('./commands/export.ts')).exportCommand))

@@ -8,6 +8,7 @@ import { keyRanks } from '../format/sort-keys.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
 import type { Field, MappingShape } from '../manifests/shape.ts'
 import { accountNames, externalAccountsOf } from './account-names.ts'
+import { entitiesText, type ListedEntity } from './entities-text.ts'
 import { FilePlaces } from './file-places.ts'
 import type { Extent } from './fitting.ts'
 import { type ItemContext, sectionEntry } from './item-node.ts'
@@ -23,6 +24,8 @@ interface ExportOptions {
   readonly extent: Extent
   /** The schema of manifests, as seen from a file. */
   schemaFor(file: string): string
+  /** Business entities to be told in comments, by database. */
+  readonly entities?: ReadonlyMap<string, readonly ListedEntity[]> | undefined
   /** Only what no manifest declares was looked for: the files stand beside others. */
   readonly missing?:
     | {
@@ -51,11 +54,14 @@ export interface Exported {
   readonly external: readonly string[]
 }
 
+/** Without its ending. */
+export const entitiesFile = 'business-entities'
+
 /** Pure: the same tree gives the same files, byte for byte. */
 export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
-  const { kinds, normalise, extent, databases, schemaFor, missing } = options
+  const { kinds, normalise, extent, databases, schemaFor, entities = [], missing } = options
   const { document } = manifestShapeOf(kinds)
-  const { drafts, childrenOf, leave } = arrange(tree, databases, normalise, missing?.isTaken)
+  const { drafts, places, childrenOf, leave } = arrange(tree, databases, normalise, missing?.isTaken)
   let objects = 0
   const context: ItemContext = {
     extent,
@@ -78,6 +84,11 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
       text: documentText(entries, header),
       order: orderOf(draft, document),
     })
+  }
+  for (const [database, listed] of entities) {
+    const file = places.fileBeside(database, entitiesFile)
+    const text = entitiesText(listed, schemaFor(file), context.nameOf)
+    files.push({ file, text, order: `1${places.folderOf(database)} ${file}` })
   }
   return {
     files: files.sort((a, b) => (a.order < b.order ? -1 : 1)).map(({ file, text }) => ({ file, text })),
@@ -149,6 +160,7 @@ interface Draft {
 }
 
 interface Arrangement {
+  readonly places: FilePlaces
   readonly drafts: ReadonlyMap<string, Draft>
   /** What stands inside the item of another object, in the order of names. */
   childrenOf(item: LiveItem): readonly LiveItem[]
@@ -191,7 +203,7 @@ function arrange(
     else append(draftOf({ ...item, reason: '' }, item).items, item.kind.sections[0].key, item)
   }
   for (const each of tree.leftOut) leave(each)
-  return { drafts, childrenOf: (item) => children.get(item) ?? [], leave }
+  return { drafts, places, childrenOf: (item) => children.get(item) ?? [], leave }
 }
 
 /** By name as people sort: without case. */

@@ -41,6 +41,11 @@ export class FilePlaces {
     return this.#free(`${group}/${names.of(outer.address, outer.called ?? outer.identity, 'unnamed')}`)
   }
 
+  /** Of what is in a database and no object: by a name that no section has. */
+  fileBeside(database: string, name: string): string {
+    return this.#free(`${this.folderOf(database)}${name}`)
+  }
+
   /** With a number where the name is taken. `base`: without the ending. */
   #free(base: string): string {
     const known = this.#files.get(base)

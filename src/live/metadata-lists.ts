@@ -18,6 +18,8 @@ export interface Candidate {
   readonly dbId?: number
   /** A second name that may be used: the code of a business entity. */
   readonly code?: string
+  /** Of a business entity: who is permitted in it, as the platform tells it. */
+  readonly permissions?: Json
   /** It is another container's, and lent to this one: a process in the list of a second application. */
   readonly isLent?: true
 }
@@ -111,12 +113,13 @@ function readCandidates(answer: Json | undefined, key: string, { path }: Platfor
 function readCandidate(item: JsonObject): Candidate | Misread {
   const ids = readIds(item)
   if (isMisread(ids)) return ids
-  const { id, code, isRelation } = item
+  const { id, code, isRelation, permissions } = item
   return {
     ...(typeof id === 'number' && { id }),
     guid: ids.self,
     name: ids.name,
     ...(typeof code === 'string' && { code }),
+    ...(permissions !== undefined && { permissions }),
     ...(isRelation === true && { isLent: true }),
   }
 }

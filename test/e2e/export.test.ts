@@ -37,12 +37,13 @@ beforeEach(() => {
 })
 
 it('gives one stream, which is a manifest as it is', async () => {
-  const { code, stdout, stderr } = await run('export', '--complete')
+  const { code, stdout, stderr } = await run('export', '--complete', '--with', 'entities')
   expect({ code, stderr }).toEqual({ code: 0, stderr: `8 objects exported from test · ${workspace.emulator.url}.\n` })
   expect(stdout).toMatch(
     /^# yaml-language-server: \$schema=\.\.\/node_modules\/svcsync\/schemas\/manifest\.schema\.json\n/,
   )
   expect(stdout).not.toContain('hidden-word')
+  expect(stdout).toContain('# PL01: Poland, id 1, guid')
   workspace.manifest(stdout)
   expect(await run('fmt', '--check')).toMatchObject({ code: 0 })
   expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
@@ -104,6 +105,7 @@ it('adds what no manifest declares, beside what is there', async () => {
   workspace.manifest('')
   for (const file of ['users.yaml', 'users-2.yaml', 'connections.yaml']) rmSync(join(workspace.dir, 'manifests', file))
   expect((await run('export', '--missing', '--force', 'apart')).stderr).toContain('SVC2109')
+  expect((await run('export', '--missing', '--with', 'entities')).stderr).toContain('SVC2109')
   expect((await run('export', '--var', 'a=b')).stderr).toContain('SVC2109')
 })
 

@@ -96,6 +96,7 @@ export interface ExportRun extends RunOptions {
   readonly extent?: Extent
   /** Only what the manifests do not declare, for files beside them. */
   readonly missing?: boolean
+  readonly entities?: boolean
 }
 
 export interface WorkspaceOptions extends EmulatorOptions {
@@ -219,11 +220,11 @@ ${settings}
       const judged = run.guarded === true ? planned : { ...planned, plan: { ...planned.plan, guards: kept } }
       return { planned, report: await applyRun(opened, client, judged, { kinds, stop, onEvent, clock, ledger }) }
     }, run)
-  const exportWith = ({ extent = 'lists', only = [], missing = false, ...run }: ExportRun = {}) =>
+  const exportWith = ({ extent = 'lists', only = [], missing = false, entities = false, ...run }: ExportRun = {}) =>
     withClient((opened, client) => {
       const isTaken = (file: string) => existsSync(join(dir, 'manifests', file))
       const beside = missing ? { opened, isTaken } : undefined
-      const options = { kinds, only, extent, missing: beside }
+      const options = { kinds, only, extent, entities, missing: beside }
       return exportRun(opened.project, client, { ...options, schemaFor: () => 'manifest.schema.json' })
     }, run)
   return {

@@ -25,6 +25,7 @@ interface ExportOptions extends Omit<SharedOptions, 'format' | 'allow'> {
   readonly complete?: boolean
   readonly sparse?: boolean
   readonly missing?: boolean
+  readonly with?: 'entities'
   readonly force?: boolean
 }
 
@@ -60,7 +61,12 @@ export async function exportCommand(folder: string | undefined, options: ExportO
   return sayLeftOut(exported, project.target, console)
 }
 
-function refuseIdleOptions({ missing, force, var: variables }: ExportOptions): void {
+function refuseIdleOptions({ missing, with: also, force, var: variables }: ExportOptions): void {
+  if (missing === true && also !== undefined) {
+    throw new OperatorError('SVC2109', '`--with` says nothing with `--missing`', {
+      hint: 'No manifest declares business entities: export once without `--missing`.',
+    })
+  }
   if (missing === true && force === true) {
     throw new OperatorError('SVC2109', '`--force` says nothing with `--missing`', {
       hint: 'It writes new files beside those that are there, and replaces none. Leave `--force` out.',
@@ -88,7 +94,7 @@ function refuseBeforeReading(
   )
 }
 
-interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'sparse' | 'caFile' | 'verbose'> {
+interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'sparse' | 'with' | 'caFile' | 'verbose'> {
   schemaFor(file: string): string
   readonly missing?: { readonly opened: OpenedProject; isTaken(file: string): boolean } | undefined
 }
@@ -101,7 +107,7 @@ export async function runExport(
   sources: ReadonlyMap<string, TextSource> = new Map(),
 ): Promise<ExportRun> {
   const { target } = project
-  const { only, complete, sparse, schemaFor, missing } = options
+  const { only, complete, sparse, with: also, schemaFor, missing } = options
   const client = connectForCommand(project, options, console)
   try {
     return await reading(target, sources, console, (onProgress) =>
@@ -110,6 +116,7 @@ export async function runExport(
         only,
         extent: complete === true ? 'complete' : sparse === true ? 'sparse' : 'lists',
         schemaFor,
+        entities: also === 'entities',
         missing,
         onProgress,
       }),

@@ -3,11 +3,13 @@ import { type NormaliseSvcId, selectionOf, svcIdMatcher } from '../../core/model
 import type { Kind } from '../../core/model/kind.ts'
 import type { LeftOut, LiveTree, Passed } from '../../core/model/live-tree.ts'
 import { plainText, type Text } from '../../core/model/sensitive.ts'
-import { OperatorError } from '../../errors/index.ts'
+import { OperatorError, PlatformError } from '../../errors/index.ts'
+import type { ListedEntity } from '../../export/entities-text.ts'
 import { type Exported, exportFiles } from '../../export/export-files.ts'
 import { sectionFiles } from '../../export/file-places.ts'
 import type { Extent } from '../../export/fitting.ts'
 import { discover } from '../../live/discover.ts'
+import { companyList, createMetadataLists, type MetadataLists } from '../../live/metadata-lists.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { Project } from '../../project/project.ts'
 import type { OpenedProject } from '../open/open-project.ts'
@@ -25,6 +27,8 @@ export interface ExportRunOptions {
   /** The schema of manifests, as seen from a file. */
   schemaFor(file: string): string
   readonly onProgress?: ((objects: number) => void) | undefined
+  /** Business entities and who is permitted in them are told in comments. */
+  readonly entities?: boolean
   /** Only what the manifests of the project do not declare. */
   readonly missing?: MissingOptions | undefined
 }
@@ -67,15 +71,35 @@ export async function exportRun(
   await checkInstallation(target, client, { kinds, applies: false })
   const { pageSize } = settings
   const apart = missing && (await undeclared(client, missing.opened, kinds, only))
-  const reading = { kinds, databases, only, refused, pageSize, ...apart?.reading }
+  const metadata = apart?.reading.metadata ?? createMetadataLists()
+  const reading = { kinds, databases, only, refused, pageSize, ...apart?.reading, metadata }
   const tree = await discover(client, { ...reading, ...(onProgress && { onProgress }) })
   for (const [name, dbId] of Object.entries(databases)) refuseMissing(tree, name, dbId)
   refuseIdleGlobs(only, tree)
+  const entities = options.entities === true ? await entitiesOf(client, databases, metadata) : undefined
   const { extent, schemaFor } = options
   const beside = missing && apart && { isTaken: missing.isTaken, doomOf: apart.doomOf }
-  const layout = { databases: Object.keys(databases), extent, schemaFor, missing: beside }
+  const layout = { databases: Object.keys(databases), extent, schemaFor, entities, missing: beside }
   const exported = exportFiles(tree, { kinds, normalise, ...layout })
   return { ...exported, leftOut: warnOfPrune(exported.leftOut, prune, protect, normalise), passed: tree.passed }
+}
+
+/** In one round of reads, whose answers serve the names of business entities in privileges as well. */
+async function entitiesOf(
+  client: PlatformClient,
+  databases: Readonly<Record<string, number>>,
+  lists: MetadataLists,
+): Promise<ReadonlyMap<string, readonly ListedEntity[]>> {
+  const wanted = Object.entries(databases).map(([name, dbId]) => [name, companyList(dbId)] as const)
+  for (const [, list] of wanted) lists.get(list)
+  await lists.readWanted(client)
+  return new Map(
+    wanted.map(([name, list]) => {
+      const found = lists.get(list) ?? []
+      if (found instanceof PlatformError) throw found
+      return [name, found]
+    }),
+  )
 }
 
 /** Files that an export writes wherever there is anything for them: known before the platform is asked. */

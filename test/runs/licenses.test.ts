@@ -316,6 +316,8 @@ describe('licences', () => {
       expect(said).toContain(left)
       expect(said).not.toContain('platform is as declared')
     }
+    workspace.manifest(stringify({ users: [{ svcId: 'ewa', name: 'Ewa' }], licenses }))
+    expect(await applySaved(workspace, await savedText(workspace))).toMatchObject({ outcome: 'converged', lacking })
     // As it is licensed it may have none, either.
     const body = { type: 'UnsupportedLicensingType', description: 'no', errorGuid: 'g' }
     workspace.emulator.load(tenant)

@@ -122,7 +122,8 @@ async function resumeFrom(
   }
   // Where nothing is left there is nothing to refuse.
   const guards = rest.steps.length === 0 ? [] : await now.judge()
-  const plan = { ...now.plan, steps: rest.steps, guards }
+  const left = planned.lacking && { lacking: planned.lacking }
+  const plan = { ...now.plan, steps: rest.steps, guards, ...left }
   const undoes = planned.base?.from === 'journal'
   return { plan, document: { ...planned, unreadable, guards }, preconditions, target, planned, journal, rest, undoes }
 }

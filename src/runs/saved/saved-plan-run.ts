@@ -67,7 +67,9 @@ export async function savedPlanRun(
   const planned = { document: saved, preconditions: saved.saved, begun: new Map() }
   const { differences } = checkPreconditions(planned, again, settings)
   if (differences.length > 0) throw staleRefusal(saved, again.plan, differences)
-  const plan: Omit<Plan, 'guards'> = { ...again.plan, unreadable: [], problems: [] }
+  // Of what was left out nothing is in the file but how much it was.
+  const left = saved.lacking && { lacking: saved.lacking }
+  const plan: Omit<Plan, 'guards'> = { ...again.plan, unreadable: [], problems: [], ...left }
   const guards = await judgeSavedPlan(
     saved,
     opened,

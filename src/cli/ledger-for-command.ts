@@ -37,7 +37,7 @@ export async function ledgerForCommand(
       : commitOfSaved(saved)
   const state = await whenFree(opened, options, console, kill)
   const { lease } = state
-  if (state.loss !== undefined) console.note(state.loss)
+  noteState(state, project, console)
   if (state.applied === undefined && state.begun.length === 0) {
     console.note(`The ledger of \`${target}\` begins with this apply: nothing says what was applied before.`)
   }
@@ -110,10 +110,19 @@ function begunBy(
   return commit === undefined || (reason !== undefined && !isPart) ? undefined : [{ commit, at, only }]
 }
 
+/** What hangs on the ledger otherwise than it seems. */
+function noteState({ applied, loss }: LedgerState, { target: { name, baseUrl } }: Project, console: Console): void {
+  if (loss !== undefined) console.note(loss)
+  if (applied === undefined || applied.installation === '' || applied.installation === baseUrl) return
+  console.note(
+    `What was applied last to \`${name}\` was applied to ${applied.installation}, and this is ${baseUrl}: what was declared no more since then counts here all the same. \`--no-ledger\` does without it.`,
+  )
+}
+
 /** What was applied before. The lease is nobody's business who only looks. */
 export async function ledgerForPlan(project: Project, console: Console): Promise<LedgerState | undefined> {
   const opened = await openLedger(project, { env, clock: Date.now })
-  if (opened?.state.loss !== undefined) console.note(opened.state.loss)
+  if (opened !== undefined) noteState(opened.state, project, console)
   if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0) {
     console.note(`The ledger of \`${opened.target}\` is empty: nothing says what was applied before.`)
   }

@@ -40,11 +40,12 @@ export interface Applied {
   readonly counts: string
   /** The project file that was applied, from the folder with `.git`. */
   readonly project: string
+  /** The address of the installation to which it was applied. */
+  readonly installation: string
 }
 
 interface AppliedEntry extends Omit<Applied, 'entry' | 'counts'> {
   readonly target: string
-  readonly installation: string
   readonly version: string
   readonly counts: ApplyReport['counts']
   readonly objects: number
@@ -131,11 +132,12 @@ export function readApplied(dir: string, entry: string, target: string): Applied
     Application: application = '',
     Steps = '',
     Project = '',
+    Installation: installation = '',
   } = trailers
   if (Target === undefined || commit === undefined || at === undefined) return 'its commit is none of svcsync'
   if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
   if (!parents.includes(commit)) return 'its commit does not keep the one that it names'
-  return { entry, commit, at, digest, application, counts: Steps, project: Project }
+  return { entry, commit, at, digest, application, counts: Steps, project: Project, installation }
 }
 
 export function readLease(dir: string, entry: string): Lease | NotOurs {

@@ -191,6 +191,8 @@ describe('plan and drift', () => {
     expect(await baseOf('plan')).toEqual({ ref: first, commit: first, from: 'ledger', at: expect.any(String) })
     expect(await baseOf('drift')).toMatchObject({ commit: first, from: 'ledger' })
     expect(await baseOf('plan', '--since', 'HEAD')).toMatchObject({ commit: second, from: 'since' })
+    const elsewhere = await run('plan', '--base-url', workspace.emulator.url.replace('127.0.0.1', 'localhost'))
+    expect(flat(elsewhere.stderr)).toMatch(/was applied to http:\/\/127\.0\.0\.1:\d+, and this is http:\/\/localhost:/)
     const without = (await run('plan', '--no-ledger')).stdout
     expect(without).not.toContain('last applied')
     expect(without).toMatch(/svcsync apply --expect \w+ --no-ledger/)

@@ -262,7 +262,9 @@ describe('a saved plan', () => {
       own.manifest('groups: [{ svcId: All@Example.com, members: [Ewa.Lis@Example.com] }]')
       const made = await savedText(own)
       const { checksum: _, ...plan } = parsed(made)
-      const lower = JSON.parse(JSON.stringify(plan.changes).replace('"svcId":"Ewa.Lis', '"svcId":"ewa.lis'))
+      // Digests of single changes leave no doubt about letters; older formats have none.
+      const text = JSON.stringify(plan.changes).replace('"svcId":"Ewa.Lis', '"svcId":"ewa.lis')
+      const lower = JSON.parse(text, (key, value) => (key === 'digest' ? undefined : value))
       expect(lower).not.toEqual(plan.changes)
       const read = () => parsed(planFileText({ ...plan, changes: lower }))
       if (target !== '') expect(read).toThrow(expect.objectContaining({ code: 'SVC2103' }))

@@ -55,7 +55,7 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
     })
   }
   const saved = data as unknown as SavedPlan
-  if (!isUnedited(saved, saved.saved)) {
+  if (!isUnedited(saved, saved.saved) || alteredIn(saved) !== undefined) {
     throw new RefusedError('SVC2103', 'The content of the plan is not the one that its digest was made of', {
       hint: 'The file was edited. Make it again with `svcsync plan --out`.',
     })
@@ -71,18 +71,24 @@ export function parseApprovedPlan(bytes: Uint8Array, shown: string): PlanDocumen
     throw new RefusedError('SVC2102', `\`${shown}\` is no plan: \`plan --out\` writes one, or \`plan --format json\``)
   }
   const plan = data as unknown as PlanDocument
-  const steps = groupBy(plan.steps, ({ address }) => address)
   if (plan.changes.some(({ digest }) => digest === undefined)) {
     const message = `\`${shown}\` has the format ${plan.formatVersion}, whose changes have no digests`
     throw new RefusedError('SVC2104', message, { hint: 'Plan again with this version of svcsync.' })
   }
-  const isAltered = (change: ChangeDocument): boolean =>
-    changeDigest(change, steps.get(change.address) ?? [], sha256) !== change.digest
-  const altered = plan.changes.find(isAltered)
+  const altered = alteredIn(plan)
   if (altered !== undefined) {
     throw new RefusedError('SVC2103', `\`${shown}\` was altered: ${altered.address} is not what its digest was made of`)
   }
   return plan
+}
+
+/** The first change whose digest is another's; those of older formats have none. */
+function alteredIn({ changes, steps }: PlanDocument): ChangeDocument | undefined {
+  const own = groupBy(steps, ({ address }) => address)
+  return changes.find(
+    (change) =>
+      change.digest !== undefined && changeDigest(change, own.get(change.address) ?? [], sha256) !== change.digest,
+  )
 }
 
 /** What a saved plan shows, without what it takes to apply it. */

@@ -1,26 +1,19 @@
 // Formats manifest files where they lie, or says what that would change.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createTwoFilesPatch } from 'diff'
-import type { Kind } from '../core/model/kind.ts'
 import type { Problem } from '../errors/index.ts'
 import { liesWithin, shownPath } from '../files/paths.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { hiddenSpans } from '../manifests/credentials.ts'
-import { loadManifests } from '../manifests/load-manifests.ts'
+import { type LoadOptions, loadManifests } from '../manifests/load-manifests.ts'
 import { manifestShapeOf } from '../manifests/manifest-shape.ts'
 import type { MappingShape } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { digestOf, type FormatCache } from './format-cache.ts'
 import { formatText } from './format-text.ts'
 
-interface FormatOptions {
-  /** Absolute paths. */
-  readonly files: readonly string[]
-  readonly kinds: readonly Kind[]
-  /** Absolute; links are followed inside it. */
-  readonly projectDir: string
-  /** Files are shown relative to this folder. */
-  readonly displayBase: string
+/** Links are followed inside `projectDir`. */
+interface FormatOptions extends Pick<LoadOptions, 'files' | 'kinds' | 'projectDir' | 'displayBase'> {
   /** False: nothing is written. */
   readonly write: boolean
   /** With the difference of each file. */

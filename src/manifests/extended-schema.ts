@@ -7,7 +7,7 @@ export interface FormattedSchema extends StringSchema {
 }
 
 /** Free keys, all with values of one shape. */
-export interface MapSchema extends Marks {
+interface MapSchema extends Marks {
   readonly type: 'map'
   readonly values: ExtendedSchema
 }

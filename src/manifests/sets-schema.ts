@@ -4,9 +4,9 @@ import { type AccountSet, addSet } from '../core/model/account-sets.ts'
 import { isJsonObject, type Json } from '../core/model/json.ts'
 import { offsetOfKey, type Source } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
-import type { MapSchema } from './extended-schema.ts'
+import type { ExtendedSchema } from './extended-schema.ts'
 
-export const setsSchema: MapSchema = {
+export const setsSchema: ExtendedSchema = {
   type: 'map',
   description: 'Sets of accounts by name. `{ set: NAME }` in any list of accounts stands for everybody in the set.',
   examples: [{ clerks: ['anna.nowak@example.com', 'maria.wolska@example.com'] }],

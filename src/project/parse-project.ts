@@ -1,23 +1,18 @@
 // The project file as it is written: parsed and checked by its schema, before any target is looked at.
+
 import { resolve } from 'node:path'
 import type { JsonObject } from '../core/model/json.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Problem } from '../errors/index.ts'
-import type { FileTree } from '../files/file-tree.ts'
 import { shownPath } from '../files/paths.ts'
+import type { LoadOptions } from '../manifests/load-manifests.ts'
 import { readDocument } from '../manifests/read-document.ts'
 import { isSource, readText } from '../manifests/read-text.ts'
 import { mappingShapeOf } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { projectSchemaOf } from './project-schema.ts'
 
-interface ParseProjectOptions {
-  readonly kinds: readonly Kind[]
-  /** Places show paths relative to this folder: the working folder. */
-  readonly displayBase: string
-  /** Default: what is on the disk. */
-  readonly tree?: FileTree | undefined
-}
+type ParseProjectOptions = Pick<LoadOptions, 'kinds' | 'displayBase' | 'tree'>
 
 export interface ParsedProject {
   /** Absolute. */

@@ -1,6 +1,6 @@
 // Puts beside each desired object what the base says of it: what was declared at the commit that counts, and is declared no more.
 import { addressUnder, byAddress } from '../model/address.ts'
-import type { Desired, DesiredElement, ReleasedValue, Since } from '../model/desired.ts'
+import type { Desired, DesiredElement, Since } from '../model/desired.ts'
 import { type KeyedElement, subjectKey } from '../model/elements.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Collection, Kind } from '../model/kind.ts'
@@ -159,8 +159,8 @@ function isWantedIn(
 }
 
 /** What the base says and `spec` does not: whole environments as one, else value by value. */
-function releasedValues(base: Desired, spec: JsonObject, { values: rule }: RemovedRules): readonly ReleasedValue[] {
-  let released: ReleasedValue[] | undefined
+function releasedValues(base: Desired, spec: JsonObject, { values: rule }: RemovedRules): Since['values'] {
+  let released: Since['values'][number][] | undefined
   const visit = (schema: ObjectSchema, before: JsonObject, after: JsonObject, path: readonly string[]): void => {
     for (const key in before) {
       const part = schema.properties[key]
@@ -187,7 +187,7 @@ function isPlainObject(value: Json | undefined): value is JsonObject {
 }
 
 /** With `null` where an environment is to inherit. */
-export function inheriting(spec: JsonObject, values: readonly ReleasedValue[]): JsonObject {
+export function inheriting(spec: JsonObject, values: Since['values']): JsonObject {
   if (values.length === 0) return spec
   const result: Record<string, Json | undefined> = { ...spec }
   for (const { path } of values) {

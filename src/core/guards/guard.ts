@@ -46,7 +46,7 @@ export interface GuardSettings {
 }
 
 /** The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it. */
-export type ActingAccount = KeyedElement | { readonly unreadable: string }
+type ActingAccount = KeyedElement | { readonly unreadable: string }
 
 /** The commit that was applied last, and what is checked out now: null where that is no commit. */
 export interface CommitHistory {

@@ -174,7 +174,7 @@ export function sidesOf({
   ]
 }
 
-export interface ReleasedValue {
+interface ReleasedValue {
   readonly path: readonly string[]
   /** An environment that inherits again. */
   readonly inherits: boolean

@@ -20,7 +20,13 @@ export function enumerate(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** The same of many: the first, and how many more. */
+/** `a, b and 12 more`: the first of so many. */
+export function enumerateSome(first: readonly string[], count: number): string {
+  const rest = count - first.length
+  return rest > 0 ? `${first.join(', ')} and ${formatNumber(rest)} more` : enumerate(first)
+}
+
+/** The same where the last one alone is rather named than counted. */
 export function enumerateFirst(names: readonly string[], most = 10): string {
   const rest = names.length - most
   return enumerate(rest > 1 ? [...names.slice(0, most), `${rest} more`] : names)

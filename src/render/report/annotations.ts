@@ -9,7 +9,7 @@ import type { Problem } from '../../errors/index.ts'
 import { partOf } from '../changes/by-cause.ts'
 import { newAmong } from '../changes/difference-rows.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
-import { enumerate } from '../problems/problem-sentences.ts'
+import { enumerate, enumerateSome } from '../problems/problem-sentences.ts'
 import { formatNumber } from '../text/counts.ts'
 import { groupReported, type Reported } from './combined.ts'
 import { describeStep, groupTrouble } from './report-groups.ts'
@@ -149,9 +149,8 @@ function foundInReport(report: ApplyReport): readonly Problem[] {
 }
 
 function named(elements: readonly Element[]): string {
-  const shown = elements.slice(0, 10).map((element) => showElement(element))
-  const rest = elements.length - shown.length
-  return rest > 0 ? `${shown.join(', ')} and ${formatNumber(rest)} more` : enumerate(shown)
+  const first = elements.slice(0, 10).map((element) => showElement(element))
+  return enumerateSome(first, elements.length)
 }
 
 function placeOf(change: ChangeDocument | undefined): Problem['place'] {

@@ -3,7 +3,7 @@ import { showElement } from '../../core/model/elements.ts'
 import type { ChangeDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport, Outcome, StepReport } from '../../core/plan/report.ts'
 import { sayLacking, whatIsAsDeclared } from '../changes/plan-groups.ts'
-import { enumerate } from '../problems/problem-sentences.ts'
+import { enumerateSome } from '../problems/problem-sentences.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
 interface Verdict {
@@ -159,9 +159,7 @@ export function describeStep(step: Pick<StepReport, 'verb' | 'collection' | 'add
   const way = verb === 'add' ? 'to' : 'from'
   if (elements.length === 0) return { what: `${verb} ${collection} ${way}`, address }
   const names = elements.slice(0, named).map((element) => showElement(element))
-  const rest = elements.length - names.length
-  const who = rest > 0 ? `${names.join(', ')} and ${formatNumber(rest)} more` : enumerate(names)
-  return { what: `${verb} ${who} ${way} ${collection} of`, address }
+  return { what: `${verb} ${enumerateSome(names, elements.length)} ${way} ${collection} of`, address }
 }
 
 const endings: Readonly<Record<Outcome, string>> = {

@@ -34,10 +34,10 @@ async function converge(manifest: string): Promise<void> {
 const full = sampleManifest(({ samples }) => samples.full)
 const changed = sampleManifest(({ samples }) => samples.changed)
 describe('version 5.0', () => {
-  it('has every kind', async () => {
+  it('has every kind but elements', async () => {
     await open({}, { target: '    apiVersion: "5.0"' })
-    await converge(full)
-    await converge(changed)
+    for (const sample of ['full', 'changed'] as const)
+      await converge(sampleManifest(({ name, samples }) => (name === 'element' ? undefined : samples[sample])))
   })
 })
 

@@ -55,7 +55,7 @@ export interface Exported {
 }
 
 /** Without its ending. */
-export const entitiesFile = 'business-entities'
+const entitiesFile = 'business-entities'
 
 /** Pure: the same tree gives the same files, byte for byte. */
 export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {

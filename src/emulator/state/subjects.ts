@@ -39,10 +39,10 @@ export interface Group extends SubjectBase {
   readonly members: Set<Subject>
   readonly owners: Set<Subject>
 }
-export interface Account extends SubjectBase {
+interface Account extends SubjectBase {
   readonly kind: 'account'
 }
-export interface ApiApplication extends SubjectBase {
+interface ApiApplication extends SubjectBase {
   readonly kind: 'apiApplication'
   readonly settings: TenantApiApplication
 }

@@ -13,26 +13,31 @@ import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { readUndeclared, type UndeclaredAccess } from './read-undeclared.ts'
 
-/** `access: full`: what no manifest declares is read, too, where the plan moves anybody. */
-export async function readForAccess(
-  client: PlatformClient,
+type Moved = Pick<Plan, 'changes' | 'unreadable'>
+
+/** Works it out for changes of the plan. `access: full`: what no manifest declares is read, too, where the plan moves anybody. */
+export async function accessIn(
+  plan: Moved,
   opened: OpenedProject,
-  plan: Pick<Plan, 'changes' | 'unreadable'>,
-  kinds: readonly Kind[],
-): Promise<UndeclaredAccess | undefined> {
-  if (opened.project.access !== 'full' || !plan.changes.some(movesAccess)) return undefined
-  return readUndeclared(client, opened, plan, kinds)
+  observation: Pick<Observation, 'desired'>,
+  client: PlatformClient,
+  { kinds, only }: { readonly kinds: readonly Kind[]; readonly only: readonly string[] },
+) {
+  const readsAll = opened.project.access === 'full' && plan.changes.some(movesAccess)
+  const undeclared = readsAll ? await readUndeclared(client, opened, plan, kinds) : undefined
+  return (of: Moved, mode: AccessDocument['mode'] = opened.project.access, limits?: typeof unlimited) =>
+    accessOf(of, observation, opened, mode, undeclared, limits, only.length > 0)
 }
 
 /** `selects`: `--only` leaves out what is declared, and nobody knows what groups hold there. */
-export function accessOfPlan(
-  { changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>,
+function accessOf(
+  { changes, unreadable }: Moved,
   { desired }: Pick<Observation, 'desired'>,
-  { project, desired: asWritten }: OpenedProject,
-  mode: AccessDocument['mode'] = project.access,
-  undeclared?: UndeclaredAccess,
-  limits?: typeof unlimited,
-  selects = false,
+  { desired: asWritten }: OpenedProject,
+  mode: AccessDocument['mode'],
+  undeclared: UndeclaredAccess | undefined,
+  limits: typeof unlimited | undefined,
+  selects: boolean,
 ): AccessDocument {
   if (mode === 'none' || !changes.some(movesAccess)) return noAccess(mode)
   const all = undeclared?.changes ?? changes

@@ -2,9 +2,8 @@
 
 import { aftermathOf } from '../../core/access/aftermath.ts'
 import type { AccessDocument } from '../../core/access/describe-access.ts'
-import type { Stock } from '../../core/compare/stock.ts'
 import { type Allowance, idleAllowances } from '../../core/guards/allowances.ts'
-import type { CommitHistory, GuardFacts, Verdict } from '../../core/guards/guard.ts'
+import type { GuardFacts, Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards, takesAway } from '../../core/guards/judge-guards.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
@@ -22,17 +21,18 @@ interface Judgement {
   readonly problems: readonly Problem[]
 }
 
+interface KnownFacts extends Pick<GuardFacts, 'totals' | 'administratorsGained' | 'history' | 'stocks'> {
+  readonly allowances: readonly Allowance[]
+  /** What the policies are told of it. */
+  readonly access: () => AccessDocument
+}
+
 /** One request more than the plan took, and only where something is taken from somebody. */
 export async function judgePlan(
   plan: Omit<Plan, 'guards'>,
-  totals: ReadonlyMap<string, number>,
   opened: OpenedProject,
   port: PlatformPort,
-  allowances: readonly Allowance[],
-  access: () => AccessDocument,
-  administratorsGained?: GuardFacts['administratorsGained'],
-  history?: CommitHistory,
-  stocks: readonly Stock[] = [],
+  { allowances, access, ...known }: KnownFacts,
 ): Promise<Judgement> {
   const { project } = opened
   // Where nothing is taken away every guard holds, and nothing has to be worked out.
@@ -41,17 +41,14 @@ export async function judgePlan(
     changes: plan.changes,
     unreadable: plan.unreadable,
     leftOut: leftOut(plan, opened),
-    totals,
+    ...known,
     aftermath: aftermathOf(takes ? plan.changes : []),
     acting: takes ? await readActingAccount(port) : undefined,
     ...pruneFacts(plan, opened),
-    history,
     overwritten:
       plan.base && project.guards.overwrites === 'refuse'
         ? overwrittenIn(describeChanges(plan.changes, true))
         : undefined,
-    administratorsGained,
-    stocks,
   }
   const policies = await judgeByPolicies(opened, plan.changes, allowances, access)
   const own = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)

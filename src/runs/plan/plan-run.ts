@@ -26,7 +26,7 @@ import { listNeeds, readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { sha256 } from '../open/sha256.ts'
 import { problemsOfDesired, withPolicies } from '../open/with-policies.ts'
-import { accessOfPlan, readForAccess } from './access-of-plan.ts'
+import { accessIn } from './access-of-plan.ts'
 import { baseDeclarations, identityOfBase, isDeclared, keptWithoutLedger } from './base-declarations.ts'
 import { checkInstallation, installationNeeds } from './check-installation.ts'
 import { findUnimportable } from './find-unimportable.ts'
@@ -84,54 +84,67 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const opening = await openForPlan(given, client, options)
   const { opened } = opening
   const observation = await observeProject(opening, client, options)
+  const compared = await compareObserved(opened, observation, client, options)
+  const access = await accessIn(compared.plan, opened, observation, client, options)
+  const plan = await judged(compared, opened, observation, client, access, options)
+  return documentPlan(plan, opened, options, access)
+}
+
+type PlanAccess = Awaited<ReturnType<typeof accessIn>>
+
+/** The plan without what guards say of it. */
+async function compareObserved(
+  opened: OpenedProject,
+  observation: Observation,
+  client: PlatformClient,
+  options: PlanRunOptions,
+) {
   const { live, prune } = observation
   const desired = rotating(observation.desired, options.rotate)
   const whole = makePlan(desired, live, prune, options.base && identityOfBase(options.base))
   const found = await requireSound(opened, observation, whole)
   refuseIdleGlobs(options.only, whole, live, opened.desired)
   const chosen = options.due === undefined ? whole : dueAlone(whole, observation.desired, live, options)
-  const { plan: compared, stocks, problems: unknownStock } = await withStock(client, chosen)
-  const undeclared = await readForAccess(client, opened, compared, options.kinds)
-  const accessOf = (
-    of: Pick<Plan, 'changes' | 'unreadable'>,
-    mode: AccessDocument['mode'],
-    limits?: typeof unlimited,
-  ) => accessOfPlan(of, observation, opened, mode, undeclared, limits, options.only.length > 0)
-  const accessAs = (mode: AccessDocument['mode'], limits?: typeof unlimited) => accessOf(compared, mode, limits)
+  const { plan, stocks, problems } = await withStock(client, chosen)
+  return { plan, stocks, desired, problems: [...found, ...problems] }
+}
+
+async function judged(
+  { plan: compared, stocks, desired, problems }: Awaited<ReturnType<typeof compareObserved>>,
+  opened: OpenedProject,
+  { live, prune, unmanaged }: Observation,
+  client: PlatformClient,
+  access: PlanAccess,
+  options: PlanRunOptions,
+): Promise<Plan> {
+  const { settings, guards } = opened.project
+  const declared = () => access(compared, 'declared', unlimited)
   const [unknown, judgement] = await Promise.all([
     findUnknownAccounts(client, compared, live, opened, options),
-    judgePlan(
-      compared,
-      new Map([...live.totals, ...(prune?.totals ?? [])]),
-      opened,
-      client,
-      options.allow ?? [],
-      () => accessAs('declared', unlimited),
-      opened.project.guards.administratorGained === 'refuse'
-        ? administratorsIn(accessAs('declared', unlimited), options.kinds)
-        : undefined,
-      options.base?.history,
+    judgePlan(compared, opened, client, {
+      totals: new Map([...live.totals, ...(prune?.totals ?? [])]),
+      allowances: options.allow ?? [],
+      access: declared,
+      administratorsGained:
+        guards.administratorGained === 'refuse' ? administratorsIn(declared(), options.kinds) : undefined,
+      history: options.base?.history,
       stocks,
-    ),
+    }),
   ])
-  const unimportable = opened.project.settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []
-  const problems = distinctProblems([
-    ...[...found, ...unknown, ...unimportable, ...judgement.problems, ...unknownStock],
-    ...(options.base?.read.problems ?? []),
-    ...keptWithoutLedger(compared),
-    ...(compared.base === undefined ? [] : findPerhapsRenamed(desired, compared)),
-  ])
-  // What is due sends no fields.
-  const needs = options.due === undefined ? opened.manifests.needs : []
-  const unmanaged = observation.unmanaged === undefined ? null : notPlanned(observation.unmanaged, compared)
-  const plan: Plan = { ...compared, problems, guards: judgement.guards, needs, unmanaged }
-  return documentPlan(
-    plan,
-    opened,
-    options,
-    () => accessAs(opened.project.access),
-    () => accessOf({ ...compared, changes: movedLive(compared.changes) }, opened.project.access),
-  )
+  const unimportable = settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []
+  return {
+    ...compared,
+    problems: distinctProblems([
+      ...[...problems, ...unknown, ...unimportable, ...judgement.problems],
+      ...(options.base?.read.problems ?? []),
+      ...keptWithoutLedger(compared),
+      ...(compared.base === undefined ? [] : findPerhapsRenamed(desired, compared)),
+    ]),
+    guards: judgement.guards,
+    // What is due sends no fields.
+    needs: options.due === undefined ? opened.manifests.needs : [],
+    unmanaged: unmanaged === undefined ? null : notPlanned(unmanaged, compared),
+  }
 }
 
 /** What only the base declares is looked at, and stands among the changes. */
@@ -236,8 +249,7 @@ function documentPlan(
   plan: Plan,
   opened: OpenedProject,
   { version, createdAt, only, base, journal }: PlanRunOptions,
-  access: () => AccessDocument,
-  driftAccess: () => AccessDocument,
+  access: PlanAccess,
 ): PlanRun {
   const { name, baseUrl, apiVersion, databases } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
@@ -248,7 +260,7 @@ function documentPlan(
     described ??= describePlan(plan, {
       ...{ target, version, createdAt, only, digest: sha256, nowMs },
       base: plan.base ?? undone ?? null,
-      access: access(),
+      access: access(plan),
       facts: (preconditions) => planFacts(opened, plan, preconditions),
     })
     return described
@@ -257,7 +269,7 @@ function documentPlan(
     plan,
     target,
     base,
-    ...(base && { driftAccess }),
+    ...(base && { driftAccess: () => access({ ...plan, changes: movedLive(plan.changes) }) }),
     get document() {
       return inWords().document
     },

@@ -360,6 +360,8 @@ memberships:
     expect((await run('drift')).code).toBe(0)
     workspace.manifest(memberships('u1'))
     publish('Neither')
+    const reason = `an undo led back to ${first.slice(0, 7)}`
+    expect((await plan()).noLongerDeclared).toMatchObject([{ element: { svcId: 'u2@example.com' }, reason }])
     expect((await run('apply', '--yes')).code).toBe(0)
     expect(membersOf()).toEqual(['u1@example.com'])
   })

@@ -162,15 +162,15 @@ interface BegunSide {
   readonly undo?: true | undefined
 }
 
-/** All that may have been made of it, with the commit of those that were begun alone. */
+/** All that may have been made of it, with what was begun where that alone says so. */
 export function sidesOf({
   base,
   isBegun,
   begun = [],
-}: Since): { readonly said: Desired; readonly begun?: string | null }[] {
+}: Since): { readonly said: Desired; readonly begun?: Pick<BegunSide, 'commit' | 'undo'> }[] {
   return [
     ...(isBegun ? [] : [{ said: base }]),
-    ...begun.flatMap(({ said, commit }) => (said === undefined ? [] : [{ said, begun: commit }])),
+    ...begun.flatMap((side) => (side.said === undefined ? [] : [{ said: side.said, begun: side }])),
   ]
 }
 

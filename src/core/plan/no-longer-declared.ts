@@ -25,8 +25,8 @@ interface Compared {
 
 interface Found extends Omit<NoLongerDeclared, 'place'> {
   readonly place: Place
-  /** What was applied last says nothing of it: the commit of the apply that was begun. */
-  readonly begun?: string | null | undefined
+  /** What was applied last says nothing of it: the apply that was begun. */
+  readonly begun?: ReturnType<typeof sidesOf>[number]['begun']
 }
 
 /** In the order of the objects. What is not there any more is not listed: nothing has to become of it. */
@@ -47,17 +47,18 @@ export function findNoLongerDeclared(
       ...ofValues(object, since, change),
     ]
   })
-  return found.map(({ place, begun, ...rest }) =>
-    begun == null
+  return found.map(({ place, begun: { commit: from = null, undo } = {}, ...rest }) =>
+    from === null
       ? { ...rest, place: { commit, ...place } }
-      : { reason: whyBegun(begun, rest), ...rest, place: { commit: begun, ...place } },
+      : { reason: whyBegun(from, undo, rest), ...rest, place: { commit: from, ...place } },
   )
 }
 
 /** Whether an object ever came to be is looked at where something of it is taken back, and not to list it. */
-function whyBegun(commit: string, { path, becomes }: Pick<Found, 'path' | 'becomes'>): string {
+function whyBegun(commit: string, undo: true | undefined, { path, becomes }: Pick<Found, 'path' | 'becomes'>): string {
   const doubt = path === undefined && becomes === 'kept' ? ': it may not be there' : ''
-  return `${commit.slice(0, 7)} was begun and not completed${doubt}`
+  const short = commit.slice(0, 7)
+  return `${undo ? `an undo led back to ${short}` : `${short} was begun and not completed`}${doubt}`
 }
 
 /** Somebody has deleted it meanwhile, as the list of its kind tells. */

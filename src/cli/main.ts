@@ -17,16 +17,7 @@ for (const stream of [stdout, stderr]) {
 // Success is earned: where something is waited for that can never come, the process would end by itself, and with 0.
 process.exitCode = 1
 
-/** Read from disk while the arguments are looked at: they decide, and these are merely likely. */
-const likely: Readonly<Record<string, () => Promise<unknown>>> = {
-  apply: () => import('./commands/apply.ts'),
-  drift: () => import('./commands/plan.ts'),
-  plan: () => import('./commands/plan.ts'),
-  validate: () => import('./commands/validate.ts'),
-}
-
 async function main(): Promise<number> {
-  likely[argv[2] ?? '']?.().catch(() => undefined)
   const { argumentsFor, buildProgram } = await import('./program.ts')
   let code = 1
   const program = buildProgram((result) => {

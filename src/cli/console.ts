@@ -71,7 +71,8 @@ export function openConsole(options: ConsoleOptions): Console {
     width: columnsOf(stdout),
     height: (stdout.isTTY === true && stdout.rows) || 24,
     errorForm,
-    interactive: stdin.isTTY === true && stderr.isTTY === true && !inCi,
+    // Last: what is no terminal is opened as a file when it is asked, which takes a millisecond.
+    interactive: !inCi && stderr.isTTY === true && stdin.isTTY === true,
     live,
     result: (text) => {
       served.add(stdout)

@@ -7,6 +7,7 @@ import type { Problem } from '../../src/errors/index.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { planSchema, planValidator } from '../harness/plan-schema.ts'
+import { applySaved, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
 import { writeLine, writesOf } from '../harness/write-log.ts'
 import { brief } from '../manifests/manifest-fixture.ts'
@@ -180,6 +181,30 @@ elements:
     expect(brief(workspace.open().problems)).toEqual([
       expect.stringMatching(/3:7 `element` is not offered by API version 5.0$/),
     ])
+  })
+
+  it('are carried by a saved plan, by the address as by the number', async () => {
+    await open('  - { element: /db/1/app/1/element/7, privileges: { ReadOnly: [nina] } }')
+    const saved = await savedText(workspace)
+    expect(await applySaved(workspace, saved)).toMatchObject({ outcome: 'converged' })
+    await expect(applySaved(workspace, saved)).rejects.toMatchObject({ code: 'SVC2107' })
+  })
+
+  it('lose what the manifests gave them and list no more, and are nobody’s business when they are gone', async () => {
+    const declared = (rest: string) => `database: main\nelements: [${rest}]\n`
+    await open('[]')
+    const given = '{ element: 7, privileges: { ReadOnly: [jan] }, manage: { privileges: additive } }'
+    workspace.baseManifest(declared(`${given}, { element: /db/1/element/5, privileges: { Administrator: [anna] } }`))
+    workspace.manifest(declared('{ element: 8, privileges: {} }'))
+    const { document } = await workspace.plan({ base: 'folder' })
+    expect(document.noLongerDeclared).toMatchObject([
+      { address: 'element/main/5', becomes: 'removed' },
+      // A removal would take what somebody else gave him, too.
+      { address: 'element/main/7', becomes: 'kept' },
+    ])
+    await workspace.control('POST', '/edits', [{ deleteElement: { id: 5 } }, { deleteElement: { id: 7 } }])
+    const gone = await workspace.plan({ base: 'folder' })
+    expect(gone.document).toMatchObject({ changes: [], unreadable: [], warnings: [] })
   })
 
   it('of the example hold on the installation of the quickstart', async () => {

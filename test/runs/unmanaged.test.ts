@@ -47,7 +47,9 @@ describe('what no manifest declares', () => {
     await open()
     const { document } = await workspace.plan({ unmanaged: counted })
     const nothing = { live: 0, declared: 0, addresses: [] }
-    const others = kinds.filter(({ scope }) => scope !== 'parent').map(({ name }) => [name, nothing])
+    const others = kinds
+      .filter(({ scope, page }) => scope !== 'parent' && page === undefined)
+      .map(({ name }) => [name, nothing])
     expect(document.unmanaged).toEqual({
       ...Object.fromEntries(others),
       user: { live: 4, declared: 1, addresses: ['user/u2', 'user/u3', 'user/u4'] },
@@ -132,7 +134,7 @@ processes:
     workspace.emulator.addFault({ match: { path: '/db/1/admin/connections' }, count: null, effect })
     const { document } = await workspace.plan({ unmanaged: counted })
     const counts = Object.values(document.unmanaged ?? {})
-    const own = kinds.filter(({ scope }) => scope !== 'parent').map(({ name }) => name)
+    const own = kinds.filter(({ scope, page }) => scope !== 'parent' && page === undefined).map(({ name }) => name)
     expect(Object.keys(document.unmanaged ?? {}).sort()).toEqual(own.sort())
     for (const { unlisted } of counts)
       expect(unlisted).toEqual([expect.objectContaining({ reason: expect.stringContaining('401') })])

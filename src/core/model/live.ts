@@ -18,16 +18,17 @@ export function liveOf(
   { kind, address, at }: Pick<Live, 'kind' | 'address' | 'at'>,
   normalise: NormaliseSvcId,
 ): Live {
-  return {
-    ...part,
+  const live: Live = {
+    ...(part as Omit<LivePart, 'inherited' | 'collections'>),
     kind,
     address,
     at,
     key: nameKey(kind, part.name, normalise),
     fieldKeys: fieldKeysOf(kind.sections[0], part.spec, normalise),
     collections: keyedElements(part.collections, normalise),
-    ...(part.inherited && { inherited: keyedElements(part.inherited, normalise) as Live['inherited'] }),
-  } as Live
+  }
+  if (part.inherited === undefined) return live
+  return { ...live, inherited: keyedElements(part.inherited, normalise) as Record<string, KeyedAccount[]> }
 }
 
 /** Why an object could not be read. It is neither there nor absent: nothing is planned for it. */

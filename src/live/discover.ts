@@ -153,7 +153,7 @@ class Discovery {
         }
         const { identity, found } = known
         const called = identity === candidate.name ? undefined : candidate.name
-        const item = this.#keep({ kind, at, database, parent }, found.address, identity, called)
+        const item = this.#keep({ kind, at: found.at, database, parent }, found.address, identity, called)
         await Promise.all([this.#readInto(item, found.at), this.#listBelow(item, found.at)])
       }),
     )
@@ -235,10 +235,10 @@ class Discovery {
     await Promise.all(inner.map((kind) => this.list(kind, at, item.database, item)))
   }
 
-  #keep({ kind, database, parent }: Shelf, address: Address, identity: string, called?: string): Growing {
+  #keep({ kind, at, database, parent }: Shelf, address: Address, identity: string, called?: string): Growing {
     // What was listed by a name of its own is kept because it is wanted; what is found, also for what is in it.
     const wanted = kind.lookup === undefined || this.#isWanted(kind, address, identity)
-    const item: Growing = { kind, address, identity, called, database, parent, wanted, spec: {}, collections: {} }
+    const item: Growing = { kind, address, at, identity, called, database, parent, wanted, spec: {}, collections: {} }
     this.#items.push(item)
     return item
   }

@@ -7,10 +7,11 @@ import { judge } from '../core/guards/judge-guards.ts'
 import { placeIn } from '../core/model/declaration.ts'
 import type { Desired } from '../core/model/desired.ts'
 import type { Kind } from '../core/model/kind.ts'
+import { quoted } from '../core/model/near-misses.ts'
 import type { Place, Problem } from '../errors/index.ts'
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
 import type { Policy } from './expression.ts'
-import { accessOfChanges, accessViews, type WholeAccess } from './view-access.ts'
+import { type AccessView, accessOfChanges, accessViews, notRead, type WholeAccess } from './view-access.ts'
 import { type ViewSettings, viewChange, viewDesired } from './view-object.ts'
 
 export interface PolicyContext extends ViewSettings {
@@ -63,13 +64,44 @@ export function judgeChanges(
   allowances: readonly Allowance[] = [],
 ): PolicyJudgement {
   const wanted = policies.filter(({ on }) => on === 'change')
-  const findings = evaluatePolicies(wanted, changeSubjects(changes, context), context.limitMs)
+  const subjects = changeSubjects(changes, context)
+  const findings = evaluatePolicies(wanted, subjects, context.limitMs)
   return {
     verdicts: wanted
       .filter(({ level }) => level === 'deny')
       .flatMap((policy) => policyVerdicts(policy, findings, allowances)),
-    problems: problemsOf(findings.filter(({ policy }) => policy.level === 'warn')),
+    problems: [...problemsOf(findings.filter(({ policy }) => policy.level === 'warn')), ...blindIn(wanted, subjects)],
   }
+}
+
+/** Policies that ask who gains or loses, and not of whom nobody knows it, where that is so: they pass what they would refuse. */
+function blindIn(policies: readonly Policy[], subjects: readonly PlacedSubject[]): Problem[] {
+  const asks = (what: RegExp) => (policy: Policy) =>
+    [policy.when, policy.expression].some((each) => each !== undefined && what.test(each.text))
+  const seeing = new Set(policies.filter(asks(/\baccess\s*\.\s*unknown\b/)).flatMap((policy) => [...policy.for]))
+  const unread = new Set<string>()
+  const blind = policies.filter(asks(/\baccess\s*\.\s*(gained|lost)\b/)).filter((policy) => {
+    const closed = subjects
+      .filter(({ kind }) => policy.for.has(kind) && !seeing.has(kind))
+      .flatMap(({ variables }) => (variables() as { readonly access: AccessView }).access.unknown)
+      .filter(({ why }) => why === notRead)
+    for (const { object } of closed) unread.add(object)
+    return closed.length > 0
+  })
+  const [first, ...others] = blind
+  if (first === undefined) return []
+  const named = quoted(blind.map(({ name }) => name))
+  const [object = '', ...more] = [...unread].sort()
+  return [
+    {
+      code: 'SVC1345',
+      severity: 'warning',
+      message: `Who gains or loses what is not known on ${more.length === 0 ? `\`${object}\`` : `\`${object}\` and ${more.length} more`}, which was not read: ${named} cannot see it`,
+      hint: 'Plan without `--only`, or write a policy on `access.unknown`.',
+      place: first.place,
+      related: others.map(({ place }) => ({ message: 'and this policy', place })),
+    },
+  ]
 }
 
 export function changeSubjects(changes: readonly Change[], context: PolicyContext): readonly PlacedSubject[] {

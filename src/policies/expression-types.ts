@@ -21,7 +21,14 @@ export interface Scope {
 const account = { svcId: 'string', account: 'string' }
 const privilege = { ...account, level: 'string', company: 'string' }
 const item = { item: 'string', about: 'string', settings: 'dyn' }
-const grant = { person: 'string', level: 'string', object: 'string', company: 'string', chain: 'list<string>' }
+const grant = {
+  person: 'string',
+  level: 'string',
+  object: 'string',
+  company: 'string',
+  chain: 'list<string>',
+  kind: 'string',
+}
 const unsure = { ...grant, why: 'string' }
 const entry = { ...privilege, ...item, collection: 'string' }
 

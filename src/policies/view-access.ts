@@ -9,6 +9,7 @@ import {
   perhapsGained,
   unlimited,
 } from '../core/access/describe-access.ts'
+import { movesStandIns } from '../core/access/stand-ins.ts'
 import { type Change, kindOf } from '../core/compare/change.ts'
 import { append } from '../core/model/group-by.ts'
 
@@ -22,11 +23,13 @@ interface GrantView {
   /** Empty: it holds for all. */
   readonly company: string
   readonly chain: readonly string[]
+  /** `substitution` where somebody in the chain is stood in for; otherwise `privilege` or `owner`. */
+  readonly kind: string
   /** Of `unknown`. */
   readonly why: string
 }
 
-type AccessView = Readonly<Record<'gained' | 'lost' | 'unknown', readonly GrantView[]>>
+export type AccessView = Readonly<Record<'gained' | 'lost' | 'unknown', readonly GrantView[]>>
 
 /** What comes by each change: on its object, through it as a group, or to it as an account. Worked out when it is first asked for. */
 export function accessViews(access: () => WholeAccess): (change: Change) => AccessView {
@@ -55,8 +58,15 @@ function indexed({ gained, lost, unknown }: WholeAccess) {
   const byPlace = (entries: readonly AccessEntry[]): ReadonlyMap<string, GrantView[]> => {
     const result = new Map<string, GrantView[]>()
     for (const entry of entries) {
-      const { subject, level, address, company, via } = entry
-      const what = { person: subject ?? '', level: level ?? '', object: address, company: company ?? '', chain: via }
+      const { subject, level, address, company, via, kind } = entry
+      const what = {
+        person: subject ?? '',
+        level: level ?? '',
+        object: address,
+        company: company ?? '',
+        chain: via,
+        kind,
+      }
       const view = { ...what, why: whyUnknown(entry) }
       if (subject === null) {
         append(result, nobody, view)
@@ -64,6 +74,7 @@ function indexed({ gained, lost, unknown }: WholeAccess) {
       }
       append(result, address, view)
       for (const account of [view.person, ...via]) append(result, accountKey(account), view)
+      for (const standIn of entry.substitutions ?? []) append(result, standIn.address, view)
     }
     return result
   }
@@ -71,9 +82,12 @@ function indexed({ gained, lost, unknown }: WholeAccess) {
   return { gained: byPlace(perhapsGained({ gained, unknown })), lost: byPlace(lost), unknown: byPlace(unknown) }
 }
 
+/** Of an entry on an object that was not read. */
+export const notRead = 'not read'
+
 /** In words that rules can look for. */
 function whyUnknown({ subject, may, unseen }: AccessEntry): string {
-  if (subject === null) return 'not read'
+  if (subject === null) return notRead
   if (unseen === undefined) return ''
   const how = may === 'gain' ? 'may have it already' : 'may keep it'
   return unseen === subject ? `${how}: the platform does not tell all of what is held` : `${how} through ${unseen}`
@@ -81,7 +95,9 @@ function whyUnknown({ subject, may, unseen }: AccessEntry): string {
 
 function movesAnybody(change: Change): boolean {
   const { action, collections } = change
-  return kindOf(change).provides !== undefined && (action !== 'update' || collections.length > 0)
+  return (
+    movesStandIns(change) || (kindOf(change).provides !== undefined && (action !== 'update' || collections.length > 0))
+  )
 }
 
 /** Of what was not read. */

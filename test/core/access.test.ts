@@ -1,11 +1,12 @@
 // Who can do what before a plan and after it, held against a second implementation: slow, plain, by every way there is.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { accessDifference, groupsOf } from '../../src/core/access/access-difference.ts'
+import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import { describeAccess } from '../../src/core/access/describe-access.ts'
-import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
+import { type Chain, groupsOf, substitutionsIn } from '../../src/core/access/walk.ts'
+import { accessChanges, type Holding, type Side, type StandingIn } from '../harness/access-sides.ts'
 import { expectQuick } from '../harness/any-speed.ts'
 
 /** Rights that somebody has, each with the ways by which: the groups from the first to the one that holds it. */
@@ -15,22 +16,51 @@ const limitOf = ({ company }: Holding): string => (company === undefined ? '?' :
 const nameOf = (holding: Holding): string => `${holding.address} ${holding.level ?? '?'} ${limitOf(holding)}`
 
 /** By every way that meets no group twice. */
-function waysOf(account: string, { groups, holdings }: Side): Ways {
+function waysOf(account: string, { groups, holdings, standIns = [] }: Side): Ways {
   const ways: Ways = new Map()
-  const visit = (here: string, way: readonly string[]): void => {
-    for (const holding of holdings) {
-      if (holding.svcId === here)
+  const visit = (here: string, way: readonly string[], limits: readonly StandingIn[]): void => {
+    for (const held of holdings) {
+      const holding = limited(held, limits)
+      if (held.svcId === here && holding !== undefined)
         ways.set(nameOf(holding), [...(ways.get(nameOf(holding)) ?? []), { holding, groups: way }])
     }
+    const met = [account, ...way.map((each) => each.split(' ')[0])]
     for (const [group, members] of Object.entries(groups)) {
-      if (members?.includes(here) && group !== account && !way.includes(group)) visit(group, [...way, group])
+      if (members?.includes(here) && !met.includes(group)) visit(group, [...way, group], limits)
+    }
+    for (const each of standIns) {
+      if (each.by === here && !met.includes(each.of)) visit(each.of, [...way, saidOf(each)], [each, ...limits])
     }
   }
-  visit(account, [])
+  visit(account, [], [])
+  // What is limited to a business entity is not told of a substitute who has the same without.
+  for (const [name, all] of ways) {
+    const [{ holding }] = all as unknown as [{ holding: Holding }]
+    if (holding.company != null && ways.has(widerOf(holding))) {
+      const own = all.filter((way) => substitutions(way.groups) === 0)
+      if (own.length === 0) ways.delete(name)
+    }
+  }
   return ways
 }
 
+const saidOf = ({ of, until }: Pick<StandingIn, 'of' | 'until'>): string => `${of} until ${until}`
+const substitutions = (way: readonly string[]): number => way.filter((each) => each.includes(' until ')).length
+
+/** What comes of it through all these, of who is stood in for last first. */
+function limited(held: Holding, limits: readonly StandingIn[]): Holding | undefined {
+  let holding = held
+  for (const { places, company } of limits) {
+    if (places.length > 0 && !places.includes(held.address)) return undefined
+    if (company === null || holding.company === undefined) continue
+    if (holding.company !== null && holding.company !== company) return undefined
+    holding = { ...holding, company }
+  }
+  return holding
+}
+
 const inOrder = (a: readonly string[], b: readonly string[]): number => {
+  if (substitutions(a) !== substitutions(b)) return substitutions(a) - substitutions(b)
   if (a.length !== b.length) return a.length - b.length
   const at = a.findIndex((group, index) => group !== b[index])
   return at < 0 ? 0 : (a[at] as string) < (b[at] as string) ? -1 : 1
@@ -56,8 +86,9 @@ function mayBe(held: Holding, wanted: Holding): boolean {
 
 function slowly(before: Side, after: Side, singles: readonly string[]): string[] {
   const everybody = new Set(
-    [before, after].flatMap(({ groups, holdings, users }) => [
+    [before, after].flatMap(({ groups, holdings, users, standIns = [] }) => [
       ...users,
+      ...standIns.flatMap(({ of, by }) => [of, by]),
       ...Object.keys(groups),
       ...Object.values(groups).flatMap((members) => members ?? []),
       ...holdings.map(({ svcId }) => svcId),
@@ -108,10 +139,12 @@ function slowly(before: Side, after: Side, singles: readonly string[]): string[]
 function quickly(before: Side, after: Side, singles: readonly string[]): string[] {
   const changes = accessChanges(before, after)
   const graph = accessGraphOf(changes, aftermathOf(changes), singles)
-  const names = (chain: Parameters<typeof groupsOf>[0]) =>
-    groupsOf(chain)
-      .map((each) => graph.svcIds[each])
+  const names = (chain: Chain): string => {
+    const said = new Map(substitutionsIn(chain).map(({ of, person, until }) => [of, saidOf({ of: person, until })]))
+    return groupsOf(chain)
+      .map((each) => said.get(each) ?? graph.svcIds[each])
       .join('>')
+  }
   return accessDifference(graph)
     .flatMap(({ event, subjects, rights, via, ...rest }) =>
       subjects.flatMap((subject) =>
@@ -157,6 +190,19 @@ const side: fc.Arbitrary<Side> = fc
         selector: (each) => `${each.svcId} ${nameOf({ ...each, company: wholly(each).company ?? null })}`,
       },
     ),
+    standIns: fc.option(
+      fc.uniqueArray(
+        fc.record({
+          of: fc.constantFrom(...users, ...accounts),
+          by: fc.constantFrom(...users, ...accounts),
+          until: fc.constantFrom('2026-05-01', '2026-06-01'),
+          places: fc.subarray(['process/x', 'process/y']),
+          company: fc.constantFrom(null, null, 'p', 'q'),
+        }),
+        { maxLength: 4, selector: ({ of, by }) => `${of} ${by}` },
+      ),
+      { nil: [], freq: 4 },
+    ),
   })
   .map(({ groups: some, ...rest }) => {
     const there = Object.fromEntries(Object.entries(some).filter(([, list]) => list !== undefined))
@@ -166,6 +212,7 @@ const side: fc.Arbitrary<Side> = fc
       ...rest,
       groups: Object.fromEntries(Object.entries(there).map(([name, list]) => [name, list?.filter(isThere)])),
       holdings: rest.holdings.filter(({ svcId }) => isThere(svcId)).map(wholly),
+      standIns: rest.standIns.filter(({ of, by }) => of !== by && isThere(of) && isThere(by)),
     }
   })
 
@@ -187,12 +234,16 @@ describe('the access of a plan', () => {
         const after = keptOf(before, other)
         const known = [...users, ...singles]
         const expected = slowly(before, after, known)
-        for (const each of expected) seen.add(each.slice(0, each.indexOf(' |')))
+        for (const each of expected) {
+          const how = each.includes(' until ') ? ' as substitute' : ''
+          seen.add(each.slice(0, each.indexOf(' |')) + how)
+        }
         expect(quickly(before, after, singles)).toEqual(expected)
       }),
       { numRuns: 300 },
     )
-    expect([...seen].sort()).toEqual(['changed', 'gained', 'lost', 'mayGain', 'mayLose'])
+    const events = ['changed', 'gained', 'lost', 'mayGain', 'mayLose']
+    expect([...seen].sort()).toEqual(events.flatMap((each) => [each, `${each} as substitute`]))
   })
 
   it('is given back by what undoes the plan', () => {

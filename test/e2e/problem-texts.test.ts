@@ -14,6 +14,7 @@ const codeOf = (file: string): string => file.slice(0, 'SVC0000'.length)
 /** Codes without a text here: why, and where they are covered. */
 const elsewhere: Readonly<Record<string, string>> = {
   SVC1323: 'takes an installation that is newer than svcsync. test/runs/connection-logins.test.ts',
+  SVC1345: 'takes a plan of a part. test/runs/policies.test.ts',
   SVC1503: 'no setting is without effect in this version: no source can show it',
   SVC2134: 'takes an answer that never comes, and a process that nothing keeps alive. test/e2e/unfinished.test.ts',
   SVC2150: 'takes two users of the system. test/project/load-project.test.ts, test/e2e/reach.test.ts',

@@ -14,6 +14,7 @@ import { baselineOf } from '../../src/runs/open/with-baseline.ts'
 import { withPolicies } from '../../src/runs/open/with-policies.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
+import { type Held, holds, same } from './holds.ts'
 import { tryLaw } from './law-runs.ts'
 import {
   accountIds,
@@ -39,51 +40,6 @@ beforeAll(async () => {
   workspace = await openWorkspace({ env: secrets })
 })
 afterAll(() => workspace.close())
-
-interface Held {
-  readonly svcId: string
-  readonly level: string
-  readonly company?: string
-}
-
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
-
-/** Whether the platform gives it, as it stands: by walking from the account through every group, without svcsync. */
-function holds(tenant: Tenant, { subject, level, address, company, kind }: AccessEntry): boolean {
-  const groups = (tenant.groups ?? []) as readonly { svcId: string; members?: string[]; owners?: string[] }[]
-  const selves = new Set([String(subject).toLowerCase()])
-  for (const self of selves) {
-    for (const group of groups) {
-      if (group.members?.some((member) => same(member, self))) selves.add(group.svcId.toLowerCase())
-    }
-  }
-  if (kind === 'owner') {
-    const owned = groups.find(({ svcId }) => same(`group/${svcId}`, address))
-    return owned?.owners?.some((owner) => selves.has(owner.toLowerCase())) ?? false
-  }
-  const [database] = tenant.databases as unknown as [
-    { applications: readonly Record<string, unknown>[]; businessEntities: Record<string, unknown>[] },
-  ]
-  const namesOf = (code: string) =>
-    Object.values(database.businessEntities.find((each) => each.code === code) ?? {}).map(String)
-  const [application] = database.applications as unknown as [
-    { privileges: Held[]; processes: Record<string, unknown>[] },
-  ]
-  const [process] = application.processes as unknown as [
-    { privileges: Held[]; workflows: { privileges: Record<string, Held[]> }[] },
-  ]
-  const list = address.startsWith('application/')
-    ? application.privileges
-    : address.endsWith('/P')
-      ? process.privileges
-      : (Object.values(process.workflows[0]?.privileges ?? {})[0] ?? [])
-  return list.some(
-    (held) =>
-      selves.has(held.svcId.toLowerCase()) &&
-      held.level === level &&
-      (held.company === undefined || (company !== null && namesOf(company).includes(held.company))),
-  )
-}
 
 it('comes true: what is gained is there after the apply and was not before, and what is lost was there and is not', async () => {
   const seen = new Set<string>()

@@ -4,9 +4,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Tenant } from '../../src/emulator/index.ts'
 import { applyUntilKilled, type Undone, undo } from '../harness/journals.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
+import { holds } from './holds.ts'
 import { tryLaw } from './law-runs.ts'
 import { secrets, tenantOf, writeManifests } from './world.ts'
 
@@ -70,6 +72,7 @@ function troubleOf({ report }: Undone): unknown[] {
 it('gives the state before, also of an apply that was killed, and an undo of the undo the state after', async () => {
   const kills = fc.record({ atWrite: fc.constantFrom(1, 2, 3, 5, 8, 1000, 1000, 1000), sent: fc.boolean() })
   const runs = fc.record({ concurrency: fc.integer({ min: 1, max: 4 }) })
+  let foretold = 0
   await tryLaw(
     fc.asyncProperty(situations, kills, runs, async ({ live, items }, kill, run) => {
       workspace.emulator.load(tenantOf(live))
@@ -77,12 +80,19 @@ it('gives the state before, also of an apply that was killed, and an undo of the
       writeManifests(workspace, [items])
       for (const file of ['a', 'b', 'c']) rmSync(join(workspace.dir, `${file}.jsonl`), { force: true })
       const before = facts()
-      const { plan } = await applyUntilKilled(workspace, 'a.jsonl', kill, run)
+      const { plan, document } = await applyUntilKilled(workspace, 'a.jsonl', kill, run)
       if (plan.steps.length === 0) return
       const after = facts()
       const first = await undo(workspace, 'a.jsonl', 'b.jsonl')
       expect(troubleOf(first)).toEqual([])
       expect(unexplained(before, facts(), first)).toEqual([])
+      if (first.undone.document.warnings.length === 0) {
+        const tenant = (await workspace.control('GET', '/state')) as Tenant
+        const { gained = [], lost = [] } = document.access ?? {}
+        foretold += gained.length + lost.length
+        expect(gained.filter((entry) => holds(tenant, entry))).toEqual([])
+        expect(lost.filter((entry) => !holds(tenant, entry))).toEqual([])
+      }
       if (first.undone.plan.steps.length === 0) return
       const second = await undo(workspace, 'b.jsonl', 'c.jsonl')
       expect(troubleOf(second)).toEqual([])
@@ -90,6 +100,8 @@ it('gives the state before, also of an apply that was killed, and an undo of the
     }),
     2,
   )
+  // Who gained or lost something by the apply has got back, or has not, what there was.
+  expect(foretold).toBeGreaterThan(0)
 })
 
 it('does with another undo what is left of one that failed in part, or names what is half-way', async () => {

@@ -113,3 +113,23 @@ it('refuse an apply until what they deny is allowed by name', async () => {
   const { document } = await workspace.plan({ allow })
   expect(document.warnings.map(({ code }) => code)).toEqual(['SVC2072', 'SVC2072'])
 })
+
+it('say once that they cannot see who gains what on what was not read', async () => {
+  const objects = 'database: main\nprocesses: [{ process: P, privileges: { Start: [g@example.com] } }]\n'
+  workspace.write('manifests/process.yaml', objects)
+  await workspace.control('PUT', '/state', {
+    databases: [{ id: 1, applications: [{ name: 'A', processes: [{ name: 'P' }] }] }],
+  })
+  const gaining = `for: [user, group], on: change, expression: 'access.gained.size() < 100'`
+  workspace.write('policies/a.yaml', policy(gaining))
+  workspace.write('policies/b.yaml', policy(gaining).replace('it', 'too'))
+  const said = async (only: readonly string[]) => {
+    const { warnings } = (await workspace.plan({ only })).document
+    return warnings.flatMap(({ code, message }) => (code === 'SVC1345' ? message : []))
+  }
+  expect(await said(['user/*', 'group/*'])).toEqual([expect.stringContaining('`it`, `too`')])
+  expect(await said([])).toEqual([])
+  workspace.write('policies/c.yaml', policy(gaining).replace('it', 'unknown').replace('gained', 'unknown'))
+  expect(await said(['user/*', 'group/*'])).toEqual([])
+  rmSync(join(workspace.dir, 'manifests/process.yaml'))
+})

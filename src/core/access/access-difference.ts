@@ -1,7 +1,8 @@
 // Who can do more after a plan than before it, who less, and who the same through other groups. Accounts that are in the same
 // groups are looked at once; chains are the shortest, and of equally short ones the first by the keys of the groups.
-import { type AccessGraph, type Numbers, type Right, times } from './access-graph.ts'
 import type { Time } from './aftermath.ts'
+import { givesAfter, passedDiffers } from './stand-ins.ts'
+import { type AccessGraph, type Chain, createWalk, type Numbers, type Right, times, type Walk } from './walk.ts'
 
 /** `mayGain`: it may be held already. `mayLose`: it is lost on the way that was seen, and may be kept. */
 export type AccessEvent = 'gained' | 'lost' | 'changed' | 'mayGain' | 'mayLose'
@@ -22,16 +23,6 @@ export interface AccessBlock {
   readonly through?: number
 }
 
-/** The way to a group, from its end: chains to many groups share their beginnings. Undefined: the account holds it by itself. */
-export type Chain = { readonly group: number; readonly inner: Chain } | undefined
-
-/** From the group that the account is in to the one that holds the right. */
-export function groupsOf(chain: Chain): number[] {
-  const groups: number[] = []
-  for (let each = chain; each !== undefined; each = each.inner) groups.push(each.group)
-  return groups.reverse()
-}
-
 /** Nobody is said to lose what another chain still gives: nor to gain what one may have given: what goes through a group that was not read is not certain. */
 export function accessDifference(graph: AccessGraph): readonly AccessBlock[] {
   const affected = affectedBy(graph)
@@ -46,12 +37,14 @@ export function accessDifference(graph: AccessGraph): readonly AccessBlock[] {
 }
 
 /** Accounts that are no groups, and of which the groups, what they hold, or either of a group that they are in differs. */
-function affectedBy({ svcIds, within, held, members, created, deleted }: AccessGraph): number[] {
+function affectedBy(graph: AccessGraph): number[] {
+  const { svcIds, within, held, members, created, deleted } = graph
   const seeds: number[] = []
   for (let each = 0; each < svcIds.length; each++) {
     const isSame =
       sameNumbers(within.before[each], within.after[each]) && sameNumbers(held.before[each], held.after[each])
-    if (!isSame || created.has(each) || deleted.has(each)) seeds.push(each)
+    const isMoved = created.has(each) || deleted.has(each)
+    if (!isSame || isMoved || (graph.standIns !== undefined && passedDiffers(graph, each))) seeds.push(each)
   }
   const found = new Set(seeds)
   // The set grows while it is walked through.
@@ -62,12 +55,12 @@ function affectedBy({ svcIds, within, held, members, created, deleted }: AccessG
 }
 
 /** Those that are in the same groups and hold nothing by themselves have the same access. */
-function classesOf({ within, held, created, deleted }: AccessGraph, accounts: Numbers): number[][] {
+function classesOf({ within, held, created, deleted, standIns }: AccessGraph, accounts: Numbers): number[][] {
   const classes = new Map<string, number[]>()
   const alone: number[][] = []
   for (const each of accounts) {
     const { before, after } = { before: held.before[each] as Numbers, after: held.after[each] as Numbers }
-    if (before.length + after.length > 0) {
+    if (before.length + after.length > 0 || times.some((time) => standIns?.[time]?.passed.has(each))) {
       alone.push([each])
       continue
     }
@@ -79,61 +72,13 @@ function classesOf({ within, held, created, deleted }: AccessGraph, accounts: Nu
   return [...classes.values(), ...alone]
 }
 
-interface Walk {
-  /** Rights that an account has, in the order in which a walk from it upwards comes upon them. */
-  from(account: number): Numbers
-  /** The place of the group at which the walk found it, or what covers it; undefined: it did not. */
-  placeOf(right: number): number | undefined
-  wayTo(place: number): Chain
-}
-
-/** Breadth first, by the keys of groups: what is found first is found by the shortest chain, and of those the first. */
-export function createWalk({ within, held, rights }: AccessGraph, time: Time): Walk {
-  const seen = new Int32Array(within[time].length)
-  const foundIn = new Int32Array(rights.length)
-  const placeAt = new Int32Array(rights.length)
-  let round = 0
-  let accounts: number[] = []
-  let ways: Chain[] = []
-  const direct = (right: number): number | undefined => (foundIn[right] === round ? placeAt[right] : undefined)
-  return {
-    from(account) {
-      round++
-      const found: number[] = []
-      accounts = [account]
-      ways = [undefined]
-      seen[account] = round
-      for (let place = 0; place < accounts.length; place++) {
-        const here = accounts[place] as number
-        for (const right of held[time][here] as Numbers) {
-          if (foundIn[right] === round) continue
-          foundIn[right] = round
-          placeAt[right] = place
-          found.push(right)
-        }
-        for (const group of within[time][here] as Numbers) {
-          if (seen[group] === round) continue
-          seen[group] = round
-          accounts.push(group)
-          ways.push({ group, inner: ways[place] })
-        }
-      }
-      return found
-    },
-    placeOf(right) {
-      const own = direct(right)
-      const { covering } = rights[right] as Right
-      const other = covering < 0 ? undefined : direct(covering)
-      return own === undefined || (other !== undefined && other < own) ? other : own
-    },
-    wayTo: (place) => ways[place],
-  }
-}
-
 type Behind = (time: Time) => ReadonlyMap<number, number>
 
 /** Rights that accounts have who may be groups: behind those there may be anybody. With the first such account of each. */
-function heldBehind({ svcIds, within, held, members, single }: AccessGraph, time: Time): ReadonlyMap<number, number> {
+function heldBehind(
+  { svcIds, within, held, members, single, standIns }: AccessGraph,
+  time: Time,
+): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
   const origin = new Map<number, number>()
   for (let each = 0; each < svcIds.length; each++) {
@@ -142,6 +87,7 @@ function heldBehind({ svcIds, within, held, members, single }: AccessGraph, time
   // The map grows while it is walked through.
   for (const [each, from] of origin) {
     for (const right of held[time][each] as Numbers) if (!found.has(right)) found.set(right, from)
+    for (const [right] of standIns?.[time]?.passed.get(each) ?? []) if (!found.has(right)) found.set(right, from)
     for (const group of within[time][each] as Numbers) if (!origin.has(group)) origin.set(group, from)
   }
   return found
@@ -184,6 +130,7 @@ function blocksOf(
   }
   /** Whether a chain of before still leads to the right. */
   const stillHolds = (chain: Chain, right: number): boolean => {
+    if (graph.standIns !== undefined) return givesAfter(graph, first, chain, right)
     const own = graph.held.after[chain?.group ?? first] as Numbers
     return isWhole(chain) && (own.includes(right) || own.includes((graph.rights[right] as Right).covering))
   }

@@ -4,10 +4,11 @@ import type { Change } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
 import { type AccessException, type JudgedAccess, judgeAccess } from './accepted-access.ts'
 import { accessDifference } from './access-difference.ts'
-import { type AccessGraph, accessGraphOf } from './access-graph.ts'
+import { accessGraphOf } from './access-graph.ts'
 import { aftermathOf } from './aftermath.ts'
 import { declaredSide } from './declared-side.ts'
 import { type AccessDocument, type AccessEntry, describeAccess, heldBy, most, unlimited } from './describe-access.ts'
+import type { AccessGraph } from './walk.ts'
 
 /** What `drift --access` tells beside the access itself. */
 export interface AccessDriftDocument {
@@ -59,7 +60,7 @@ export interface AccessDrift {
 export function accessDriftOf(changes: readonly Change[], settings: DriftSettings): AccessDrift {
   const { exceptions, hasBase, nowMs, normalise } = settings
   const { changes: sides, untold } = declaredSide(changes, hasBase ? 'declared-or-base' : 'declared')
-  const graph = accessGraphOf(sides, aftermathOf(sides))
+  const graph = accessGraphOf(sides, aftermathOf(sides), [], nowMs)
   const blocks = accessDifference(graph)
   const tooMuch = blocks.filter(({ event }) => event === 'lost' || event === 'mayLose')
   const all = describeAccess(graph, tooMuch, 'full', [], unlimited)

@@ -1,55 +1,23 @@
-// Who is in which group and who holds what, before a plan and after it. By numbers: there may be very many of them.
+// Who is in which group and who holds what, before a plan and after it: from its changes.
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '../model/elements.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import type { Aftermath, Time } from './aftermath.ts'
+import type { Aftermath } from './aftermath.ts'
+import { movesStandIns, passOn, standInsOf } from './stand-ins.ts'
+import { type AccessGraph, type Numbers, type Right, type StandIns, times } from './walk.ts'
 
-/** What somebody can do with an object. */
-export interface Right {
-  readonly address: string
-  readonly kind: 'privilege' | 'owner'
-  /** Undefined: the platform does not tell it. */
-  readonly level: string | undefined
-  /** `null`: it holds for all. Undefined: the platform does not tell whether it is limited. */
-  readonly company: CompanyRef | null | undefined
-  /** 0: that of an Administrator, 1: that of an owner; then in the order in which the kind lists its levels. */
-  readonly rank: number
-  /** The same without a company, which holds for each company; -1: nobody has it. */
-  readonly covering: number
-  /** Rights on the same object that the platform does not tell whole, and that may be this one. */
-  readonly vague: readonly number[]
-}
-
-/** Accounts go by numbers, and so do rights. */
-export interface AccessGraph {
-  /** As declared or read, otherwise as a list has it. */
-  readonly svcIds: readonly string[]
-  readonly rights: readonly Right[]
-  /** The number of an account, by its key. */
-  readonly numbers: ReadonlyMap<string, number>
-  /** The groups that an account is in, in the order of their keys. */
-  readonly within: Readonly<Record<Time, readonly Numbers[]>>
-  /** The members of a group. Undefined: it is none, or nobody knows its members. */
-  readonly members: Readonly<Record<Time, readonly (Numbers | undefined)[]>>
-  /** What an account holds by itself, sorted. */
-  readonly held: Readonly<Record<Time, readonly Numbers[]>>
-  /** Known to be one person or one application: nobody else stands behind it. */
-  readonly single: ReadonlySet<number>
-  /** Accounts that the plan creates or deletes. */
-  readonly created: ReadonlySet<number>
-  readonly deleted: ReadonlySet<number>
-}
-
-export type Numbers = readonly number[]
-export const times = ['before', 'after'] as const
 const none: Numbers = []
 
-/** `singles`: keys of accounts that are known to be users or applications, beside those that are declared. */
+/**
+ * `singles`: keys of accounts that are known to be users or applications, beside those that are declared. `nowMs`: what is over by then
+ * gives nobody anything.
+ */
 export function accessGraphOf(
   changes: readonly Change[],
   aftermath: Aftermath,
   singles: Iterable<string> = [],
+  nowMs = Number.NEGATIVE_INFINITY,
 ): AccessGraph {
   const numbers = new Map<string, number>()
   const svcIds: string[] = []
@@ -102,6 +70,7 @@ export function accessGraphOf(
       else hold(after, held.after, rightOf)
     }
   }
+  const told = standInsOf({ changes, aftermath, nowMs, numberOf })
   const addSingle = (key: string): void => {
     const number = numbers.get(key)
     if (number !== undefined && !aftermath.groups.has(key)) single.add(number)
@@ -120,10 +89,17 @@ export function accessGraphOf(
       if (list === undefined) return none
       return sorts ? list.sort((a, b) => a - b) : list
     })
-  return {
+  const graph = {
     ...{ svcIds, rights, numbers, members, single, created, deleted },
     within: { before: filled(within.before, false), after: filled(within.after, false) },
     held: { before: filled(held.before, true), after: filled(held.after, true) },
+  }
+  if (told.before.length + told.after.length === 0) return graph
+  const limit = limiter(rights)
+  const [before, after] = times.map((time) => passOn(graph, time, told[time], changes, limit))
+  return {
+    ...graph,
+    standIns: { before: before as StandIns, after: after as StandIns, move: changes.some(movesStandIns) },
   }
 
   function hold(elements: readonly KeyedElement[], into: number[][], rightOf: (element: KeyedAccount) => number): void {
@@ -195,6 +171,28 @@ function rightsIn(change: Change, collection: string, rights: Right[]): (element
     own.push([right, number])
     rights.push(right)
     return number
+  }
+}
+
+/** The same right for one company: one that there is, or a new one. */
+function limiter(rights: Right[]): (right: number, company: CompanyRef) => number {
+  const known = new Map<string, number>()
+  const keyOf = ({ address, level }: Right, guid: string): string =>
+    JSON.stringify([address, level ?? null, guid.toLowerCase()])
+  rights.forEach((right, number) => {
+    if (right.kind === 'privilege' && right.company) known.set(keyOf(right, right.company.guid), number)
+  })
+  return (number, company) => {
+    const whole = rights[number] as Right
+    const key = keyOf(whole, company.guid)
+    const earlier = known.get(key)
+    if (earlier !== undefined) return earlier
+    const right: Growing = { ...whole, company, covering: -1, vague: [] }
+    rights.forEach((other, its) => {
+      if (other.address === whole.address && other.kind === 'privilege') relate(right, other, its)
+    })
+    known.set(key, rights.length)
+    return rights.push(right) - 1
   }
 }
 

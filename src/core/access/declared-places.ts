@@ -2,7 +2,7 @@
 import type { Place } from '../../errors/index.ts'
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
-import { type DesiredElement, placesOfElement } from '../model/desired.ts'
+import { type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
 import { subjectKey } from '../model/elements.ts'
 import { nestsOf } from './aftermath.ts'
 import type { AccessEntry } from './describe-access.ts'
@@ -27,17 +27,20 @@ export function declaredPlaces(
     }
     return known
   }
-  return ({ subject, via, address, level, company, kind }) => {
+  return ({ subject, via, address, level, company, kind, substitutions = [] }) => {
     const way = [String(subject), ...via].map(normalise)
-    const found = way.flatMap((account, index): DesiredElement[] => {
+    const standIns = new Map(substitutions.map((each) => [normalise(each.person), objects.get(each.address)]))
+    const found = way.flatMap((account, index): (DesiredElement | Place)[] => {
       const group = way[index + 1]
+      const standIn = standIns.get(group ?? '')?.desired
+      if (standIn !== undefined) return [placeOfField(standIn, [])]
       const element =
         group === undefined
           ? grantsOf(address).get(grantKey(account, kind === 'owner' ? '' : (level ?? ''), company ?? ''))
           : memberOf(groups.get(group), account)
       return element === undefined ? [] : [element]
     })
-    return found.map((element) => placesOfElement(element).place)
+    return found.map((each) => ('element' in each ? placesOfElement(each).place : each))
   }
 }
 

@@ -19,6 +19,7 @@ export function declaredSide(changes: readonly Change[], side: Side): DeclaredSi
   const untold: Address[] = []
   const result = changes.map((change) => {
     const { live, action, desired } = change
+    if (kindOf(change).standsIn !== undefined) return standInAs(change, side)
     // What is to be deleted is declared to hold nothing; what is not there holds nothing live.
     if (live === undefined || (action === 'delete' && side !== 'base')) return change
     const kind = kindOf(change)
@@ -46,6 +47,17 @@ export function declaredSide(changes: readonly Change[], side: Side): DeclaredSi
     return { ...change, action: 'update' as const, desired, collections: differences }
   })
   return { changes: result, untold }
+}
+
+/** What limits it, where the manifests leave that alone, counts as it is live: without, it would be wider. */
+function standInAs(change: Change, side: Side): Change {
+  const { desired, live } = change
+  const base = desired?.since?.base
+  const isWanted = desired !== undefined && !desired.absent && desired.since?.standing !== 'gone'
+  if (side === 'base' && base !== undefined) return { ...change, action: 'create', desired: base }
+  if (side !== 'base' && isWanted) return change
+  if (side === 'declared-or-base' && base !== undefined) return { ...change, action: 'none' }
+  return { ...change, action: live === undefined ? 'none' : 'delete' }
 }
 
 /** What is live and not listed is too much, whatever the manifests leave alone. */

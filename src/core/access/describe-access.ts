@@ -2,15 +2,42 @@
 
 import { append } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
-import { type AccessBlock, type AccessEvent, type Chain, createWalk, groupsOf } from './access-difference.ts'
-import type { AccessGraph, Right } from './access-graph.ts'
+import type { AccessBlock, AccessEvent } from './access-difference.ts'
 import type { Time } from './aftermath.ts'
+import {
+  type AccessGraph,
+  type Chain,
+  createWalk,
+  groupsOf,
+  type Right,
+  type Substitution,
+  substitutionsIn,
+} from './walk.ts'
 
 /** `declared`: what was read for the plan alone tells. */
 type AccessMode = 'declared' | 'full' | 'none'
 
+/** By which way somebody has something. */
+export interface AccessWay {
+  /**
+   * Groups from the one that the account is in to the one that holds the level; where the kind is `substitution`, who is stood in for as
+   * well. None: the account itself does.
+   */
+  readonly via: readonly string[]
+  /** Those in `via` who are stood in for. Absent: nobody is. */
+  readonly substitutions?: readonly Substitution[]
+  /** Of `changed`: the groups through which it was held before. */
+  readonly before?: readonly string[]
+  readonly substitutionsBefore?: readonly Substitution[]
+  /**
+   * An account that may be a group, and whose members nobody knows: through it, the subject may have had before what it gains,
+   * or may keep what is lost otherwise. The subject itself: the platform does not tell the level, or the company.
+   */
+  readonly unseen?: string
+}
+
 /** Somebody, and what they can do. */
-export interface AccessEntry {
+export interface AccessEntry extends AccessWay {
   /** An account: a person, an application, or a group whose members nobody knows. null: anybody, see `unknown`. */
   readonly subject: string | null
   /** null: the platform does not tell it. Of an owner: `owner`. */
@@ -18,16 +45,7 @@ export interface AccessEntry {
   readonly address: string
   /** null: it holds for all. */
   readonly company: string | null
-  /** Groups from the one that the account is in to the one that holds the level. None: the account itself does. */
-  readonly via: readonly string[]
   readonly kind: 'privilege' | 'owner' | 'substitution'
-  /** Of `changed`: the groups through which it was held before. */
-  readonly before?: readonly string[]
-  /**
-   * An account that may be a group, and whose members nobody knows: through it, the subject may have had before what it gains,
-   * or may keep what is lost otherwise. The subject itself: the platform does not tell the level, or the company.
-   */
-  readonly unseen?: string
   /** Of `unknown`, which of the two; absent in plans of before: `lose`. */
   readonly may?: 'gain' | 'lose'
 }
@@ -108,7 +126,7 @@ export const unlimited: typeof most = { ...noLimit, administrators: noLimit }
 export function administratorsIn(access: AccessDocument, kinds: readonly Kind[]): AccessEntry[] {
   const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
   const known = perhapsGained(access).filter(
-    ({ kind, level }) => kind === 'privilege' && level !== null && levels.has(level),
+    ({ kind, level }) => kind !== 'owner' && level !== null && levels.has(level),
   )
   return [...known, ...access.unknown.filter(({ subject }) => subject === null)]
 }
@@ -127,8 +145,8 @@ const ofObject = (address: string): AccessEntry => ({
   ...{ subject: null, level: null, address, company: null, via: [], kind: 'privilege' },
 })
 
-function movesAnybody({ within, created, deleted }: AccessGraph): boolean {
-  if (created.size + deleted.size > 0) return true
+function movesAnybody({ within, created, deleted, standIns }: AccessGraph): boolean {
+  if (created.size + deleted.size > 0 || standIns?.move) return true
   return within.before.some((groups, each) => String(groups) !== String(within.after[each]))
 }
 
@@ -195,9 +213,11 @@ function sortKey({ via, address, level, company, subject }: AccessEntry): string
 
 function entryOf(graph: AccessGraph, block: AccessBlock, subject: number, right: number): AccessEntry {
   const { via, through, event, before } = block
+  const substitutionsBefore = event === 'changed' ? told(before) : undefined
   return {
     ...heldEntry(graph, subject, right, via),
     ...(event === 'changed' && { before: namesOf(graph, before) }),
+    ...(substitutionsBefore && { substitutionsBefore }),
     ...(through !== undefined && { unseen: graph.svcIds[through] as string }),
     ...(event === 'mayGain' && { may: 'gain' }),
     ...(event === 'mayLose' && { may: 'lose' }),
@@ -210,14 +230,45 @@ function namesOf({ svcIds }: AccessGraph, chain: Chain): string[] {
 
 function heldEntry(graph: AccessGraph, subject: number, right: number, via: Chain): AccessEntry {
   const { address, level, company, kind } = graph.rights[right] as Right
+  const substitutions = told(via)
   return {
     subject: graph.svcIds[subject] as string,
     level: level ?? null,
     address,
     company: company?.name ?? null,
     via: namesOf(graph, via),
-    kind,
+    ...(substitutions && { substitutions }),
+    kind: substitutions ? 'substitution' : kind,
   }
+}
+
+function told(chain: Chain): Substitution[] | undefined {
+  const found = substitutionsIn(chain).map(({ address, person, from, until }) => ({ address, person, from, until }))
+  return found.length === 0 ? undefined : found
+}
+
+/** Of a way each step: a group, or who is stood in for and until when. */
+export function sayWay(
+  via: readonly string[],
+  substitutions: readonly Substitution[] = [],
+  show: (text: string) => string = String,
+): string[] {
+  return via.map((account) => {
+    const found = substitutions.find(({ person }) => person === account)
+    if (found === undefined) return show(account)
+    const day = (moment: string): string =>
+      moment.slice(0, moment.includes('T00:00:00') || moment.includes('T23:59:59') ? 10 : 16)
+    return `as substitute of ${show(account)} from ${day(found.from)} until ${day(found.until)}`
+  })
+}
+
+/** `through a › b`, and `as substitute of a from … until …`; empty: by itself. */
+export function throughSaid(steps: readonly string[], substitutions: readonly Substitution[] = []): string {
+  const [first] = steps
+  if (first === undefined) return ''
+  return substitutions.length > 0 && first.startsWith('as substitute of ')
+    ? steps.join(' › ')
+    : `through ${steps.join(' › ')}`
 }
 
 /** Everything that these accounts can do at one time. */

@@ -1,10 +1,10 @@
 // Guard `administrator-gained`: where the project says so, nobody becomes Administrator, through groups either, unless by name.
 
 import { nestsOf } from '../access/aftermath.ts'
-import type { AccessEntry } from '../access/describe-access.ts'
+import { type AccessEntry, sayWay, throughSaid } from '../access/describe-access.ts'
+import { movesStandIns } from '../access/stand-ins.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'
-import { quoted } from '../model/near-misses.ts'
 import type { Finding, Guard } from './guard.ts'
 
 export const administratorsAreExpected: Guard = {
@@ -31,24 +31,33 @@ export const administratorsAreExpected: Guard = {
         allow: subject,
       }
     })
-    return unread.length === 0 ? findings : [...findings, notRead(unread.map(({ address }) => address))]
+    return unread.length === 0
+      ? findings
+      : [
+          ...findings,
+          notRead(
+            unread.map(({ address }) => address),
+            changes.some(movesStandIns),
+          ),
+        ]
   },
 }
 
 /** What the group holds on objects that were not read, nobody knows. */
 function letsIn(change: Change): boolean {
+  if (movesStandIns(change)) return change.action !== 'delete'
   const nests = nestsOf(kindOf(change))
   if (nests === undefined) return false
   if (change.action === 'create') return (change.desired?.collections[nests]?.elements.size ?? 0) > 0
   return change.collections.some(({ collection, added }) => collection === nests && added.length > 0)
 }
 
-function notRead(addresses: readonly string[]): Finding {
+function notRead(addresses: readonly string[], standIn: boolean): Finding {
   const shown = addresses.slice(0, named).map((address) => `\`${address}\``)
   const rest = addresses.length - shown.length
   const others = rest > 0 ? ` and ${rest} more` : ''
   return {
-    sentence: `Accounts come into groups, and who becomes Administrator of ${shown.join(', ')}${others} is not known: that was not read.`,
+    sentence: `Accounts come into groups${standIn ? ' or stand in for others' : ''}, and who becomes Administrator of ${shown.join(', ')}${others} is not known: that was not read.`,
     numbers: { count: addresses.length },
     addresses,
     allow: 'unknown',
@@ -58,8 +67,14 @@ function notRead(addresses: readonly string[]): Finding {
 /** So many objects are named in a sentence. */
 const named = 3
 
-function sayOne({ address, company, via }: AccessEntry): string {
+function sayOne({ address, company, via, substitutions }: AccessEntry): string {
   const limit = company === null ? '' : ` (${company})`
-  const way = via.length === 0 ? '' : ` through ${quoted(via, ' › ')}`
+  const way =
+    via.length === 0
+      ? ''
+      : ` ${throughSaid(
+          sayWay(via, substitutions, (text) => `\`${text}\``),
+          substitutions,
+        )}`
   return `\`${address}\`${limit}${way}`
 }

@@ -2,7 +2,7 @@
 import type { Address } from './address.ts'
 import type { KeyedElement } from './elements.ts'
 import type { JsonObject } from './json.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, Location } from './kind.ts'
 
 export interface LiveItem {
   readonly kind: Kind
@@ -13,6 +13,8 @@ export interface LiveItem {
   readonly called?: string | undefined
   /** The database that it lives in, as the target names it. Undefined: it is there for all of the installation. */
   readonly database: string | undefined
+  /** Of what is found by its name: where it is. */
+  readonly at?: Location | undefined
   /** The object that it was found in. */
   readonly parent: LiveItem | undefined
   /** False: it is only here for what is in it. */

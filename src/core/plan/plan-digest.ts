@@ -1,6 +1,7 @@
 // What the digests of a plan are made of. Hashing itself is a parameter, since core has none.
 
 import { type AccessDocument, type AccessEntry, holdsAccess } from '../access/describe-access.ts'
+import type { Substitution } from '../access/walk.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
@@ -162,10 +163,20 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
 
   function* accessText({ gained, lost, changed, unknown, more, unread }: AccessDocument): Generator<string> {
     const groups = (svcIds: readonly string[] = []): string[] => svcIds.map(normalise)
-    const entryText = ({ subject, level, address, company, via, kind, before, unseen, may }: AccessEntry): string => {
+    const standInText = ({ address, person, from, until }: Substitution): string[] => [
+      address,
+      normalise(person),
+      from,
+      until,
+    ]
+    const entryText = (entry: AccessEntry): string => {
+      const { subject, level, address, company, via, kind, before, unseen, may } = entry
+      const standIns = [entry.substitutions, entry.substitutionsBefore].flatMap((own) =>
+        own === undefined ? [] : [own.map(standInText)],
+      )
       const whom = typeof subject === 'string' ? normalise(subject) : told(subject)
       const what = [told(level), address, told(company), groups(via), kind, groups(before), normalise(unseen ?? '')]
-      return JSON.stringify([whom, ...what, ...(may === 'gain' ? [may] : [])])
+      return JSON.stringify([whom, ...what, ...(may === 'gain' ? [may] : []), ...standIns])
     }
     for (const entries of [gained, lost, changed, unknown]) yield `${entries.map(entryText).sort().join('\n')}\n\n`
     yield `${JSON.stringify([more.gained, more.lost, more.changed, more.unknown, unread])}\n`

@@ -142,6 +142,7 @@ const unmanaged: Form = {
 
 const lacking: Shape = [{ kind: 'text', objects: 'number', reason: 'text' }]
 
+const substitutions: Shape = [{ address: 'text', person: 'text', from: 'text', until: 'text' }]
 const accessEntries: Shape = [
   {
     'subject??': 'text',
@@ -150,7 +151,9 @@ const accessEntries: Shape = [
     'company??': 'text',
     via: texts,
     kind: ['privilege', 'owner', 'substitution'],
+    'substitutions?': substitutions,
     'before?': texts,
+    'substitutionsBefore?': substitutions,
     'unseen?': 'text',
     'may?': ['gain', 'lose'],
   },

@@ -1,5 +1,5 @@
 // Holds a plan against the plans that were approved: what of it nobody has seen, and what rests on something else by now. Pure.
-import type { AccessEntry } from '../access/describe-access.ts'
+import { type AccessEntry, sayWay, throughSaid } from '../access/describe-access.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import { append, groupBy } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
@@ -117,7 +117,8 @@ function unseenAccess(
       const { subject, level, address, company, via } = entry
       const who = subject === null ? verb : `${subject} ${verb} ${level ?? 'a level'}`
       const where = company === null ? '' : ` for ${company}`
-      const how = via.length === 0 ? '' : ` through ${via.join(' › ')}`
+      const through = throughSaid(sayWay(via, entry.substitutions), entry.substitutions)
+      const how = through === '' ? '' : ` ${through}`
       return [{ subject: address, path: '', remark: `${who}${where}${how}`, under: neverSeen }]
     }),
     // Of the very plan that was approved the lists are as long.

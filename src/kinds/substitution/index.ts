@@ -252,6 +252,10 @@ export const substitution = defineKind({
     processes: listOf('process', process),
     businessEntity,
   },
+  standsIn: {
+    ...{ person: 'person', substitute: 'substitute', from: 'from', to: 'to' },
+    ...{ places: ['applications', 'processes'], company: 'businessEntity' },
+  },
   alsoTold: keys,
   scopes: adminScopes('Substitutions'),
   requests: {

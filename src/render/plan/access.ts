@@ -1,5 +1,12 @@
 // Who gains and who loses what by a plan, through groups too: by person, and by group where many are alike.
-import type { AccessDocument, AccessEntry, ListedEvent } from '../../core/access/describe-access.ts'
+import {
+  type AccessDocument,
+  type AccessEntry,
+  type AccessWay,
+  type ListedEvent,
+  sayWay,
+  throughSaid,
+} from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
@@ -14,10 +21,7 @@ interface AccessGroup {
   readonly ways: readonly Way[]
 }
 
-interface Way {
-  readonly via: readonly string[]
-  readonly before: readonly string[] | undefined
-  readonly unseen: string | undefined
+interface Way extends AccessWay {
   /** `Modify, Start (PL01) on`, and on what. */
   readonly rights: readonly { readonly levels: string; readonly address: string }[]
 }
@@ -82,8 +86,9 @@ function groupAccess(entries: readonly AccessEntry[]): AccessGroup[] {
   )
   const alike = groupBy([...people.values()], (own) =>
     JSON.stringify(
-      own.map(({ subject, level, address, company, via, kind, before, unseen }) => {
-        return [level, address, company, via, kind, before, unseen === subject ? '' : unseen]
+      own.map((entry) => {
+        const { subject, level, address, company, kind, unseen } = entry
+        return [level, address, company, kind, ...wayOf(unseen === subject ? { ...entry, unseen: '' } : entry)]
       }),
     ),
   )
@@ -93,37 +98,41 @@ function groupAccess(entries: readonly AccessEntry[]): AccessGroup[] {
   })
 }
 
+const wayOf = ({ via, before, unseen, substitutions, substitutionsBefore }: AccessWay): readonly unknown[] => [
+  ...[via, before, unseen, substitutions, substitutionsBefore],
+]
+
 function waysOf(entries: readonly AccessEntry[]): Way[] {
-  const ways = groupBy(entries, ({ via, before, unseen }) => JSON.stringify([via, before, unseen]))
+  const ways = groupBy(entries, (entry) => JSON.stringify(wayOf(entry)))
   return [...ways.values()].map((own) => {
-    const [{ via, before, unseen }] = own as [AccessEntry]
+    const [entry] = own as [AccessEntry]
     const rights = [...groupBy(own, ({ address }) => address)].map(([address, held]) => ({
       address,
       levels: `${held.map(levelOf).join(', ')} ${held[0]?.kind === 'owner' ? 'of' : 'on'}`,
     }))
-    return { via, before, unseen, rights }
+    return { ...entry, rights }
   })
 }
 
-const arrow = ' › '
-
-/** `through ap-clerks@example.com › finance@example.com`; chains of hundreds are cut in the middle. */
-function chainText(groups: readonly string[], show: (text: string) => string = String): string {
-  const shown = groups.map(show)
-  const rest = shown.length - 2 * shownOfChain
-  if (rest < 2) return shown.join(arrow)
-  return [...shown.slice(0, shownOfChain), `${formatNumber(rest)} more`, ...shown.slice(-shownOfChain)].join(arrow)
-}
-
+/** So many groups are shown at either end of a chain of hundreds. */
 const shownOfChain = 4
 
-function waySaid({ via, before }: Way, { instead }: AccessForm, show?: (text: string) => string): string {
-  const through = (groups: readonly string[]): string =>
-    groups.length === 0 ? 'directly' : `through ${chainText(groups, show)}`
-  if (before === undefined || instead === undefined) return through(via)
+/** `through ap-clerks@example.com › finance@example.com`; chains of hundreds are cut in the middle. */
+function chainText(steps: readonly string[], substitutions: Parameters<typeof throughSaid>[1]): string {
+  const rest = steps.length - 2 * shownOfChain
+  const cut = [...steps.slice(0, shownOfChain), `${formatNumber(rest)} more`, ...steps.slice(-shownOfChain)]
+  return throughSaid(rest < 2 ? steps : cut, substitutions)
+}
+
+function waySaid(way: Way, { instead }: AccessForm, show?: (text: string) => string): string {
+  const { via, before, substitutions, substitutionsBefore } = way
+  const through = (groups: readonly string[], standIns: Parameters<typeof throughSaid>[1]): string =>
+    groups.length === 0 ? 'directly' : chainText(sayWay(groups, standIns, show), standIns)
+  if (before === undefined || instead === undefined) return through(via, substitutions)
   // What a plan leads to is what drift misses.
-  const [now, other] = instead === 'no longer' ? [via, before] : [before, via]
-  return `${through(now)}, and ${instead} ${through(other)}`
+  const both = [through(via, substitutions), through(before, substitutionsBefore)]
+  const [now, other] = instead === 'no longer' ? both : both.reverse()
+  return `${now}, and ${instead} ${other}`
 }
 
 function doubtSaid(
@@ -270,6 +279,10 @@ function beyondSaid({ access, changes }: PlanDocument): string {
   const moves = changes.some(({ differences }) =>
     differences.some(({ path, added = [], removed = [] }) => path === 'members' && added.length + removed.length > 0),
   )
+  // Who stands in for somebody comes to what that one has, wherever it is.
+  if (access?.mode === 'declared' && !moves && changes.some(({ kind }) => kind === 'substitution')) {
+    return 'What people who are stood in for hold on objects that no manifest declares was not read: `access: full` in the project file reads it.'
+  }
   if (access?.mode !== 'declared' || !moves) return ''
   return 'What groups hold on objects that no manifest declares was not read: `access: full` in the project file reads it.'
 }

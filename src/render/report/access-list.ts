@@ -1,5 +1,5 @@
 // Who can do what, as a review wants it: for people, for a comment, for a spreadsheet and for programs.
-import type { AccessEntry } from '../../core/access/describe-access.ts'
+import { type AccessEntry, sayWay } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { formatPlace, type Place } from '../../errors/index.ts'
 import { heldLines } from '../plan/access.ts'
@@ -122,10 +122,32 @@ const headings = [
 ] as const
 
 function cellsOf(row: Row): string[] {
-  const { subject, level, address, company, via, kind, live, afterApply, declared, accepted, lastChange } = row
+  const {
+    subject,
+    level,
+    address,
+    company,
+    via,
+    substitutions,
+    kind,
+    live,
+    afterApply,
+    declared,
+    accepted,
+    lastChange,
+  } = row
   const isSo = (is: boolean): string => (is ? 'yes' : 'no')
   return [
-    ...[subject ?? '', level ?? '', address, company ?? '', via.join(' > '), kind, isSo(live), isSo(afterApply)],
+    ...[
+      subject ?? '',
+      level ?? '',
+      address,
+      company ?? '',
+      sayWay(via, substitutions).join(' > '),
+      kind,
+      isSo(live),
+      isSo(afterApply),
+    ],
     ...[level === null ? 'unknown' : isSo(declared), placesSaid(row)],
     accepted === null ? '' : `${acceptedSaid(accepted).replace('accepted ', '')}: ${accepted.reason}`,
     lastChange === null ? '' : `${lastChange.at.slice(0, 10)} ${lastChange.commit.slice(0, 7)}`,

@@ -1,5 +1,5 @@
 // What nobody must miss in plans, drifts and reports, as problems at their lines: for services that show those beside the files.
-import { perhapsGained } from '../../core/access/describe-access.ts'
+import { perhapsGained, sayWay, throughSaid } from '../../core/access/describe-access.ts'
 import { shellOption } from '../../core/guards/shell-option.ts'
 import { showElement } from '../../core/model/elements.ts'
 import type { Element } from '../../core/model/kind.ts'
@@ -62,9 +62,14 @@ function refusedIn({ guards }: PlanDocument, objects: Objects): readonly Problem
 function comesToAdminister({ access }: PlanDocument, objects: Objects): readonly Problem[] {
   const gained = access === undefined ? [] : perhapsGained(access)
   const found = gained.filter(({ level, subject }) => level === 'Administrator' && subject !== null)
-  return found.map(({ subject, address, via, may }) => {
-    const through = via.length === 0 ? '' : ` through ${enumerate(via)}`
-    const changed = [address, ...via.map((svcId) => `group/${svcId}`)].flatMap((each) => objects.get(each) ?? [])
+  return found.map(({ subject, address, via, may, substitutions }) => {
+    const way = throughSaid(sayWay(via, substitutions), substitutions)
+    const through = way === '' ? '' : ` ${way}`
+    const changed = [
+      address,
+      ...via.map((svcId) => `group/${svcId}`),
+      ...(substitutions ?? []).map((each) => each.address),
+    ].flatMap((each) => objects.get(each) ?? [])
     return warning(
       'Comes to administer',
       `${subject} ${may === 'gain' ? 'may come' : 'comes'} to administer \`${address}\`${through}`,

@@ -1,11 +1,12 @@
 // A run that says who can do what: live, and as declared, with everything that the platform lists.
 import { resolve } from 'node:path'
 import { type AccessException, exceptionFinder } from '../../core/access/accepted-access.ts'
-import { accessGraphOf, type AccessGraph as Graph } from '../../core/access/access-graph.ts'
+import { accessGraphOf } from '../../core/access/access-graph.ts'
 import { aftermathOf, type Time } from '../../core/access/aftermath.ts'
 import { declaredPlaces } from '../../core/access/declared-places.ts'
 import { declaredSide } from '../../core/access/declared-side.ts'
 import { type AccessEntry, listAccess, peopleIn } from '../../core/access/describe-access.ts'
+import type { AccessGraph as Graph } from '../../core/access/walk.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion, suggestion } from '../../core/model/near-misses.ts'
@@ -76,7 +77,8 @@ export async function accessRun(
 ): Promise<AccessAnswer> {
   const { changes, leftOut } = await readUndeclared(client, opened, plan, kinds, onProgress)
   const { normalise } = client
-  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const { nowMs } = opened.assembly.time
+  const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
   const asked = person === undefined ? undefined : askedAccount(graph, person, normalise)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const matches = address === undefined ? () => true : addressMatcher(address)
@@ -88,14 +90,14 @@ export async function accessRun(
   }
   const sideOf = (side: 'declared' | 'base'): AccessEntry[] => {
     const sides = declaredSide(changes, side).changes
-    return entriesIn(accessGraphOf(sides, aftermathOf(sides)), 'after')
+    return entriesIn(accessGraphOf(sides, aftermathOf(sides), [], nowMs), 'after')
   }
   const [before, after] = [entriesIn(graph, 'before'), entriesIn(graph, 'after')]
   const rows = rowsOf({
     ...{ before, after, declared: sideOf('declared'), atBase: base && sideOf('base') },
     places: declaredPlaces(changes, normalise),
     accepting: exceptionFinder(exceptions, normalise),
-    nowMs: opened.assembly.time.nowMs,
+    nowMs,
     lastOf: historyOf && lastChanges(historyOf, opened.displayBase),
   })
   const here = directHolders(graph, matches)

@@ -3,6 +3,7 @@ import { accessDifference } from '../../core/access/access-difference.ts'
 import { accessGraphOf } from '../../core/access/access-graph.ts'
 import { aftermathOf, nestsOf } from '../../core/access/aftermath.ts'
 import { type AccessDocument, describeAccess, noAccess, type unlimited } from '../../core/access/describe-access.ts'
+import { movesStandIns } from '../../core/access/stand-ins.ts'
 import { declaredAccounts } from '../../core/assemble/declared-accounts.ts'
 import { type Change, kindOf } from '../../core/compare/change.ts'
 import type { Desired } from '../../core/model/desired.ts'
@@ -33,7 +34,7 @@ export async function accessIn(
 function accessOf(
   { changes, unreadable }: Moved,
   { desired }: Pick<Observation, 'desired'>,
-  { desired: asWritten }: OpenedProject,
+  { assembly, desired: asWritten }: OpenedProject,
   mode: AccessDocument['mode'],
   undeclared: UndeclaredAccess | undefined,
   limits: typeof unlimited | undefined,
@@ -41,13 +42,15 @@ function accessOf(
 ): AccessDocument {
   if (mode === 'none' || !changes.some(movesAccess)) return noAccess(mode)
   const all = undeclared?.changes ?? changes
-  const graph = accessGraphOf(all, aftermathOf(all), declaredAccounts(asWritten).users.keys())
+  const accounts = declaredAccounts(asWritten).users.keys()
+  const graph = accessGraphOf(all, aftermathOf(all), accounts, assembly.time.nowMs)
   const unread = new Set(unreadable.map(({ address }) => address))
   const holdsLevels = ({ kind }: Pick<Desired, 'kind'>): boolean =>
     Object.values(kind.collections).some(({ part }) => part !== undefined)
   const read = new Set(desired.flatMap(({ declarations }) => declarations))
   // With `access: full` it was read with what nobody declares.
-  const leavesOut = selects && undeclared === undefined && changes.some(movesMembers)
+  const leavesOut =
+    selects && undeclared === undefined && changes.some((change) => movesMembers(change) || movesStandIns(change))
   const leftOut = (object: Desired): boolean =>
     holdsLevels(object) && !object.declarations.some((each) => read.has(each))
   const closed = [
@@ -71,6 +74,8 @@ function movesMembers(change: Change): boolean {
 }
 
 /** Whether anybody comes into a list or leaves one, or an account comes or goes. */
-function movesAccess({ action, collections }: Change): boolean {
+function movesAccess(change: Change): boolean {
+  const { action, collections } = change
+  if (movesStandIns(change)) return true
   return action === 'create' || action === 'delete' || collections.length > 0
 }

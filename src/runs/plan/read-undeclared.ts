@@ -1,8 +1,8 @@
 // Reads what the manifests leave to others and accounts hold all the same: users, groups, and lists with levels.
 import { declaredTest } from '../../core/assemble/declared-test.ts'
-import type { Change } from '../../core/compare/change.ts'
+import { type Change, kindOf } from '../../core/compare/change.ts'
 import { byAddress } from '../../core/model/address.ts'
-import { nameKey } from '../../core/model/identity.ts'
+import { fieldKeysOf, nameKey } from '../../core/model/identity.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { LeftOut, LiveItem } from '../../core/model/live-tree.ts'
 import type { Plan } from '../../core/plan/plan.ts'
@@ -34,7 +34,10 @@ export async function readUndeclared(
     normalise,
   )
   const known = new Set([...whole, ...unreadable].map(({ address }) => address))
-  const wanted = withContainers(kinds.filter(concernsAccess), kinds)
+  // Substitutions that nobody declares are looked at where any is managed: to read them takes access that otherwise nothing takes.
+  const managed = new Set(changes.map(kindOf))
+  const concerned = kinds.filter((kind) => concernsAccess(kind) || (kind.standsIn !== undefined && managed.has(kind)))
+  const wanted = withContainers(concerned, kinds)
   const { refused } = await refusedKinds(client, exportNeeds(wanted, []))
   const tree = await discover(client, {
     ...{ kinds: wanted, databases: eachOnce(project.target.databases), only: [], refused },
@@ -83,13 +86,13 @@ function withContainers(wanted: readonly Kind[], kinds: readonly Kind[]): Kind[]
 }
 
 function unchanged(item: LiveItem, normalise: PlatformClient['normalise']): Change {
-  const { kind, address, identity, spec, collections, perhapsGroups } = item
+  const { kind, address, at, identity, spec, collections, perhapsGroups } = item
   const name = {
     name: identity,
     self: '',
     key: nameKey(kind, identity, normalise),
-    fieldKeys: {},
-    at: { name: identity },
+    fieldKeys: fieldKeysOf(kind.sections[0], spec, normalise),
+    at: { ...at, name: identity },
   }
   const live = { kind, address, ...name, spec, collections, perhapsGroups, ready: true }
   return { address, action: 'none', desired: undefined, live, fields: [], collections: [], unverifiable: [] }

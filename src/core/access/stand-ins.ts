@@ -1,0 +1,196 @@
+// Who can do something as a substitute: a chain of its own kind. Nothing of it is worked out where nobody stands in for anybody.
+import { type Change, keyOf, kindOf } from '../compare/change.ts'
+import type { CompanyRef, ItemElement, Location } from '../model/kind.ts'
+import type { Aftermath, Time } from './aftermath.ts'
+import {
+  type AccessGraph,
+  type Chain,
+  createWalk,
+  groupsOf,
+  joinChains,
+  type Numbers,
+  type StandIn,
+  type StandIns,
+  type Substitution,
+  substitutionsIn,
+  times,
+} from './walk.ts'
+
+interface Setting {
+  readonly changes: readonly Change[]
+  readonly aftermath: Aftermath
+  readonly nowMs: number
+  numberOf(key: string, svcId: string): number
+}
+
+/** What makes of a right one that is limited to a company. */
+type LimitRight = (right: number, company: CompanyRef) => number
+
+/** Those that are not over: whoever will stand in can do it then. */
+export function standInsOf({ changes, aftermath, nowMs, numberOf }: Setting) {
+  const told = { before: [] as Told[], after: [] as Told[] }
+  for (const change of changes) {
+    const { live, desired, action, address } = change
+    const { standsIn, isOver } = kindOf(change)
+    if (standsIn === undefined) continue
+    for (const time of times) {
+      const isThere =
+        time === 'before' ? live !== undefined : action !== 'delete' && (live !== undefined || action === 'create')
+      const spec = { ...live?.spec, ...(time === 'after' && desired?.spec) }
+      if (!isThere || isOver?.(spec, nowMs)) continue
+      const account = (field: string): number | undefined => {
+        const svcId = String(spec[field] ?? '')
+        const keys = { ...live?.fieldKeys, ...desired?.fieldKeys }
+        return svcId === '' ? undefined : numberOf(keys[field] ?? svcId, svcId)
+      }
+      const [of, by] = [account(standsIn.person), account(standsIn.substitute)]
+      if (of === undefined || by === undefined) continue
+      const listed = (name: string) =>
+        (aftermath.elements(change, name, time) as readonly ItemElement[]).flatMap(({ about }) => about ?? [])
+      const [company] = listed(standsIn.company)
+      told[time].push({
+        ...{ address, of, by, person: String(spec[standsIn.person]), places: standsIn.places.flatMap(listed), company },
+        ...{ from: String(spec[standsIn.from] ?? ''), until: String(spec[standsIn.to] ?? '') },
+      })
+    }
+  }
+  return told
+}
+
+type About = NonNullable<ItemElement['about']>
+
+interface Told extends Substitution {
+  readonly of: number
+  readonly by: number
+  readonly places: readonly About[]
+  readonly company: About | undefined
+}
+
+/** Also what somebody passes on who has it as a substitute: round by round, until nothing comes any more. */
+export function passOn(
+  graph: AccessGraph,
+  time: Time,
+  told: readonly Told[],
+  changes: readonly Change[],
+  limitRight: LimitRight,
+): StandIns {
+  const gone = time === 'after' ? graph.deleted : new Set<number>()
+  const locations = new Map(changes.map((change) => [change.address, (change.live ?? change.desired)?.at]))
+  const all = told
+    .filter(({ of, by }) => !gone.has(of) && !gone.has(by) && of !== by)
+    .map((each): StandIn => ({ ...each, pass: (right) => passes(graph, each, locations, limitRight, right) }))
+  const passed = new Map<number, Map<number, Chain>>()
+  const keys = [...graph.numbers.keys()]
+  const before = chainOrder(keys)
+  for (let grows = all.length > 0; grows; ) {
+    grows = false
+    const found = new Map<number, Map<number, Chain>>()
+    // Made anew: passing on may bring rights that there were not.
+    const walk = createWalk({ ...graph, standIns: { [time]: { passed } } }, time)
+    for (const by of all) {
+      const chains = new Map<number, Chain>()
+      for (const right of walk.from(by.of)) {
+        const number = by.pass(right)
+        const place = walk.ownPlaceOf(right) as number
+        if (number === undefined || passed.get(by.by)?.has(number)) continue
+        const chain = chains.get(place) ?? joinChains({ group: by.of, inner: undefined, by }, walk.wayTo(place))
+        chains.set(place, chain)
+        const own = found.get(by.by) ?? new Map<number, Chain>()
+        found.set(by.by, own)
+        const other = own.get(number)
+        if (other === undefined || before(chain, other) < 0) own.set(number, chain)
+      }
+    }
+    for (const [by, own] of found) {
+      grows = true
+      const known = passed.get(by) ?? new Map<number, Chain>()
+      passed.set(by, known)
+      for (const [right, chain] of [...own].sort(([, a], [, b]) => before(a, b))) known.set(right, chain)
+    }
+  }
+  return { all: new Map(all.map((each) => [each.address, each])), passed }
+}
+
+function passes(
+  { rights }: AccessGraph,
+  { places, company }: Told,
+  locations: ReadonlyMap<string, Location | undefined>,
+  limitRight: LimitRight,
+  number: number,
+): number | undefined {
+  const right = rights[number]
+  // Groups belong to no application.
+  if (right === undefined || right.kind !== 'privilege') return undefined
+  const at = locations.get(right.address)
+  const isIn = ({ guid, dbId }: About): boolean =>
+    at !== undefined &&
+    at.dbId === dbId &&
+    Object.values(at).some((each) => typeof each === 'string' && each.toLowerCase() === guid.toLowerCase())
+  if (places.length > 0 && !places.some(isIn)) return undefined
+  if (company === undefined || right.company === undefined) return number
+  if (right.company === null) return limitRight(number, company)
+  return right.company.guid.toLowerCase() === company.guid.toLowerCase() ? number : undefined
+}
+
+/** The shortest first, and of equally short ones the first by keys. */
+function chainOrder(keys: readonly string[]): (a: Chain, b: Chain) => number {
+  return (a, b) => {
+    const [left, right] = [groupsOf(a), groupsOf(b)]
+    if (left.length !== right.length) return left.length - right.length
+    const at = left.findIndex((each, index) => each !== right[index])
+    if (at < 0)
+      return substitutionsIn(a).map(addressOf).join('\n') < substitutionsIn(b).map(addressOf).join('\n') ? -1 : 1
+    return (keys[left[at] as number] ?? '') < (keys[right[at] as number] ?? '') ? -1 : 1
+  }
+}
+
+const addressOf = ({ address }: Substitution): string => address
+
+/** Whether two of one address are the same for whoever looks at a chain. */
+export function standsAlike(a: Substitution, b: Substitution | undefined): boolean {
+  const same = (left: string, right: string): boolean => left === right || Date.parse(left) === Date.parse(right)
+  return b !== undefined && same(a.from, b.from) && same(a.until, b.until)
+}
+
+/** The right that a chain still comes to, once what its groups hold is as it is after. */
+export function givesAfter(graph: AccessGraph, account: number, chain: Chain, right: number): boolean {
+  const after = graph.standIns?.after?.all
+  let rights: Numbers = graph.held.after[chain?.group ?? account] as Numbers
+  for (let each = chain; each !== undefined; each = each.inner) {
+    if (each.by === undefined) {
+      if (!graph.within.after[each.inner?.group ?? account]?.includes(each.group)) return false
+      continue
+    }
+    const now = after?.get(each.by.address)
+    if (now === undefined || !standsAlike(each.by, now)) return false
+    rights = rights.flatMap((one) => now.pass(one) ?? [])
+  }
+  const { covering } = graph.rights[right] ?? { covering: -1 }
+  return rights.includes(right) || rights.includes(covering)
+}
+
+/** Whether what comes to an account as a substitute differs, or by which way. */
+export function passedDiffers({ standIns }: AccessGraph, account: number): boolean {
+  const [before, after] = times.map((time) => standIns?.[time]?.passed.get(account))
+  if (before?.size !== after?.size) return true
+  for (const [right, chain] of before ?? []) {
+    if (!after?.has(right) || !sameChain(chain, after.get(right))) return true
+  }
+  return false
+}
+
+function sameChain(a: Chain, b: Chain): boolean {
+  let [left, right] = [a, b]
+  while (left !== right) {
+    if (left === undefined || right === undefined || left.group !== right.group) return false
+    if (left.by?.address !== right.by?.address || (left.by && !standsAlike(left.by, right.by))) return false
+    left = left.inner
+    right = right.inner
+  }
+  return true
+}
+
+/** Whether a plan has anybody stand in for somebody else, or not any more, or otherwise. */
+export function movesStandIns(change: Change): boolean {
+  return kindOf(change).standsIn !== undefined && change.action !== 'none' && keyOf(change) !== ''
+}

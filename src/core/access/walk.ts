@@ -1,0 +1,174 @@
+// Who is in which group and who holds what, by numbers, since there may be very many of them; and the ways that lead to it.
+import type { CompanyRef } from '../model/kind.ts'
+import type { Time } from './aftermath.ts'
+
+/** What somebody can do with an object. */
+export interface Right {
+  readonly address: string
+  readonly kind: 'privilege' | 'owner'
+  /** Undefined: the platform does not tell it. */
+  readonly level: string | undefined
+  /** `null`: it holds for all. Undefined: the platform does not tell whether it is limited. */
+  readonly company: CompanyRef | null | undefined
+  /** 0: that of an Administrator, 1: that of an owner; then in the order in which the kind lists its levels. */
+  readonly rank: number
+  /** The same without a company, which holds for each company; -1: nobody has it. */
+  readonly covering: number
+  /** Rights on the same object that the platform does not tell whole, and that may be this one. */
+  readonly vague: readonly number[]
+}
+
+/** Accounts go by numbers, and so do rights. */
+export interface AccessGraph {
+  /** As declared or read, otherwise as a list has it. */
+  readonly svcIds: readonly string[]
+  readonly rights: readonly Right[]
+  /** The number of an account, by its key. */
+  readonly numbers: ReadonlyMap<string, number>
+  /** The groups that an account is in, in the order of their keys. */
+  readonly within: Readonly<Record<Time, readonly Numbers[]>>
+  /** The members of a group. Undefined: it is none, or nobody knows its members. */
+  readonly members: Readonly<Record<Time, readonly (Numbers | undefined)[]>>
+  /** What an account holds by itself, sorted. */
+  readonly held: Readonly<Record<Time, readonly Numbers[]>>
+  /** Known to be one person or one application: nobody else stands behind it. */
+  readonly single: ReadonlySet<number>
+  /** Accounts that the plan creates or deletes. */
+  readonly created: ReadonlySet<number>
+  readonly deleted: ReadonlySet<number>
+  /** Who can do what as a substitute. Absent: nobody stands in for anybody. */
+  readonly standIns?: { readonly [At in Time]?: Pick<StandIns, 'passed'> & Partial<StandIns> } & {
+    /** The plan changes who stands in for whom, or in what. */
+    readonly move?: boolean
+  }
+}
+
+export type Numbers = readonly number[]
+export const times = ['before', 'after'] as const
+/** As entries tell it. */
+export interface Substitution {
+  readonly address: string
+  /** The svcId of who is stood in for. */
+  readonly person: string
+  readonly from: string
+  readonly until: string
+}
+
+export interface StandIn extends Substitution {
+  /** Accounts. */
+  readonly of: number
+  readonly by: number
+  /** The right that it makes of one of the person; undefined: it is limited to something else. */
+  pass(right: number): number | undefined
+}
+
+/** Those that count at one time, and what comes by them: of each substitute the rights, the best way first. */
+export interface StandIns {
+  readonly all: ReadonlyMap<string, StandIn>
+  readonly passed: ReadonlyMap<number, ReadonlyMap<number, Chain>>
+}
+
+/** The way to a group, from its end: chains to many groups share their beginnings. Undefined: the account holds it by itself. */
+export type Chain =
+  | {
+      readonly group: number
+      readonly inner: Chain
+      /** It is no group: who is stood in for. */
+      readonly by?: StandIn
+    }
+  | undefined
+
+/** From the group that the account is in to the one that holds the right. */
+export function groupsOf(chain: Chain): number[] {
+  const groups: number[] = []
+  for (let each = chain; each !== undefined; each = each.inner) groups.push(each.group)
+  return groups.reverse()
+}
+
+/** From the account on. */
+export function substitutionsIn(chain: Chain): StandIn[] {
+  const found: StandIn[] = []
+  for (let each = chain; each !== undefined; each = each.inner) if (each.by) found.push(each.by)
+  return found.reverse()
+}
+
+/** The second behind the first. */
+export function joinChains(first: Chain, second: Chain): Chain {
+  const steps: NonNullable<Chain>[] = []
+  for (let each = second; each !== undefined; each = each.inner) steps.push(each)
+  return steps.reduceRight((inner: Chain, { group, by }): Chain => ({ group, inner, ...(by && { by }) }), first)
+}
+
+export interface Walk {
+  /** Rights that an account has, in the order in which a walk from it upwards comes upon them. */
+  from(account: number): Numbers
+  /** The place of the group at which the walk found it, or what covers it; undefined: it did not. */
+  placeOf(right: number): number | undefined
+  /** The same of the right alone. */
+  ownPlaceOf(right: number): number | undefined
+  wayTo(place: number): Chain
+}
+
+/** Breadth first, by the keys of groups: what is found first is found by the shortest chain, and of those the first. */
+export function createWalk({ within, held, rights, standIns }: AccessGraph, time: Time): Walk {
+  const seen = new Int32Array(within[time].length)
+  const foundIn = new Int32Array(rights.length)
+  const placeAt = new Int32Array(rights.length)
+  let round = 0
+  let accounts: number[] = []
+  let ways: Chain[] = []
+  const direct = (right: number): number | undefined => (foundIn[right] === round ? placeAt[right] : undefined)
+  return {
+    from(account) {
+      round++
+      const found: number[] = []
+      accounts = [account]
+      ways = [undefined]
+      seen[account] = round
+      for (let place = 0; place < accounts.length; place++) {
+        const here = accounts[place] as number
+        for (const right of held[time][here] as Numbers) {
+          if (foundIn[right] === round) continue
+          foundIn[right] = round
+          placeAt[right] = place
+          found.push(right)
+        }
+        for (const group of within[time][here] as Numbers) {
+          if (seen[group] === round) continue
+          seen[group] = round
+          accounts.push(group)
+          ways.push({ group, inner: ways[place] })
+        }
+      }
+      const passed = standIns?.[time]?.passed
+      if (passed !== undefined) addPassed(passed, found)
+      return found
+    },
+    placeOf(right) {
+      const own = direct(right)
+      const { covering } = rights[right] as Right
+      const other = covering < 0 ? undefined : direct(covering)
+      return own === undefined || (other !== undefined && other < own) ? other : own
+    },
+    ownPlaceOf: direct,
+    wayTo: (place) => ways[place],
+  }
+
+  /** What comes as a substitute, behind all else. What is limited to a company is not told beside the same without one. */
+  function addPassed(passed: StandIns['passed'], found: number[]): void {
+    for (const [place, account] of accounts.entries()) {
+      const own = [...(passed.get(account) ?? [])]
+      const places = new Map<Chain, number>()
+      const isLimited = (right: number): boolean => Boolean((rights[right] as Right).company)
+      for (const [right, chain] of own.sort(([a], [b]) => Number(isLimited(a)) - Number(isLimited(b)))) {
+        if (foundIn[right] === round) continue
+        if (isLimited(right) && foundIn[(rights[right] as Right).covering] === round) continue
+        const at = places.get(chain) ?? ways.push(place === 0 ? chain : joinChains(ways[place], chain)) - 1
+        places.set(chain, at)
+        foundIn[right] = round
+        placeAt[right] = at
+        found.push(right)
+      }
+    }
+  }
+}

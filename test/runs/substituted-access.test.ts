@@ -1,0 +1,86 @@
+// What somebody can do as a substitute, on the platform: in a plan, for the guard, after an apply, and by hand.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Tenant } from '../../src/emulator/index.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+const guid = (digit: number): string => `${digit}0000000-0000-4000-8000-000000000000`
+const process = (name: string, digit: number) => ({
+  ...{ name, guid: guid(digit) },
+  privileges: [{ svcId: 'admins@example.com', level: 'Administrator' }],
+})
+const tenant = {
+  users: ['anna', 'jan', 'ewa'].map((name) => ({ svcId: `${name}@example.com`, name })),
+  groups: [{ svcId: 'admins@example.com', name: 'Admins', members: ['anna@example.com'] }],
+  databases: [
+    {
+      id: 1,
+      applications: [
+        { name: 'Sales', guid: guid(1), processes: [process('Orders', 2)] },
+        { name: 'Purchasing', guid: guid(3), processes: [process('Invoices', 4)] },
+      ],
+    },
+  ],
+} as unknown as Tenant
+const manifest = (...substitutions: string[]): string => `database: main
+groups: [{ svcId: admins@example.com, members: [anna@example.com] }]
+processes:
+  - { process: Orders, privileges: { Administrator: [admins@example.com] } }
+  - { process: Invoices, privileges: { Administrator: [admins@example.com] } }
+substitutions: [${substitutions.join(', ')}]
+`
+const standsIn = (limits = '', to = '2100-07-15', who = 'anna', by = 'jan'): string =>
+  `{ person: ${who}@example.com, substitute: ${by}@example.com, type: TaskDelegation, from: 2100-07-01, to: ${to}${limits} }`
+
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await openWorkspace({ tenant, settings: 'guards: { administratorGained: refuse }' })
+})
+afterAll(() => workspace.close())
+
+async function told(...substitutions: string[]) {
+  workspace.manifest(manifest(...substitutions))
+  const { access, guards } = (await workspace.plan()).document
+  const brief = (event: 'gained' | 'lost' | 'changed') =>
+    (access?.[event] ?? []).map(
+      ({ subject, address, via, kind, substitutions = [] }) =>
+        `${event} ${subject} ${address.split('/').at(-1)} ${kind}: ${via.join(' › ')} until ${substitutions.map(({ until }) => until.slice(0, 10))}`,
+    )
+  const refused = guards.flatMap(({ verdict, sentence }) => (verdict === 'refused' ? sentence : []))
+  return { said: [...brief('gained'), ...brief('lost'), ...brief('changed')], refused }
+}
+const jan = (event: string, process: string, until = '2100-07-15'): string =>
+  `${event} jan@example.com ${process} substitution: anna@example.com › admins@example.com until ${until}`
+
+it('is gained with a substitution, on what it is limited to, and the guard sees it', async () => {
+  expect(await told(standsIn(', applications: [Purchasing]'))).toEqual({
+    said: [jan('gained', 'Invoices')],
+    refused: [
+      '`jan@example.com` would become Administrator of `process/main/Purchasing/Invoices` as substitute of `anna@example.com` from 2100-07-01 until 2100-07-15 › `admins@example.com`.',
+    ],
+  })
+  const both = [jan('gained', 'Invoices'), jan('gained', 'Orders')]
+  expect((await told(standsIn())).said).toEqual(both)
+  // Also what somebody has as a substitute, and what is over gives nobody anything.
+  const next = standsIn(', processes: [Orders]', '2100-07-15', 'jan', 'ewa')
+  expect((await told(standsIn(), next)).said).toEqual([
+    ...both,
+    'gained ewa@example.com Orders substitution: jan@example.com › anna@example.com › admins@example.com until 2100-07-15,2100-07-15',
+  ])
+  expect((await told(standsIn('', '2020-07-15').replace('2100', '2020'))).said).toEqual([])
+})
+
+it('is lost with a limit, gained without it, and another end changes the chain', async () => {
+  workspace.manifest(manifest(standsIn()))
+  expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+  expect(await told(standsIn())).toEqual({ said: [], refused: [] })
+  const limit = ', applications: [Purchasing], processes: []'
+  expect(await told(standsIn(limit))).toEqual({ said: [jan('lost', 'Orders')], refused: [] })
+  expect((await told(standsIn('', '2100-08-31'))).said).toEqual([
+    jan('changed', 'Invoices', '2100-08-31'),
+    jan('changed', 'Orders', '2100-08-31'),
+  ])
+  workspace.manifest(manifest(standsIn(limit)))
+  expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+  expect((await told(standsIn(', applications: [], processes: []'))).said).toEqual([jan('gained', 'Orders')])
+  expect((await told(standsIn(limit).replace(' }', ', absent: true }'))).said).toEqual([jan('lost', 'Invoices')])
+})

@@ -121,11 +121,11 @@ function passes(
   const right = rights[number]
   // Groups belong to no application.
   if (right === undefined || right.kind !== 'privilege') return undefined
-  const at = locations.get(right.address)
-  const isIn = ({ guid, dbId }: About): boolean =>
-    at !== undefined &&
-    at.dbId === dbId &&
-    Object.values(at).some((each) => typeof each === 'string' && each.toLowerCase() === guid.toLowerCase())
+  const { dbId, name: _, self: __, ...containers } = locations.get(right.address) ?? {}
+  const guids = Object.values(containers).map((each) => String(each).toLowerCase())
+  // Of an element, nobody knows in which process it is: it may be in this one.
+  const isIn = (about: About): boolean =>
+    dbId === about.dbId && (guids.length === 0 || guids.includes(about.guid.toLowerCase()))
   if (places.length > 0 && !places.some(isIn)) return undefined
   if (company === undefined || right.company === undefined) return number
   if (right.company === null) return limitRight(number, company)

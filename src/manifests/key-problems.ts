@@ -58,6 +58,9 @@ function placeOf(walk: Reading, shape: MappingShape, holder: string): string {
 function hintFor(walk: Reading, shape: MappingShape, holder: string, name: string): string {
   const keys = [...shape.fields.keys()]
   if (name === 'inherit' && shape.environment !== undefined) return '`common` is what the environments inherit.'
+  if (name === 'others' && holder === 'privileges') {
+    return 'Levels that are not listed are empty with `manage: { privileges: whole }` beside `privileges`.'
+  }
   const near = nearMisses(name, keys)
   const meant = near.length === 0 ? undefined : `id you mean ${near.map(quoteCode).join(' or ')}?`
   const homes = walk.settings.homes.get(name)

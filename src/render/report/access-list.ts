@@ -104,14 +104,16 @@ function notesOf({ perhapsGroups, unread }: Answer): string[] {
   ]
 }
 
-/** A review of thousands has them in its table. */
-const mostPlaces = 20
+/** So many places are named behind one list; a table has all. */
+const mostPlaces = 6
 
 /** Where manifests say so. */
 function placeLines(rows: readonly Row[], width: number): Line[] {
   const places = [...new Set(rows.map(placesSaid))].filter((text) => text !== '')
-  if (places.length === 0 || places.length > mostPlaces) return []
-  return wrapText([indent(2)], `declared at ${places.join(', ')}`, width, 'faint')
+  if (places.length === 0) return []
+  const rest = `at ${places.length} places: \`--format csv\` names them`
+  const said = places.length > mostPlaces ? rest : `at ${places.join(', ')}`
+  return wrapText([indent(2)], `declared ${said}`, width, 'faint')
 }
 
 const placesSaid = ({ places }: Row): string => places.map(formatPlace).join(' > ')

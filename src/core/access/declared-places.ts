@@ -30,7 +30,7 @@ export function declaredPlaces(
   return ({ subject, via, address, level, company, kind, substitutions = [] }) => {
     const way = [String(subject), ...via].map(normalise)
     const standIns = new Map(substitutions.map((each) => [normalise(each.person), objects.get(each.address)]))
-    const found = way.flatMap((account, index): (DesiredElement | Place)[] => {
+    return way.flatMap((account, index): Place[] => {
       const group = way[index + 1]
       const standIn = standIns.get(group ?? '')?.desired
       if (standIn !== undefined) return [placeOfField(standIn, [])]
@@ -38,9 +38,8 @@ export function declaredPlaces(
         group === undefined
           ? grantsOf(address).get(grantKey(account, kind === 'owner' ? '' : (level ?? ''), company ?? ''))
           : memberOf(groups.get(group), account)
-      return element === undefined ? [] : [element]
+      return element === undefined ? [] : [placesOfElement(element).place]
     })
-    return found.map((each) => ('element' in each ? placesOfElement(each).place : each))
   }
 }
 

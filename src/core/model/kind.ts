@@ -232,14 +232,8 @@ interface KindTraits {
   readonly alsoTold?: readonly string[]
   /** Somebody in it stands in for somebody else: the fields that say who, for whom and when, and the collections that limit it. */
   readonly standsIn?: {
-    readonly person: string
-    readonly substitute: string
-    readonly from: string
-    readonly to: string
-    /** The first application or process among them is enough; none: everywhere. */
-    readonly places: readonly string[]
-    readonly company: string
-  }
+    readonly [Role in 'person' | 'substitute' | 'from' | 'to' | 'company']: string
+  } & { readonly places: readonly string[] }
   /** Whoever may give others access to it: nobody left there would be hard to mend. A level: of a collection with levels. */
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
   /** Access that reading and writing take, least first. */

@@ -51,8 +51,11 @@ describe.concurrent.each(effects)('%s', (_name, effect, which, of) => {
 })
 
 // Side by side, each on a platform of its own: they wait, and a busy machine must not look like a platform that is silent.
-describe.concurrent.each([true, false])('no answer in time, carried out: %s', (carriedOut) => {
-  it.each(writePaths)('$name: is done once, and said so', async ({ method, path, manifest }) => {
+describe.concurrent.each([
+  [true, 0],
+  [false, 1],
+])('no answer in time, carried out: %s', (carriedOut, which) => {
+  it.each(sharedOut(writePaths, which, 2))('$name: is done once, and said so', async ({ method, path, manifest }) => {
     await withEnoughTime(400, async (timeoutMs) => {
       const own = await openWorkspace({ ...options, tenant: faultTenant })
       try {

@@ -21,15 +21,15 @@ const status = (code: number, headers: Record<string, string> = {}, body?: objec
   ...(body && { body }),
 })
 const held = { type: 'ResourceIsLocked', description: 'Somebody is at it.' }
-/** Of each sort, every path meets one, and every one is met by some path: the last numbers are which of how many. */
+/** Every path meets one 429, one of those that say held or not now, and the token; each is met by some path: the last numbers are which of how many. */
 const passing: readonly (readonly [string, number, () => FaultEffect, number, number])[] = [
   ['429 with seconds, twice', 2, () => status(429, { 'retry-after': '0' }), 0, 3],
   ['429 with a date, twice', 2, () => status(429, { 'retry-after': new Date().toUTCString() }), 1, 3],
   ['429 that says no more, twice', 2, () => status(429), 2, 3],
-  ['503, twice', 2, () => status(503), 0, 2],
-  ['503 with seconds, twice', 2, () => status(503, { 'retry-after': '0' }), 1, 2],
-  ['423, twice', 2, () => status(423), 0, 2],
-  ['409 that says locked, twice', 2, () => status(409, {}, held), 1, 2],
+  ['503, twice', 2, () => status(503), 0, 4],
+  ['503 with seconds, twice', 2, () => status(503, { 'retry-after': '0' }), 1, 4],
+  ['423, twice', 2, () => status(423), 2, 4],
+  ['409 that says locked, twice', 2, () => status(409, {}, held), 3, 4],
   ['a token that has expired', 1, () => ({ kind: 'expireTokens' }), 0, 1],
 ]
 

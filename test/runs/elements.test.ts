@@ -174,6 +174,12 @@ elements:
     ])
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
     expect(await problemsOf()).toEqual([])
+    // Nor where hers is taken with another level, and given anew.
+    workspace.manifest('elements: [{ element: 8, privileges: { Administrator: [anna], ReadOnly: [anna] } }]')
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    workspace.manifest('elements: [{ element: 8, privileges: { Administrator: [anna] } }]')
+    expect(await problemsOf()).toEqual([])
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 2 } })
   })
 
   it('are offered since 6.0, and the manifest says where it asks for more', async () => {

@@ -55,9 +55,11 @@ export function checkChange(change: Change, peersOf: (kind: Kind) => readonly Js
     problems.push(...reviewObject(desired, { live, changed: specOf(change.fields), peers: peersOf(desired.kind) }))
   }
   for (const [name, inherited] of Object.entries(change.live?.inherited ?? {})) {
-    const known = new Set(inherited.map(elementKey))
+    // What is taken with another level and given anew is there already.
+    const own = new Set(change.live?.collections[name]?.map(elementKey))
+    const above = new Set(inherited.map(elementKey).filter((key) => !own.has(key)))
     const added = change.collections.find(({ collection }) => collection === name)?.added ?? []
-    for (const each of added) if (known.has(elementKey(each.element))) problems.push(inheritedAlready(address, each))
+    for (const each of added) if (above.has(elementKey(each.element))) problems.push(inheritedAlready(address, each))
   }
   const { unmanaged } = desired
   return unmanaged === undefined ? problems : problems.map((problem) => withUnmanaged(problem, unmanaged))

@@ -147,7 +147,7 @@ function chainOrder(keys: readonly string[]): (a: Chain, b: Chain) => number {
 const addressOf = ({ address }: Substitution): string => address
 
 /** Whether two of one address are the same for whoever looks at a chain. */
-export function standsAlike(a: Substitution, b: Substitution | undefined): boolean {
+function standsAlike(a: Substitution, b: Substitution | undefined): boolean {
   const same = (left: string, right: string): boolean => left === right || Date.parse(left) === Date.parse(right)
   return b !== undefined && same(a.from, b.from) && same(a.until, b.until)
 }

@@ -106,7 +106,7 @@ it('nothing that is missing or renamed passes for empty', { timeout: 600_000 }, 
   expect(cases.length).toBeGreaterThan(200)
 
   const wrong: string[] = []
-  for (const { key, name, value } of sharedOut(cases, 0, 8)) {
+  for (const { key, name, value } of sharedOut(cases, 0, 20)) {
     if (name === undefined && value === undefined && optional.test(key)) continue
     const [template, path = ''] = key.split(' ')
     wire.reword = (asked, answer) =>

@@ -6,6 +6,7 @@ import type { DifferenceDocument, PlanDocument } from '../../src/core/plan/plan-
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import type { Fault } from '../../src/emulator/index.ts'
 import { AuthorError, formatPlace, type Place, RefusedError } from '../../src/errors/index.ts'
+import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
 import { writeLines, writesOf } from './write-log.ts'
 
@@ -13,6 +14,10 @@ import { writeLines, writesOf } from './write-log.ts'
 export interface ScenarioFile {
   /** What it shows, in one sentence. */
   readonly about: string
+  /** The folder below `examples` that has the manifests and the tenant. Default: the scenario's own. */
+  readonly example?: string
+  /** It shows who gains and who loses what: that stands in the expected plan, as people read it too, instead of changes and steps. */
+  readonly shows?: 'access'
   readonly env?: Readonly<Record<string, string>>
   /** More keys of the target. */
   readonly target?: Readonly<Record<string, unknown>>
@@ -39,7 +44,8 @@ export function readScenario(name: string): ScenarioFile {
 }
 
 export async function openScenario(name: string, scenario: ScenarioFile): Promise<Workspace> {
-  const dir = join(scenariosDir, name)
+  const { example } = scenario
+  const dir = example === undefined ? join(scenariosDir, name) : join(scenariosDir, '../../examples', example)
   const project = { settings: { concurrency: 1, retry: { maxDelay: '20ms' } }, ...scenario.project }
   const workspace = await openWorkspace({
     tenantFile: join(dir, 'tenant.yaml'),
@@ -61,12 +67,19 @@ export async function openScenario(name: string, scenario: ScenarioFile): Promis
 /** Plans; what is wrong with the manifests takes the place of the plan. */
 export async function planOf(workspace: Workspace, scenario: Partial<ScenarioFile> = {}): Promise<object> {
   try {
-    return readablePlan((await workspace.plan(runOf(workspace, scenario))).document)
+    const { document } = await workspace.plan(runOf(workspace, scenario))
+    return scenario.shows === 'access' ? accessPlan(document) : readablePlan(document)
   } catch (error) {
     if (!(error instanceof AuthorError)) throw error
     const problems = error.problems.map(({ place, related: _, ...rest }) => ({ ...rest, place: placeText(place) }))
     return { refused: problems }
   }
+}
+
+function accessPlan(document: PlanDocument): object {
+  const sections = renderPlanText(document, { colour: false, width: 100 }).split('\n\n')
+  const text = sections.filter((section) => /^(?:Refused|Access|Guards)/.test(section))
+  return { text: text.flatMap((section) => section.trimEnd().split('\n')), access: document.access }
 }
 
 /** The document without times, the target, and places that say no more than others do. */

@@ -14,7 +14,7 @@ const pages: readonly { readonly page: string; readonly folder: string; readonly
   { page: 'docs/installations.md', folder: 'examples/quickstart' },
   { page: 'docs/ledger.md', folder: 'examples/quickstart' },
   { page: 'docs/plan-json.md', folder: 'examples/quickstart' },
-  { page: 'docs/access.md', folder: 'examples/quickstart', section: 'What nobody declared' },
+  { page: 'docs/access.md', folder: 'examples/quickstart' },
 ]
 
 describe.each(pages)('$page', ({ page, folder, section }) => {

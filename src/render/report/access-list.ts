@@ -3,6 +3,7 @@ import { type AccessEntry, sayWay } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { formatPlace, type Place } from '../../errors/index.ts'
 import { heldLines } from '../plan/access.ts'
+import { formatNumber } from '../text/counts.ts'
 import { indent, type Line, paintSections, piece, type TextForm, wrapText } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise, safeJson } from '../text/neutralise.ts'
@@ -111,7 +112,8 @@ const mostPlaces = 6
 function placeLines(rows: readonly Row[], width: number): Line[] {
   const places = [...new Set(rows.map(placesSaid))].filter((text) => text !== '')
   if (places.length === 0) return []
-  const rest = `at ${places.length} places: \`--format csv\` names them`
+  const count = new Set(rows.flatMap((row) => row.places.map(formatPlace))).size
+  const rest = `at ${formatNumber(count)} places: \`--format csv\` names them`
   const said = places.length > mostPlaces ? rest : `at ${places.join(', ')}`
   return wrapText([indent(2)], `declared ${said}`, width, 'faint')
 }

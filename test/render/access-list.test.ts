@@ -1,0 +1,31 @@
+// Where what somebody can do is declared: few places are named, many are counted, and a table names each.
+import { expect, it } from 'vitest'
+import { formatPlace } from '../../src/errors/index.ts'
+import { renderAccessCsv, renderAccessText } from '../../src/render/report/access-list.ts'
+
+const group = { file: 'groups.yaml', line: 4, column: 5 }
+const row = (process: number) => ({
+  ...{ subject: 'anna@example.com', level: 'Start', address: `process/main/A/P${process}`, company: null },
+  ...{ via: ['clerks@example.com'], kind: 'privilege' as const, live: true, afterApply: true, declared: true },
+  ...{ places: [group, { file: 'processes.yaml', line: process, column: 9 }], atBase: null },
+  ...{ accepted: null, lastChange: null },
+})
+const answerOf = (count: number) => ({
+  ...{ rows: Array.from({ length: count }, (_, each) => row(each + 1)), holders: [], perhapsGroups: [] },
+  ...{ unread: [], base: null },
+})
+const declaredIn = (count: number): string =>
+  renderAccessText(answerOf(count), { colour: false, width: 500, nobody: '' })
+    .split('\n')
+    .filter((line) => line.includes('declared at'))
+    .join('\n')
+
+it('names six, and counts each place of more once, all of which the table has', () => {
+  const said = ({ places }: ReturnType<typeof row>): string => places.map(formatPlace).join(' > ')
+  expect(declaredIn(6)).toBe(`  declared at ${answerOf(6).rows.map(said).join(', ')}`)
+  // Seven processes, and the one line of the group.
+  expect(declaredIn(7)).toBe('  declared at 8 places: `--format csv` names them')
+  const { rows } = answerOf(7)
+  const table = renderAccessCsv({ rows, perhapsGroups: [] }).split('\r\n')
+  expect(table.slice(1, -1).map((line) => line.split(',')[9])).toEqual(rows.map(said))
+})

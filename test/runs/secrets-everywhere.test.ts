@@ -204,16 +204,19 @@ describe('a text of the project file', () => {
   })
 
   it.each([
-    ['clientId', { SVCSYNC_CLIENT_SECRET: 'secret' }],
-    ['wireNames', { svcId: '${env:PLANT}' }],
-    ['variables', { main: '${env:PLANT}' }],
-  ])('%s, where the platform quotes it', async (key, value) => {
+    ['clientId', { SVCSYNC_CLIENT_SECRET: 'secret' }, 0],
+    ['wireNames', { svcId: '${env:PLANT}' }, 1],
+    ['variables', { main: '${env:PLANT}' }, 2],
+  ] as const)('%s, where the platform quotes it', async (key, value, nr) => {
     workspace.manifest(manifest)
     const { port } = quoting.address() as AddressInfo
     const project = projectAt(`http://127.0.0.1:${port}${key === 'clientId' ? '/refuse' : ''}`)
     const said = key === 'clientId' ? '${env:PLANT}' : value
     workspace.write('svcsync.yaml', stringify(withAt(project, ['targets', 'test', key], said)))
-    for (const index of [0, 3, 6, 9]) expect(await leaks(index, values.PLANT)).toEqual([])
+    // What asks the platform something, and every way to apply: each key has a third of it.
+    for (const index of isThorough ? [0] : [7, 10, 13].map((from) => from + nr)) {
+      expect(await leaks(index, values.PLANT)).toEqual([])
+    }
   })
 })
 
@@ -236,7 +239,8 @@ describe('a text of a manifest', () => {
     '$name',
     async ({ document, index }) => {
       const found: string[] = []
-      for (const template of sharedOut(templates, index, 4)) {
+      // Another one in each round of the commands, or each of these would always meet the same one.
+      for (const template of sharedOut(templates, index + Math.floor(index / 16), 4)) {
         workspace.write('svcsync.yaml', stringify(projectAt(workspace.emulator.url, '${env:PLANT}')))
         workspace.manifest(stringify({ database: 'main', ...document(template) }))
         found.push(...(await leaks(index, values.PLANT)).map((each) => `${template}: ${each}`))

@@ -9,7 +9,7 @@ main{max-width:76rem;margin:0 auto;padding:1rem clamp(.75rem,3vw,2rem) 4rem}
 h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0}
 h2{font-size:1.15rem;margin:2rem 0 .5rem;padding-bottom:.25rem;border-bottom:1px solid var(--line)}
 h3,h4{font-size:1rem;margin:1.25rem 0 .5rem}
-h1,h2,h3,h4,p,li,td,summary,pre{overflow-wrap:anywhere}
+h1,h2,h3,h4,p,li,th,td,summary,pre{overflow-wrap:anywhere}
 pre{white-space:pre-wrap;background:var(--raised);border-radius:6px;padding:.5rem .75rem}pre code{background:none;padding:0}
 a{color:var(--link)}
 code,pre,.d{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.87em}

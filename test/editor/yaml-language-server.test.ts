@@ -272,7 +272,7 @@ describe('what is underlined', () => {
     const results = await Promise.all(
       paths.map(async (path) => [path, await editor.open(path, readFileSync(path, 'utf8'))] as const),
     )
-    expect(results).toHaveLength(16)
+    expect(results).toHaveLength(18)
     expect(results.filter(([, underlined]) => underlined.length > 0)).toEqual([])
   })
 

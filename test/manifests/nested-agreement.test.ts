@@ -8,9 +8,10 @@ import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { load } from './manifest-fixture.ts'
 import { placedByLoader, placedByYaml } from './placed-values.ts'
 
-const examples = ['examples/quickstart', 'examples/organisation'].flatMap(
-  (dir) => findManifestFiles(dir, ['manifests']).files,
-)
+// Substitutions are loaded as moments and with a key, not as they are written: there is nothing to agree on.
+const examples = ['examples/quickstart', 'examples/organisation']
+  .flatMap((dir) => findManifestFiles(dir, ['manifests']).files)
+  .filter((file) => !file.endsWith('substitutions.yaml'))
 
 /** Everything in the environment is set, and variables mean themselves, so that what is written can be compared. */
 const settings = {

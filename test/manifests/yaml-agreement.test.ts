@@ -9,9 +9,10 @@ import { offsetOf, type Source } from '../../src/core/model/source.ts'
 import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { load } from './manifest-fixture.ts'
 
-const examples = ['examples/quickstart', 'examples/organisation'].flatMap(
-  (dir) => findManifestFiles(dir, ['manifests']).files,
-)
+// Substitutions are loaded as moments and with a key, not as they are written: there is nothing to agree on.
+const examples = ['examples/quickstart', 'examples/organisation']
+  .flatMap((dir) => findManifestFiles(dir, ['manifests']).files)
+  .filter((file) => !file.endsWith('substitutions.yaml'))
 
 /** A value with its offsets, as [value, offset] at every level; an empty value has no offset of its own. */
 type Placed = { readonly at: number | undefined; readonly value: unknown }

@@ -81,12 +81,12 @@ it('lists it for a spreadsheet, in which nothing is taken for a formula', async 
   expect(code).toBe(0)
   expect(stdout).toBe(
     [
-      'account,level,object,company,through,kind,now,after apply,declared,declared at,accepted,last change,may be a group',
-      `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes,no,,,,yes`,
-      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no,no,,,,no',
-      'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no,no,,,,no',
-      'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,no,,,,yes',
-      '\'＝SUM@corp,Start,"process/main/Purchasing/Sums;\' =1+1;",,,privilege,yes,yes,no,,,,yes',
+      'account,level,object,company,through,kind,now,after apply,declared,declared through,declared at,accepted,last change,may be a group',
+      `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes,no,,,,,yes`,
+      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no,no,,,,,no',
+      'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no,no,,,,,no',
+      'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,no,,,,,yes',
+      '\'＝SUM@corp,Start,"process/main/Purchasing/Sums;\' =1+1;",,,privilege,yes,yes,no,,,,,yes',
       '',
     ].join('\r\n'),
   )

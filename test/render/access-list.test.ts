@@ -7,6 +7,7 @@ const group = { file: 'groups.yaml', line: 4, column: 5 }
 const row = (process: number) => ({
   ...{ subject: 'anna@example.com', level: 'Start', address: `process/main/A/P${process}`, company: null },
   ...{ via: ['clerks@example.com'], kind: 'privilege' as const, live: true, afterApply: true, declared: true },
+  declaredWay: { via: ['clerks@example.com'] },
   ...{ places: [group, { file: 'processes.yaml', line: process, column: 9 }], atBase: null },
   ...{ accepted: null, lastChange: null },
 })
@@ -27,5 +28,5 @@ it('names six, and counts each place of more once, all of which the table has', 
   expect(declaredIn(7)).toBe('  declared at 8 places: `--format csv` names them')
   const { rows } = answerOf(7)
   const table = renderAccessCsv({ rows, perhapsGroups: [] }).split('\r\n')
-  expect(table.slice(1, -1).map((line) => line.split(',')[9])).toEqual(rows.map(said))
+  expect(table.slice(1, -1).map((line) => line.split(',')[10])).toEqual(rows.map(said))
 })

@@ -1,5 +1,5 @@
 // Who can do what, as a review wants it: for people, for a comment, for a spreadsheet and for programs.
-import { type AccessEntry, sayWay } from '../../core/access/describe-access.ts'
+import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { formatPlace, type Place } from '../../errors/index.ts'
 import { heldLines } from '../plan/access.ts'
@@ -12,6 +12,7 @@ interface Row extends AccessEntry {
   readonly live: boolean
   readonly afterApply: boolean
   readonly declared: boolean
+  readonly declaredWay: Pick<AccessWay, 'via' | 'substitutions'> | null
   readonly places: readonly Place[]
   readonly atBase: boolean | null
   readonly accepted: { readonly until: string; readonly isOver: boolean; readonly reason: string } | null
@@ -108,51 +109,42 @@ function notesOf({ perhapsGroups, unread }: Answer): string[] {
 /** So many places are named behind one list; a table has all. */
 const mostPlaces = 6
 
-/** Where manifests say so. */
+/** Where manifests say so. Where they say it by another way than the one above, that way stands beside its own places. */
 function placeLines(rows: readonly Row[], width: number): Line[] {
+  return [...groupBy(rows, otherWaySaid)].flatMap(([way, own]) => placesOfWay(own, way, width))
+}
+
+function otherWaySaid(row: Row): string {
+  const { declaredWay } = row
+  if (declaredWay === null || declaredCell(row) === throughCell(row)) return ''
+  return throughSaid(sayWay(declaredWay.via, declaredWay.substitutions), declaredWay.substitutions) || 'directly'
+}
+
+function placesOfWay(rows: readonly Row[], way: string, width: number): Line[] {
   const places = [...new Set(rows.map(placesSaid))].filter((text) => text !== '')
   if (places.length === 0) return []
   const count = new Set(rows.flatMap((row) => row.places.map(formatPlace))).size
   const rest = `at ${formatNumber(count)} places: \`--format csv\` names them`
   const said = places.length > mostPlaces ? rest : `at ${places.join(', ')}`
-  return wrapText([indent(2)], `declared ${said}`, width, 'faint')
+  return wrapText([indent(2)], `declared ${way === '' ? '' : `${way}, `}${said}`, width, 'faint')
 }
 
+const throughCell = ({ via, substitutions }: Pick<AccessWay, 'via' | 'substitutions'>): string =>
+  sayWay(via, substitutions).join(' > ')
+const declaredCell = ({ declaredWay }: Row): string => (declaredWay === null ? '' : throughCell(declaredWay))
 const placesSaid = ({ places }: Row): string => places.map(formatPlace).join(' > ')
 
 const headings = [
   ...['account', 'level', 'object', 'company', 'through', 'kind', 'now', 'after apply'],
-  ...['declared', 'declared at', 'accepted', 'last change'],
+  ...['declared', 'declared through', 'declared at', 'accepted', 'last change'],
 ] as const
 
 function cellsOf(row: Row): string[] {
-  const {
-    subject,
-    level,
-    address,
-    company,
-    via,
-    substitutions,
-    kind,
-    live,
-    afterApply,
-    declared,
-    accepted,
-    lastChange,
-  } = row
+  const { subject, level, address, company, kind, live, afterApply, declared, accepted, lastChange } = row
   const isSo = (is: boolean): string => (is ? 'yes' : 'no')
   return [
-    ...[
-      subject ?? '',
-      level ?? '',
-      address,
-      company ?? '',
-      sayWay(via, substitutions).join(' > '),
-      kind,
-      isSo(live),
-      isSo(afterApply),
-    ],
-    ...[level === null ? 'unknown' : isSo(declared), placesSaid(row)],
+    ...[subject ?? '', level ?? '', address, company ?? '', throughCell(row), kind, isSo(live), isSo(afterApply)],
+    ...[level === null ? 'unknown' : isSo(declared), declaredCell(row), placesSaid(row)],
     accepted === null ? '' : `${acceptedSaid(accepted).replace('accepted ', '')}: ${accepted.reason}`,
     lastChange === null ? '' : `${lastChange.at.slice(0, 10)} ${lastChange.commit.slice(0, 7)}`,
   ]

@@ -5,7 +5,7 @@ import { accessGraphOf } from '../../core/access/access-graph.ts'
 import { aftermathOf, type Time } from '../../core/access/aftermath.ts'
 import { declaredPlaces } from '../../core/access/declared-places.ts'
 import { declaredSide } from '../../core/access/declared-side.ts'
-import { type AccessEntry, listAccess, peopleIn } from '../../core/access/describe-access.ts'
+import { type AccessEntry, type AccessWay, listAccess, peopleIn } from '../../core/access/describe-access.ts'
 import type { AccessGraph as Graph } from '../../core/access/walk.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -32,7 +32,9 @@ interface AccessRow extends AccessEntry {
   readonly afterApply: boolean
   /** Manifests say it, and nothing else counts. */
   readonly declared: boolean
-  /** Where: the line of the account first, that of the level last. */
+  /** By which way they say it: the chain of the row, where manifests say all of that. null: they do not. */
+  readonly declaredWay: Pick<AccessWay, 'via' | 'substitutions'> | null
+  /** Where, along that way: the line of the account first, that of the level last. */
   readonly places: readonly Place[]
   /** null: there is no base. */
   readonly atBase: boolean | null
@@ -183,7 +185,8 @@ function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, las
   const result = [...rows.values()].map((entry): AccessRow => {
     // What is declared for all covers what is limited to one company.
     const keys = [keyOf(entry), keyOf({ ...entry, company: null })]
-    const saying = keys.flatMap((key) => declaredBy.get(key) ?? [])[0]
+    const declaring = keys.flatMap((key) => declaredBy.get(key) ?? [])[0]
+    const saying = declaring && (sameWay(entry, declaring, places) ?? declaring)
     const lines = saying === undefined ? [] : places(saying)
     const fitting = accepting(entry)
     const by = fitting.find(({ untilMs }) => nowMs < untilMs) ?? fitting[0]
@@ -194,6 +197,7 @@ function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, las
       afterApply: afters.has(keyOf(entry)),
       // A level that is not told may be one that is declared, or another.
       declared: saying !== undefined && entry.level !== null,
+      declaredWay: saying === undefined ? null : wayOf(saying),
       places: lines,
       atBase: based === undefined ? null : keys.some((key) => based.has(key)),
       accepted:
@@ -207,6 +211,18 @@ function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, las
     const [left, right] = [a.subject ?? '', b.subject ?? '']
     return left === right ? byAddress(a, b) : left < right ? -1 : 1
   })
+}
+
+const wayOf = ({ via, substitutions }: AccessEntry): NonNullable<AccessRow['declaredWay']> => ({
+  via,
+  ...(substitutions && { substitutions }),
+})
+
+/** The declared entry by the way of the live one, where every line of it is declared: of several declared ways another was found. */
+function sameWay(live: AccessEntry, declaring: AccessEntry, places: Sides['places']): AccessEntry | undefined {
+  if (live.substitutions !== undefined || declaring.substitutions !== undefined) return undefined
+  const along = { ...declaring, via: live.via }
+  return places(along).length === live.via.length + 1 ? along : undefined
 }
 
 /** Groups and accounts that hold something by themselves now. */

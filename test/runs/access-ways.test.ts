@@ -1,0 +1,58 @@
+// By which groups somebody has something now, and by which it is declared: each line of `access` belongs to the way beside it.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { kinds } from '../../src/kinds/index.ts'
+import { renderAccessCsv, renderAccessText } from '../../src/render/report/access-list.ts'
+import { accessRun } from '../../src/runs/access/access-run.ts'
+import { connect } from '../../src/runs/open/connect.ts'
+import { withPolicies } from '../../src/runs/open/with-policies.ts'
+import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+let workspace: Workspace
+beforeAll(async () => {
+  const groups = ['m0', 'm1'].map((name) => ({ svcId: `${name}@example.com`, name, members: ['anna@example.com'] }))
+  const privileges = groups.map(({ svcId }) => ({ svcId, level: 'Start' }))
+  workspace = await openWorkspace({
+    tenant: {
+      users: [{ svcId: 'anna@example.com', name: 'Anna' }],
+      groups,
+      databases: [{ id: 1, applications: [{ name: 'Purchasing', processes: [{ name: 'Orders', privileges }] }] }],
+    },
+  })
+})
+afterAll(() => workspace.close())
+
+async function explain(...groups: string[]) {
+  workspace.manifest(`database: main
+groups:
+${groups.map((name) => `  - { svcId: ${name}@example.com, members: [anna@example.com] }\n`).join('')}processes:
+  - { process: Orders, privileges: { Start: [${groups.map((name) => `${name}@example.com`).join(', ')}] } }
+`)
+  const opened = await withPolicies(workspace.open(), kinds)
+  const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+  try {
+    const person = 'anna@example.com'
+    const answer = await accessRun(opened, client, await workspace.plan(), { person }, { kinds })
+    const text = renderAccessText(answer, { colour: false, width: 500, nobody: '' })
+    const lines = text.split('\n').filter((line) => /through|declared at|, at /.test(line))
+    const [, table] = renderAccessCsv(answer).split('\r\n')
+    const files = /[^ ,>]*(:\d+:\d+)/g
+    return [...lines.map((line) => line.trim()), table ?? ''].map((line) => line.replace(files, (_, at) => `M${at}`))
+  } finally {
+    await client.close()
+  }
+}
+
+it('shows the way of now where all of it is declared, and names the declared one beside its places where it is another', async () => {
+  const row = 'anna@example.com,Start,process/main/Purchasing/Orders,,m0@example.com,privilege,yes,yes,yes'
+  expect(await explain('m1')).toEqual([
+    '• anna@example.com can through m0@example.com',
+    'declared through m1@example.com, at M:3:40 > M:5:46',
+    `${row},m1@example.com,M:3:40 > M:5:46,,,no`,
+  ])
+  // Of two declared ways it is the live one that is shown.
+  expect(await explain('m1', 'm0')).toEqual([
+    '• anna@example.com can through m0@example.com',
+    'declared at M:4:40 > M:6:62',
+    `${row},m0@example.com,M:4:40 > M:6:62,,,no`,
+  ])
+})

@@ -10,7 +10,7 @@ import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 let workspace: Workspace
 beforeAll(async () => {
   const groups = ['m0', 'm1'].map((name) => ({ svcId: `${name}@example.com`, name, members: ['anna@example.com'] }))
-  const privileges = groups.map(({ svcId }) => ({ svcId, level: 'Start' }))
+  const privileges = groups.map(({ svcId }) => ({ svcId, level: 'Start' as const }))
   workspace = await openWorkspace({
     tenant: {
       users: [{ svcId: 'anna@example.com', name: 'Anna' }],

@@ -30,3 +30,11 @@ it('names six, and counts each place of more once, all of which the table has', 
   const table = renderAccessCsv({ rows, perhapsGroups: [] }).split('\r\n')
   expect(table.slice(1, -1).map((line) => line.split(',')[10])).toEqual(rows.map(said))
 })
+
+it('counts the lines of a long chain of groups, which would fill the screen', () => {
+  const [one] = answerOf(1).rows
+  const places = Array.from({ length: 10_000 }, (_, each) => ({ ...group, line: each + 1 }))
+  const answer = { ...answerOf(1), rows: [{ ...one, places }] as ReturnType<typeof row>[] }
+  const text = renderAccessText(answer, { colour: false, width: 100, nobody: '' })
+  expect(text).toContain('  declared at 10,000 places: `--format csv` names them')
+})

@@ -12,7 +12,7 @@ interface Row extends AccessEntry {
   readonly live: boolean
   readonly afterApply: boolean
   readonly declared: boolean
-  readonly declaredWay: Pick<AccessWay, 'via' | 'substitutions'> | null
+  readonly declaredWay: AccessWay | null
   readonly places: readonly Place[]
   readonly atBase: boolean | null
   readonly accepted: { readonly until: string; readonly isOver: boolean; readonly reason: string } | null
@@ -106,8 +106,9 @@ function notesOf({ perhapsGroups, unread }: Answer): string[] {
   ]
 }
 
-/** So many places are named behind one list; a table has all. */
+/** So many ways are named behind one list, with so many lines in all; a table has all. */
 const mostPlaces = 6
+const mostLines = 24
 
 /** Where manifests say so. Where they say it by another way than the one above, that way stands beside its own places. */
 function placeLines(rows: readonly Row[], width: number): Line[] {
@@ -125,12 +126,11 @@ function placesOfWay(rows: readonly Row[], way: string, width: number): Line[] {
   if (places.length === 0) return []
   const count = new Set(rows.flatMap((row) => row.places.map(formatPlace))).size
   const rest = `at ${formatNumber(count)} places: \`--format csv\` names them`
-  const said = places.length > mostPlaces ? rest : `at ${places.join(', ')}`
+  const said = places.length > mostPlaces || count > mostLines ? rest : `at ${places.join(', ')}`
   return wrapText([indent(2)], `declared ${way === '' ? '' : `${way}, `}${said}`, width, 'faint')
 }
 
-const throughCell = ({ via, substitutions }: Pick<AccessWay, 'via' | 'substitutions'>): string =>
-  sayWay(via, substitutions).join(' > ')
+const throughCell = ({ via, substitutions }: AccessWay): string => sayWay(via, substitutions).join(' > ')
 const declaredCell = ({ declaredWay }: Row): string => (declaredWay === null ? '' : throughCell(declaredWay))
 const placesSaid = ({ places }: Row): string => places.map(formatPlace).join(' > ')
 

@@ -33,7 +33,7 @@ interface AccessRow extends AccessEntry {
   /** Manifests say it, and nothing else counts. */
   readonly declared: boolean
   /** By which way they say it: the chain of the row, where manifests say all of that. null: they do not. */
-  readonly declaredWay: Pick<AccessWay, 'via' | 'substitutions'> | null
+  readonly declaredWay: AccessWay | null
   /** Where, along that way: the line of the account first, that of the level last. */
   readonly places: readonly Place[]
   /** null: there is no base. */

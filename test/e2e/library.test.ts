@@ -52,7 +52,7 @@ it('plans, applies, and shows what is wrong', async () => {
     const planned = await run()
     expect(planned).toMatchObject({ code: 0, stderr: '' })
     expect(planned.stdout).toContain('create user/anna.nowak@example.com\n')
-    expect(planned.stdout).toMatch(/^29 requests, digest (?:\w+:)?[0-9a-f]{64}$/m)
+    expect(planned.stdout).toMatch(/^32 requests, digest (?:\w+:)?[0-9a-f]{64}$/m)
     expect((await run('--apply')).stdout).toMatch(/\nconverged\n$/)
     expect((await run()).stdout).toMatch(/^0 requests, /m)
     writeFileSync(join(dir, 'manifests/x.yaml'), 'groups:\n  - { svcId: x@example.com, nmae: X }\n')

@@ -74,3 +74,25 @@ it('names what it could not read, where somebody comes', async () => {
     [null, 'application/main/Purchasing'],
   ])
 })
+
+it('says no no of what a group in the middle holds that could not be read', async () => {
+  full.manifest(`database: main
+groups:
+  - { svcId: clerks@example.com, members: [anna@example.com] }
+  - { svcId: hidden@example.com, members: [clerks@example.com] }
+applications: [{ application: Purchasing, privileges: { Administrator: [hidden@example.com] } }]
+processes: [{ process: Orders, privileges: { Start: [clerks@example.com] } }]
+`)
+  const match = { method: 'GET', path: '/admin/group', query: 'hidden' }
+  full.emulator.addFault({ match, count: null, effect: { kind: 'status', status: 403 } })
+  const { access, guards } = (await full.plan()).document
+  full.emulator.clearFaults()
+  expect(access?.gained.map(({ level, address }) => [level, address])).toEqual([
+    ['Start', 'process/main/Purchasing/Orders'],
+  ])
+  expect(access?.unknown.map(({ subject, address }) => [subject, address])).toContainEqual([
+    null,
+    'group/hidden@example.com',
+  ])
+  expect(guards.find(({ guard }) => guard === 'administrator-gained')).toMatchObject({ verdict: 'refused' })
+})

@@ -55,7 +55,8 @@ function accessOf(
     holdsLevels(object) && !object.declarations.some((each) => read.has(each))
   const closed = [
     ...(leavesOut ? asWritten.filter(leftOut) : []),
-    ...desired.filter((object) => unread.has(object.address) && holdsLevels(object)),
+    // Who comes into a group below one that was not read may have what that one holds.
+    ...desired.filter((each) => unread.has(each.address) && (holdsLevels(each) || nestsOf(each.kind) !== undefined)),
     ...(undeclared?.leftOut ?? []).filter((left) => left.isList || holdsLevels(left)),
   ]
   const addresses = [...new Set(closed.map(({ address }) => address))].sort()

@@ -29,7 +29,8 @@ export function isReplaced(path: string): boolean {
     throw Object.assign(new TypeError('no file'), { code: there.isDirectory() ? 'EISDIR' : 'ENODEV' })
   }
   if (there !== undefined) accessSync(path, constants.W_OK)
-  accessSync(dirname(path), constants.W_OK | constants.X_OK)
+  // With the dot it is a folder or ENOTDIR: of a file on the way, `statSync` of Node 22 says no more than that nothing is there.
+  accessSync(`${dirname(path)}/.`, constants.W_OK | constants.X_OK)
   return there !== undefined
 }
 

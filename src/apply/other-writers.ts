@@ -200,14 +200,17 @@ function finds(guard: Guard, change: Change, aftermath: ReturnType<typeof afterm
   return guard.find(facts, { deletions: limits, removals: limits, protect: [] }).length > 0
 }
 
-/** The change as planned, on the object as it is now: what it still takes away and brings. */
+/** The change as planned, on the object as it is now: what it still takes away and brings. What this run has brought already was nobody's before. */
 function changedOn(change: Change, live: Live): Change {
+  const before: Record<string, readonly KeyedElement[]> = { ...live.collections }
   const collections = change.collections.map((difference) => {
-    const removed = new Set(difference.removed.map(elementKey))
-    const there = live.collections[difference.collection] ?? []
-    return { ...difference, removed: there.filter((element) => removed.has(elementKey(element))) }
+    const { collection, removed, added } = difference
+    const there = live.collections[collection] ?? []
+    const [goes, comes] = [removed, added.map(({ element }) => element)].map((each) => new Set(each.map(elementKey)))
+    before[collection] = there.filter((element) => !comes?.has(elementKey(element)))
+    return { ...difference, removed: there.filter((element) => goes?.has(elementKey(element))) }
   })
-  return { ...change, live, collections }
+  return { ...change, live: { ...live, collections: before }, collections }
 }
 
 /** Who came and who went since the object was read, but for what this run brings about itself. */

@@ -204,6 +204,26 @@ it('a removal goes on where somebody else is left, and the report says who came 
   ])
 })
 
+it('whom this run has added itself is no other writer: a removal is sent where one of them is a group that empties', async () => {
+  workspace.emulator.load({
+    ...faultTenant,
+    databases: faultTenant.databases.map((database) => ({ ...database, businessEntities: [{ code: 'PL01', name: 'Poland' }] })),
+  })
+  workspace.emulator.edit({
+    addPrivileges: {
+      process: 'Approval',
+      privileges: [{ svcId: 'jan@example.com', level: 'Administrator', company: 'PL01' }],
+    },
+  })
+  const run = await planned(`database: main
+groups: [{ svcId: staff@example.com, members: null }]
+processes:
+  - process: Approval
+    privileges: { Administrator: [staff@example.com, { svcId: anna@example.com, company: PL01 }] }
+`)
+  expect(await run.apply()).toMatchObject({ outcome: 'converged' })
+})
+
 it('a removal is not sent where who would be left cannot be read again', async () => {
   workspace.emulator.edit({
     addPrivileges: { process: 'Approval', privileges: both.map((svcId) => ({ svcId, level: 'Administrator' })) },

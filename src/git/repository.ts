@@ -12,6 +12,13 @@ export function repositoryOf(folder: string): string | undefined {
   }
 }
 
+/** Whether the checkout that a folder lies in may leave files out: git knows, and is not asked here. */
+export function isPerhapsSparse(folder: string): boolean {
+  const dir = repositoryOf(realOf(folder))
+  if (dir === undefined) return false
+  return !statSync(join(dir, '.git')).isDirectory() || existsSync(join(dir, '.git/info/sparse-checkout'))
+}
+
 /**
  * A file that git tracks is none that it ignores. False where there is no repository, or no git; true where git cannot say,
  * since files of the repository may have brought that about. `path`: absolute, real.

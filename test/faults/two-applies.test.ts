@@ -207,7 +207,10 @@ it('a removal goes on where somebody else is left, and the report says who came 
 it('whom this run has added itself is no other writer: a removal is sent where one of them is a group that empties', async () => {
   workspace.emulator.load({
     ...faultTenant,
-    databases: faultTenant.databases.map((database) => ({ ...database, businessEntities: [{ code: 'PL01', name: 'Poland' }] })),
+    databases: faultTenant.databases?.map((database) => ({
+      ...database,
+      businessEntities: [{ code: 'PL01', name: 'Poland' }],
+    })),
   })
   workspace.emulator.edit({
     addPrivileges: {

@@ -75,8 +75,8 @@ export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadPro
   }
 }
 
-/** What is not checked out is declared all the same, and would be taken away. */
-function refuseSparse(now: ReadProject): void {
+/** What is not checked out is declared all the same: it would be taken away, or pruned, or be without its overrides. Throws an OperatorError. */
+export function refuseSparse(now: ReadProject): void {
   const dir = repositoryFor(now)
   const left = dir === undefined ? [] : leftOutOf(dir, filesOf(now))
   if (left.length === 0) return
@@ -85,7 +85,7 @@ function refuseSparse(now: ReadProject): void {
     'SVC2241',
     `The checkout is sparse, and leaves out files of the project: ${left[0]}${others}`,
     {
-      hint: 'What they declare would count as declared no more. `git sparse-checkout disable` brings all files, and `git sparse-checkout add` with a folder those in it.',
+      hint: 'What they declare would count as not declared. `git sparse-checkout disable` brings all files, and `git sparse-checkout add` with a folder those in it.',
     },
   )
 }

@@ -17,6 +17,7 @@ import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { BaseIdentity, PlanDocument, TargetIdentity, Unmanaged } from '../../core/plan/plan-document.ts'
 import { type SavedPreconditions, savedPreconditions } from '../../core/saved/saved-plan.ts'
 import { AuthorError, distinctProblems, OperatorError, type Problem } from '../../errors/index.ts'
+import { isPerhapsSparse } from '../../git/repository.ts'
 import { findNames, type Observation, observe } from '../../live/observe.ts'
 import { declarationsToFind } from '../../live/observe-base.ts'
 import type { PlatformClient } from '../../platform/index.ts'
@@ -176,6 +177,9 @@ async function openForPlan(given: ReadProject, client: PlatformClient, options: 
   const { kinds, only, onProgress, applies = false } = options
   const read = await withPolicies(given, kinds)
   const { project } = read
+  // With a base, whoever opened that has looked. What is taken back stands in no manifest.
+  if (options.base === undefined && options.journal === undefined && isPerhapsSparse(project.dir))
+    (await import('../open/open-base.ts')).refuseSparse(read)
   client.conceal(secretsOf(read))
   const declarations = selectDeclarations(read.declarations, only, ({ database }) =>
     databaseName(project.target.databases, database),

@@ -72,8 +72,8 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .option('--confirm <target>', 'do not ask, and go on only if this is the target: for those with `confirm: name`')
     .option('--expect <digest>', 'go on only if the plan has this digest, and do not ask', digestDigits)
     .option(
-      '--approved <files...>',
-      'go on only with what stands in these plans (`plan --out`, or its JSON), and do not ask',
+      '--approved [files...]',
+      'go on only with what stands in these plans (`plan --out`, or its JSON), and do not ask; without any: only if there is nothing to do',
     )
     .option('--max-age <time>', 'refuse a saved plan that is older', projectDurationMs)
     .option(

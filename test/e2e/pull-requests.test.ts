@@ -174,7 +174,9 @@ Nothing was written. Have this plan approved as well: \`svcsync plan --out\`.
     expect(old.code).toBe(4)
     expect(old.stderr).toContain('nobody has seen\n  ~ constant/main/Term\n')
     expect(old.stderr).toContain('approved, but the platform changed since\n  ~ constant/main/Url\n')
+    expect((await run(main, 'apply', '--approved')).stderr).toContain('do not stand in what was approved (0 plans)')
     expect((await run(main, 'apply', ...approved('d'))).code).toBe(0)
+    expect((await run(main, 'apply', '--approved')).code).toBe(0)
     expect((await workspace.plan()).document.steps).toEqual([])
   } finally {
     for (const forge of forges) await forge.close()

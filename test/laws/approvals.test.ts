@@ -8,7 +8,7 @@ import { AuthorError } from '../../src/errors/index.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations, worlds } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
-import { edited, type Item, nothing, secrets, tenantOf, type World, writeManifests } from './world.ts'
+import { declaring, edited, type Item, nothing, secrets, tenantOf, type World, writeManifests } from './world.ts'
 
 let workspace: Workspace
 beforeAll(async () => {
@@ -117,6 +117,48 @@ it('refuses exactly what rests on something else, once the platform was edited',
     1,
   )
   expect(Math.min(found.refused, found.kept)).toBeGreaterThan(0)
+})
+
+/** A pull request that changes and takes away, and deletes nothing. */
+const requests: fc.Arbitrary<(live: World) => World> = fc
+  .tuple(worlds, fc.constantFrom<(keyof World)[]>('users', 'groups', 'application', 'process', 'formType', 'constants'))
+  .map(([other, what]) => (live: World) => {
+    if (what !== 'constants') return edited(live, other, what)
+    const values = new Map(other.constants.map(({ name, common = null }) => [name, { common }]))
+    return { ...live, constants: live.constants.map((each) => ({ ...each, ...values.get(each.name) })) }
+  })
+
+it('lets nothing of before come back that a later one took away, until it is approved again', async () => {
+  let found = 0
+  await tryLaw(
+    fc.asyncProperty(worlds, fc.array(requests, { minLength: 1, maxLength: 3 }), fc.nat(), async (first, all, back) => {
+      const states = [first]
+      const approved: PlanDocument[] = []
+      const planned = async (live: World, next: World): Promise<PlanDocument> => ({
+        ...(await planOf(live, declaring(next))),
+        createdAt: `2026-11-23T0${approved.length}:00:00.000Z`,
+      })
+      // The last one leads back to where the first one began.
+      for (const request of [...all, () => first]) {
+        const live = states.at(-1) as World
+        const next = request(live)
+        approved.push(await planned(live, next))
+        expect(refusedIn(approved.at(-1) as PlanDocument, ...approved)).toEqual([])
+        states.push(next)
+      }
+      // What is as it was once, and was pushed without a pull request.
+      const again = await planned(first, states[1 + (back % all.length)] as World)
+      const rows = again.changes.flatMap(({ address, differences }) =>
+        differences.map(({ path }) => `${address} ${path}`),
+      )
+      const refused = refusedIn(again, ...[...approved].reverse()).map(({ subject, path }) => `${subject} ${path}`)
+      expect([...new Set(refused)].sort()).toEqual([...new Set(rows)].sort())
+      expect(refusedIn(again, ...approved, again)).toEqual([])
+      found += rows.length
+    }),
+    0.5,
+  )
+  expect(found).toBeGreaterThan(0)
 })
 
 it('gives a change one digest for what is sent and what it rests on, whatever else is planned', async () => {

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
-import { checkApproved, movedSince, neverSeen } from '../../src/core/saved/approvals.ts'
+import { checkApproved, movedSince, neverSeen, saidOtherwise } from '../../src/core/saved/approvals.ts'
 import type { RefusedError } from '../../src/errors/index.ts'
 import { discrepancySentences } from '../../src/render/report/render-error-text.ts'
 import { renderDriftJson, renderPlanJson } from '../../src/render/report/render-json.ts'
@@ -153,6 +153,59 @@ describe('plans that were approved one by one', () => {
     expect(unseen(having([may('gain')]), having([may('lose')]))).toEqual([told])
     expect(unseen(having([may('lose')]), having([], [may('lose')]))).toEqual([])
     expect(unseen(having([], [may('lose')]), having([may('lose')]))).toHaveLength(1)
+  })
+
+  describe('and taken back', () => {
+    const dated = (made: PlanDocument, hour: number) => ({ ...made, createdAt: `2026-11-23T0${hour}:00:00.000Z` })
+    const withBob = { clerks: 'anna@example.com, bob@example.com', url: 'new' }
+    const applied = () =>
+      workspace.emulator.load(
+        JSON.parse(
+          JSON.stringify(tenant)
+            .replace('"old"', '"new"')
+            .replace('"members":["anna@example.com"]', '"members":["anna@example.com","bob@example.com"]'),
+        ),
+      )
+
+    it('do not let it come back, until that is approved as well', async () => {
+      const added = dated(await plan(withBob), 1)
+      applied()
+      const taken = dated(await plan({}), 2)
+      expect(unseen(await plan({}), added, taken)).toEqual([])
+      workspace.emulator.load(tenant as never)
+      const again = await plan(withBob)
+      const told = [
+        `application/main/A: bob@example.com gains ReadOnly through clerks@example.com (${saidOtherwise})`,
+        `constant/main/Url: common: old → new (${saidOtherwise})`,
+        `group/clerks@example.com: members: +bob@example.com (${saidOtherwise})`,
+      ]
+      expect(unseen(again, taken, added)).toEqual(told)
+      // Of one moment: nobody knows which came first.
+      expect(unseen(again, added, dated(taken, 1))).toEqual(told)
+      expect(unseen(again, added, taken, dated(again, 3))).toEqual([])
+    })
+
+    it('do not let somebody gain again through two others what was taken away', async () => {
+      const added = dated(await plan(withBob), 1)
+      applied()
+      const taken = dated(await plan({}), 2)
+      workspace.emulator.load(tenant as never)
+      const { access: _, ...alone } = await plan({ readers: 'bob@example.com' })
+      expect(unseen(await plan({ readers: 'bob@example.com' }), added, taken, dated(alone, 3))).toEqual([
+        `application/main/A: bob@example.com gains ReadOnly through readers@example.com (${saidOtherwise})`,
+      ])
+    })
+
+    it('do not let what is deleted again be deleted as before', async () => {
+      const more = 'users: [{ svcId: bob@example.com, absent: true }]'
+      const deleted = dated(await plan({ more }), 1)
+      workspace.emulator.load({ ...tenant, users: people.filter(({ name }) => name !== 'bob') } as never)
+      const made = dated(await plan({ more: 'users: [{ svcId: bob@example.com, name: bob }]' }), 2)
+      workspace.emulator.load(tenant as never)
+      expect(unseen(await plan({ more }), deleted, made)).toEqual([
+        `user/bob@example.com: is deleted (${saidOtherwise})`,
+      ])
+    })
   })
 
   it('say what rests on something else by now apart from what nobody has seen', async () => {

@@ -40,8 +40,8 @@ export interface ApplyCommandOptions extends SharedOptions {
   readonly journal?: string
   /** A journal to go on with. */
   readonly resume?: string
-  /** Files of plans that were approved: nothing but what stands in them is applied. */
-  readonly approved?: readonly string[]
+  /** Files of plans that were approved: nothing but what stands in them is applied. `true`: there are none. */
+  readonly approved?: readonly string[] | true
   /** Milliseconds to wait for another apply to the target. */
   readonly leaseTimeout?: number
 }
@@ -68,7 +68,7 @@ export async function applyCommand(file: string | undefined, options: ApplyComma
 /** Read at once: what cannot be believed is said before the platform is asked. */
 export async function approvalsOf({ approved }: ApplyCommandOptions): Promise<Approvals | undefined> {
   if (approved === undefined) return undefined
-  return (await import('../approvals.ts')).readApprovals(approved)
+  return (await import('../approvals.ts')).readApprovals(approved === true ? [] : approved)
 }
 
 /** Who names a plan that was reviewed has been asked. */

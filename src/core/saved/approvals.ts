@@ -1,4 +1,5 @@
-// Holds a plan against the plans that were approved: what of it nobody has seen, and what rests on something else by now. Pure.
+// Holds a plan against the plans that were approved: what of it nobody has seen, what a later one says otherwise, and what rests on
+// something else by now. Pure.
 import { type AccessEntry, sayWay, throughSaid } from '../access/describe-access.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import { append, groupBy } from '../model/group-by.ts'
@@ -16,44 +17,110 @@ interface Approval {
 }
 
 export const neverSeen = 'nobody has seen'
+export const saidOtherwise = 'approved, but a plan that was approved later says otherwise'
 export const movedSince = 'approved, but the platform changed since'
 
-/** Of everything that somebody approves, the union: it does not matter in which of the plans a part of it stands. */
+/**
+ * Of everything that somebody approves, the union: it does not matter in which of the plans a part of it stands. But of one field, entry or
+ * right the newest plan counts: what was approved and then taken back is not approved any more.
+ */
 export function checkApproved(plan: PlanDocument, approved: readonly PlanDocument[], svcIds: SvcIdCase): Approval {
   const { comparable } = documentTexts(svcIds)
   const partsIn = ({ changes, steps }: PlanDocument): { change: ChangeDocument; parts: ChangePart[] }[] => {
     const own = groupBy(steps, ({ address }) => address)
     return changes.map((change) => ({ change, parts: partsOf(change, own.get(change.address) ?? [], comparable) }))
   }
-  /** By what a part does, all that it was approved to rest on. */
-  const seen = new Map<string, string[]>()
-  const addresses = new Map<string, string>()
-  for (const { change, parts } of approved.flatMap(partsIn)) {
-    for (const { effect, basis } of parts) {
-      append(seen, effect, basis)
-      addresses.set(effect, change.address)
+  /** By what a part does, each time that it was approved. */
+  const seen = new Map<string, Seen[]>()
+  const words = new Map<string, Seen[]>()
+  for (const each of approved) {
+    const at = Date.parse(each.createdAt)
+    for (const { change, parts } of partsIn(each)) {
+      for (const [index, part] of parts.entries()) {
+        const said = { plan: each, at, change, part, words: wordsOf(part, comparable) }
+        append(seen, part.effect, said)
+        // What becomes of the object itself, all its parts say alike.
+        for (const about of [...(index === 0 ? [''] : []), ...said.words.keys()])
+          append(words, `${change.address}\n${about}`, said)
+      }
     }
   }
-  const unseen: Discrepancy[] = []
-  const moved: Discrepancy[] = []
+  const isOvertaken = (earlier: Seen): boolean =>
+    ['', ...earlier.words.keys()].some((about) =>
+      words
+        .get(`${earlier.change.address}\n${about}`)
+        ?.some((later) => isLater(later, earlier) && contradicts(later, earlier, about)),
+    )
+  const found = { unseen: [] as Discrepancy[], overtaken: [] as Discrepancy[], moved: [] as Discrepancy[] }
   const needed = new Set<string>()
   for (const { change, parts } of partsIn(plan)) {
     for (const { effect } of parts) needed.add(effect)
-    const isNew = ({ effect }: ChangePart): boolean => !seen.has(effect)
-    const hasMoved = ({ effect, basis }: ChangePart): boolean => seen.get(effect)?.includes(basis) === false
-    unseen.push(...told(change, parts.filter(isNew), neverSeen))
-    moved.push(...told(change, parts.filter(hasMoved), movedSince))
+    const sorts = groupBy(parts, ({ effect, basis }) => {
+      const valid = seen.get(effect)?.filter((each) => !isOvertaken(each))
+      if (valid === undefined) return 'unseen'
+      if (valid.length === 0) return 'overtaken'
+      return valid.some(({ part }) => part.basis === basis) ? 'sound' : 'moved'
+    })
+    const telling = (sort: keyof typeof found, under: string) =>
+      found[sort].push(...told(change, sorts.get(sort) ?? [], under))
+    telling('unseen', neverSeen)
+    telling('overtaken', saidOtherwise)
+    telling('moved', movedSince)
   }
   const shown = new Set(plan.changes.map(({ address }) => address))
   // A plan has none; a file may.
   for (const { address, verb } of plan.steps)
     if (!shown.has(address))
-      unseen.push({ subject: address, path: '', remark: `${verb} a part of it`, under: neverSeen })
-  const idle = [...addresses].filter(([effect]) => !needed.has(effect)).map(([, address]) => address)
+      found.unseen.push({ subject: address, path: '', remark: `${verb} a part of it`, under: neverSeen })
+  const idle = [...seen].flatMap(([effect, [first]]) => (needed.has(effect) || !first ? [] : [first.change.address]))
+  const { unseen, overtaken, moved } = found
   return {
-    unseen: [...unseen, ...unseenAccess(plan, approved, svcIds), ...unseenAllowances(plan, approved), ...moved],
+    unseen: [
+      ...unseen,
+      ...unseenAccess(plan, approved, svcIds),
+      ...unseenAllowances(plan, approved),
+      ...overtaken,
+      ...moved,
+    ],
     notNeeded: new Set(idle).size,
   }
+}
+
+interface Dated {
+  readonly plan: PlanDocument
+  /** When the plan was made, in milliseconds. */
+  readonly at: number
+}
+
+/** Of two plans of one moment nobody knows, so each is. */
+const isLater = (later: Dated, earlier: Dated): boolean => later.plan !== earlier.plan && !(later.at < earlier.at)
+
+/** A part of an approved plan. */
+interface Seen extends Dated {
+  readonly change: ChangeDocument
+  readonly part: ChangePart
+  /** By each field or entry that it is about, what is to become of it. */
+  readonly words: ReadonlyMap<string, string>
+}
+
+function wordsOf({ isEntry, differences }: ChangePart, comparable: (value: object) => string): Map<string, string> {
+  return new Map(
+    differences.flatMap(({ path, after, masked, rotates, added = [], removed = [] }): [string, string][] => {
+      if (!isEntry) return [[path, comparable([after ?? null, masked ?? rotates ?? false])]]
+      return [...added, ...removed].map(({ cause: _, before: __, settings, ...element }) => [
+        comparable([path, element]),
+        comparable([added.length > 0, settings ?? null]),
+      ])
+    }),
+  )
+}
+
+/** Of the object itself (`about` is empty): it goes or stays, or was gone in between. */
+function contradicts(later: Seen, earlier: Seen, about: string): boolean {
+  if (about !== '') return later.words.get(about) !== earlier.words.get(about)
+  const [now, before] = [later.change.action, earlier.change.action]
+  if (before === 'delete' || now === 'delete') return before !== now
+  return before === 'update' && now === 'create'
 }
 
 function told(
@@ -95,31 +162,36 @@ function unseenAccess(
   const normalise = normaliserOf(svcIds)
   const verbOf = (event: Event, { may = 'lose', subject }: AccessEntry): string =>
     event !== 'unknown' ? verbs[event] : subject === null ? verbs.unknown : `may ${may}`
-  const keyOf = (verb: string, { subject, level, address, company, kind }: AccessEntry): string =>
-    JSON.stringify([verb, subject === null ? null : normalise(subject), level, address, company, kind])
-  const seen = new Set(
-    approved.flatMap((each) =>
-      events.flatMap((event) =>
-        (each.access?.[event] ?? []).flatMap((entry) => {
-          const verb = verbOf(event, entry)
-          // Who has seen that it is so has seen that it may be.
-          return [verb, ...(event === 'unknown' ? [] : [`may ${verb.slice(0, -1)}`])].map((said) => keyOf(said, entry))
-        }),
-      ),
-    ),
-  )
+  const isGain = (verb: string): boolean => /gains?$/.test(verb)
+  const keyOf = ({ subject, level, address, company, kind }: AccessEntry): string =>
+    JSON.stringify([subject === null ? null : normalise(subject), level, address, company, kind])
+  const seen = new Map<string, (Dated & { readonly verb: string })[]>()
+  for (const each of approved)
+    for (const event of events)
+      for (const entry of each.access?.[event] ?? [])
+        append(seen, keyOf(entry), { plan: each, at: Date.parse(each.createdAt), verb: verbOf(event, entry) })
+  /** Undefined: it was seen, and nobody saw the opposite later. */
+  const lapseOf = (verb: string, entry: AccessEntry): string | undefined => {
+    const all = seen.get(keyOf(entry)) ?? []
+    // Who has seen that it is so has seen that it may be.
+    const same = all.filter((each) => each.verb === verb || `may ${each.verb.slice(0, -1)}` === verb)
+    if (same.length === 0) return neverSeen
+    const opposite = all.filter((each) => isGain(each.verb) !== isGain(verb))
+    return same.some((each) => !opposite.some((other) => isLater(other, each))) ? undefined : saidOtherwise
+  }
   const isTold = ({ via, subject }: AccessEntry, verb: string): boolean =>
     verb.endsWith('lose') || verb.endsWith('loses') || via.length > 0 || subject === null || only.length > 0
   return events.flatMap((event) => [
     ...access[event].flatMap((entry): Discrepancy[] => {
       const verb = verbOf(event, entry)
-      if (seen.has(keyOf(verb, entry)) || !isTold(entry, verb)) return []
+      const under = lapseOf(verb, entry)
+      if (under === undefined || !isTold(entry, verb)) return []
       const { subject, level, address, company, via } = entry
       const who = subject === null ? verb : `${subject} ${verb} ${level ?? 'a level'}`
       const where = company === null ? '' : ` for ${company}`
       const through = throughSaid(sayWay(via, entry.substitutions), entry.substitutions)
       const how = through === '' ? '' : ` ${through}`
-      return [{ subject: address, path: '', remark: `${who}${where}${how}`, under: neverSeen }]
+      return [{ subject: address, path: '', remark: `${who}${where}${how}`, under }]
     }),
     // Of the very plan that was approved the lists are as long.
     ...(access.more[event] === 0 || approved.some((each) => each.digest === digest)

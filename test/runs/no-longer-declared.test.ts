@@ -1,4 +1,6 @@
 // Plans against a base: what they take back goes through saved plans as through others, and rests on what is live.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { driftOf } from '../../src/render/changes/by-cause.ts'
 import { renderPlanHtml } from '../../src/render/html/plan-page.ts'
@@ -54,6 +56,42 @@ describe('what is declared no more', () => {
       const text = await savedText(workspace, { base: 'folder' })
       workspace.emulator.edit({ removeMembers: { group: 'staff@example.com', members: ['anna@example.com'] } })
       await expect(applySaved(workspace, text)).rejects.toMatchObject({ code: 'SVC2107' })
+    } finally {
+      await workspace.close()
+    }
+  })
+})
+
+describe('a base whose target had other databases', () => {
+  const manifestIn = (database: string, ...who: string[]): string =>
+    `${database}processes: [{ process: P, privileges: { Start: [${who}] }, manage: { privileges: additive } }]\n`
+  const taken = ['anna@example.com']
+
+  it('takes back where that was given, whatever the database is called now, and nowhere else', async () => {
+    const privileges = ['anna@example.com', 'jan@example.com'].map((svcId) => ({ svcId, level: 'Start' }))
+    const databases = [1, 2].map((id) => ({
+      id,
+      applications: [{ name: 'A', processes: [{ name: 'P', privileges }] }],
+    }))
+    const workspace = await openWorkspace({ tenant: { ...tenant, databases } as never })
+    try {
+      workspace.manifest(manifestIn('database: main\n', 'jan@example.com'))
+      for (const [then, said, goes] of [
+        ['{ main: 1 }', 'database: main\n', taken],
+        ['{ old: 1 }', 'database: old\n', taken],
+        ['{ old: 1 }', '', taken],
+        ['{ main: 2, old: 1 }', 'database: 1\n', taken],
+        ['{ main: 2, old: 1 }', 'database: old\n', taken],
+        ['{ main: 2, old: 1 }', 'database: main\n', []],
+      ] as const) {
+        workspace.baseManifest(manifestIn(said, 'anna@example.com', 'jan@example.com'))
+        const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
+        workspace.write('base/svcsync.yaml', project.replace('{ main: 1 }', then))
+        const { changes, warnings } = (await workspace.plan({ base: 'ledger' })).document
+        const removed = changes.flatMap(({ differences }) => differences.flatMap((each) => each.removed ?? []))
+        expect([then, said, removed.map(({ svcId }) => svcId)]).toEqual([then, said, goes])
+        expect(warnings.map(({ code }) => code)).toEqual(goes.length > 0 ? [] : ['SVC2242'])
+      }
     } finally {
       await workspace.close()
     }

@@ -2,6 +2,7 @@
 
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { inDatabasesOfNow } from '../../core/assemble/in-databases-of-now.ts'
 import type { CommitHistory } from '../../core/guards/guard.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import type { BaseIdentity, BegunCommit } from '../../core/plan/plan-document.ts'
@@ -117,11 +118,25 @@ function readOrigin(origin: Origin, known: readonly ReadProject[], options: Open
       { previous: known, base: tree },
     )
     refuseBase(origin, read.problems)
-    return { ...read, problems: origin.problems }
+    return inDatabases(read, origin, now)
   } catch (error) {
     if (error instanceof UnusableProject) refuseBase(origin, error.problems)
     throw error
   }
+}
+
+function inDatabases(read: ReadProject, origin: Origin, now: ReadProject): ReadProject {
+  const { databases: then } = read.project.target
+  const { declarations, lost } = inDatabasesOfNow(read.declarations, then, now.project.target.databases)
+  const problems = [...lost].map(
+    ([name, count]): Problem => ({
+      code: 'SVC2242',
+      severity: 'warning',
+      message: `${sayBase(origin)} declares ${count === 1 ? 'an object' : `${count} objects`} in the database \`${name}\`${then[name] === undefined ? '' : ` (${then[name]})`}, which the target has no more: nothing of that is taken back`,
+      hint: 'See on the platform who still has access there, or leave the database in the target until that was applied.',
+    }),
+  )
+  return { ...read, declarations, problems: [...origin.problems, ...problems] }
 }
 
 /** More findings than these help nobody. */

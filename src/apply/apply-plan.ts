@@ -14,6 +14,7 @@ import { addressesOthersWaitFor, awaitUsable, refersToItself } from './await-usa
 import { executeStep } from './execute-step.ts'
 import { createOtherWriters } from './other-writers.ts'
 import { createCreatedObjects, createRunState } from './run-state.ts'
+import { createSharedRequests } from './shared-requests.ts'
 import { createStepLedger } from './step-ledger.ts'
 import { endedWell, type StepResult } from './step-result.ts'
 import { runSteps } from './step-scheduler.ts'
@@ -71,19 +72,24 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   }
   const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
   const others = createOtherWriters({ ...options, changes: changeAt, selfOf: created.selfOf })
-  const context = {
-    others,
+  const known = {
     ...options,
-    ...options.retry,
-    sleep: (delayMs: number) => options.sleep(delayMs, kill),
-    onLocked: (step: Step, delayMs: number) => tell({ type: 'locked', step, delayMs }),
     selfOf: created.selfOf,
-    created: created.add,
-    isNew: created.has,
     seenAt(address: string) {
       const change = changeAt.get(address)
       return { seen: change?.live, before: change?.live?.name ?? change?.desired?.previously }
     },
+  }
+  const sharing = createSharedRequests(known)
+  const context = {
+    others,
+    sharing,
+    ...known,
+    ...options.retry,
+    sleep: (delayMs: number) => options.sleep(delayMs, kill),
+    onLocked: (step: Step, delayMs: number) => tell({ type: 'locked', step, delayMs }),
+    created: created.add,
+    isNew: created.has,
   }
   const keyAt = (address: string): string => keyOf(changeAt.get(address) ?? nothing)
   const deletions = plan.steps.filter(({ verb }) => verb === 'delete')
@@ -121,6 +127,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     concurrency: options.concurrency,
     stop: options.stop,
     halted: run.halted,
+    sharing,
     takesLong: (step) => kindOf(step).synchronises,
     needsUsable: (step) => refersToItself(step, kindOf(step), keyAt(step.address)),
     run: write,

@@ -16,7 +16,8 @@ import { answerOf, type Found, nextAct, type Situation } from './next-act.ts'
 import type { OtherWriters } from './other-writers.ts'
 import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
-import { requestOf } from './step-request.ts'
+import type { SharedRequests } from './shared-requests.ts'
+import { locate, requestOf } from './step-request.ts'
 import { failedResult, resultOf, type StepResult, unkeptResult, whyStopped } from './step-result.ts'
 
 interface ExecutionContext extends PatienceSettings {
@@ -31,6 +32,7 @@ interface ExecutionContext extends PatienceSettings {
   created(address: string, self: string | undefined): void
   readonly others: OtherWriters
   readonly log?: WriteLog | undefined
+  readonly sharing: Pick<SharedRequests, 'answerTo'>
   /** Ids of steps that another process may have sent. */
   readonly maybeSent?: ReadonlySet<string> | undefined
   /** True for an object that this run created: its absence is a matter of time. */
@@ -53,7 +55,7 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
   let losses = 0
   for (let attempts = 1; ; attempts++) {
     const lostBefore = losses > 0 || sentBefore
-    const at = locate(step, context)
+    const at = locate(step, context.selfOf)
     const error = await attempt(step, kind, at, { number: attempts, lostBefore }, context)
     if (!(error instanceof PlatformError)) return error
     const answer = answerOf(error)
@@ -63,6 +65,7 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
       isNew: context.isNew(step.address),
       mayWait: patience.mayWait(attempts),
       mayLoseMore: losses + 1 < context.attempts,
+      shared: attempts === 1 && (context.sharing.answerTo(step)?.steps ?? 1) > 1,
     }
     if (answer === 'lost') losses++
     if (answer === 'lost' && step.verb === 'create') context.others.sent(step, kind)
@@ -81,6 +84,7 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
       const stops = next.stops && { stops: whyStopped(error) }
       return { ...resultOf(next.outcome, error, look.trouble, attempts), ...stops }
     }
+    if (next.act === 'repeat-alone') continue
     if (answer === 'locked') context.onLocked(step, patience.delayMs())
     await patience.wait()
   }
@@ -96,6 +100,12 @@ async function attempt(
 ): Promise<StepResult | PlatformError> {
   let sent = number - 1
   try {
+    const together = number === 1 ? context.sharing.answerTo(step) : undefined
+    if (together !== undefined) {
+      sent = number
+      if (together.error !== undefined) throw together.error
+      return { outcome: 'done', attempts: sent }
+    }
     const { seen, before } = context.seenAt(step.address)
     const request = requestOf(step, kind, at, { seen, before, normalise: context.port.normalise })
     // Nobody would know of a write that is sent without its line in the journal.
@@ -156,11 +166,6 @@ async function lookAt(step: Step, kind: Kind, at: Location, context: ExecutionCo
   } catch (trouble) {
     return { found: 'unreadable', trouble }
   }
-}
-
-function locate(step: Step, context: ExecutionContext): Location {
-  const self = step.at.self ?? context.selfOf(step.address)
-  return self === undefined ? step.at : { ...step.at, self }
 }
 
 /** Constants and connections answer a create with their ids, substitutions with nothing else; accounts have theirs before, whatever the answer says. */

@@ -24,6 +24,8 @@ export interface Situation {
   readonly mayWait: boolean
   /** So few answers were lost that another attempt is worth it. */
   readonly mayLoseMore: boolean
+  /** The request was about other objects, too: it may have been refused because of them, and not as a whole. */
+  readonly shared: boolean
 }
 
 export type NextAct =
@@ -36,6 +38,8 @@ export type NextAct =
   /** Only given when nothing was read back yet. */
   | { readonly act: 'read-back' }
   | { readonly act: 'repeat-later' }
+  /** At once, in a request of its own. */
+  | { readonly act: 'repeat-alone' }
   /** The object that was to be created is there: what differs is written to it. */
   | { readonly act: 'update-instead' }
 
@@ -51,10 +55,12 @@ export function answerOf(error: PlatformError): Exclude<Answer, 'done'> {
 /** `found` undefined: not read back yet. */
 export function nextAct(answer: Answer, found: Found | undefined, situation: Situation): NextAct {
   const { verb, lostBefore, mayWait } = situation
-  const lost = lostBefore || answer === 'lost'
-  const notSettled = { act: 'end', outcome: lost ? 'unknown' : 'failed' } as const
   if (answer === 'done') return { act: 'end', outcome: 'done' }
-  if (answer === 'locked' && mayWait) return { act: 'repeat-later' }
+  const nobody = answer === 'not-sent' || answer === 'token-refused'
+  const partly = situation.shared && !nobody
+  const lost = lostBefore || answer === 'lost' || partly
+  const notSettled = { act: 'end', outcome: lost ? 'unknown' : 'failed' } as const
+  if (answer === 'locked' && mayWait && !partly) return { act: 'repeat-later' }
   if (answer === 'locked' && !lost) return notSettled
   if (answer === 'not-sent') return { ...notSettled, stops: true }
   if (answer === 'token-refused' && !lost) return { ...notSettled, stops: true }
@@ -64,6 +70,7 @@ export function nextAct(answer: Answer, found: Found | undefined, situation: Sit
   // Refused or lost: the object itself tells what to make of it.
   if (found === undefined) return { act: 'read-back' }
   if (found === 'unreadable') return notSettled
+  if (partly && answer !== 'lost') return { act: 'repeat-alone' }
   if (found === 'other' && verb === 'create') return { act: 'update-instead' }
   // Lost, and not there (yet): repeating is safe now, and a create that turns out to exist comes back here.
   if (answer === 'lost') return situation.mayLoseMore ? { act: 'repeat-later' } : notSettled

@@ -19,6 +19,11 @@ interface SeenObject {
   readonly normalise: NormaliseSvcId
 }
 
+export function locate({ at, address }: Step, selfOf: (address: string) => string | undefined): Location {
+  const self = at.self ?? selfOf(address)
+  return self === undefined ? at : { ...at, self }
+}
+
 /**
  * With its secrets. Throws an InternalError where the kind
  * does not offer what the step wants, and where the step's address, what guards saw and what would be sent name different objects.

@@ -2,6 +2,7 @@
 import { append } from '../core/model/group-by.ts'
 import { createQueue } from '../core/model/queue.ts'
 import type { Step } from '../core/model/step.ts'
+import type { SharedRequests } from './shared-requests.ts'
 import { endedWell, type StepResult } from './step-result.ts'
 
 interface Written {
@@ -27,6 +28,7 @@ interface SchedulerOptions {
   halted(): string | undefined
   /** Whether the platform takes its time after the step: it starts before others, so that they fill that time. */
   takesLong(step: Step): boolean
+  readonly sharing: Pick<SharedRequests, 'keyOf' | 'fitting' | 'send'>
   /** Whether the step needs its own object to be usable, where others on it only come one after the other. */
   needsUsable(step: Step): boolean
 }
@@ -51,11 +53,6 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   }
   const slow = createQueue<Step>()
   const quick = createQueue<Step>()
-  const ready = {
-    add: (step: Step): void => (options.takesLong(step) ? slow : quick).add(step),
-    take: (): Step | undefined => slow.take() ?? quick.take(),
-  }
-  for (const step of steps) if (missing.get(step.id) === 0) ready.add(step)
   let running = 0
   let open = 0
   let finish: () => void = () => {}
@@ -64,6 +61,50 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
     finish = resolve
     fail = reject
   })
+  /** What becomes ready in one turn of the event loop goes together: who was in one request, or on one page, stays so. */
+  let gathering = false
+  const gather = (): void => {
+    if (gathering) return
+    gathering = true
+    open++
+    const go = (): void => {
+      gathering = false
+      open--
+      pump()
+    }
+    new Promise((resolve) => setImmediate(resolve)).then(go).catch(fail)
+  }
+  /** By what lets them share requests, and of which of those one is under way. */
+  const sharing = new Map<string, Step[]>()
+  const underWay = new Set<string>()
+  const ready = {
+    add: (step: Step): void => {
+      const key = options.sharing.keyOf(step)
+      if (key !== undefined) {
+        append(sharing, key, step)
+        gather()
+      } else (options.takesLong(step) ? slow : quick).add(step)
+    },
+    take: (): Step | undefined => slow.take() ?? quick.take(),
+    /** As with packets: a request leaves when it is full, or when none of its sort is under way. */
+    takeShared: (): { readonly key: string; readonly steps: readonly Step[] } | undefined => {
+      if (gathering) return undefined
+      for (const [key, waiting] of sharing) {
+        const count = options.sharing.fitting(waiting)
+        if (count === waiting.length && underWay.has(key)) continue
+        if (count === waiting.length) sharing.delete(key)
+        return { key, steps: waiting.splice(0, count) }
+      }
+      return undefined
+    },
+    takeAll: (): Step[] => {
+      const all = [...sharing.values()].flat()
+      sharing.clear()
+      for (let step = ready.take(); step !== undefined; step = ready.take()) all.push(step)
+      return all
+    },
+  }
+  for (const step of steps) if (missing.get(step.id) === 0) ready.add(step)
 
   const end = (step: Step, result: StepResult, because?: string): void => {
     if (ended.has(step.id)) return
@@ -95,11 +136,27 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   // that makes the object refer to itself.
   const mayFollow = (step: Step) => (dependent: Step) =>
     dependent.address === step.address && !options.needsUsable(dependent)
+  const begin = (step: Step): void => {
+    started.add(step.id)
+    options.onStart(step)
+  }
+  /** Once it was sent, each step sees to itself. */
+  const startShared = async (key: string, steps: readonly Step[]): Promise<void> => {
+    running++
+    open++
+    underWay.add(key)
+    for (const step of steps) begin(step)
+    await options.sharing.send(steps)
+    underWay.delete(key)
+    running--
+    open--
+    for (const step of steps) start(step).catch(fail)
+    pump()
+  }
   const start = async (step: Step): Promise<void> => {
     running++
     open++
-    started.add(step.id)
-    options.onStart(step)
+    if (!started.has(step.id)) begin(step)
     const { result, usable } = await options.run(step)
     running--
     letFollow(step)
@@ -120,11 +177,14 @@ export async function runSteps(steps: readonly Step[], options: SchedulerOptions
   const pump = (): void => {
     const reason = options.stop.aborted ? 'the run was interrupted' : options.halted()
     if (reason !== undefined) {
-      for (let step = ready.take(); step !== undefined; step = ready.take()) {
-        end(step, { outcome: 'skipped', reason, attempts: 0 })
-      }
+      for (const step of ready.takeAll()) end(step, { outcome: 'skipped', reason, attempts: 0 })
     }
     while (running < options.concurrency) {
+      const shared = ready.takeShared()
+      if (shared !== undefined) {
+        startShared(shared.key, shared.steps).catch(fail)
+        continue
+      }
       const step = ready.take()
       if (step === undefined) break
       if (!ended.has(step.id)) start(step).catch(fail)

@@ -1,5 +1,6 @@
-// Reads each object again as soon as the last of its steps has ended well, and compares it with what was wanted: the proof of convergence.
+// Reads each object again when the last of its steps has ended well, and compares it with what was wanted: the proof of convergence.
 import { type Change, changeOf, kindOf } from '../core/compare/change.ts'
+import type { Desired } from '../core/model/desired.ts'
 import { elementKey, elementName, subjectKey } from '../core/model/elements.ts'
 import type { Kind, LivePart } from '../core/model/kind.ts'
 import { type Live, liveOf } from '../core/model/live.ts'
@@ -10,6 +11,7 @@ import { differencesOf } from '../core/plan/describe-change.ts'
 import type { Plan } from '../core/plan/plan.ts'
 import type { Outcome, Unequal } from '../core/plan/report.ts'
 import { PlatformError } from '../errors/index.ts'
+import { fewObjects, readLive } from '../live/read-live.ts'
 import { readBack } from './read-back.ts'
 import type { RunState } from './run-state.ts'
 import type { VerifiedObjects } from './step-ledger.ts'
@@ -46,6 +48,8 @@ export function createVerifications(
   const unwell = new Set<string>()
   const lastSeen = new Map<string, LivePart | undefined>()
   const begun: Promise<void>[] = []
+  /** Of kinds with one list of whole objects: when all is written, it shows them all at once. */
+  const listed: { readonly change: Change; readonly desired: Desired }[] = []
   const unequal: Unequal[] = []
   const unverifiable: VerifiedObjects['unverifiable'][number][] = []
   let equal = 0
@@ -62,6 +66,18 @@ export function createVerifications(
     }
     options.onVerified(equal + unequal.length)
   }
+  /** What the list does not show as wanted is read by itself, as ever. */
+  const verifyListed = async (): Promise<void> => {
+    const wanted = listed.map(({ desired }) => desired)
+    const isWorthIt = wanted.length > fewObjects && !options.run.isOver()
+    const found = isWorthIt
+      ? await readLive(options.port, wanted, options).catch((error: unknown) => {
+          if (!(error instanceof PlatformError)) throw error
+        })
+      : undefined
+    for (const { change } of listed)
+      begun.push(verify(change, found?.objects.get(change.address)).catch(options.run.broke))
+  }
   return {
     seen: ({ address }, live) => {
       lastSeen.set(address, live)
@@ -73,14 +89,24 @@ export function createVerifications(
       left.set(address, remaining)
       const change = changeAt.get(address)
       if (remaining > 0 || unwell.has(address) || change === undefined) return
+      const { desired } = change
+      if (desired !== undefined && hasWholeList(kindOf(change))) {
+        listed.push({ change, desired })
+        return
+      }
       const seen = wholeObject(step, change, lastSeen.get(address), options)
       begun.push(verify(change, seen).catch(options.run.broke))
     },
     async all() {
+      await verifyListed().catch(options.run.broke)
       await Promise.all(begun)
       return { equal, unequal, unverifiable, unverified: begun.length - equal - unequal.length }
     },
   }
+}
+
+function hasWholeList(kind: Kind): boolean {
+  return kind.lifecycle === 'found' && kind.parseItem === undefined && kind.requests.list?.({})?.paged === false
 }
 
 /** The object as the watcher saw it, where what it read was the whole object. */

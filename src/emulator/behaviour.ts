@@ -45,6 +45,8 @@ const switches = {
   apiApplicationMembers: oneOf('accepted', 'refused'),
   /** The status of a `LicenseError`. */
   licenseErrorStatus: oneOf(409, 402),
+  /** Licences of several people in one request, one of whom is refused: nothing of it is carried out, or what stands before. */
+  licenseBatches: oneOf('wholeOrNot', 'untilRefused'),
   /** A substitution whose end is over: taken, or refused as invalid. */
   pastSubstitutions: oneOf('accepted', 'refused'),
   /** How the dates of substitutions read back: as they were written, in UTC, or without their offset. */
@@ -105,6 +107,7 @@ export const defaultBehaviour: Behaviour = {
   metadataListItems: 'short',
   apiApplicationMembers: 'accepted',
   licenseErrorStatus: 409,
+  licenseBatches: 'wholeOrNot',
   pastSubstitutions: 'accepted',
   substitutionDates: 'asWritten',
   lostWrites: 'carriedOut',

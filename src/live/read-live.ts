@@ -18,7 +18,7 @@ export interface ReadSettings {
 }
 
 /** Up to this many objects of a kind, single reads are fewer requests, or as few, as the pages of a list. */
-const fewObjects = 2
+export const fewObjects = 2
 
 /**
  * Reads what is wanted. An object that is refused, or whose answer cannot be understood, is unreadable, and the others go

@@ -39,6 +39,13 @@ export function isWriteOf(write: LoggedWrite, step: Step): boolean {
     return object.svcId ?? object.name ?? JSON.stringify(value)
   }
   if (step.verb === 'create') return identity(write.body) === identity(body)
+  if (kinds.find(({ name }) => name === step.kind)?.collections?.[step.collection ?? '']?.shared) {
+    // Among others: its own items are in the lists.
+    return Object.entries(masked(body as Json) as Record<string, readonly unknown[]>).every(([key, items]) => {
+      const sent = (write.body as Record<string, readonly unknown[]> | null)?.[key] ?? []
+      return items.every((item) => sent.some((each) => isDeepStrictEqual(each, item)))
+    })
+  }
   return isDeepStrictEqual(write.body, body === undefined ? null : masked(body))
 }
 

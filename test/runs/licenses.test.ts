@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import type { Tenant } from '../../src/emulator/index.ts'
+import type { Fault, Tenant } from '../../src/emulator/index.ts'
 import { renderPlanHtml } from '../../src/render/html/plan-page.ts'
 import { renderReportHtml } from '../../src/render/html/report-page.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
@@ -119,6 +119,79 @@ describe('licences', () => {
         reason: expect.stringContaining(`${status} (LicenseError)`),
         hint: 'No licence of this sort is left, or the account is none that can have it.',
       })
+    },
+  )
+
+  const crowd = Array.from({ length: 250 }, (_, at) => `u${at}`)
+  const openCrowd = (available: object, options: WorkspaceOptions = {}) =>
+    open(
+      crowd.map((svcId) => of(svcId, { type: 'PowerUser' })),
+      {
+        tenant: { users: crowd.map((svcId) => ({ svcId, name: svcId })), licenses: { available } } as unknown as Tenant,
+        ...options,
+      },
+    )
+  const namesIn = ({ body }: { readonly body: unknown }) =>
+    Object.values(body as Record<string, { svcId: string }[]>).flatMap((list) => list.map(({ svcId }) => svcId))
+  const sharing = () => writesOf(workspace.emulator).map((write) => namesIn(write).length)
+  const reads = () => workspace.emulator.requests().filter(({ method, path }) => method === 'GET' && path !== '/')
+
+  it('of many users go in few requests, and are read again in one', async () => {
+    await openCrowd({ PowerUser: 250 })
+    const { report } = await workspace.run({ guarded: true })
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 250 }, verified: { equal: 250 } })
+    expect(report.steps.every(({ attempts }) => attempts === 1)).toBe(true)
+    expect(sharing()).toEqual([200, 50])
+    const planned = ['/admin/licenses', '/admin/licenses/summary', '/admin/licenses']
+    expect(reads().map(({ path }) => String(path).replace(/^.*v6.0/, ''))).toEqual(expect.arrayContaining(planned))
+    expect(reads().filter(({ path }) => String(path).includes('/admin/license'))).toHaveLength(planned.length)
+    workspace.manifest(stringify({ licenses: crowd.map((svcId) => of(svcId)) }))
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 250 } })
+    expect(sharing()).toEqual([200, 50, 200, 50])
+  })
+
+  it.each(['wholeOrNot', 'untilRefused'] as const)(
+    'of many in one request, one of whom can have none, are given to all others, each once (%s)',
+    async (licenseBatches) => {
+      await open(['a', 'b', 'robot', 'y', 'z'].map((svcId) => of(svcId, { type: 'User' })))
+      workspace.emulator.load({
+        users: ['a', 'b', 'y', 'z'].map((svcId) => ({ svcId, name: svcId })),
+        accounts: [{ svcId: 'robot', name: 'robot', type: 'ApiApplication' }],
+      } as unknown as Tenant)
+      workspace.emulator.setBehaviour({ licenseBatches })
+      const report = await workspace.apply({ concurrency: 1 })
+      expect(report.counts).toMatchObject({ done: 4, failed: 1 })
+      expect(report.steps.find(({ outcome }) => outcome === 'failed')).toMatchObject({
+        address: 'license/robot',
+        attempts: 2,
+        reason: expect.stringContaining('"robot" is no account that can hold a licence'),
+      })
+      const alone = licenseBatches === 'wholeOrNot' ? ['a', 'b', 'robot', 'y', 'z'] : ['robot', 'y', 'z']
+      const [first, ...rest] = writesOf(workspace.emulator).map(namesIn)
+      expect(first).toHaveLength(5)
+      expect(rest.flat().sort()).toEqual(alone)
+      expect(rest.every(({ length }) => length === 1)).toBe(true)
+    },
+  )
+
+  it.each([
+    ['an answer that is lost', { kind: 'reset', carriedOut: true }, [3]],
+    ['a request that is lost', { kind: 'reset', carriedOut: false }, [3, 1, 1, 1]],
+    ['an error of the server', { kind: 'status', status: 500, carriedOut: false }, [3, 1, 1, 1]],
+    ['a request that is refused', { kind: 'status', status: 400, carriedOut: false }, [3, 1, 1, 1]],
+    ['a lock', { kind: 'status', status: 423, carriedOut: false }, [3, 1, 1, 1]],
+  ] satisfies [string, Fault['effect'], number[]][])(
+    'of several in one request are given once each after %s',
+    async (_, effect, requests) => {
+      await open(['anna', 'jan', 'nina'].map((svcId) => of(svcId, { type: 'User' })))
+      workspace.emulator.load({ ...tenant, licenses: {} } as unknown as Tenant)
+      workspace.emulator.addFault({ match: { method: 'POST', path: '/admin/licenses/assign' }, effect })
+      const { report } = await workspace.run()
+      expect(report.counts).toMatchObject({ done: 3 })
+      expect(sharing().slice(0, requests.length)).toEqual(requests)
+      const given = writesOf(workspace.emulator).filter(({ body }) => 'assignLicenses' in (body as object))
+      const carriedOut = given.filter((write) => write.carriedOut)
+      expect(carriedOut.flatMap(namesIn).sort()).toEqual(['anna', 'jan', 'nina'])
     },
   )
 

@@ -1,5 +1,4 @@
-// What a kind of object is: one plain object that says everything svcsync knows about it. Pure: it builds requests and
-// reads answers, and the engine alone sends, repeats, polls and batches.
+// What a kind of object is: all that svcsync knows about it. Pure: the engine alone sends, repeats, polls and batches.
 import type { NormaliseSvcId } from './address.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
@@ -107,8 +106,9 @@ export interface ListRequest {
 export interface Collection<Sort extends Element = Element> {
   /** What its elements are. Default: accounts. */
   readonly of?: 'items'
-  /** How many elements one request may carry. */
+  /** How many elements one request may carry; `shared`: of several objects, whose bodies are lists of them. */
   readonly batch: number
+  readonly shared?: true
   /**
    * What is managed as one: a collection is split by this key, and only the parts that a manifest lists are managed
    * (privileges: the level). Undefined: the collection is one part.

@@ -1,4 +1,4 @@
-// Assigning and removing licences: all of one request, or nothing of it.
+// Assigning and removing licences: all of one request, or nothing of it, or what stands before the one that is refused.
 import { conflict, Refusal } from '../http/refusal.ts'
 import { type Call, done, type Result } from '../http/route.ts'
 import {
@@ -44,8 +44,15 @@ export const assignmentBody = record({
 })
 type AssignmentBody = TypeOf<typeof assignmentBody>
 
-/** Removals come first, so that a licence can pass from one person to another in one request. */
 export function assignLicenses(call: Call, body: AssignmentBody): Result {
+  if (call.state.behaviour.licenseBatches === 'wholeOrNot') return assignWhole(call, body)
+  for (const each of body.removeLicenses ?? []) assignWhole(call, { removeLicenses: [each] })
+  for (const each of body.assignLicenses ?? []) assignWhole(call, { assignLicenses: [each] })
+  return done
+}
+
+/** Removals come first, so that a licence can pass from one person to another in one request. */
+function assignWhole(call: Call, body: AssignmentBody): Result {
   const assigning = (body.assignLicenses ?? []).map(({ svcId, licenses }) => ({
     person: personOf(call, svcId),
     licenses: licenses.map((license) => resolved(call, license)),

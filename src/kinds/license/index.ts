@@ -110,6 +110,7 @@ const licenses: Collection<ItemElement> = {
   of: 'items',
   about: process,
   batch: 200,
+  shared: true,
   inCreate: false,
   stock: { path: '/admin/licenses/summary', parse: readSummary },
   fromManifest: (value) => ({ parts: 'all', elements: (value as unknown as Item['licenses']).flatMap(readEntry) }),

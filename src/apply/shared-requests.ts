@@ -1,0 +1,80 @@
+// Sends steps of several objects in one request, where the platform takes them so. What came of it, each step sees to itself.
+import { isJsonObject, type Json } from '../core/model/json.ts'
+import type { Kind } from '../core/model/kind.ts'
+import type { Live } from '../core/model/live.ts'
+import type { PlatformPort, PlatformRequest } from '../core/model/platform-port.ts'
+import type { Step } from '../core/model/step.ts'
+import type { WriteLog } from './apply-event.ts'
+import { locate, requestOf } from './step-request.ts'
+
+export interface SharedRequests {
+  /** Steps of one text may share requests; undefined: the step has one for itself. */
+  keyOf(step: Step): string | undefined
+  /** How many of the first of these fit into one request. At least one. */
+  fitting(steps: readonly Step[]): number
+  /** Never rejects: how it was answered is told of each step that was sent. */
+  send(steps: readonly Step[]): Promise<void>
+  /** How the request that carried the step was answered, and how many steps it carried. Undefined: it was not sent. */
+  answerTo(step: Step): { readonly error?: unknown; readonly steps: number } | undefined
+}
+
+interface SharingContext {
+  readonly port: PlatformPort
+  readonly kinds: ReadonlyMap<string, Kind>
+  readonly log?: WriteLog | undefined
+  selfOf(address: string): string | undefined
+  seenAt(address: string): { readonly seen: Live | undefined; readonly before: string | undefined }
+}
+
+export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: SharingContext): SharedRequests {
+  const answers = new Map<string, { readonly error?: unknown; readonly steps: number }>()
+  const collectionOf = ({ kind, collection = '' }: Step) => kinds.get(kind)?.collections[collection]
+
+  const request = (step: Step): PlatformRequest =>
+    requestOf(step, kinds.get(step.kind) as Kind, locate(step, selfOf), {
+      ...seenAt(step.address),
+      normalise: port.normalise,
+    })
+  return {
+    keyOf: (step) => (collectionOf(step)?.shared ? `${step.kind} ${step.collection} ${step.verb}` : undefined),
+    fitting(steps) {
+      const addresses = new Set<string>()
+      let room = steps[0] === undefined ? 0 : (collectionOf(steps[0])?.batch ?? 0)
+      for (const { address, elements = [] } of steps) {
+        room -= elements.length
+        // No document says what an object that is named twice gets.
+        if (room < 0 || addresses.has(address)) break
+        addresses.add(address)
+      }
+      return Math.max(1, addresses.size)
+    },
+    async send(steps) {
+      let body: PlatformRequest
+      try {
+        body = joined(steps.map(request))
+        await Promise.all(steps.map((step) => log?.sending(step, 1)))
+      } catch {
+        // Nothing was sent: each step by itself meets that again, and says it.
+        return
+      }
+      const answer = await port.send(body).then(
+        () => ({ steps: steps.length }),
+        (error: unknown) => ({ steps: steps.length, error }),
+      )
+      for (const { id } of steps) answers.set(id, answer)
+    },
+    answerTo: ({ id }) => answers.get(id),
+  }
+}
+
+/** All but the lists in their bodies is the same. */
+function joined(requests: readonly PlatformRequest[]): PlatformRequest {
+  const lists: Record<string, Json[]> = {}
+  for (const { body } of requests) {
+    for (const [key, list] of Object.entries(isJsonObject(body ?? null) ? (body as object) : {})) {
+      lists[key] ??= []
+      lists[key].push(...(list as Json[]))
+    }
+  }
+  return { ...(requests[0] as PlatformRequest), body: lists }
+}

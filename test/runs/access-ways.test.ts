@@ -15,7 +15,13 @@ beforeAll(async () => {
     tenant: {
       users: [{ svcId: 'anna@example.com', name: 'Anna' }],
       groups,
-      databases: [{ id: 1, applications: [{ name: 'Purchasing', processes: [{ name: 'Orders', privileges }] }] }],
+      databases: [
+        {
+          id: 1,
+          businessEntities: [{ code: 'PL01', name: 'Poland' }],
+          applications: [{ name: 'Purchasing', processes: [{ name: 'Orders', privileges }] }],
+        },
+      ],
     },
   })
 })
@@ -27,16 +33,20 @@ groups:
 ${groups.map((name) => `  - { svcId: ${name}@example.com, members: [anna@example.com] }\n`).join('')}processes:
   - { process: Orders, privileges: { Start: [${groups.map((name) => `${name}@example.com`).join(', ')}] } }
 `)
+  const { text, table } = await ask()
+  const lines = text.split('\n').filter((line) => /through|declared at|, at /.test(line))
+  const files = /[^ ,>]*(:\d+:\d+)/g
+  return [...lines.map((line) => line.trim()), table[1] ?? ''].map((line) => line.replace(files, (_, at) => `M${at}`))
+}
+
+async function ask() {
   const opened = await withPolicies(workspace.open(), kinds)
   const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
   try {
     const person = 'anna@example.com'
     const answer = await accessRun(opened, client, await workspace.plan(), { person }, { kinds })
     const text = renderAccessText(answer, { colour: false, width: 500, nobody: '' })
-    const lines = text.split('\n').filter((line) => /through|declared at|, at /.test(line))
-    const [, table] = renderAccessCsv(answer).split('\r\n')
-    const files = /[^ ,>]*(:\d+:\d+)/g
-    return [...lines.map((line) => line.trim()), table ?? ''].map((line) => line.replace(files, (_, at) => `M${at}`))
+    return { text, table: renderAccessCsv(answer).split('\r\n') }
   } finally {
     await client.close()
   }
@@ -55,4 +65,30 @@ it('shows the way of now where all of it is declared, and names the declared one
     'declared at M:4:40 > M:6:62',
     `${row},m0@example.com,M:4:40 > M:6:62,,,no`,
   ])
+})
+
+it('says that what is limited to a business entity stays where the same is given for all, and knows no limit that the platform does not tell', async () => {
+  const told = async (who: string) => {
+    workspace.manifest(`database: main
+groups: [{ svcId: m0@example.com, members: [anna@example.com] }]
+processes: [{ process: Orders, privileges: { Start: [${who}] } }]
+`)
+    const { text, table } = await ask()
+    const cells = table.slice(1, -1).map((line) => line.split(','))
+    return { text, rows: cells.map(([, level, , company, , , ...is]) => [level, company, ...is.slice(0, 3)].join(' ')) }
+  }
+  const limited = '{ svcId: m0@example.com, company: PL01 }'
+  // A list in which nothing is limited does not tell that apart.
+  for (const who of ['', limited]) {
+    workspace.manifest(`database: main\nprocesses: [{ process: Orders, privileges: { Start: [${who}] } }]\n`)
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+  }
+  expect((await told('m0@example.com')).rows).toEqual(['Start PL01 yes yes yes', 'Start  no yes yes'])
+  workspace.emulator.setBehaviour({ privilegeCompany: 'omitted' })
+  const perhaps = await told(limited)
+  expect(perhaps.rows).toEqual(['Start unknown yes yes unknown'])
+  expect(perhaps.text).toContain('Now, after an apply\n')
+  expect(perhaps.text).toContain('Start (company not told) on')
+  // Declared for all: whatever it is limited to, that is declared.
+  expect((await told('m0@example.com')).rows).toEqual(['Start  yes yes yes'])
 })

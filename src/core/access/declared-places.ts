@@ -36,7 +36,10 @@ export function declaredPlaces(
       if (standIn !== undefined) return [placeOfField(standIn, [])]
       const element =
         group === undefined
-          ? grantsOf(address).get(grantKey(account, kind === 'owner' ? '' : (level ?? ''), company ?? ''))
+          ? // What is declared for all is passed on for the company of a substitution.
+            [company ?? '', ''].flatMap(
+              (its) => grantsOf(address).get(grantKey(account, kind === 'owner' ? '' : (level ?? ''), its)) ?? [],
+            )[0]
           : memberOf(groups.get(group), account)
       return element === undefined ? [] : [placesOfElement(element).place]
     })

@@ -271,12 +271,18 @@ export function throughSaid(steps: readonly string[], substitutions: readonly Su
     : `through ${steps.join(' › ')}`
 }
 
+/** What somebody can do, and whether the platform tells to which company that is limited. */
+export interface ListedAccess extends AccessEntry {
+  readonly untold?: 'company'
+}
+
 /** Everything that these accounts can do at one time. */
-export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): AccessEntry[] {
+export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): ListedAccess[] {
   const walk = createWalk(graph, time)
   return accounts.flatMap((account) =>
-    walk.from(account).map((right) => {
-      return heldEntry(graph, account, right, walk.wayTo(walk.placeOf(right) as number))
+    walk.from(account).map((right): ListedAccess => {
+      const entry = heldEntry(graph, account, right, walk.wayTo(walk.placeOf(right) as number))
+      return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
     }),
   )
 }

@@ -75,8 +75,10 @@ const driftForms: readonly AccessForm[] = [
   { event: 'changed', sign: '~', style: 'change', verb: ['has', 'have'], doubt: '', instead: 'not, as declared,' },
 ]
 
-const levelOf = ({ level, company }: AccessEntry): string =>
-  `${level ?? 'a level that is not told'}${company === null ? '' : ` (${company})`}`
+function levelOf({ level, company, untold }: AccessEntry & { readonly untold?: 'company' }): string {
+  const limit = untold === undefined ? company : 'company not told'
+  return `${level ?? 'a level that is not told'}${limit === null ? '' : ` (${limit})`}`
+}
 
 /** In the order of the entries: by account, and those to whom the same happens together. */
 function groupAccess(entries: readonly AccessEntry[]): AccessGroup[] {

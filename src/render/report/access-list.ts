@@ -9,6 +9,7 @@ import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise, safeJson } from '../text/neutralise.ts'
 
 interface Row extends AccessEntry {
+  readonly untold?: 'company'
   readonly live: boolean
   readonly afterApply: boolean
   readonly declared: boolean
@@ -36,9 +37,15 @@ interface AccessForm extends TextForm {
 const sides: readonly { readonly name: string; readonly is: (row: Row) => boolean | null }[] = [
   { name: 'now', is: ({ live }) => live },
   { name: 'after an apply', is: ({ afterApply }) => afterApply },
-  { name: 'declared', is: ({ declared, level }) => (level === null ? null : declared) },
+  { name: 'declared', is: isDeclared },
   { name: 'at the base', is: ({ atBase }) => atBase },
 ]
+
+/** null: the platform does not tell enough of it. */
+function isDeclared({ declared, level, untold, declaredWay }: Row): boolean | null {
+  const isKnown = level !== null && (untold === undefined || declaredWay === null)
+  return declared || isKnown ? declared : null
+}
 
 /** `Now; not after an apply, not declared`; what is accepted says so. */
 function titleOf(row: Row): string {
@@ -140,11 +147,12 @@ const headings = [
 ] as const
 
 function cellsOf(row: Row): string[] {
-  const { subject, level, address, company, kind, live, afterApply, declared, accepted, lastChange } = row
-  const isSo = (is: boolean): string => (is ? 'yes' : 'no')
+  const { subject, level, address, company, untold, kind, live, afterApply, accepted, lastChange } = row
+  const isSo = (is: boolean | null): string => (is === null ? 'unknown' : is ? 'yes' : 'no')
+  const limit = untold === undefined ? (company ?? '') : 'unknown'
   return [
-    ...[subject ?? '', level ?? '', address, company ?? '', throughCell(row), kind, isSo(live), isSo(afterApply)],
-    ...[level === null ? 'unknown' : isSo(declared), declaredCell(row), placesSaid(row)],
+    ...[subject ?? '', level ?? '', address, limit, throughCell(row), kind, isSo(live), isSo(afterApply)],
+    ...[isSo(isDeclared(row)), declaredCell(row), placesSaid(row)],
     accepted === null ? '' : `${acceptedSaid(accepted).replace('accepted ', '')}: ${accepted.reason}`,
     lastChange === null ? '' : `${lastChange.at.slice(0, 10)} ${lastChange.commit.slice(0, 7)}`,
   ]

@@ -5,8 +5,15 @@ import { accessGraphOf } from '../../core/access/access-graph.ts'
 import { aftermathOf, type Time } from '../../core/access/aftermath.ts'
 import { declaredPlaces } from '../../core/access/declared-places.ts'
 import { declaredSide } from '../../core/access/declared-side.ts'
-import { type AccessEntry, type AccessWay, listAccess, peopleIn } from '../../core/access/describe-access.ts'
+import {
+  type AccessEntry,
+  type AccessWay,
+  type ListedAccess,
+  listAccess,
+  peopleIn,
+} from '../../core/access/describe-access.ts'
 import type { AccessGraph as Graph } from '../../core/access/walk.ts'
+import type { Change } from '../../core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion, suggestion } from '../../core/model/near-misses.ts'
@@ -26,7 +33,7 @@ export interface AccessQuestion {
 }
 
 /** Somebody, what they can do, and where that is so. The chain is the live one, where there is one. */
-interface AccessRow extends AccessEntry {
+interface AccessRow extends ListedAccess {
   readonly live: boolean
   /** So it is once what is declared is applied: what no manifest speaks of stays. */
   readonly afterApply: boolean
@@ -85,12 +92,14 @@ export async function accessRun(
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const matches = address === undefined ? () => true : addressMatcher(address)
   if (address !== undefined) requireMatch(address, [...changes, ...unread])
-  const entriesIn = (of: Graph, time: Time): AccessEntry[] => {
+  const isUntold = companiesUntold(changes)
+  const entriesIn = (of: Graph, time: Time): ListedAccess[] => {
     const own = person === undefined ? undefined : of.numbers.get(normalise(person))
     const accounts = person === undefined ? peopleIn(of) : own === undefined ? [] : [own]
-    return listAccess(of, time, accounts).filter((entry) => matches(entry.address))
+    const listed = listAccess(of, time, accounts).filter((entry) => matches(entry.address))
+    return isUntold ? listed : listed.map(({ untold: _, ...entry }) => entry)
   }
-  const sideOf = (side: 'declared' | 'base'): AccessEntry[] => {
+  const sideOf = (side: 'declared' | 'base'): ListedAccess[] => {
     const sides = declaredSide(changes, side).changes
     return entriesIn(accessGraphOf(sides, aftermathOf(sides), [], nowMs), 'after')
   }
@@ -113,6 +122,14 @@ export async function accessRun(
   const lacked = here.filter((entry) => !isLive.has(rightOf(entry)))
   const holders = asked === undefined || address === undefined ? [] : lacked
   return { rows, holders, perhapsGroups, unread, base: base ? { ref: base.ref, commit: base.commit } : null }
+}
+
+/** Manifests limit something to a company, and no list tells one: not every installation does. Of a single list, that says nothing. */
+function companiesUntold(changes: readonly Change[]): boolean {
+  const declared = changes.flatMap(({ desired }) => Object.values(desired?.collections ?? {}))
+  const live = changes.flatMap(({ live }) => Object.values(live?.collections ?? {}))
+  const isLimited = declared.some(({ elements }) => [...elements.values()].some(({ element }) => element.company))
+  return isLimited && !live.some((elements) => elements.some(({ company }) => company))
 }
 
 /** The newest of several lines; each file is looked at once. */
@@ -158,14 +175,15 @@ function requireMatch(glob: string, all: readonly { readonly address: Address }[
   })
 }
 
-const rightOf = ({ level, address, company }: AccessEntry): string => JSON.stringify([level, address, company])
-const keyOf = (entry: AccessEntry): string => `${entry.subject} ${rightOf(entry)}`
+const rightOf = ({ level, address, company, untold }: ListedAccess): string =>
+  JSON.stringify([level, address, company, untold ?? null])
+const keyOf = (entry: ListedAccess): string => `${entry.subject} ${rightOf(entry)}`
 
 interface Sides {
-  readonly before: readonly AccessEntry[]
-  readonly after: readonly AccessEntry[]
-  readonly declared: readonly AccessEntry[]
-  readonly atBase: readonly AccessEntry[] | undefined
+  readonly before: readonly ListedAccess[]
+  readonly after: readonly ListedAccess[]
+  readonly declared: readonly ListedAccess[]
+  readonly atBase: readonly ListedAccess[] | undefined
   readonly places: ReturnType<typeof declaredPlaces>
   readonly accepting: ReturnType<typeof exceptionFinder>
   readonly nowMs: number
@@ -178,28 +196,30 @@ function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, las
   const afters = new Set(after.map(keyOf))
   const declaredBy = new Map(declared.map((entry) => [keyOf(entry), entry]))
   const based = atBase && new Set(atBase.map(keyOf))
-  const rows = new Map<string, AccessEntry>()
+  const rows = new Map<string, ListedAccess>()
   for (const entry of [...before, ...after, ...declared, ...(atBase ?? [])]) {
     if (!rows.has(keyOf(entry))) rows.set(keyOf(entry), entry)
   }
   const result = [...rows.values()].map((entry): AccessRow => {
-    // What is declared for all covers what is limited to one company.
+    // What is held, or declared, for all covers what is limited to one company.
     const keys = [keyOf(entry), keyOf({ ...entry, company: null })]
+    const isIn = (side: ReadonlySet<string>): boolean => keys.some((key) => side.has(key))
     const declaring = keys.flatMap((key) => declaredBy.get(key) ?? [])[0]
     const saying = declaring && (sameWay(entry, declaring, places) ?? declaring)
     const lines = saying === undefined ? [] : places(saying)
     const fitting = accepting(entry)
     const by = fitting.find(({ untilMs }) => nowMs < untilMs) ?? fitting[0]
     const noted = saying === undefined && by ? [by.place] : lines
+    // What is not told may be what is declared, or something else; where all is declared, it is.
+    const isTold = entry.level !== null && (entry.untold === undefined || lines.length > entry.via.length)
     return {
       ...entry,
-      live: lives.has(keyOf(entry)),
-      afterApply: afters.has(keyOf(entry)),
-      // A level that is not told may be one that is declared, or another.
-      declared: saying !== undefined && entry.level !== null,
+      live: isIn(lives),
+      afterApply: isIn(afters),
+      declared: saying !== undefined && isTold,
       declaredWay: saying === undefined ? null : wayOf(saying),
       places: lines,
-      atBase: based === undefined ? null : keys.some((key) => based.has(key)),
+      atBase: based === undefined ? null : isIn(based),
       accepted:
         saying === undefined && by
           ? { until: by.until, isOver: nowMs >= by.untilMs, reason: by.reason, place: by.place }

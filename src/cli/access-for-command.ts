@@ -40,7 +40,7 @@ export async function addAccess(
   console: Console,
 ): Promise<ShownPlan> {
   const found = await findAccess(opened, planned, baseline, console)
-  const { access, accessDrift } = documentAccessDrift(found, found.unread, found.requests)
+  const { access, accessDrift } = documentAccessDrift(found)
   const counts = { ...drift.counts, gained: countAccess(access, 'gained'), lost: countAccess(access, 'lost') }
   return { ...drift, access, accessDrift, counts }
 }

@@ -52,7 +52,9 @@ const access = (...args: string[]) => runCommand(['access', ...args], workspace.
 it('says what somebody can do through groups that no manifest declares, and what goes with the next apply', async () => {
   const { code, stdout, stderr } = await access('explain', 'ANNA@example.com')
   expect([code, stderr]).toEqual([0, ''])
-  expect(stdout).toBe(`Now; not after an apply, not declared
+  expect(stdout).toBe(`Access to test · ${workspace.emulator.url} · API 6.0 · database main = 1
+
+Now; not after an apply, not declared
   • anna@example.com can
       through clerks@example.com › hidden@example.com
         Administrator on application/main/Purchasing
@@ -61,6 +63,7 @@ it('says what somebody can do through groups that no manifest declares, and what
 
 May be groups whose members nobody knows, and who may then do the same: =HYPERLINK("x")@corp,
 auditors@corp, ＝SUM@corp.
+Who stands in for whom was not looked at, since no manifest declares a substitution.
 `)
   const lacking = await access('explain', '=HYPERLINK("x")@corp', 'process/**')
   expect(lacking.stdout).toContain('`=HYPERLINK("x")@corp` can do nothing on `process/**` now, as far as was read.')
@@ -77,8 +80,11 @@ it('says who can do what on an object, as data too', async () => {
 })
 
 it('lists it for a spreadsheet, in which nothing is taken for a formula', async () => {
-  const { code, stdout } = await access('list', '--format', 'csv')
-  expect(code).toBe(0)
+  const { code, stdout, stderr } = await access('list', '--format', 'csv')
+  expect([code, stderr]).toEqual([
+    0,
+    'Who stands in for whom was not looked at, since no manifest declares a substitution.\n',
+  ])
   expect(stdout).toBe(
     [
       'account,level,object,company,through,kind,now,after apply,declared,declared through,declared at,accepted,last change,may be a group',

@@ -13,7 +13,8 @@ const row = (process: number) => ({
 })
 const answerOf = (count: number) => ({
   ...{ rows: Array.from({ length: count }, (_, each) => row(each + 1)), holders: [], perhapsGroups: [] },
-  ...{ unread: [], base: null },
+  ...{ unread: [], base: null, looked: ['group', 'substitution'] },
+  target: { name: 'test', baseUrl: '', apiVersion: '6.0' as const, databases: {} },
 })
 const declaredIn = (count: number): string =>
   renderAccessText(answerOf(count), { colour: false, width: 500, nobody: '' })

@@ -4,6 +4,7 @@ import { cwd } from 'node:process'
 import { OperatorError } from '../../errors/index.ts'
 import { lineHistory } from '../../git/line-history.ts'
 import { kinds } from '../../kinds/index.ts'
+import { standInsSaid } from '../../render/plan/access-drift.ts'
 import {
   acceptedText,
   renderAccessCsv,
@@ -64,6 +65,9 @@ export async function accessCommand(
             ? renderAccessMarkdown(answer)
             : renderAccessText(answer, { ...console, nobody }),
     )
+    // A table has no room for it.
+    const note = options.format === 'csv' ? standInsSaid(answer.looked) : ''
+    if (note !== '') console.note(note)
     return answer.unread.length > 0 ? exitCodes.error : exitCodes.done
   } finally {
     await planned.client.close()

@@ -81,10 +81,9 @@ export function accessDriftOf(changes: readonly Change[], settings: DriftSetting
 
 /** As a document: the first of each, and what nobody could see. */
 export function documentAccessDrift(
-  { graph, access, judged, untold }: AccessDrift,
-  unread: AccessDriftDocument['unread'],
-  requests: number,
+  found: AccessDrift & Pick<AccessDriftDocument, 'unread' | 'requests'> & Pick<Required<AccessDocument>, 'looked'>,
 ): { readonly access: AccessDocument; readonly accessDrift: AccessDriftDocument } {
+  const { graph, access, judged, untold, unread, requests, looked } = found
   const hidden = [
     ...unread,
     ...untold.map((address) => ({ address, reason: 'The platform does not tell all of what is held there' })),
@@ -102,6 +101,7 @@ export function documentAccessDrift(
         lost: Math.max(0, lost.length - most.entries),
         unknown: Math.max(0, live.length - most.entries),
       },
+      looked,
     },
     accessDrift: {
       requests,

@@ -65,6 +65,8 @@ export interface AccessDocument {
   readonly more: Readonly<Record<ListedEvent, number>>
   /** Accounts that hold something, and may be groups whose members nobody knows. */
   readonly unread: number
+  /** Kinds of which also what no manifest declares was looked at. Absent: none. */
+  readonly looked?: readonly string[]
 }
 
 /** A first apply may come to a million: a reader has enough of these, and the counts tell the rest. Of Administrators there are more. */

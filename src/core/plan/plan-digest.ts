@@ -161,7 +161,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
   /** In a file that somebody wrote, what may be null may be missing as well: that is another text. */
   const told = (value: object | string | null | undefined) => (value === undefined ? ['missing'] : value)
 
-  function* accessText({ gained, lost, changed, unknown, more, unread }: AccessDocument): Generator<string> {
+  function* accessText({ gained, lost, changed, unknown, more, unread, looked }: AccessDocument): Generator<string> {
     const groups = (svcIds: readonly string[] = []): string[] => svcIds.map(normalise)
     const standInText = ({ address, person, from, until }: Substitution): string[] => [
       address,
@@ -179,7 +179,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
       return JSON.stringify([whom, ...what, ...(may === 'gain' ? [may] : []), ...standIns])
     }
     for (const entries of [gained, lost, changed, unknown]) yield `${entries.map(entryText).sort().join('\n')}\n\n`
-    yield `${JSON.stringify([more.gained, more.lost, more.changed, more.unknown, unread])}\n`
+    yield `${JSON.stringify([more.gained, more.lost, more.changed, more.unknown, unread, ...(looked ? [looked] : [])])}\n`
   }
 
   function* contentText(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): Generator<string> {

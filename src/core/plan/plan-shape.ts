@@ -164,6 +164,7 @@ const access: Form = {
   ...Object.fromEntries(events.map((event) => [event, accessEntries])),
   more: Object.fromEntries(events.map((event) => [event, 'number'])),
   unread: 'number',
+  'looked?': texts,
 }
 
 const exceptions: Shape = [

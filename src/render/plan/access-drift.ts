@@ -16,9 +16,9 @@ interface Note {
   readonly text: string
 }
 
-export function accessDriftLines({ accessDrift }: PlanDocument, width: number, verbose: boolean): Line[] {
+export function accessDriftLines({ accessDrift, access }: PlanDocument, width: number, verbose: boolean): Line[] {
   if (accessDrift === undefined) return []
-  const notes = notesOf(accessDrift, String, verbose).flatMap(({ sign, text }) =>
+  const notes = notesOf(accessDrift, String, verbose, access?.looked).flatMap(({ sign, text }) =>
     sign === ''
       ? wrapText([indent(2)], text, width, 'faint')
       : wrapText([indent(2), piece(`${sign} `, 'warning')], text, width),
@@ -29,18 +29,25 @@ export function accessDriftLines({ accessDrift }: PlanDocument, width: number, v
 
 const acceptSaid = 'To write it down, declare it; to accept it for a time (see `access accept` for one of them):'
 
-export function accessDriftSection({ accessDrift }: PlanDocument, names: number): string[] {
+export function accessDriftSection({ accessDrift, access }: PlanDocument, names: number): string[] {
   if (accessDrift === undefined) return []
-  const notes = notesOf(accessDrift, code, false).map(({ text }) => `- ${text}`)
+  const notes = notesOf(accessDrift, code, false, access?.looked).map(({ text }) => `- ${text}`)
   const way = accessDrift.undeclared > 0 ? ['', `${prose(acceptSaid)} ${code(asCalled(accepting))}`] : []
   return [...shortList(notes, Math.max(names, 10)), ...way]
 }
 
-function notesOf(drift: Drift, show: (text: string) => string, whole: boolean): Note[] {
+/** Of who stands in for whom, where nobody looked; empty: somebody did, or nobody asked. `looked`: kinds. */
+export function standInsSaid(looked: readonly string[] | undefined): string {
+  if (looked === undefined || looked.includes('substitution')) return ''
+  return 'Who stands in for whom was not looked at, since no manifest declares a substitution.'
+}
+
+function notesOf(drift: Drift, show: (text: string) => string, whole: boolean, looked?: readonly string[]): Note[] {
   const { expired, idle, accepted, mayBeGroups, unread, requests } = drift
   const names = foldNames(mayBeGroups, '+', { whole })
   const open = [...names.shown.map(show), ...(names.note === '' ? [] : [names.note])].join(', ')
   const closed = foldNames(unread, '+', { whole })
+  const standIns = standInsSaid(looked)
   return [
     ...expired.map((each): Note => {
       return { sign: '!', text: `Accepted until ${show(each.until)}, which is over: ${said(each, show)}` }
@@ -66,6 +73,7 @@ function notesOf(drift: Drift, show: (text: string) => string, whole: boolean): 
     ...(accepted === 0
       ? []
       : [{ sign: '', text: `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.` } as const]),
+    ...(standIns === '' ? [] : [{ sign: '', text: standIns } as const]),
     { sign: '', text: `To look at everybody took ${formatCount(requests, 'more request')}.` },
   ]
 }

@@ -17,23 +17,29 @@ function sayUnmanaged(plan: PlanDocument, hint = ''): string[] {
   if (unmanaged == null)
     return isEmpty(plan) && plan.base?.from !== 'journal' && plan.due === undefined ? [notLookedAt] : []
   const kinds = Object.entries(unmanaged)
-  const counted = (of: (kind: Unmanaged[string]) => number): string[] =>
-    kinds
+  const looked = new Set(plan.access?.looked)
+  const counted = (of: (kind: Unmanaged[string]) => number, among = kinds): string[] =>
+    among
       .map(([kind, each]) => [kind, of(each)] as const)
       .flatMap(([kind, count]) => (count > 0 ? [nouns(kind, count)] : []))
-  const others = counted(({ live, declared }) => (live ?? 0) - declared)
+  const [seen, others] = [true, false].map((wanted) => {
+    const its = kinds.filter(([kind]) => looked.has(kind) === wanted)
+    return counted(({ live, declared }) => (live ?? 0) - declared, its)
+  }) as [string[], string[]]
   const unlisted = kinds.flatMap(([kind, each]) => (each.unlisted ?? []).map((list) => ({ kind, ...list })))
   const skipped = kinds.filter(([, each]) => (each.skippedLists ?? 0) > 0)
   const all = counted(({ live }) => live ?? 0)
   const isWhole = unlisted.length + skipped.length === 0
   const listed = isWhole ? 'Everything that the platform lists' : 'What could be listed'
-  const undeclared =
-    plan.accessDrift === undefined
-      ? 'Not looked at, since no manifest declares them'
-      : 'Looked at for access alone, since no manifest declares them'
   const rest = all.length > 0 ? [`${listed} is declared: ${all.join(', ')}.`] : []
   return [
-    ...(others.length > 0 ? [`${undeclared}: ${others.join(', ')}.${hint}`] : rest),
+    ...(seen.length > 0
+      ? [
+          `Looked at for access alone, since no manifest declares them: ${seen.join(', ')}.${others.length > 0 ? '' : hint}`,
+        ]
+      : []),
+    ...(others.length > 0 ? [`Not looked at, since no manifest declares them: ${others.join(', ')}.${hint}`] : []),
+    ...(seen.length + others.length > 0 ? [] : rest),
     ...unlisted.map(({ kind, address, reason }) => {
       return `Could not be counted: ${address === kind ? plural(kind) : `${plural(kind)} (${address})`}. ${reason.replace(/\.$/, '')}.`
     }),

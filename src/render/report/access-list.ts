@@ -1,8 +1,11 @@
 // Who can do what, as a review wants it: for people, for a comment, for a spreadsheet and for programs.
 import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
+import type { TargetIdentity } from '../../core/plan/plan-document.ts'
 import { formatPlace, type Place } from '../../errors/index.ts'
 import { heldLines } from '../plan/access.ts'
+import { standInsSaid } from '../plan/access-drift.ts'
+import { nameTarget, targetLine } from '../plan/target.ts'
 import { formatNumber } from '../text/counts.ts'
 import { indent, type Line, paintSections, piece, type TextForm, wrapText } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
@@ -25,6 +28,8 @@ interface Answer {
   readonly holders: readonly AccessEntry[]
   readonly perhapsGroups: readonly string[]
   readonly unread: readonly { readonly address: string; readonly reason: string }[]
+  readonly looked: readonly string[]
+  readonly target: TargetIdentity
   readonly base: { readonly ref: string; readonly commit: string | null } | null
 }
 
@@ -74,6 +79,7 @@ export function renderAccessText(answer: Answer, { colour, width, nobody }: Acce
   const held = heldLines(holders, ['holds', 'hold'], width)
   return paintSections(
     [
+      targetLine('Access to', answer.target, width),
       ...sections,
       rows.some(({ live }) => live) ? [] : wrapText([], nobody, width),
       held.length === 0 ? [] : [[piece('Held there by others', 'strong')], ...held],
@@ -105,10 +111,11 @@ export function acceptedText(
   return paintSections([said, heldLines(plain, ['can', 'can'], width)], colour)
 }
 
-function notesOf({ perhapsGroups, unread }: Answer): string[] {
+function notesOf({ perhapsGroups, unread, looked }: Answer): string[] {
   const open = `May be groups whose members nobody knows, and who may then do the same: ${perhapsGroups.join(', ')}.`
   return [
     ...(perhapsGroups.length === 0 ? [] : [open]),
+    ...[standInsSaid(looked)].filter((note) => note !== ''),
     ...(unread.length === 0 ? [] : ['Not read, so that nobody knows who can do what there:']),
   ]
 }
@@ -184,7 +191,7 @@ export function renderAccessMarkdown(answer: Answer): string {
     ...answer.rows.map((each) => row(cellsOf(each).map((cell) => (cell === '' ? '' : code(cell))))),
   ]
   const unread = answer.unread.map(({ address, reason }) => `- ${code(address)}: ${prose(reason)}`)
-  return joinBlocks([table, notesOf(answer).map(prose), unread])
+  return joinBlocks([[`### Access to ${nameTarget(answer.target)}`], table, notesOf(answer).map(prose), unread])
 }
 
 export function renderAccessJson(answer: Answer): string {

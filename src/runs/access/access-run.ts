@@ -17,7 +17,7 @@ import type { Change } from '../../core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion, suggestion } from '../../core/model/near-misses.ts'
-import type { BaseIdentity } from '../../core/plan/plan-document.ts'
+import type { BaseIdentity, TargetIdentity } from '../../core/plan/plan-document.ts'
 import { OperatorError, type Place } from '../../errors/index.ts'
 import type { LineChange } from '../../git/line-history.ts'
 import type { PlatformClient } from '../../platform/index.ts'
@@ -64,6 +64,9 @@ export interface AccessAnswer {
   readonly perhapsGroups: readonly string[]
   /** What was not read: nobody knows what is there. */
   readonly unread: readonly { readonly address: Address; readonly reason: string }[]
+  /** Kinds of which all was read, declared or not. */
+  readonly looked: readonly string[]
+  readonly target: TargetIdentity
   /** null: there is none. */
   readonly base: Pick<BaseIdentity, 'ref' | 'commit'> | null
 }
@@ -80,11 +83,11 @@ interface AccessSettings {
 export async function accessRun(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase'>,
   client: PlatformClient,
-  { plan, base }: Pick<PlanRun, 'plan' | 'base'>,
+  { plan, base, target }: Pick<PlanRun, 'plan' | 'base' | 'target'>,
   { person, address }: AccessQuestion,
   { kinds, exceptions = [], historyOf, onProgress }: AccessSettings,
 ): Promise<AccessAnswer> {
-  const { changes, leftOut } = await readUndeclared(client, opened, plan, kinds, onProgress)
+  const { changes, leftOut, looked } = await readUndeclared(client, opened, plan, kinds, onProgress)
   const { normalise } = client
   const { nowMs } = opened.assembly.time
   const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
@@ -121,7 +124,8 @@ export async function accessRun(
   const isLive = new Set(rows.filter(({ live }) => live).map(rightOf))
   const lacked = here.filter((entry) => !isLive.has(rightOf(entry)))
   const holders = asked === undefined || address === undefined ? [] : lacked
-  return { rows, holders, perhapsGroups, unread, base: base ? { ref: base.ref, commit: base.commit } : null }
+  const asOf = base ? { ref: base.ref, commit: base.commit } : null
+  return { rows, holders, perhapsGroups, unread, looked, target, base: asOf }
 }
 
 /** Manifests limit something to a company, and no list tells one: not every installation does. Of a single list, that says nothing. */

@@ -19,6 +19,8 @@ export interface FoundAccess extends AccessDrift {
   readonly unread: readonly { readonly address: string; readonly reason: string }[]
   /** That it took beside those of the plan. */
   readonly requests: number
+  /** Kinds of which all was read. */
+  readonly looked: readonly string[]
 }
 
 /** Throws an AuthorError with every exception that is about nobody, or nothing. */
@@ -31,7 +33,7 @@ export async function driftAccessRun(
   onProgress?: (objects: number) => void,
 ): Promise<FoundAccess> {
   const before = client.stats().requests
-  const { changes, leftOut } = await readUndeclared(client, opened, plan, kinds, onProgress)
+  const { changes, leftOut, looked } = await readUndeclared(client, opened, plan, kinds, onProgress)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const { nowMs } = opened.assembly.time
   const { normalise } = client
@@ -39,7 +41,7 @@ export async function driftAccessRun(
   // Who or what could not be read may be just what an exception is about.
   const strangers = unread.length > 0 ? [] : unknownIn(exceptions, found, changes, normalise)
   if (strangers.length > 0) throw new AuthorError(strangers)
-  return { ...found, changes, unread, requests: client.stats().requests - before }
+  return { ...found, changes, unread, looked, requests: client.stats().requests - before }
 }
 
 function unknownIn(

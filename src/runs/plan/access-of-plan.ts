@@ -60,7 +60,8 @@ function accessOf(
     ...(undeclared?.leftOut ?? []).filter((left) => left.isList || holdsLevels(left)),
   ]
   const addresses = [...new Set(closed.map(({ address }) => address))].sort()
-  return describeAccess(graph, accessDifference(graph), mode, addresses, limits)
+  const access = describeAccess(graph, accessDifference(graph), mode, addresses, limits)
+  return undeclared === undefined ? access : { ...access, looked: undeclared.looked }
 }
 
 /** Whether anybody comes into a group or leaves one: what it holds elsewhere counts. */

@@ -17,6 +17,8 @@ export interface UndeclaredAccess {
   readonly changes: readonly Change[]
   /** What could not be read. */
   readonly leftOut: readonly LeftOut[]
+  /** Names of the kinds of which all was read. */
+  readonly looked: readonly string[]
 }
 
 /** Rejects where the platform cannot be read at all. What may not be read is among what is left out. */
@@ -55,7 +57,11 @@ export async function readUndeclared(
     const { perhapsGroups, collections } = found
     return { ...change, live: { ...change.live, perhapsGroups, collections } }
   })
-  return { changes: [...planned, ...read.values()].sort(byAddress), leftOut: tree.leftOut }
+  return {
+    changes: [...planned, ...read.values()].sort(byAddress),
+    leftOut: tree.leftOut,
+    looked: concerned.map(({ name }) => name).sort(),
+  }
 }
 
 /** Of what is declared without saying who can do what there, a plan does not read that. */

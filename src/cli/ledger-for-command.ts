@@ -58,7 +58,8 @@ export async function ledgerForCommand(
         console.note(
           `What only ${forgotten.join(', ')} gave is remembered no more: ${begun.length} later ones were begun and not completed.`,
         )
-      const held = await takeLease(lease, opened, { begun, after: state.applied?.entry })
+      const after = state.applied?.entry
+      const held = await takeLease(lease, opened, { begun, after }, { begun: state.begun, after })
       if (lease.state !== 'free' && lease.lease !== undefined) {
         const { holder, until } = lease.lease
         const why = { held: 'as `--allow` says', dead: 'its process has ended', expired: `it ran out at ${until}` }[

@@ -37,8 +37,11 @@ export interface SeenLease {
 export interface HeldLease {
   /** Aborted when somebody else has taken it over. */
   readonly lost: AbortSignal
-  /** What became of it that people should know, a sentence each. `isComplete`: nothing that was begun is left. Never rejects. */
-  giveBack(isComplete?: boolean): Promise<readonly string[]>
+  /**
+   * What became of it that people should know, a sentence each. `came`: whether nothing that was begun is left, or nothing was begun by whoever
+   * held it. Never rejects.
+   */
+  giveBack(came?: 'complete' | 'begun' | 'nothing'): Promise<readonly string[]>
 }
 
 /** Milliseconds for which it holds without being renewed. */
@@ -148,13 +151,14 @@ export function describeLease({ holder, where, since }: Lease): string {
 }
 
 /**
- * Takes it from what was seen of it. `begun`: what the platform may hold from now on besides what was applied. Rejects with a RefusedError where somebody else has held it since, and with an OperatorError
+ * Takes it from what was seen of it. `begun`: what the platform may hold from now on besides what was applied; `before`: until now. Rejects with a RefusedError where somebody else has held it since, and with an OperatorError
  * where the remote does not take it.
  */
 export async function takeLease(
   seen: SeenLease,
   settings: LeaseSettings,
   begun: Pick<Lease, 'begun' | 'after'> = nothingBegun,
+  before = begun,
 ): Promise<HeldLease> {
   const { remote, target, self, clock, sleep } = settings
   const { lease: ref } = ledgerRefs(target)
@@ -196,12 +200,12 @@ export async function takeLease(
   })()
   return {
     lost: lost.signal,
-    async giveBack(isComplete = false) {
+    async giveBack(came = 'begun') {
       ending.abort()
       await renewing
       if (lost.signal.aborted) return notes
       const leaving = { ...remote, signal: AbortSignal.timeout(leaveMs) }
-      const to = next(undefined, isComplete ? nothingBegun : begun)
+      const to = next(undefined, { complete: nothingBegun, begun, nothing: before }[came])
       const back = await moveRef(leaving, { ref, from: entry, to }).catch(() => undefined)
       if (back === 'raced') return [`The lease of \`${target}\` was taken over while the apply ran.`]
       if (back === 'moved') return []

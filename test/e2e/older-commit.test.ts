@@ -35,8 +35,10 @@ it('refuses what does not come after the applied commit, and lets a rollback pas
   const plan = await run('plan')
   expect(plan).toMatchObject({ code: 0 })
   expect(plan.stdout.replace(/\s+/g, ' ')).toContain(
-    `older-commit \`${first.slice(0, 7)}\` does not come after \`${second.slice(0, 7)}\`, which was applied last: what that one brought would be taken back.`,
+    `older-commit \`${first.slice(0, 7)}\` does not come after \`${second.slice(0, 7)}\`, which was applied last: what that one brought would be taken back. \`git pull\`, or a merge, brings it here.`,
   )
+  // What refuses an apply stands above, and drift does not send anybody there.
+  expect((await run('drift')).stdout).toContain('1 object is declared otherwise and not applied yet.\n')
   const { noLongerDeclared } = JSON.parse((await run('plan', '--format', 'json')).stdout)
   expect(noLongerDeclared).toMatchObject([
     {

@@ -138,6 +138,24 @@ describe('the lease', () => {
     expect(states).toEqual(['dead', 'held', 'held', 'held', 'held'])
   })
 
+  it('given back by whoever began nothing remembers what was begun before, and no more', async () => {
+    const begun = [1, 2].map((day) => ({ commit: null, at: `2026-01-0${day}T00:00:00.000Z`, only: [] }))
+    const [before, own] = [
+      { begun: begun.slice(0, 1), after: undefined },
+      { begun, after: undefined },
+    ]
+    for (const [came, left] of [
+      ['nothing', before.begun],
+      ['begun', begun],
+      ['complete', []],
+    ] as const) {
+      const held = await takeLease(await readLeaseNow(a), a, own, before)
+      expect((await readLeaseNow(b)).lease?.begun).toEqual(begun)
+      await held.giveBack(came)
+      expect((await readLeaseNow(b)).lease?.begun).toEqual(left)
+    }
+  })
+
   it('that is no lease binds nobody, and is replaced', async () => {
     git(remote.path, 'update-ref', ledgerRefs('prod').lease, 'main')
     const held = await takeLease(await readLeaseNow(a), a)

@@ -1,6 +1,8 @@
 // What an apply does with its lease: taken before the first write alone, given back whatever comes, and no step after it is lost.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { RunLedger } from '../../src/runs/plan/apply-run.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { connect } from '../../src/runs/open/connect.ts'
+import { applyRun, type RunLedger } from '../../src/runs/plan/apply-run.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 let workspace: Workspace
@@ -21,8 +23,8 @@ const ledgerWith = (lost: AbortSignal): RunLedger => ({
     told.push('taken')
     return {
       lost,
-      giveBack: async () => {
-        told.push('given back')
+      giveBack: async (came) => {
+        told.push(`given back: ${came}`)
         return lost.aborted ? ['The lease was lost.'] : []
       },
     }
@@ -40,7 +42,7 @@ it('is given back after the ledger was moved, and not taken where nothing is to 
     commit: null,
     moved: false,
   })
-  expect(told).toEqual(['taken', 'noted: converged', 'given back'])
+  expect(told).toEqual(['taken', 'noted: converged', 'given back: begun'])
   await workspace.apply({ ledger })
   expect(told.slice(3)).toEqual(['noted: nothing-to-do'])
 })
@@ -54,7 +56,7 @@ it('once lost, no further step starts, and the report says why', async () => {
   })
   expect(report).toMatchObject({ outcome: 'interrupted', ledger: { lease: ['The lease was lost.'] } })
   expect(report.counts.skipped).toBeGreaterThan(0)
-  expect(told).toEqual(['taken', 'noted: interrupted', 'given back'])
+  expect(told).toEqual(['taken', 'noted: interrupted', 'given back: begun'])
 })
 
 it('is given back by a run that ends with an error', async () => {
@@ -63,5 +65,19 @@ it('is given back by a run that ends with an error', async () => {
     note: () => Promise.reject(new TypeError('x')),
   }
   await expect(workspace.apply({ ledger })).rejects.toThrow('x')
-  expect(told).toEqual(['taken', 'given back'])
+  expect(told).toEqual(['taken', 'given back: begun'])
+})
+
+it('is given back as of a run that has begun nothing where nothing was sent', async () => {
+  const ledger = ledgerWith(new AbortController().signal)
+  await workspace.apply({ ledger, stop: AbortSignal.abort() })
+  const { planned } = await workspace.run()
+  workspace.emulator.load({ users: [], groups: [] })
+  const opened = workspace.open()
+  const client = connect(opened.project, { version: 'test', env: {} })
+  const journal = () => Promise.reject(new TypeError('full'))
+  const stop = new AbortController().signal
+  await expect(applyRun(opened, client, planned, { kinds, stop, ledger, journal })).rejects.toThrow('full')
+  await client.close()
+  expect(told).toEqual(['taken', 'noted: interrupted', 'given back: nothing', 'taken', 'given back: nothing'])
 })

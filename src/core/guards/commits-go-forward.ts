@@ -17,7 +17,7 @@ export const commitsGoForward: Guard = {
         ? `No commit is checked out, and nothing says whether the files come after ${last}.`
         : isDescendant === undefined
           ? `Nothing says whether ${short(planned)} comes after ${last}: the history ends before. \`git fetch --unshallow\` brings the rest.`
-          : `${short(planned)} does not come after ${last}: what that one brought would be taken back.`
+          : `${short(planned)} does not come after ${last}: what that one brought would be taken back. \`git pull\`, or a merge, brings it here.`
     return [{ sentence, numbers: {}, addresses: [], allow: planned ?? 'none' }]
   },
 }

@@ -1,6 +1,7 @@
 // A plan's changes in the order in which people review them: by kind, and within a kind what destroys first; and what they
 // come to in numbers.
 import { countAccess } from '../../core/access/describe-access.ts'
+import { refusals } from '../../core/guards/judge-guards.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
 import type { Element } from '../../core/model/kind.ts'
@@ -196,7 +197,9 @@ export function sayNothingToDo(plan: ShownPlan): string {
   if (plan.due !== undefined) return 'No changes. Nothing is due.'
   if (plan.pending?.length) {
     const [are, them] = plan.pending.length === 1 ? ['is', 'it'] : ['are', 'them']
-    return `No drift. ${formatCount(plan.pending.length, 'object')} ${are} declared otherwise and not applied yet: \`svcsync apply\` brings ${them} about.`
+    // A guard may keep it from doing so, and says what does.
+    const way = refusals(plan.guards).length > 0 ? '' : `: \`svcsync apply\` brings ${them} about`
+    return `No drift. ${formatCount(plan.pending.length, 'object')} ${are} declared otherwise and not applied yet${way}.`
   }
   const left = sayLacking(plan)
   if (plan.counts.none === 0)

@@ -60,8 +60,11 @@ export async function applyRun(
   if (plan.steps.length > 0) await client.authorise(writeNeeds(plan.steps, kinds))
   const lease = plan.steps.length > 0 ? await options.ledger?.takeLease(planned) : undefined
   let leaseNotes: readonly string[] = []
+  // Whether the platform may hold anything of it.
+  let isBegun = false
   const apply = async (): Promise<ApplyReport> => {
     const journal = plan.steps.length > 0 ? await options.journal?.(planned) : undefined
+    isBegun = true
     return withJournal(journal, () =>
       applyPlan(plan, {
         port: client,
@@ -87,14 +90,18 @@ export async function applyRun(
   let ledger: LedgerReport | undefined
   try {
     const done = await apply()
+    isBegun = options.maybeSent !== undefined || !done.steps.every(isNeverSent)
     report = { ...done, ...(planned.undoes && { undoes: true }), ...(plan.due && { due: true }) }
     ledger = await options.ledger?.note(report, planned, client)
   } finally {
-    leaseNotes = (await lease?.giveBack(ledger?.moved === true)) ?? []
+    leaseNotes = (await lease?.giveBack(ledger?.moved ? 'complete' : isBegun ? 'begun' : 'nothing')) ?? []
   }
   if (ledger === undefined) return report
   return { ...report, ledger: { ...ledger, ...(leaseNotes.length > 0 && { lease: leaseNotes }) } }
 }
+
+const isNeverSent = ({ outcome, attempts }: ApplyReport['steps'][number]): boolean =>
+  outcome === 'skipped' && attempts === 0
 
 /** The command never comes so far: it opens a project with all that an apply needs, and says where what is missing is named. */
 function refuseNeeds({ needs = [], steps }: PlanRun['plan']): void {

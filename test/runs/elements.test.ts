@@ -138,13 +138,15 @@ describe('elements', () => {
   - { element: /db/2/element/7, privileges: {} }
   - { element: https://other.example.com/db/1/element/7, privileges: {} }
   - { element: Invoice, privileges: {} }
-  - { element: 8, privileges: { Modify: [anna] } }`)
+  - { element: 8, privileges: { Modify: [anna] } }
+  - { element: "07", privileges: {} }`)
     expect(brief(workspace.open().problems).map((line) => line.replace(/\S*main\.yaml:/, ''))).toEqual([
       expect.stringMatching(
         /^SVC1362 6:\d+ The address is of another installation: `other.example.com`, and the target `test` is `127/,
       ),
       'SVC1361 7:7 `Invoice` is neither the number of an element nor an address',
       expect.stringContaining('SVC1101 8:'),
+      'SVC1361 9:7 `07` is neither the number of an element nor an address',
     ])
     workspace.manifest(`database: main
 elements:

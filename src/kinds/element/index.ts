@@ -75,7 +75,8 @@ function readPrivilege(item: Json): { readonly isOwn: boolean; readonly element:
 }
 
 function check({ element = '' }: { readonly element?: string }): Finding[] {
-  if (/^\d{1,15}$/.test(element) || isPageAddress(element)) return []
+  // With zeros before it, one element would be two objects.
+  if (/^[1-9]\d{0,14}$/.test(element) || isPageAddress(element)) return []
   const hint = 'Write the number, or copy the address of its page from the browser.'
   const message = `\`${element}\` is neither the number of an element nor an address`
   return [{ code: 'SVC1361', message, hint, path: ['element'] }]

@@ -133,10 +133,15 @@ it('lists the endpoints with their scopes', async () => {
 it('locates an address of the browser, as a manifest that is sound', async () => {
   const locate = (...args: string[]) => runCommand(['locate', ...args], workspace.dir, { ...workspace.env })
   const id = JSON.parse((await api('/db/1/applications')).stdout).applications[0].id
-  const found = await locate(`https://portal.example.com/db/1/app/${id}`)
+  const foreign = await locate(`https://anna:secret@portal.example.com/db/1/app/${id}`)
+  expect(foreign).toMatchObject({ code: 1, stdout: '' })
+  expect(foreign.stderr).toContain('of another installation: `portal.example.com`')
+  expect(foreign.stderr).not.toContain('secret')
+  const found = await locate(`${workspace.emulator.url.replace('://', '://anna:secret@')}/db/1/app/${id}`)
   expect(found).toMatchObject({ code: 0, stderr: '' })
+  expect(found.stdout).not.toContain('secret')
   expect(found.stdout).toMatch(
-    /^# Application: https:.*\n\ndatabase: main # dbId 1\n\napplications:\n(?: +# Purchasing, id \d+, guid [\w-]+\n)? {2}- application: Purchasing/,
+    /^# Application: http:.*\n\ndatabase: main # dbId 1\n\napplications:\n(?: +# Purchasing, id \d+, guid [\w-]+\n)? {2}- application: Purchasing/,
   )
   expect(found.stdout).toContain('process: Invoice approval')
   writeFileSync(join(workspace.dir, 'manifests/located.yaml'), found.stdout)

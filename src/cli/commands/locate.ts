@@ -1,5 +1,6 @@
 // `svcsync locate`: what an address of the browser leads to, with names and guids, as the manifest to start from.
 import { findDatabase } from '../../core/assemble/as-written-directory.ts'
+import { aliasHint, foreignPage } from '../../core/assemble/select-declarations.ts'
 import { isPageAddress } from '../../core/model/address.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -20,10 +21,14 @@ interface LocateOptions extends Omit<SharedOptions, 'format' | 'only' | 'allow' 
   readonly format: 'text' | 'json'
 }
 
-export async function locateCommand(url: string, options: LocateOptions): Promise<number> {
+export async function locateCommand(address: string, options: LocateOptions): Promise<number> {
   const console = openConsole(options)
+  // A login in it is for nobody else.
+  const url = address.replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
   if (!isPageAddress(url)) throw noAddress(`\`${url}\` is no address of the browser`)
   const { project } = targetForCommand(options, console.errorForm)
+  const foreign = foreignPage(url, project.target.baseUrl, project.target.name)
+  if (foreign !== undefined) throw noAddress(foreign, `Name its target: \`--target\`. ${aliasHint}`)
   noteProject(project.file, options, console)
   const client = connectForCommand(project, options, console)
   try {
@@ -45,10 +50,11 @@ function asJson({ levels, others, ...located }: Located): JsonObject {
   return result as JsonObject
 }
 
-function noAddress(message: string): OperatorError {
-  return new OperatorError('SVC2296', message, {
-    hint: 'Copy all of the address line of the browser, such as `https://svc.example.com/db/1/app/12`, of the installation of the target.',
-  })
+const copyIt =
+  'Copy all of the address line of the browser, such as `https://svc.example.com/db/1/app/12`, of the installation of the target.'
+
+function noAddress(message: string, hint = copyIt): OperatorError {
+  return new OperatorError('SVC2296', message, { hint })
 }
 
 async function locate(

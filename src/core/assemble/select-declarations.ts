@@ -29,20 +29,29 @@ export function findNotOffered(declarations: readonly Declaration[], apiVersion:
 
 /** Addresses of pages that are of another installation than the one that is asked. */
 export function findForeignPages(declarations: readonly Declaration[], baseUrl: string, target: string): Problem[] {
-  const hostOf = (url: string): string | undefined => /^https?:\/\/([^/?#]*)/i.exec(url)?.[1]?.toLowerCase()
-  const own = hostOf(baseUrl)
   return declarations.flatMap((declaration) => {
-    const host = declaration.kind.page && hostOf(identityOf(declaration))
-    if (host === undefined || own === undefined || host === own) return []
+    const message = declaration.kind.page && foreignPage(identityOf(declaration), baseUrl, target)
+    if (message === undefined) return []
     return {
       code: 'SVC1362',
       severity: 'error',
-      message: `The address is of another installation: \`${host}\`, and the target \`${target}\` is \`${own}\``,
+      message,
       place: placeIn(declaration, [declaration.section.identity]),
-      hint: 'Write the number that it has there. Where the installation answers under both names, leave the host out: `/db/1/…`.',
+      hint: `Write the number that it has there. ${aliasHint}`,
     }
   })
 }
+
+/** Undefined: it may be a page of the target. An address without a host is one of its own. */
+export function foreignPage(url: string, baseUrl: string, target: string): string | undefined {
+  const hostOf = (text: string): string | undefined =>
+    /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(text)?.[1]?.toLowerCase()
+  const [host, own] = [hostOf(url), hostOf(baseUrl)]
+  if (host === undefined || own === undefined || host === own) return undefined
+  return `The address is of another installation: \`${host}\`, and the target \`${target}\` is \`${own}\``
+}
+
+export const aliasHint = 'Where the installation answers under both names, leave the host out: `/db/1/…`.'
 
 /**
  * Those whose address may match one of the globs. Where an address is only known once names are resolved, its first word

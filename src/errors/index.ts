@@ -11,7 +11,15 @@ export {
   type PlatformFailure,
   tokenPath,
 } from './platform-error.ts'
-export { comparePlaces, compareProblems, distinctProblems, formatPlace, type Place, type Problem } from './problem.ts'
+export {
+  comparePlaces,
+  compareProblems,
+  distinctProblems,
+  formatPlace,
+  inCode,
+  type Place,
+  type Problem,
+} from './problem.ts'
 export {
   type Actor,
   AuthorError,

@@ -58,3 +58,11 @@ export function comparePlaces(a: Place, b: Place): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1
   return a.line - b.line || a.column - b.column
 }
+
+/** A name in a sentence, as code: between more backticks than it holds itself, as Markdown has it. */
+export function inCode(name: unknown): string {
+  const text = String(name)
+  if (!text.includes('`')) return `\`${text}\``
+  const fence = '`'.repeat(1 + Math.max(...Array.from(text.matchAll(/`+/g), ([run]) => run.length)))
+  return /^`|`$/.test(text) ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`
+}

@@ -7,7 +7,7 @@ import type { LiveItem } from '../core/model/live-tree.ts'
 import { didYouMean, nearMisses, quoted } from '../core/model/near-misses.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
-import { PlatformError, type Problem } from '../errors/index.ts'
+import { inCode, PlatformError, type Problem } from '../errors/index.ts'
 import type { ObjectLists } from './object-lists.ts'
 import { concernsRun, readObject } from './read-object.ts'
 
@@ -145,7 +145,7 @@ function notFound({ object, field, id, name }: Wanted, told: Told, unread: numbe
     return {
       ...common,
       code: 'SVC1402',
-      message: `Several groups of ${what} are called \`${name}\``,
+      message: `Several groups of ${what} are called ${inCode(name)}`,
       hint: `Write \`${id}\` instead: ${several.join(', ')}.`,
     }
   }
@@ -155,7 +155,7 @@ function notFound({ object, field, id, name }: Wanted, told: Told, unread: numbe
   return {
     ...common,
     code: 'SVC1401',
-    message: `None of the ${what} here is in a group \`${name}\`${without}, and the platform lists no groups`,
+    message: `None of the ${what} here is in a group ${inCode(name)}${without}, and the platform lists no groups`,
     hint:
       didYouMean(near) ??
       `${names.length > 0 ? `They are in ${quoted(names)}. ` : ''}Put one of them into the group on the platform, or write \`${id}\`.`,

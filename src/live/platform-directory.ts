@@ -5,7 +5,7 @@ import { addressSegment, isPageAddress } from '../core/model/address.ts'
 import { type Directory, type Found, isFound, type NotFound } from '../core/model/directory.ts'
 import type { Json } from '../core/model/json.ts'
 import { isMisread, type Kind, type Location, type Page } from '../core/model/kind.ts'
-import { PlatformError } from '../errors/index.ts'
+import { inCode, PlatformError } from '../errors/index.ts'
 import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
 import { otherShape } from './read-object.ts'
 
@@ -96,8 +96,8 @@ export function platformDirectory(
         code: 'SVC1363',
         message:
           elsewhere === undefined
-            ? `The platform knows no ${kind.name} at \`${ref}\``
-            : `\`${ref}\` leads into the database ${elsewhere}, and is declared in ${database}`,
+            ? `The platform knows no ${kind.name} at ${inCode(ref)}`
+            : `${inCode(ref)} leads into the database ${elsewhere}, and is declared in ${database}`,
         hint:
           elsewhere === undefined
             ? 'Copy all of the address of its page, or write its number. What was deleted has none: take it out.'

@@ -3,7 +3,7 @@ import type { Desired } from '../core/model/desired.ts'
 import { isMisread, type Kind } from '../core/model/kind.ts'
 import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '../core/model/live.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
-import { failureCodes, isLackingKind, PlatformError } from '../errors/index.ts'
+import { failureCodes, inCode, isLackingKind, PlatformError } from '../errors/index.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart } from './read-list.ts'
 import { concernsRun, isUnaskable, otherShape, readObject } from './read-object.ts'
@@ -192,13 +192,13 @@ function unreadableBecause(object: Desired, error: unknown): Unreadable {
 /** What the platform lists and never deletes is there, although it does not show it. */
 function missing({ kind, address, at }: Desired, isListed: boolean): Unreadable | undefined {
   if (!isListed || kind.lifecycle !== 'kept') return undefined
-  return { address, reason: `The platform lists \`${at.name}\`, and answers 404 when it is read`, hint: undefined }
+  return { address, reason: `The platform lists ${inCode(at.name)}, and answers 404 when it is read`, hint: undefined }
 }
 
 function ambiguous(object: Desired, parts: readonly ListedPart[]): Unreadable {
   return {
     address: object.address,
-    reason: `${parts.length} live objects are called \`${object.at.name}\` (${parts.map(({ self }) => self).join(', ')})`,
+    reason: `${parts.length} live objects are called ${inCode(object.at.name)} (${parts.map(({ self }) => self).join(', ')})`,
     hint: howToTellApart(object.kind),
   }
 }

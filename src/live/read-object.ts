@@ -16,7 +16,7 @@ import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { ObjectSchema } from '../core/model/schema.ts'
 import { fieldsOf } from '../core/model/schema-fields.ts'
 import { momentIn } from '../core/model/time-bounds.ts'
-import { failureCodes, InternalError, OperatorError, PlatformError } from '../errors/index.ts'
+import { failureCodes, InternalError, inCode, OperatorError, PlatformError } from '../errors/index.ts'
 
 /** An answer that is no such object, or does not tell all of it. `misread`: the end of a sentence about it. */
 export function otherShape(kind: Kind, path: string, misread: string, address?: Address): PlatformError {
@@ -38,8 +38,8 @@ function otherObject(
   { name, self }: LivePart,
 ): PlatformError {
   const bySvcId = isNamedBySvcId(kind)
-  const found = bySvcId ? `\`${name}\`` : `\`${name}\` (${self})`
-  const asked = bySvcId ? `\`${at.self}\`` : at.name === undefined ? at.self : `\`${at.name}\` (${at.self})`
+  const found = bySvcId ? inCode(name) : `${inCode(name)} (${self})`
+  const asked = bySvcId ? `\`${at.self}\`` : at.name === undefined ? at.self : `${inCode(at.name)} (${at.self})`
   return new PlatformError(
     failureCodes.otherObject,
     `The answer to GET ${path} is about ${found}, and ${asked} was asked for`,

@@ -1,4 +1,5 @@
 // What stands in a manifest, in words, for messages.
+import { inCode } from '../errors/index.ts'
 
 /** Types that a plain scalar has by the core schema of YAML 1.2. */
 export type ScalarType = 'null' | 'boolean' | 'integer' | 'float' | 'text'
@@ -57,7 +58,7 @@ export function describeScalar(text: string, type: ScalarType): string {
 
 /** A piece of a manifest inside backticks: short, on one line, without control characters. */
 export function quoteCode(text: string): string {
-  return `\`${shorten(text)}\``
+  return inCode(shorten(text))
 }
 
 function shorten(text: string): string {

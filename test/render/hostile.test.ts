@@ -1,5 +1,6 @@
 // No name, value or message, however it was chosen, steers a terminal, breaks out of Markdown or uncovers a secret.
 import fc from 'fast-check'
+import { marked } from 'marked'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { leftOutText } from '../../src/cli/commands/export.ts'
@@ -7,7 +8,7 @@ import { formattedAsJson, formattedAsText } from '../../src/cli/commands/fmt.ts'
 import { filesAsText } from '../../src/cli/written-project-text.ts'
 import type { LeftOut } from '../../src/core/model/live-tree.ts'
 import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
-import { RefusedError } from '../../src/errors/index.ts'
+import { inCode, RefusedError } from '../../src/errors/index.ts'
 import { commentText, inlineText } from '../../src/export/scalar-text.ts'
 import { documentText, entry, scalar } from '../../src/export/yaml-node.ts'
 import { renderPlanFile } from '../../src/render/plan/render-plan-file.ts'
@@ -151,6 +152,22 @@ describe('hostile text', () => {
     )
     expect(markdownProse('/close by 50 %, !1, ~bug, %1, (GL-7) and 2 %')).toBe(
       '\\/close by 50 %, `!1`, `~bug`, `%1`, (`GL-7`) and 2 %',
+    )
+  })
+
+  it('keeps a name in a sentence one piece of code, whatever backticks it holds', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('`', '``', 'a', ' ', '@', '<b>'), { minLength: 1 }), (parts) => {
+        const name = `a${parts.join('')}`
+        const html = marked.parseInline(markdownProse(`New user ${inCode(name)} and ${inCode('`')}: some`), {
+          async: false,
+        })
+        const codes = Array.from(html.matchAll(/<code>(.*?)<\/code>/g), ([, held = '']) =>
+          held.replace(/&#(\d+);/g, (_, point: string) => String.fromCodePoint(Number(point))),
+        )
+        expect(codes.map((held) => held.replaceAll('&lt;', '<').replaceAll('&gt;', '>'))).toEqual([name, '`'])
+        expect(html).toMatch(/^New user <code>.*<\/code> and <code>&#96;<\/code>: some$/)
+      }),
     )
   })
 })

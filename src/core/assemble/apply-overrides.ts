@@ -1,5 +1,5 @@
 // Overrides: what a target's own files say of an object takes the place of what the manifests of all targets say of it.
-import type { Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '../../errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
@@ -124,10 +124,10 @@ export function overridesOfNothing(desired: readonly Desired[], isOverride: IsOv
         .map((each) => ({ written: identityOf(each), address })),
     )
     // The same name below another application, or in another database.
-    const namesakes = others.filter(({ written }) => written === name).map((each) => `\`${each.address}\``)
+    const namesakes = others.filter(({ written }) => written === name).map((each) => inCode(each.address))
     const declared = others.map(({ written }) => written)
     const near = kind.provides === undefined ? nearMisses(name, declared) : nearAccounts(name, declared)
-    const what = namesakes.length > 0 ? `\`${address}\`` : `\`${name}\` under \`${section.key}\``
+    const what = namesakes.length > 0 ? inCode(address) : `${inCode(name)} under \`${section.key}\``
     const problem: Problem = {
       code: 'SVC1316',
       severity: 'error',

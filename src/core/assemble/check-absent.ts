@@ -1,6 +1,6 @@
 // Accounts that are declared absent, and declared or used all the same: deleting them would take back what another item
 // asks for.
-import { formatPlace, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type ProblemPlaces, placeOfField } from '../model/desired.ts'
 import { visitAccountUses } from './account-uses.ts'
@@ -28,7 +28,7 @@ export function usesOfAbsent(desired: readonly Desired[]): Problem[] {
       code: 'SVC1314',
       severity: 'error',
       address: user.address,
-      message: `\`${svcId}\` is declared absent, and ${how} here`,
+      message: `${inCode(svcId)} is declared absent, and ${how} here`,
       place,
       hint: 'Take it out here, or remove `absent: true` there.',
       related: [...related, { message: 'declared absent here', place: other }],

@@ -1,5 +1,5 @@
 // What is wrong with the desired state by itself, seen as a whole: needs no platform.
-import { formatPlace, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
@@ -29,7 +29,7 @@ export function findGroupCycles(desired: readonly Desired[]): Problem[] {
     const first = component.reduce((a, b) => (a.address < b.address ? a : b))
     const closing = nested(first).find(({ inner }) => members.has(inner))
     if (closing === undefined) continue
-    const names = component.map(({ at }) => `\`${at.name}\``).sort()
+    const names = component.map(({ at }) => inCode(at.name)).sort()
     problems.push({
       code: 'SVC1303',
       severity: 'warning',
@@ -82,7 +82,7 @@ export function findSharedNames(desired: readonly Desired[]): Problem[] {
       code: 'SVC1301',
       severity: 'error',
       address: object.address,
-      message: `\`${object.at.name}\` is declared as a ${earlier.kind.name} and as a ${object.kind.name}`,
+      message: `${inCode(object.at.name)} is declared as a ${earlier.kind.name} and as a ${object.kind.name}`,
       place: placeIn(object.declarations[0], []),
       hint: `The other place is ${formatPlace(other)}: a svcId belongs to one account.`,
       related: [{ message: 'declared here first', place: other }],
@@ -98,7 +98,7 @@ function membersOfUser(memberships: Desired, user: Desired): Problem {
     code: 'SVC1301',
     severity: 'error',
     address: user.address,
-    message: `\`${user.at.name}\` is declared as a ${user.kind.name}, and has members here`,
+    message: `${inCode(user.at.name)} is declared as a ${user.kind.name}, and has members here`,
     place: placeIn(first, [first.section.identity]),
     hint: 'Write the svcId of a group: a svcId belongs to one account.',
     related: [{ message: 'declared here', place: placeIn(user.declarations[0], []) }],

@@ -1,5 +1,5 @@
 // Old names (`previously`) that more than one object could take: renamed would be what another object is, or is to become.
-import { formatPlace, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { addressUnder } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, placeOfField } from '../model/desired.ts'
@@ -20,12 +20,12 @@ export function findSharedOldNames(desired: readonly Desired[]): Problem[] {
     const common = { code: 'SVC1320', severity: 'error', address, place: placeOfField(object, ['previously']) } as const
     if (here === object) {
       const hint = 'Write the name of before, or remove `previously`.'
-      problems.push({ ...common, message: `\`${previously}\` is the name that the ${kind.name} has now`, hint })
+      problems.push({ ...common, message: `${inCode(previously)} is the name that the ${kind.name} has now`, hint })
     } else if (here !== undefined) {
       const other = placeIn(here.declarations[0], [])
       problems.push({
         ...common,
-        message: `\`${at.name}\` was called \`${previously}\`, and a ${kind.name} of that name is declared as well`,
+        message: `${inCode(at.name)} was called ${inCode(previously)}, and a ${kind.name} of that name is declared as well`,
         hint: `The other place is ${formatPlace(other)}. Remove it, or remove \`previously\` where the renaming is done.`,
         related: [{ message: 'declared here', place: other }],
       })
@@ -33,7 +33,7 @@ export function findSharedOldNames(desired: readonly Desired[]): Problem[] {
       const other = placeOfField(earlier, ['previously'])
       problems.push({
         ...common,
-        message: `\`${at.name}\` and \`${earlier.at.name}\` cannot both have been \`${previously}\``,
+        message: `${inCode(at.name)} and ${inCode(earlier.at.name)} cannot both have been ${inCode(previously)}`,
         hint: `The other place is ${formatPlace(other)}: keep \`previously\` at the one that is to be renamed.`,
         related: [{ message: 'the other one', place: other }],
       })

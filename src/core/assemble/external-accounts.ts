@@ -1,5 +1,5 @@
 // Accounts that no manifest declares: those that are meant to come from outside, and those that are perhaps a slip.
-import { comparePlaces, formatPlace, type Problem } from '../../errors/index.ts'
+import { comparePlaces, formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { type NormaliseSvcId, svcIdMatcher } from '../model/address.ts'
 import type { Desired, ProblemPlaces } from '../model/desired.ts'
 import { didYouMean, nearAccounts } from '../model/near-misses.ts'
@@ -59,7 +59,7 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
     return {
       code: 'SVC1317',
       severity: 'warning',
-      message: `\`${svcId}\` is used${more}, and declared nowhere`,
+      message: `${inCode(svcId)} is used${more}, and declared nowhere`,
       place: first.place,
       hint: `${slipOrLeft(near)}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns like \`*@corp.example.com\` will do.`,
       ...(related.length > 0 && { related }),
@@ -73,7 +73,7 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
     {
       code: 'SVC1317',
       severity: 'warning',
-      message: `${rest.length} more accounts are used and declared nowhere, the first of them \`${next.svcId}\` in ${formatPlace(next.places[0].place)}`,
+      message: `${rest.length} more accounts are used and declared nowhere, the first of them ${inCode(next.svcId)} in ${formatPlace(next.places[0].place)}`,
       place: next.places[0].place,
       hint: 'Remove those of people who have left, and list where the others come from under `accounts.external` of the project file.',
     },

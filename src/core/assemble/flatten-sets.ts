@@ -1,7 +1,7 @@
 // The accounts that a set stands for, directly or through sets in it. Only sets that a list names are gone through, and each
 // set in them once, however many sets it stands in: sets that hold each other twice over would stand for billions of entries
 // otherwise, and a long row of sets, each with one account more, for the square of its length.
-import type { Place, Problem } from '../../errors/index.ts'
+import { inCode, type Place, type Problem } from '../../errors/index.ts'
 import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, listedTwice, placeInSet } from '../model/account-sets.ts'
 import type { AssemblySettings } from '../model/desired.ts'
@@ -166,7 +166,7 @@ export function unknownSet(name: string, place: Place, names: Iterable<string>):
   return {
     code: 'SVC1308',
     severity: 'error',
-    message: `There is no set \`${name}\``,
+    message: `There is no set ${inCode(name)}`,
     place,
     hint: suggestion(name, names) ?? 'Declare it under `sets`, in a manifest or in the project file.',
   }
@@ -177,7 +177,7 @@ function containsItself(name: string, way: readonly string[], place: Place): Pro
   return {
     code: 'SVC1311',
     severity: 'error',
-    message: `The set \`${name}\` contains itself${by.length > 0 ? `, by way of ${quoted(by)}` : ''}`,
+    message: `The set ${inCode(name)} contains itself${by.length > 0 ? `, by way of ${quoted(by)}` : ''}`,
     place,
     hint: 'Take one of the entries out.',
   }

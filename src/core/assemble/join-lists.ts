@@ -1,6 +1,6 @@
 // What several declarations say of one collection, put together: lists that are only added to add up, whole ones speak of
 // different parts.
-import { formatPlace, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type AssemblySettings, type DesiredCollection, placeOfElement } from '../model/desired.ts'
@@ -100,7 +100,7 @@ function wholeInOnePlace({ declaration, field }: ListPart, earlier: ListPart): P
   return {
     code: 'SVC1336',
     severity: 'error',
-    message: `\`${field}\` of ${declaration.kind.name} \`${String(declaration.item[declaration.section.identity])}\` are managed whole in one place, and level by level in another`,
+    message: `\`${field}\` of ${declaration.kind.name} ${inCode(String(declaration.item[declaration.section.identity]))} are managed whole in one place, and level by level in another`,
     place: placeIn(declaration, [field], 'key'),
     hint: `The other place is ${formatPlace(other)}. Write \`manage: { ${field}: whole }\` beside both: then levels that neither lists are empty. Or write \`exclusive\` beside both.`,
     related: [{ message: 'declared here first', place: other }],
@@ -117,7 +117,7 @@ function saidTwice({ declaration, field, collection }: ListPart, earlier: ListPa
   return {
     code: 'SVC1301',
     severity: 'error',
-    message: `\`${field}\` of ${declaration.kind.name} \`${String(declaration.item[declaration.section.identity])}\` is declared twice, and at least one of the two is the whole list`,
+    message: `\`${field}\` of ${declaration.kind.name} ${inCode(String(declaration.item[declaration.section.identity]))} is declared twice, and at least one of the two is the whole list`,
     place: placeIn(declaration, [field], 'key'),
     hint: `The other place is ${formatPlace(other)}. ${way}`,
     related: [{ message: 'declared here first', place: other }],

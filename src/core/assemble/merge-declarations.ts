@@ -1,5 +1,5 @@
 // What several declarations say of one object, put together; the same thing said twice is a problem that names both places.
-import { formatPlace, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredCollection, placeOfField } from '../model/desired.ts'
 import type { Directory, Found } from '../model/directory.ts'
@@ -126,7 +126,7 @@ function reportWholeNothing(
       problems.push({
         code: 'SVC1335',
         severity: 'error',
-        message: `\`${field}\` of ${declaration.kind.name} \`${String(declaration.item[declaration.section.identity])}\` are to be managed whole, and are not there`,
+        message: `\`${field}\` of ${declaration.kind.name} ${inCode(String(declaration.item[declaration.section.identity]))} are to be managed whole, and are not there`,
         place: placeIn(declaration, ['manage', field], 'key'),
         hint: `Write \`${field}\` with the levels that somebody has; \`${field}: {}\` says that nobody has any.`,
       })
@@ -196,7 +196,7 @@ function saidTwice(
   return {
     code: 'SVC1301',
     severity: 'error',
-    message: `${what} of ${declaration.kind.name} \`${name}\` is declared twice`.replace('The object of ', 'The '),
+    message: `${what} of ${declaration.kind.name} ${inCode(name)} is declared twice`.replace('The object of ', 'The '),
     place: placeIn(declaration, path, 'key'),
     hint: `The other place is ${formatPlace(other)}: keep one of the two.`,
     related: [{ message: 'declared here first', place: other }],

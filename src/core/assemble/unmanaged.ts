@@ -1,5 +1,5 @@
 // `unmanaged` of an override: fields that the base says and that one target leaves alone.
-import type { Place, Problem } from '../../errors/index.ts'
+import { inCode, type Place, type Problem } from '../../errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings } from '../model/desired.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
@@ -69,7 +69,7 @@ function findingOf(
   }
   const same = declarations.filter(({ section }) => section === declaration.section)
   const others = same.filter((each) => !isOverride(each))
-  const name = `${declaration.kind.name} \`${identityOf(declaration)}\``
+  const name = `${declaration.kind.name} ${inCode(identityOf(declaration))}`
   const saying = others.map(({ item }) => findSaying(item, path)).filter((found) => found !== undefined)
   // That the base does not declare the object at all is said of the object.
   if (others.length > 0 && !saying.includes(path) && !emptiesPart(path, same, others, settings)) {

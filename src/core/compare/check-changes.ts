@@ -1,5 +1,5 @@
 // What can only be judged with the live state at hand: changes that the platform cannot make.
-import type { Place, Problem } from '../../errors/index.ts'
+import { inCode, type Place, type Problem } from '../../errors/index.ts'
 import { reviewObject } from '../assemble/check-desired.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
@@ -21,7 +21,7 @@ export function checkChange(change: Change, peersOf: (kind: Kind) => readonly Js
         code: 'SVC1403',
         severity: 'error',
         address,
-        message: `The ${desired.kind.name} \`${desired.at.name}\` is neither declared nor on the platform`,
+        message: `The ${desired.kind.name} ${inCode(desired.at.name)} is neither declared nor on the platform`,
         place: placeIn(desired.declarations[0], [section.identity]),
         hint: `Declare it under \`${desired.kind.sections[0].key}\`, or correct the svcId.`,
       })
@@ -32,7 +32,7 @@ export function checkChange(change: Change, peersOf: (kind: Kind) => readonly Js
         code: 'SVC1103',
         severity: 'error',
         address,
-        message: `\`${field}\` is missing, and \`${desired.at.name}\` does not exist yet`,
+        message: `\`${field}\` is missing, and ${inCode(desired.at.name)} does not exist yet`,
         place: placeIn(desired.declarations[0], []),
         hint: `Add \`${field}\`: the platform wants it when the object is created.`,
       })

@@ -1,6 +1,6 @@
 // Accounts that are to be given something, and of which nobody knows: neither a manifest nor the platform.
 
-import type { Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '../../errors/index.ts'
 import { namedIn } from '../assemble/account-uses.ts'
 import { slipOrLeft } from '../assemble/external-accounts.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
@@ -99,7 +99,7 @@ export function unknownAccounts(changes: readonly Change[], known: KnownAccounts
       code: 'SVC1306',
       severity: 'warning',
       address,
-      message: `\`${svcId}\` is neither declared nor found among the users and groups of the platform`,
+      message: `${inCode(svcId)} is neither declared nor found among the users and groups of the platform`,
       ...places,
       hint: `${slipOrLeft(near)}If it is a directory account, all is well, and \`accounts.external\` of the project file can say so; otherwise the platform ${will} refuse it.`,
     }
@@ -120,7 +120,7 @@ function unselectedAccount(
     code: 'SVC1315',
     severity: 'warning',
     address,
-    message: `\`${svcId}\` is not on the platform yet, and \`--only\` leaves its declaration out`,
+    message: `${inCode(svcId)} is not on the platform yet, and \`--only\` leaves its declaration out`,
     place,
     hint: `The platform ${will} refuse it: select it as well, with \`--only '${own}'\`.`,
     related: [...related, { message: 'declared here', place: declared }],

@@ -1,6 +1,7 @@
 // Guard `acting-application`: the account as which svcsync writes is not deleted, and keeps the privileges and groups by
 // which it may go on.
 
+import { inCode } from '../../errors/index.ts'
 import type { Aftermath, Time } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { accountKeys, subjectKey } from '../model/elements.ts'
@@ -25,7 +26,7 @@ export const actingApplicationKeepsAccess: Guard = {
       const what = lossOf(change, own, selves, aftermath)
       if (what === undefined) return []
       const { address } = change
-      const sentence = `svcsync writes as \`${svcId}\`, and ${what}.`
+      const sentence = `svcsync writes as ${inCode(svcId)}, and ${what}.`
       return [{ sentence, numbers: {}, addresses: [address], allow: address }]
     })
   },
@@ -38,7 +39,7 @@ function lossOf(change: Change, own: string, selves: Selves, aftermath: Aftermat
   const { live, address } = change
   if (live === undefined) return undefined
   if (isDeletion(change) && live.kind.provides !== undefined && live.key === own) {
-    return `\`${address}\` would be deleted`
+    return `${inCode(address)} would be deleted`
   }
   // What is lost by the change of another object is that one's finding.
   if (change.action === 'none') return undefined
@@ -50,8 +51,8 @@ function lossOf(change: Change, own: string, selves: Selves, aftermath: Aftermat
     if (part === undefined) {
       if (!isIn(collection, 'before') || isIn(collection, 'after')) continue
       return isDeletion(change)
-        ? `\`${address}\`, with it among the ${collection}, would be deleted`
-        : `would no longer be among the ${collection} of \`${address}\``
+        ? `${inCode(address)}, with it among the ${collection}, would be deleted`
+        : `would no longer be among the ${collection} of ${inCode(address)}`
     }
     const before = partsHeld(change, collection, selves, aftermath, 'before')
     const after = partsHeld(change, collection, selves, aftermath, 'after')
@@ -59,7 +60,7 @@ function lossOf(change: Change, own: string, selves: Selves, aftermath: Aftermat
     // Whoever administers may do whatever the other levels allow.
     if (highest !== undefined && after.has(highest)) continue
     const lost = [...before].filter((level) => !after.has(level))
-    if (lost.length > 0) return `would lose ${lost.join(', ')} on \`${address}\``
+    if (lost.length > 0) return `would lose ${lost.join(', ')} on ${inCode(address)}`
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 // Guard `administrator-gained`: where the project says so, nobody becomes Administrator, through groups either, unless by name.
 
+import { inCode } from '../../errors/index.ts'
 import { nestsOf } from '../access/aftermath.ts'
 import { type AccessEntry, sayWay, throughSaid } from '../access/describe-access.ts'
 import { movesStandIns } from '../access/stand-ins.ts'
@@ -25,7 +26,7 @@ export const administratorsAreExpected: Guard = {
       const rest = entries.length - shown.length
       const others = rest > 0 ? `, and ${rest} more` : ''
       return {
-        sentence: `\`${subject}\` ${entries.every(({ may }) => may === 'gain') ? 'may' : 'would'} become ${entries[0]?.level} of ${shown.join(', ')}${others}.`,
+        sentence: `${inCode(subject)} ${entries.every(({ may }) => may === 'gain') ? 'may' : 'would'} become ${entries[0]?.level} of ${shown.join(', ')}${others}.`,
         numbers: { count: entries.length },
         addresses,
         allow: subject,
@@ -53,7 +54,7 @@ function letsIn(change: Change): boolean {
 }
 
 function notRead(addresses: readonly string[], standIn: boolean): Finding {
-  const shown = addresses.slice(0, named).map((address) => `\`${address}\``)
+  const shown = addresses.slice(0, named).map((address) => inCode(address))
   const rest = addresses.length - shown.length
   const others = rest > 0 ? ` and ${rest} more` : ''
   return {
@@ -76,5 +77,5 @@ function sayOne({ address, company, via, substitutions }: AccessEntry): string {
           sayWay(via, substitutions, (text) => `\`${text}\``),
           substitutions,
         )}`
-  return `\`${address}\`${limit}${way}`
+  return `${inCode(address)}${limit}${way}`
 }

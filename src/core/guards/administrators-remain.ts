@@ -1,5 +1,6 @@
 // Guard `last-administrator`: who can give access stays able to. No application or process is left without an Administrator.
 
+import { inCode } from '../../errors/index.ts'
 import type { Aftermath, Time } from '../access/aftermath.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { subjectKey } from '../model/elements.ts'
@@ -27,7 +28,7 @@ export const administratorsRemain: Guard = {
       const what = isLost ? `would have no ${noun} left` : `would have no ${noun} left but for single business entities`
       return [
         {
-          sentence: `\`${address}\` ${what}; there ${before.length === 1 ? 'is 1' : `are ${before.length}`} now.${others}`,
+          sentence: `${inCode(address)} ${what}; there ${before.length === 1 ? 'is 1' : `are ${before.length}`} now.${others}`,
           numbers: { before: before.length, after: after.length },
           addresses: [address],
           allow: address,
@@ -55,5 +56,5 @@ function standingEmpty(change: Change, collection: string, level: string, afterm
   return aftermath
     .elements(change, collection, 'after')
     .filter((element) => element.level === level && !aftermath.standsForSomebody(subjectKey(element), 'after'))
-    .map(({ svcId }) => `\`${svcId}\``)
+    .map(({ svcId }) => inCode(svcId))
 }

@@ -1,4 +1,5 @@
 // Guard `enough-licences`: a plan gives no more licences of a type than are there, with those that it frees itself.
+import { inCode } from '../../errors/index.ts'
 import { type Shortage, shortagesOf } from '../compare/stock.ts'
 import type { Finding, Guard } from './guard.ts'
 
@@ -19,7 +20,7 @@ const mostNamed = 5
 
 function findingOf({ item, total, given, free, freed, deleted, without }: Shortage, missing: number): Finding {
   const lack = without.length === 1 ? `1 licence of type ${item} is` : `${without.length} licences of type ${item} are`
-  const named = without.slice(0, mostNamed).map((address) => `\`${address}\``)
+  const named = without.slice(0, mostNamed).map((address) => inCode(address))
   const more = without.length > mostNamed ? ` and ${without.length - mostNamed} more` : ''
   const supply = `${given} would be given, ${free} of ${total} ${free === 1 ? 'is' : 'are'} free, and the plan frees ${freed}`
   const leavers =

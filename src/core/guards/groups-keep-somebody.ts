@@ -1,5 +1,6 @@
 // Guards `last-owner` and `emptied-group`: no group loses its last owner or its last member, unless its list is written `[]`.
 
+import { inCode } from '../../errors/index.ts'
 import type { Aftermath } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
@@ -38,7 +39,7 @@ function emptied(
         const before = aftermath.elements(change, collection, 'before').length
         const whole = before === 1 ? `the only one of its ${collection}` : `all ${before} of its ${collection}`
         return {
-          sentence: `\`${address}\` would lose ${whole}, and no manifest says \`${collection}: []\`.`,
+          sentence: `${inCode(address)} would lose ${whole}, and no manifest says \`${collection}: []\`.`,
           numbers: { before, after: 0 },
           addresses: [address],
           allow: address,

@@ -1,6 +1,7 @@
 // Guards `removals` and `deletions`: one run takes no more members, owners and privileges away than the project allows, over
 // a kind and from any one list, and deletes no more objects of a kind, in number and in share.
 
+import { inCode } from '../../errors/index.ts'
 import type { Change } from '../compare/change.ts'
 import { append } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
@@ -80,7 +81,7 @@ function fromLists(changes: readonly Change[], limits: Limits): Finding[] {
       const count = removed.length
       const total = live.collections[collection]?.length ?? 0
       if (!exceedsShare(count, total, limits.percent)) return []
-      const what = `\`${address}\` would lose ${count} of ${total} ${collection} (${percentText(count, total)})`
+      const what = `${inCode(address)} would lose ${count} of ${total} ${collection} (${percentText(count, total)})`
       return [
         {
           sentence: `${what}. ${limitsText(limits)}`,

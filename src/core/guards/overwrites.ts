@@ -1,5 +1,6 @@
 // Guard `overwrites`: what was changed on the platform since the base is not changed back, where the project file says so. Without a base
 // nobody knows, and where the plan only shows it, nothing is asked.
+import { inCode } from '../../errors/index.ts'
 import type { Finding, Guard } from './guard.ts'
 
 export const handsAreKept: Guard = {
@@ -14,7 +15,7 @@ export const handsAreKept: Guard = {
       const listed = `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} of `
       const subject = what.length === 0 ? '' : listed
       const were = what.length > 1 ? 'were' : 'was'
-      const sentence = `${subject}\`${address}\` ${were} changed on the platform since the base, and would be changed back.`
+      const sentence = `${subject}${inCode(address)} ${were} changed on the platform since the base, and would be changed back.`
       return { sentence, numbers: { count: Math.max(what.length, 1) }, addresses: [address], allow: address }
     })
   },

@@ -1,5 +1,6 @@
 // Guard `protected`: what the project file protects is neither deleted nor emptied.
 
+import { inCode } from '../../errors/index.ts'
 import type { Aftermath } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { addressMatcher } from '../model/address.ts'
@@ -20,7 +21,7 @@ export const protectedStayWhole: Guard = {
       const emptied = emptiedLists(change, aftermath)
       if (!isDeletion(change) && emptied.length === 0) return []
       const what = isDeletion(change) ? 'would be deleted' : `would lose the last of its ${emptied.join(' and ')}`
-      const sentence = `\`${address}\` ${what}, and \`protect\` says \`${glob}\`.`
+      const sentence = `${inCode(address)} ${what}, and \`protect\` says \`${glob}\`.`
       return [{ sentence, numbers: {}, addresses: [address], allow: address }]
     })
   },

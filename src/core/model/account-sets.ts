@@ -1,5 +1,5 @@
 // Named sets of accounts, usable in any list of accounts.
-import { formatPlace, type Place, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Place, type Problem } from '../../errors/index.ts'
 import type { Json } from './json.ts'
 import { offsetAt, type Path, type Source } from './source.ts'
 
@@ -27,7 +27,7 @@ export function addSet(sets: Map<string, AccountSet>, set: AccountSet, problems:
   problems.push({
     code: 'SVC1301',
     severity: 'error',
-    message: `The set \`${set.name}\` is declared twice`,
+    message: `The set ${inCode(set.name)} is declared twice`,
     place: set.place,
     hint: `The other place is ${formatPlace(earlier.place)}: keep one of the two.`,
     related: [{ message: 'declared here first', place: earlier.place }],
@@ -39,7 +39,7 @@ export function listedTwice(svcId: string, place: Place, earlier: Place, timed: 
   return {
     code: 'SVC1307',
     severity: 'error',
-    message: `\`${svcId}\` is listed twice${timed ? ', for times that overlap' : ''}`,
+    message: `${inCode(svcId)} is listed twice${timed ? ', for times that overlap' : ''}`,
     place,
     hint: timed ? 'Remove one of the two, or let one end before the other begins.' : 'Remove one of the two.',
     related: [{ message: 'listed here first', place: earlier }],

@@ -1,4 +1,5 @@
 // Suggestions for what was probably meant, and names in sentences.
+import { inCode } from '../../errors/index.ts'
 import { type Address, addressMatcher } from './address.ts'
 import type { Text } from './sensitive.ts'
 
@@ -80,7 +81,7 @@ export function didYouMean(near: readonly string[]): string | undefined {
 
 /** Names in a sentence, each as code. */
 export function quoted(names: Iterable<Text>, between = ', '): string {
-  return Array.from(names, (name) => `\`${name}\``).join(between)
+  return Array.from(names, inCode).join(between)
 }
 
 /** Edits, with a swap of neighbours as one; anything above `limit` is `limit + 1`. */

@@ -1,5 +1,5 @@
 // Bounds in time, as manifests write them. A zone is always explicit: in the moment itself, or in the project's settings.
-import type { Place, Problem } from '../../errors/index.ts'
+import { inCode, type Place, type Problem } from '../../errors/index.ts'
 import type { AssemblySettings } from './desired.ts'
 
 export interface Bounds {
@@ -180,7 +180,7 @@ export function readBounds(
     })
     return whenAbsent
   }
-  const who = entry.set === undefined ? `\`${entry.svcId}\`` : `the set \`${entry.set}\``
+  const who = entry.set === undefined ? inCode(entry.svcId) : `the set \`${entry.set}\``
   const fromMs = read('from', Number.NEGATIVE_INFINITY)
   const untilMs = read('until', Number.POSITIVE_INFINITY)
   if (fromMs >= untilMs) {

@@ -1,5 +1,5 @@
 // What was perhaps renamed in the manifests alone: one object that the base declares is declared no more, and one that looks like it is new.
-import { formatPlace, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { addressUnder } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
@@ -63,7 +63,7 @@ function problemOf({ old, now }: { readonly old: Desired; readonly now: Desired 
     severity: 'warning',
     address: now.address,
     place,
-    message: `\`${now.address}\` is created, and \`${old.address}\`, which looks like it, is declared no more`,
+    message: `${inCode(now.address)} is created, and ${inCode(old.address)}, which looks like it, is declared no more`,
     hint: `Where it is the same under a new name, write \`previously: ${JSON.stringify(old.at.name)}\` at ${formatPlace(place)}: it is renamed then, and keeps its id.`,
   }
 }

@@ -1,7 +1,7 @@
 // Checks the preconditions of a plan that is carried on with: whether everything is as the plan, and those of its steps that
 // were begun, leave it. What is not comes back as data, and otherwise the steps that are left. Pure.
 
-import { formatPlace, type Problem } from '../../errors/index.ts'
+import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
 import { normaliserOf } from '../model/address.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { Element, Location } from '../model/kind.ts'
@@ -266,7 +266,7 @@ function passedBounds({ document, preconditions, begun }: PlannedWork, { nowMs }
     .filter(({ address, at }) => written.has(address) && Date.parse(at) <= nowMs)
     .map(({ address, collection, svcId, event, at }) => {
       const verb = event === 'begins' ? 'began' : 'ended'
-      return { subject: address, path: collection, remark: `the time of \`${svcId}\` ${verb} at ${at}` }
+      return { subject: address, path: collection, remark: `the time of ${inCode(svcId)} ${verb} at ${at}` }
     })
 }
 

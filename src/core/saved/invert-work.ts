@@ -1,5 +1,6 @@
 // What takes back what an apply sent to one object, in the form of a manifest: the values before, wherever the platform still
 // has what the apply left. Pure.
+import { inCode } from '../../errors/index.ts'
 import { missingElements } from '../compare/compare-collection.ts'
 import { isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
@@ -138,7 +139,7 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, { normalise,
     if (fieldsOf(section).names.some(({ field }) => field === dotted)) continue
     if (dotted === identity) {
       if (live.name === after) item.previously = after
-      else if (live.name !== before) leave('changed', `It is called \`${live.name}\` now`)
+      else if (live.name !== before) leave('changed', `It is called ${inCode(live.name)} now`)
       continue
     }
     const outer = missingBefore(sent, path)

@@ -1,8 +1,10 @@
 // What is wrong with substitutions beside each other: their times, and who stands in for whom.
+
 import type { NormaliseSvcId } from '../../core/model/address.ts'
 import { append } from '../../core/model/group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { CrossFinding, DeclaredObject } from '../../core/model/kind.ts'
+import { inCode } from '../../errors/index.ts'
 
 interface Times {
   readonly person?: string | undefined
@@ -25,7 +27,7 @@ export function reviewSubstitutions(all: readonly Declared[], normalise: Normali
     if (normalise(person) === normalise(substitute)) {
       findings.push({
         code: 'SVC1305',
-        message: `\`${person}\` would stand in for nobody else: \`person\` and \`substitute\` are one account`,
+        message: `${inCode(person)} would stand in for nobody else: \`person\` and \`substitute\` are one account`,
         hint: 'Write who stands in.',
         path: ['substitute'],
         ...{ of, other: { of, path: ['person'], message: 'who is away' } },

@@ -5,7 +5,7 @@ import { showElement } from '../../core/model/elements.ts'
 import type { Element } from '../../core/model/kind.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument } from '../../core/plan/plan-document.ts'
 import type { ApplyReport } from '../../core/plan/report.ts'
-import type { Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '../../errors/index.ts'
 import { partOf } from '../changes/by-cause.ts'
 import { newAmong } from '../changes/difference-rows.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
@@ -32,7 +32,7 @@ function foundIn(reported: Reported): readonly Problem[] {
   return [
     ...refusedIn(plan, objects),
     ...plan.unreadable.map(({ address, code = 'Could not be read', reason, hint }) => {
-      return error(code, `\`${address}\` could not be read: ${reason}`, undefined, hint)
+      return error(code, `${inCode(address)} could not be read: ${reason}`, undefined, hint)
     }),
     ...(command === 'drift'
       ? plan.changes.flatMap(foundByHand)
@@ -72,7 +72,7 @@ function comesToAdminister({ access }: PlanDocument, objects: Objects): readonly
     ].flatMap((each) => objects.get(each) ?? [])
     return warning(
       'Comes to administer',
-      `${subject} ${may === 'gain' ? 'may come' : 'comes'} to administer \`${address}\`${through}`,
+      `${subject} ${may === 'gain' ? 'may come' : 'comes'} to administer ${inCode(address)}${through}`,
       placeOf(changed[0]),
     )
   })
@@ -82,7 +82,7 @@ function deleted(change: ChangeDocument): readonly Problem[] {
   const { action, address, prunedBy } = change
   if (action !== 'delete') return []
   const why = prunedBy === undefined ? '' : `, pruned by \`${prunedBy}\``
-  return [warning('Deleted', `\`${address}\` is deleted${why}`, placeOf(change))]
+  return [warning('Deleted', `${inCode(address)} is deleted${why}`, placeOf(change))]
 }
 
 function takenAway(change: ChangeDocument): readonly Problem[] {
@@ -90,7 +90,7 @@ function takenAway(change: ChangeDocument): readonly Problem[] {
   return differences.flatMap(({ path, removed = [], place }) =>
     removed.length === 0
       ? []
-      : [warning('Taken away', `\`${address}\` loses ${path} ${named(removed)}`, place ?? placeOf(change))],
+      : [warning('Taken away', `${inCode(address)} loses ${path} ${named(removed)}`, place ?? placeOf(change))],
   )
 }
 
@@ -100,7 +100,7 @@ function overwritten({ address, differences, ...change }: ChangeDocument): reado
     .map(({ path, place }) => {
       return warning(
         'Changed on the platform',
-        `${path} of \`${address}\` was changed on the platform, and is changed back`,
+        `${path} of ${inCode(address)} was changed on the platform, and is changed back`,
         place ?? change.place,
       )
     })
@@ -108,10 +108,11 @@ function overwritten({ address, differences, ...change }: ChangeDocument): reado
 
 function foundByHand(change: ChangeDocument): readonly Problem[] {
   const { action, address, differences } = change
-  if (action !== 'update') return [byHand(`\`${address}\` is ${objectSentence(change)}`, change, action === 'delete')]
+  if (action !== 'update')
+    return [byHand(`${inCode(address)} is ${objectSentence(change)}`, change, action === 'delete')]
   return differences.flatMap((difference) => {
     const { path, added = [], removed = [] } = difference
-    const what = `${path} of \`${address}\``
+    const what = `${path} of ${inCode(address)}`
     const { value, entry } = causesAs(Boolean(difference.cause))
     if (difference.added === undefined && difference.removed === undefined)
       return [byHand(`${what} was ${value}`, { ...change, ...placed(difference) }, false)]
@@ -144,11 +145,15 @@ function foundInReport(report: ApplyReport): readonly Problem[] {
       const { what, address } = describeStep(first)
       const others = steps.length === 1 ? '' : `, and ${formatNumber(steps.length - 1)} more`
       const why = reason === undefined ? '' : `: ${reason}`
-      return error(code ?? `Step ${outcome}`, `${what} \`${address}\` ${outcome}${others}${why}`, undefined, hint)
+      return error(code ?? `Step ${outcome}`, `${what} ${inCode(address)} ${outcome}${others}${why}`, undefined, hint)
     }),
     ...report.verified.unequal.map(({ address, reason }) => {
       const why = reason === undefined ? '' : `: ${reason}`
-      return error('Different', `\`${address}\` is not as declared when read back${why}`, placeOf(lines.get(address)))
+      return error(
+        'Different',
+        `${inCode(address)} is not as declared when read back${why}`,
+        placeOf(lines.get(address)),
+      )
     }),
   ]
 }

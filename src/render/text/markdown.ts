@@ -21,15 +21,33 @@ export function codeInHtml(text: string): string {
  */
 export function prose(text: string): string {
   return (
-    neutralise(text)
-      .split(/(`[^`]+`)/)
-      .map((part, index) => (index % 2 === 1 ? code(part.slice(1, -1)) : words(part)))
+    spans(neutralise(text))
+      .map((part, index) => (index % 2 === 1 ? code(part) : words(part)))
       .join('')
       // Two spans of code that touch would be read as one.
       .replaceAll('``', '` `')
       // A list, or where a line begins a command to GitLab: `/close`.
       .replace(/^(\d*)([-+=.)/])/, '$1\\$2')
   )
+}
+
+/** Every other one is what stands between as many backticks as `inCode` puts around a name. */
+function spans(text: string): string[] {
+  const pieces = text.split(/(`+)/)
+  const last = new Map(pieces.map((piece, index) => [piece, index]))
+  const result = ['']
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at] as string
+    if (at % 2 === 0 || (last.get(piece) as number) <= at) {
+      result.push(`${result.pop()}${piece}`)
+      continue
+    }
+    const end = pieces.indexOf(piece, at + 1)
+    const held = pieces.slice(at + 1, end).join('')
+    result.push(/^ (?:`.*|.*`) $/s.test(held) ? held.slice(1, -1) : held, '')
+    at = end
+  }
+  return result
 }
 
 /** By any forge: accounts, issues, requests, milestones and labels, alerts, addresses, commits and ranges of them. */

@@ -13,7 +13,7 @@ import type { Kind } from '../../core/model/kind.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { BaseIdentity } from '../../core/plan/plan-document.ts'
 import { keptBecause } from '../../core/plan/prune.ts'
-import type { Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '../../errors/index.ts'
 import { type BaseDeclarations, joinedAsWritten } from '../../live/observe-base.ts'
 import { type Base, refuseBase } from '../open/open-base.ts'
 import type { OpenedProject } from '../open/open-project.ts'
@@ -87,7 +87,7 @@ export function keptWithoutLedger({ base, noLongerDeclared = [] }: Pick<Plan, 'b
   const kept = noLongerDeclared.filter(({ reason }) => reason === withoutLedger)
   const [first] = kept
   if (first === undefined) return []
-  const count = kept.length === 1 ? `\`${first.address}\` is` : `${kept.length} objects are`
+  const count = kept.length === 1 ? `${inCode(first.address)} is` : `${kept.length} objects are`
   return [
     {
       code: 'SVC2221',

@@ -4,7 +4,7 @@ import { isEmptyScalar } from '../../core/compare/compare-fields.ts'
 import { placeIn } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import { quoted } from '../../core/model/near-misses.ts'
-import type { Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '../../errors/index.ts'
 
 /** Warnings, one for all accounts with the same flaws. */
 export function findUnimportable(changes: readonly Change[]): readonly Problem[] {
@@ -26,7 +26,7 @@ export function findUnimportable(changes: readonly Change[]): readonly Problem[]
       code: 'SVC1322',
       severity: 'warning',
       address: first.address,
-      message: `New ${first.kind.name} \`${first.at.name}\`${more}: ${flaws}: some installations refuse that`,
+      message: `New ${first.kind.name} ${inCode(first.at.name)}${more}: ${flaws}: some installations refuse that`,
       place: placeIn(declaration, [declaration.section.identity]),
       hint: 'Their own import does. `settings: { identifiers: ignore }` silences this where yours takes it.',
     }

@@ -203,6 +203,21 @@ describe('an entry whose time is over', () => {
   })
 })
 
+it('an entry that is to begin only later is taken until then, and stays with whoever else has it', async () => {
+  const workspace = await openWorkspace({ tenant })
+  const list = (entry: string) =>
+    `memberships:\n  - { group: staff@example.com, members: [${entry}, { svcId: ewa@example.com, from: 2026-03-01 }] }\n`
+  try {
+    workspace.baseManifest(list('jan@example.com, anna@example.com'))
+    workspace.manifest(list('jan@example.com, { svcId: anna@example.com, from: 2026-03-01 }'))
+    const { document } = await workspace.plan({ base: 'ledger' })
+    expect(document.changes).toMatchObject([{ differences: [{ removed: [{ svcId: 'anna@example.com' }] }] }])
+    expect(document.noLongerDeclared).toMatchObject([{ becomes: 'removed', element: { svcId: 'anna@example.com' } }])
+  } finally {
+    await workspace.close()
+  }
+})
+
 describe('what a base costs', () => {
   it('is no request where nothing is taken back, and one for each object that something is taken from', async () => {
     const applications = [{ name: 'A', processes: [{ name: 'P' }, { name: 'Q' }] }]

@@ -123,7 +123,7 @@ function goneObject(base: Desired, rules: RemovedRules): Desired {
   }
 }
 
-/** Those that the base lists, and the object neither lists nor names for another time. */
+/** Those that the base lists, and the object does not list, or for later. */
 function entriesGone(base: Desired, object?: Desired): Since['entries'] {
   let result: Record<string, ReadonlyMap<string, DesiredElement>> | undefined
   for (const name in base.collections) {
@@ -132,7 +132,10 @@ function entriesGone(base: Desired, object?: Desired): Since['entries'] {
     const isWanted = isWantedIn(wanted?.elements, base.kind.collections[name])
     let gone: Map<string, DesiredElement> | undefined
     for (const [key, element] of listed) {
-      if (wanted?.elements.has(key) || wanted?.outside?.has(key) || isWanted(element.element)) continue
+      const later = wanted?.outside?.get(key)
+      // What has ended is taken anyway, and what is to begin by a whole list.
+      const isTaken = later !== undefined && (later.event === 'ended' || wanted?.mode === 'exclusive')
+      if (wanted?.elements.has(key) || isTaken || isWanted(element.element)) continue
       gone ??= new Map()
       gone.set(key, element)
     }

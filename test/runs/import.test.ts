@@ -1,6 +1,6 @@
 // Imports of packages on the emulator: in chunks, whatever is lost on the way, and never begun by half a package.
 import { createHash } from 'node:crypto'
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/model/json.ts'
@@ -15,9 +15,12 @@ const tenant = {
   databases: [
     {
       id: 1,
-      constants: [{ name: 'Limit', common: '1' }],
+      constants: [
+        { name: 'Limit', common: '1' },
+        { name: 'ErpUrl', common: 'https://erp.example.com' },
+      ],
       applications: [
-        { name: 'Purchasing', processes: [{ name: 'Invoices' }] },
+        { name: 'Purchasing', processes: [{ name: 'Invoices' }, { name: 'Invoice approval' }] },
         { name: 'Sales', processes: [{ name: 'Invoices' }] },
       ],
     },
@@ -279,6 +282,13 @@ overwriteSelectedGlobalConstants: [Limit]
       ],
       overwriteSelectedGlobalConstants: [workspace.emulator.state().databases?.[0]?.constants?.[0]?.guid],
     })
+  })
+
+  it('is taken as the page of the command shows it', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/commands/import.md'), 'utf8')
+    const { body, problems } = await configured(/```yaml\n(.*?)```/s.exec(page)?.[1] ?? '')
+    expect(problems).toEqual([])
+    expect(body).toMatchObject({ importOnlySelectedApplications: [{ appGuid: expect.stringMatching(/^[\w-]{36}$/) }] })
   })
 
   it('is refused with all that is wrong, at its place', async () => {

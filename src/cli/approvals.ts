@@ -74,6 +74,6 @@ function refuseUnusable(reasons: readonly string[]): void {
   const message = `${formatCount(reasons.length, 'approved plan')} cannot be believed`
   throw new RefusedError('SVC2198', message, {
     reasons,
-    hint: 'Nothing was written. Name files of this target that `svcsync plan --out`, or `plan --format json`, has written.',
+    hint: `Nothing was written. Leave ${reasons.length === 1 ? 'that file' : 'those files'} out, and what stands there alone is listed as not approved; or name what \`svcsync plan --out\`, or \`plan --format json\`, has written for this target.`,
   })
 }

@@ -3,6 +3,7 @@ import {
   type AccessDocument,
   type AccessEntry,
   type AccessWay,
+  holdsAccess,
   type ListedEvent,
   sayWay,
   throughSaid,
@@ -159,7 +160,7 @@ export function accessLines(plan: PlanDocument, width: number, verbose: boolean,
   if (access === undefined) return []
   const lines = (drift ? driftForms : forms).flatMap((form) => formLines(access, form, width, verbose))
   const closed = closedIn(access)
-  const beyond = beyondSaid(plan)
+  const beyond = holdsAccess(access) ? beyondSaid(plan) : ''
   const unread = plan.accessDrift === undefined ? unreadSaid(access) : ''
   const notes = [
     ...(closed.length === 0 ? [] : wrapText([indent(2), piece('? ', 'warning')], closedSaid(closed, String), width)),
@@ -290,6 +291,11 @@ function beyondSaid({ access, accessDrift, changes }: PlanDocument): string {
   return 'What groups hold on objects that no manifest declares was not read: `access: full` in the project file reads it.'
 }
 
+/** The same where nobody gains or loses anything that is known: it stands among what was not looked at. */
+export function accessNotRead(plan: PlanDocument): string {
+  return plan.access === undefined || holdsAccess(plan.access) ? '' : beyondSaid(plan)
+}
+
 /** Empty: nobody holds anything who may be a group. */
 function unreadSaid({ unread }: AccessDocument): string {
   if (unread === 0) return ''
@@ -307,7 +313,7 @@ export function accessSection(plan: PlanDocument, { names }: MarkdownStage, drif
   })
   const closed = closedIn(access)
   const beside = accessDriftSection(plan, names)
-  const beyond = beyondSaid(plan)
+  const beyond = holdsAccess(access) ? beyondSaid(plan) : ''
   if (items.length + closed.length + beside.length + beyond.length === 0) return []
   const unread = plan.accessDrift === undefined ? unreadSaid(access) : ''
   return [

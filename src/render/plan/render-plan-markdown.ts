@@ -21,7 +21,7 @@ import {
 import { asCalled } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
 import { code, commentMarker, joinBlocks, prose, shortenMarkdown, shortList } from '../text/markdown.ts'
-import { accessSection } from './access.ts'
+import { accessNotRead, accessSection } from './access.ts'
 import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
 import { guardNote, refusedBy, refusedSection } from './guards.ts'
 import {
@@ -152,6 +152,7 @@ function sections(
       [sayUnverifiable(plan)].filter((sentence) => sentence !== ''),
       [prose(sayNeeds(plan.needs))].filter((sentence) => sentence !== ''),
       [sayNotDue(plan, code)].filter((sentence) => sentence !== ''),
+      [accessNotRead(plan)].filter((sentence) => sentence !== ''),
       unlistedSection(plan, stage),
       unmanagedSection(plan, stage),
       empty ? [] : guardNote(plan, stage),

@@ -18,7 +18,7 @@ import {
   wrapItems,
   wrapText,
 } from '../text/line.ts'
-import { accessLines } from './access.ts'
+import { accessLines, accessNotRead } from './access.ts'
 import { digestOffer, type OfferSettings } from './digest-offer.ts'
 import { type GroupForm, graveIn, groupLines, pick, setsAnew, takesAway } from './group-lines.ts'
 import { guardCountLines, guardLines } from './guards.ts'
@@ -107,6 +107,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
       width,
       plan.unreadable.length > 0 || plan.lacking ? 'warning' : 'good',
     ),
+    wrapText([], accessNotRead(plan), width),
     [...unlistedLines(plan, width, verbose), ...unmanagedLines(plan, width, options.unmanaged ?? verbose)],
     guardLines(plan, width, verbose, 'allowed'),
     empty

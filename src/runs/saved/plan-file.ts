@@ -56,7 +56,7 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
   }
   const saved = data as unknown as SavedPlan
   if (!isUnedited(saved, saved.saved) || alteredIn(saved) !== undefined) {
-    throw new RefusedError('SVC2103', 'The content of the plan is not the one that its digest was made of', {
+    throw new RefusedError('SVC2103', `The content of \`${shown}\` is not the one that its digest was made of`, {
       hint: 'The file was edited. Make it again with `svcsync plan --out`.',
     })
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
-import { describeAccess } from '../../src/core/access/describe-access.ts'
+import { describeAccess, listAccess, throughSaid } from '../../src/core/access/describe-access.ts'
 import { type Chain, groupsOf, substitutionsIn } from '../../src/core/access/walk.ts'
 import { accessChanges, type Holding, type Side, type StandingIn } from '../harness/access-sides.ts'
 import { expectQuick } from '../harness/any-speed.ts'
@@ -294,7 +294,36 @@ describe('the access of a plan', () => {
       expect(others).toEqual([])
       expect(block && groupsOf(block.via)).toHaveLength(size)
       expect(aftermathOf(changes).groupsWith('u', 'after').size).toBe(size + 1)
+      // Of everybody in all of them, a list would have fifty million names.
+      const [entry] = listAccess(graph, 'after', [graph.numbers.get('u') as number])
+      expect(entry).toMatchObject({ skipped: size - 100, level: 'Start' })
+      expect([entry?.via.length, entry?.via[49], entry?.via[50], entry?.via[99]]).toEqual([
+        100,
+        'g49',
+        'g9950',
+        'g9999',
+      ])
+      expect(entry && throughSaid(entry)).toBe('through g0 › g1 › g2 › g3 › 9,992 more › g9996 › g9997 › g9998 › g9999')
     }
+  })
+
+  it('passes on what is limited to a business entity by its own, shorter way, where the same is given for all by a longer one', () => {
+    const level = { address: 'process/x', level: 'Start' }
+    const standIn = { until: '2026-05-01', places: [] }
+    const before: Side = {
+      users: ['u0', 'u1', 'u2'],
+      groups: { g: ['u1'] },
+      holdings: [
+        { ...level, svcId: 'u1', company: 'p' },
+        { ...level, svcId: 'g', company: null },
+      ],
+      standIns: [
+        { ...standIn, of: 'u1', by: 'u2', company: null },
+        { ...standIn, of: 'u2', by: 'u0', company: 'p' },
+      ],
+    }
+    const told = quickly(before, { ...before, standIns: [] }, [])
+    expect(told).toContain('lost | u0 | process/x Start p | u2 until 2026-05-01>u1 until 2026-05-01')
   })
 
   it('takes a group that holds itself, and one whose members differ in case only, as one', () => {

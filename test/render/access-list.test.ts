@@ -38,4 +38,16 @@ it('counts the lines of a long chain of groups, which would fill the screen', ()
   const answer = { ...answerOf(1), rows: [{ ...one, places }] as ReturnType<typeof row>[] }
   const text = renderAccessText(answer, { colour: false, width: 100, nobody: '' })
   expect(text).toContain('  declared at 10,000 places: `--format csv` names them')
+  // A table has both ends of a chain of thousands: a spreadsheet cuts what is longer, and does not say so.
+  const way = { via: Array.from({ length: 100 }, (_, each) => `g${each}`), skipped: 9900 }
+  const long = {
+    ...answer,
+    rows: [{ ...one, ...way, declaredWay: way, places: places.slice(0, 100) }] as typeof answer.rows,
+  }
+  const table = renderAccessCsv(long)
+  expect(table).toContain('g49 > 9,900 more > g50')
+  expect(table).toContain('groups.yaml:50:5 > 9,900 more > groups.yaml:51:5')
+  expect(renderAccessText(long, { colour: false, width: 100, nobody: '' })).toContain(
+    'declared at more than 100 places\n',
+  )
 })

@@ -27,10 +27,12 @@ export function declaredPlaces(
     }
     return known
   }
-  return ({ subject, via, address, level, company, kind, substitutions = [] }) => {
+  return ({ subject, via, skipped, address, level, company, kind, substitutions = [] }) => {
     const way = [String(subject), ...via].map(normalise)
     const standIns = new Map(substitutions.map((each) => [normalise(each.person), objects.get(each.address)]))
     return way.flatMap((account, index): Place[] => {
+      // What comes next was left out of a long way.
+      if (skipped !== undefined && index === via.length / 2) return []
       const group = way[index + 1]
       const standIn = standIns.get(group ?? '')?.desired
       if (standIn !== undefined) return [placeOfField(standIn, [])]

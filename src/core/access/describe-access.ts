@@ -24,6 +24,8 @@ export interface AccessWay {
    * well. None: the account itself does.
    */
   readonly via: readonly string[]
+  /** So many in the middle of `via` are left out. Absent: none. */
+  readonly skipped?: number
   /** Those in `via` who are stood in for. Absent: nobody is. */
   readonly substitutions?: readonly Substitution[]
   /** Of `changed`: the groups through which it was held before. */
@@ -249,26 +251,37 @@ function told(chain: Chain): Substitution[] | undefined {
   return found.length === 0 ? undefined : found
 }
 
-/** Of a way each step: a group, or who is stood in for and until when. */
+type Way = Pick<AccessWay, 'via' | 'substitutions' | 'skipped'>
+
+/** So many groups at either end of a long chain are named: in a sentence, and in a table of everything, which millions of names would fill. */
+const shownAtEnds = 4
+const listedAtEnds = 50
+
+/** Of a way each step: a group, or who is stood in for and until when. Of a long one those in the middle are counted. */
 export function sayWay(
-  via: readonly string[],
-  substitutions: readonly Substitution[] = [],
+  { via, substitutions = [], skipped = 0 }: Way,
   show: (text: string) => string = String,
+  ends = listedAtEnds,
 ): string[] {
-  return via.map((account) => {
+  const rest = via.length - 2 * ends
+  const say = (account: string): string => {
     const found = substitutions.find(({ person }) => person === account)
     if (found === undefined) return show(account)
     const day = (moment: string): string =>
       moment.slice(0, moment.includes('T00:00:00') || moment.includes('T23:59:59') ? 10 : 16)
     return `as substitute of ${show(account)} from ${day(found.from)} until ${day(found.until)}`
-  })
+  }
+  if (rest < 2 && skipped === 0) return via.map(say)
+  const count = `${(rest + skipped).toLocaleString('en')} more`
+  return [...via.slice(0, ends).map(say), count, ...via.slice(-ends).map(say)]
 }
 
 /** `through a › b`, and `as substitute of a from … until …`; empty: by itself. */
-export function throughSaid(steps: readonly string[], substitutions: readonly Substitution[] = []): string {
+export function throughSaid(way: Way, show?: (text: string) => string): string {
+  const steps = sayWay(way, show, shownAtEnds)
   const [first] = steps
   if (first === undefined) return ''
-  return substitutions.length > 0 && first.startsWith('as substitute of ')
+  return way.substitutions !== undefined && first.startsWith('as substitute of ')
     ? steps.join(' › ')
     : `through ${steps.join(' › ')}`
 }
@@ -283,10 +296,16 @@ export function listAccess(graph: AccessGraph, time: Time, accounts: readonly nu
   const walk = createWalk(graph, time)
   return accounts.flatMap((account) =>
     walk.from(account).map((right): ListedAccess => {
-      const entry = heldEntry(graph, account, right, walk.wayTo(walk.placeOf(right) as number))
+      const entry = shortened(heldEntry(graph, account, right, walk.wayTo(walk.placeOf(right) as number)))
       return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
     }),
   )
+}
+
+function shortened(entry: AccessEntry): AccessEntry {
+  const { via } = entry
+  const skipped = via.length - 2 * listedAtEnds
+  return skipped < 2 ? entry : { ...entry, via: [...via.slice(0, listedAtEnds), ...via.slice(-listedAtEnds)], skipped }
 }
 
 /** Accounts that are no groups, as far as anybody knows. */

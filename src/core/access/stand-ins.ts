@@ -86,7 +86,7 @@ export function passOn(
     grows = false
     const found = new Map<number, Map<number, Chain>>()
     // Made anew: passing on may bring rights that there were not.
-    const walk = createWalk({ ...graph, standIns: { [time]: { passed } } }, time)
+    const walk = createWalk({ ...graph, standIns: { [time]: { passed } } }, time, true)
     for (const by of all) {
       const chains = new Map<number, Chain>()
       for (const right of walk.from(by.of)) {

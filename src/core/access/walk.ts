@@ -109,8 +109,11 @@ export interface Walk {
   wayTo(place: number): Chain
 }
 
-/** Breadth first, by the keys of groups: what is found first is found by the shortest chain, and of those the first. */
-export function createWalk({ within, held, rights, standIns }: AccessGraph, time: Time): Walk {
+/**
+ * Breadth first, by the keys of groups: what is found first is found by the shortest chain, and of those the first.
+ * `tellsCovered`: also what a substitute has for one company, and for all: it may be passed on by a shorter chain.
+ */
+export function createWalk({ within, held, rights, standIns }: AccessGraph, time: Time, tellsCovered = false): Walk {
   const seen = new Int32Array(within[time].length)
   const foundIn = new Int32Array(rights.length)
   const placeAt = new Int32Array(rights.length)
@@ -162,7 +165,7 @@ export function createWalk({ within, held, rights, standIns }: AccessGraph, time
       const isLimited = (right: number): boolean => Boolean((rights[right] as Right).company)
       for (const [right, chain] of own.sort(([a], [b]) => Number(isLimited(a)) - Number(isLimited(b)))) {
         if (foundIn[right] === round) continue
-        if (isLimited(right) && foundIn[(rights[right] as Right).covering] === round) continue
+        if (!tellsCovered && isLimited(right) && foundIn[(rights[right] as Right).covering] === round) continue
         const at = places.get(chain) ?? ways.push(place === 0 ? chain : joinChains(ways[place], chain)) - 1
         places.set(chain, at)
         foundIn[right] = round

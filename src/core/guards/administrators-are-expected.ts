@@ -2,7 +2,7 @@
 
 import { inCode } from '../../errors/index.ts'
 import { nestsOf } from '../access/aftermath.ts'
-import { type AccessEntry, sayWay, throughSaid } from '../access/describe-access.ts'
+import { type AccessEntry, throughSaid } from '../access/describe-access.ts'
 import { movesStandIns } from '../access/stand-ins.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'
@@ -68,14 +68,8 @@ function notRead(addresses: readonly string[], standIn: boolean): Finding {
 /** So many objects are named in a sentence. */
 const named = 3
 
-function sayOne({ address, company, via, substitutions }: AccessEntry): string {
-  const limit = company === null ? '' : ` (${company})`
-  const way =
-    via.length === 0
-      ? ''
-      : ` ${throughSaid(
-          sayWay(via, substitutions, (text) => `\`${text}\``),
-          substitutions,
-        )}`
-  return `${inCode(address)}${limit}${way}`
+function sayOne(entry: AccessEntry): string {
+  const limit = entry.company === null ? '' : ` (${entry.company})`
+  const way = throughSaid(entry, inCode)
+  return `${inCode(entry.address)}${limit}${way === '' ? '' : ` ${way}`}`
 }

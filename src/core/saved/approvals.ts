@@ -1,6 +1,6 @@
 // Holds a plan against the plans that were approved: what of it nobody has seen, what a later one says otherwise, and what rests on
 // something else by now. Pure.
-import { type AccessEntry, sayWay, throughSaid } from '../access/describe-access.ts'
+import { type AccessEntry, throughSaid } from '../access/describe-access.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import { append, groupBy } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
@@ -186,10 +186,10 @@ function unseenAccess(
       const verb = verbOf(event, entry)
       const under = lapseOf(verb, entry)
       if (under === undefined || !isTold(entry, verb)) return []
-      const { subject, level, address, company, via } = entry
+      const { subject, level, address, company } = entry
       const who = subject === null ? verb : `${subject} ${verb} ${level ?? 'a level'}`
       const where = company === null ? '' : ` for ${company}`
-      const through = throughSaid(sayWay(via, entry.substitutions), entry.substitutions)
+      const through = throughSaid(entry)
       const how = through === '' ? '' : ` ${through}`
       return [{ subject: address, path: '', remark: `${who}${where}${how}`, under }]
     }),

@@ -5,7 +5,6 @@ import {
   type AccessWay,
   holdsAccess,
   type ListedEvent,
-  sayWay,
   throughSaid,
 } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
@@ -101,8 +100,8 @@ function groupAccess(entries: readonly AccessEntry[]): AccessGroup[] {
   })
 }
 
-const wayOf = ({ via, before, unseen, substitutions, substitutionsBefore }: AccessWay): readonly unknown[] => [
-  ...[via, before, unseen, substitutions, substitutionsBefore],
+const wayOf = ({ via, skipped, before, unseen, substitutions, substitutionsBefore }: AccessWay): readonly unknown[] => [
+  ...[via, skipped, before, unseen, substitutions, substitutionsBefore],
 ]
 
 function waysOf(entries: readonly AccessEntry[]): Way[] {
@@ -117,23 +116,12 @@ function waysOf(entries: readonly AccessEntry[]): Way[] {
   })
 }
 
-/** So many groups are shown at either end of a chain of hundreds. */
-const shownOfChain = 4
-
-/** `through ap-clerks@example.com › finance@example.com`; chains of hundreds are cut in the middle. */
-function chainText(steps: readonly string[], substitutions: Parameters<typeof throughSaid>[1]): string {
-  const rest = steps.length - 2 * shownOfChain
-  const cut = [...steps.slice(0, shownOfChain), `${formatNumber(rest)} more`, ...steps.slice(-shownOfChain)]
-  return throughSaid(rest < 2 ? steps : cut, substitutions)
-}
-
 function waySaid(way: Way, { instead }: AccessForm, show?: (text: string) => string): string {
-  const { via, before, substitutions, substitutionsBefore } = way
-  const through = (groups: readonly string[], standIns: Parameters<typeof throughSaid>[1]): string =>
-    groups.length === 0 ? 'directly' : chainText(sayWay(groups, standIns, show), standIns)
-  if (before === undefined || instead === undefined) return through(via, substitutions)
+  const through = (by: Parameters<typeof throughSaid>[0]): string => throughSaid(by, show) || 'directly'
+  const { before, substitutionsBefore: substitutions } = way
+  if (before === undefined || instead === undefined) return through(way)
   // What a plan leads to is what drift misses.
-  const both = [through(via, substitutions), through(before, substitutionsBefore)]
+  const both = [through(way), through({ via: before, ...(substitutions && { substitutions }) })]
   const [now, other] = instead === 'no longer' ? both : both.reverse()
   return `${now}, and ${instead} ${other}`
 }

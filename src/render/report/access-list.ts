@@ -132,21 +132,29 @@ function placeLines(rows: readonly Row[], width: number): Line[] {
 function otherWaySaid(row: Row): string {
   const { declaredWay } = row
   if (declaredWay === null || declaredCell(row) === throughCell(row)) return ''
-  return throughSaid(sayWay(declaredWay.via, declaredWay.substitutions), declaredWay.substitutions) || 'directly'
+  return throughSaid(declaredWay) || 'directly'
 }
 
 function placesOfWay(rows: readonly Row[], way: string, width: number): Line[] {
   const places = [...new Set(rows.map(placesSaid))].filter((text) => text !== '')
   if (places.length === 0) return []
   const count = new Set(rows.flatMap((row) => row.places.map(formatPlace))).size
-  const rest = `at ${formatNumber(count)} places: \`--format csv\` names them`
+  const isWhole = rows.every(({ declaredWay }) => declaredWay?.skipped === undefined)
+  const rest = isWhole
+    ? `at ${formatNumber(count)} places: \`--format csv\` names them`
+    : `at more than ${formatNumber(count)} places`
   const said = places.length > mostPlaces || count > mostLines ? rest : `at ${places.join(', ')}`
   return wrapText([indent(2)], `declared ${way === '' ? '' : `${way}, `}${said}`, width, 'faint')
 }
 
-const throughCell = ({ via, substitutions }: AccessWay): string => sayWay(via, substitutions).join(' > ')
+const throughCell = (way: AccessWay): string => sayWay(way).join(' > ')
 const declaredCell = ({ declaredWay }: Row): string => (declaredWay === null ? '' : throughCell(declaredWay))
-const placesSaid = ({ places }: Row): string => places.map(formatPlace).join(' > ')
+function placesSaid({ places, declaredWay }: Row): string {
+  const skipped = declaredWay?.skipped ?? 0
+  const middle = skipped === 0 ? [] : [`${formatNumber(skipped)} more`]
+  const half = Math.floor(places.length / 2)
+  return [...places.slice(0, half).map(formatPlace), ...middle, ...places.slice(half).map(formatPlace)].join(' > ')
+}
 
 const headings = [
   ...['account', 'level', 'object', 'company', 'through', 'kind', 'now', 'after apply'],

@@ -1,5 +1,5 @@
 // What nobody must miss in plans, drifts and reports, as problems at their lines: for services that show those beside the files.
-import { perhapsGained, sayWay, throughSaid } from '../../core/access/describe-access.ts'
+import { perhapsGained, throughSaid } from '../../core/access/describe-access.ts'
 import { shellOption } from '../../core/guards/shell-option.ts'
 import { showElement } from '../../core/model/elements.ts'
 import type { Element } from '../../core/model/kind.ts'
@@ -62,8 +62,9 @@ function refusedIn({ guards }: PlanDocument, objects: Objects): readonly Problem
 function comesToAdminister({ access }: PlanDocument, objects: Objects): readonly Problem[] {
   const gained = access === undefined ? [] : perhapsGained(access)
   const found = gained.filter(({ level, subject }) => level === 'Administrator' && subject !== null)
-  return found.map(({ subject, address, via, may, substitutions }) => {
-    const way = throughSaid(sayWay(via, substitutions), substitutions)
+  return found.map((entry) => {
+    const { subject, address, via, may, substitutions } = entry
+    const way = throughSaid(entry)
     const through = way === '' ? '' : ` ${way}`
     const changed = [
       address,

@@ -215,7 +215,7 @@ function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, las
     const by = fitting.find(({ untilMs }) => nowMs < untilMs) ?? fitting[0]
     const noted = saying === undefined && by ? [by.place] : lines
     // What is not told may be what is declared, or something else; where all is declared, it is.
-    const isTold = entry.level !== null && (entry.untold === undefined || lines.length > entry.via.length)
+    const isTold = entry.level !== null && (entry.untold === undefined || lines.length === linesOf(entry))
     return {
       ...entry,
       live: isIn(lives),
@@ -228,7 +228,7 @@ function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, las
         saying === undefined && by
           ? { until: by.until, isOver: nowMs >= by.untilMs, reason: by.reason, place: by.place }
           : null,
-      lastChange: lastOf === undefined || noted.length === 0 ? null : lastOf(noted),
+      lastChange: lastOf === undefined || noted.length === 0 || saying?.skipped !== undefined ? null : lastOf(noted),
     }
   })
   return result.sort((a, b) => {
@@ -237,16 +237,22 @@ function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, las
   })
 }
 
-const wayOf = ({ via, substitutions }: AccessEntry): NonNullable<AccessRow['declaredWay']> => ({
+/** As many as a way has that is declared from end to end, as far as it is told. */
+const linesOf = ({ via, skipped }: AccessEntry): number => via.length + (skipped === undefined ? 1 : 0)
+
+const wayOf = ({ via, skipped, substitutions }: AccessEntry): NonNullable<AccessRow['declaredWay']> => ({
   via,
+  ...(skipped !== undefined && { skipped }),
   ...(substitutions && { substitutions }),
 })
 
 /** The declared entry by the way of the live one, where every line of it is declared: of several declared ways another was found. */
 function sameWay(live: AccessEntry, declaring: AccessEntry, places: Sides['places']): AccessEntry | undefined {
   if (live.substitutions !== undefined || declaring.substitutions !== undefined) return undefined
-  const along = { ...declaring, via: live.via }
-  return places(along).length === live.via.length + 1 ? along : undefined
+  // What was left out of it may be declared, or not.
+  if (live.skipped !== undefined) return undefined
+  const { skipped: _, ...along } = { ...declaring, via: live.via }
+  return places(along).length === linesOf(along) ? along : undefined
 }
 
 /** Groups and accounts that hold something by themselves now. */

@@ -251,15 +251,13 @@ function told(chain: Chain): Substitution[] | undefined {
   return found.length === 0 ? undefined : found
 }
 
-type Way = Pick<AccessWay, 'via' | 'substitutions' | 'skipped'>
-
 /** So many groups at either end of a long chain are named: in a sentence, and in a table of everything, which millions of names would fill. */
 const shownAtEnds = 4
 const listedAtEnds = 50
 
 /** Of a way each step: a group, or who is stood in for and until when. Of a long one those in the middle are counted. */
 export function sayWay(
-  { via, substitutions = [], skipped = 0 }: Way,
+  { via, substitutions = [], skipped = 0 }: AccessWay,
   show: (text: string) => string = String,
   ends = listedAtEnds,
 ): string[] {
@@ -277,7 +275,7 @@ export function sayWay(
 }
 
 /** `through a › b`, and `as substitute of a from … until …`; empty: by itself. */
-export function throughSaid(way: Way, show?: (text: string) => string): string {
+export function throughSaid(way: AccessWay, show?: (text: string) => string): string {
   const steps = sayWay(way, show, shownAtEnds)
   const [first] = steps
   if (first === undefined) return ''

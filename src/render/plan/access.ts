@@ -117,7 +117,7 @@ function waysOf(entries: readonly AccessEntry[]): Way[] {
 }
 
 function waySaid(way: Way, { instead }: AccessForm, show?: (text: string) => string): string {
-  const through = (by: Parameters<typeof throughSaid>[0]): string => throughSaid(by, show) || 'directly'
+  const through = (by: AccessWay): string => throughSaid(by, show) || 'directly'
   const { before, substitutionsBefore: substitutions } = way
   if (before === undefined || instead === undefined) return through(way)
   // What a plan leads to is what drift misses.

@@ -2,10 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
+import { runInHost } from '../harness/command.ts'
+import { isThorough } from '../harness/thorough.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -115,8 +117,16 @@ export async function openSession(folder: string): Promise<Session> {
     printed += text
   })
   const command = join(root, 'dist/svcsync.js')
+  const host = await openHost()
   script.write(`exec 2>&1; code=0
-svcsync() { "${process.execPath}" "${command}" "$@"; }
+svcsync() {
+  if [ "$1" = emulator ] || ! [ /dev/fd/1 -ef /dev/fd/2 ] || ${isThorough}; then "${process.execPath}" "${command}" "$@"; return; fi
+  local code
+  exec 3<>/dev/tcp/127.0.0.1/${host.port}
+  { printf '%s\\0' "$PWD" "$#" "$@"; env -0; printf '\\0'; } >&3
+  read -r code <&3; cat <&3; exec 3>&-
+  return "$code"
+}
 npx() { while [ "$1" != svcsync ]; do shift; done; npm_command=exec "$@"; }
 jq() { "${process.execPath}" "${join(root, 'test/docs/jq.mjs')}" "$@"; }
 npm() { :; }; alias() { :; }; curl() { command curl --silent "$@"; }
@@ -161,6 +171,7 @@ git config --global init.defaultBranch main
       script.destroy()
       if (shell.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, 'SIGKILL')
       await ended
+      host.close()
       rmSync(dir, { recursive: true, force: true })
     },
   }
@@ -171,11 +182,40 @@ function exchange(from: readonly string[], to: readonly string[]): (text: string
   return (text) => text.replace(pattern, (port) => to[from.indexOf(port)] ?? port)
 }
 
-async function freePort(shown: string): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+/**
+ * Runs for the shell what shows both its streams in one place, as nearly all that pages show does, in a process that has run
+ * other commands. It gets the folder, the number of arguments, the arguments and the environment, each with a zero byte behind it,
+ * and an empty text at the end; it answers the exit code in a line, and what was printed.
+ */
+async function openHost(): Promise<{ readonly port: string; close(): void }> {
+  const server = createServer((socket) => {
+    let heard = ''
+    // The shell may be killed before the answer.
+    socket.on('error', () => undefined)
+    socket.setEncoding('utf8').on('data', async (text: string) => {
+      heard += text
+      if (!heard.endsWith('\0\0')) return
+      const [cwd = '', count = '', ...rest] = heard.slice(0, -2).split('\0')
+      const env = rest.slice(Number(count)).map((line): [string, string] => {
+        const [name = '', ...value] = line.split('=')
+        return [name, value.join('=')]
+      })
+      const { code, both } = await runInHost({ args: rest.slice(0, Number(count)), cwd, env: Object.fromEntries(env) })
+      socket.end(`${code}\n${both}`)
+    })
+  })
+  return { port: await listen(server), close: () => server.close() }
+}
+
+async function listen(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return String((server.address() as AddressInfo).port)
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer()
+  const port = await listen(server)
   server.close()
   await once(server, 'close')
-  return typeof address === 'object' && address !== null ? String(address.port) : shown
+  return port
 }

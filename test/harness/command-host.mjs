@@ -15,23 +15,27 @@ for (const name of Object.keys(own)) {
   Object.defineProperty(process, name, { get: () => (runs.getStore() ?? own)[name] })
 }
 
-function stream() {
+function stream(both) {
   const chunks = []
   const sink = new Writable({
     decodeStrings: true,
     write: (chunk, _encoding, done) => {
       chunks.push(chunk)
+      both.push(chunk)
       done()
     },
   })
-  return { sink, text: () => Buffer.concat(chunks).toString() }
+  return { sink, text: () => textOf(chunks) }
 }
+
+const textOf = (chunks) => Buffer.concat(chunks).toString()
 
 let count = 0
 async function run({ args, cwd, env }) {
   process.chdir(cwd)
-  const out = stream()
-  const err = stream()
+  const both = []
+  const out = stream(both)
+  const err = stream(both)
   const code = await new Promise((done, failed) => {
     const argv = [process.execPath, command, ...args]
     runs.run({ stdout: out.sink, stderr: err.sink, env, argv, exit: done }, () => {
@@ -40,7 +44,7 @@ async function run({ args, cwd, env }) {
     })
   })
   for (const event of ['beforeExit', 'SIGINT', 'SIGTERM']) process.removeAllListeners(event)
-  return { code, stdout: out.text(), stderr: err.text() }
+  return { code, stdout: out.text(), stderr: err.text(), both: textOf(both) }
 }
 
 /** What would keep a process alive: the end of a process ends it, too. */

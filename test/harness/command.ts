@@ -89,13 +89,16 @@ interface AskedOfHost {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** `both`: what came on stdout and on stderr, in the order in which it came. */
+type HostResult = CommandResult & { readonly both: string }
+
 /** Some commands wait for a platform meanwhile. */
 const mostHosts = 3
 const idle: ChildProcess[] = []
 const waiting: ((host: ChildProcess | undefined) => void)[] = []
 let hosts = 0
 
-export async function runInHost(asked: AskedOfHost): Promise<CommandResult> {
+export async function runInHost(asked: AskedOfHost): Promise<HostResult> {
   const host =
     idle.pop() ??
     (hosts < mostHosts ? undefined : await new Promise<ChildProcess | undefined>((take) => waiting.push(take)))
@@ -112,13 +115,13 @@ function startHost(): ChildProcess {
   return host
 }
 
-function askHost(host: ChildProcess, asked: AskedOfHost): Promise<CommandResult> {
+function askHost(host: ChildProcess, asked: AskedOfHost): Promise<HostResult> {
   return new Promise((done) => {
     let printed = ''
     const hear = (chunk: Buffer): void => {
       printed += chunk.toString()
     }
-    const settle = (result: CommandResult, isOver: boolean): void => {
+    const settle = (result: HostResult, isOver: boolean): void => {
       host.stderr?.off('data', hear)
       const next = waiting.shift()
       if (isOver) hosts--
@@ -128,14 +131,14 @@ function askHost(host: ChildProcess, asked: AskedOfHost): Promise<CommandResult>
     }
     const answer = (message: unknown): void => {
       host.off('close', fall)
-      const { isOver, ...result } = message as CommandResult & { readonly isOver: boolean }
+      const { isOver, ...result } = message as HostResult & { readonly isOver: boolean }
       // What node itself says, which may come a little later by its own way, is seen by whoever started the command.
-      setImmediate(() => settle({ ...result, stderr: result.stderr + printed }, isOver))
+      setImmediate(() => settle({ ...result, stderr: result.stderr + printed, both: result.both + printed }, isOver))
     }
     // A crash of the command is one of the process.
     const fall = (code: number | null): void => {
       host.off('message', answer)
-      settle({ code, stdout: '', stderr: printed }, true)
+      settle({ code, stdout: '', stderr: printed, both: printed }, true)
     }
     host.stderr?.on('data', hear)
     host.once('message', answer)

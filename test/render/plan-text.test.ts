@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { noAccess } from '../../src/core/access/describe-access.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { indent, piece, wrapItems } from '../../src/render/text/line.ts'
 import {
   accessPlan,
   emptyPlan,
@@ -234,4 +235,14 @@ describe('renderPlanText', () => {
       ].join('\n'),
     )
   })
+})
+
+it('puts names that are too wide behind their label below it, and breaks none', () => {
+  const name = `+${'n'.repeat(44)}@example.com`
+  const lines = wrapItems([indent(6), piece('members (2): ')], [[piece('+a@example.com')], [piece(name)]], 66)
+  expect(lines.map((line) => line.map(({ text }) => text).join(''))).toEqual([
+    '      members (2): ',
+    '        +a@example.com',
+    `        ${name}`,
+  ])
 })

@@ -66,8 +66,9 @@ describe('renderPlanFile', () => {
   expires   2026-11-04T09:12:00.000Z (in 21 h 0 min)
   target    test · https://test.example.com · API 6.0 · database main = 1
   only      group/**
-  digest    0123456789abcdef
-            sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+  digest
+    0123456789abcdef
+    sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 `,
     )
   })

@@ -89,16 +89,23 @@ export function paintLine(line: Line, colour: boolean): string {
   return result.trimEnd()
 }
 
-/** Items behind a head, as many on a line as fit; further lines start below the first item. An item is never broken. */
+/**
+ * Items behind a head, as many on a line as fit; further lines start below the first item. An item is never broken: where one is
+ * too wide for what the head leaves, and not for a line of its own, all of them stand below the head.
+ */
 export function wrapItems(head: Line, items: readonly Line[], width: number, separator: Piece = { text: ' ' }): Line[] {
-  const column = lineWidth(head)
+  const widths = items.map(lineWidth)
+  const [behind, below] = [lineWidth(head), marginOf(head) + 2]
+  const widest = widths.reduce((most, each) => Math.max(most, each), 0)
+  const isBelow = widest > width - behind && widest <= width - below
+  const column = isBelow ? below : behind
   const gap = textWidth(separator.text)
-  const lines: Line[] = []
-  let line: Piece[] = [...head]
+  const lines: Line[] = isBelow ? [head] : []
+  let line: Piece[] = isBelow ? [indent(column)] : [...head]
   let used = column
   let empty = true
-  for (const item of items) {
-    const itemWidth = lineWidth(item)
+  for (const [index, item] of items.entries()) {
+    const itemWidth = widths[index] as number
     if (!empty && used + gap + itemWidth > width) {
       lines.push(line)
       line = [indent(column)]
@@ -115,6 +122,12 @@ export function wrapItems(head: Line, items: readonly Line[], width: number, sep
   }
   lines.push(line)
   return lines
+}
+
+/** Of what a sign or a bullet begins, behind that. */
+function marginOf([first, second]: Line): number {
+  if (first === undefined || first.text.trim() !== '') return 0
+  return first.text.length + (second === undefined || second.text.trim().length > 1 ? 0 : second.text.length)
 }
 
 /** Prose or a value behind a head: broken at blanks, and inside a word only where it is wider than a whole line. */

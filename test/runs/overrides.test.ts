@@ -1,9 +1,11 @@
 // Overrides of a target: read, checked, planned at their places, and no manifests of other targets.
-import { relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
 import { findProjectFiles } from '../../src/project/find-project.ts'
 import { openProject } from '../../src/runs/open/open-project.ts'
+import { applySaved, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { brief } from '../manifests/manifest-fixture.ts'
 
@@ -169,6 +171,55 @@ connections: [{ name: ERP, type: SQL, unmanaged: [sql.common.server] }]
     connections: [{ sql: { common: { server: 'own', database: 'other' } } }],
     constants: [{ common: 'left' }],
   })
+})
+
+it('takes nothing back of what is unmanaged now, and all else that the base declares no more, also by a saved plan', async () => {
+  const [jan, ewa] = ['jan@example.com', 'ewa@example.com']
+  const privileges = [jan, ewa].flatMap((svcId) => (['Start', 'Modify'] as const).map((level) => ({ svcId, level })))
+  workspace.emulator.load({
+    ...tenant,
+    groups: [{ svcId: 'staff@example.com', name: 'Staff', members: [jan, ewa], owners: [jan] }],
+    databases: [
+      {
+        id: 1,
+        constants: [{ name: 'Url', common: 'live', test: 'own', prod: 'own' }],
+        applications: [{ name: 'A', processes: [{ name: 'P', privileges }] }],
+      },
+    ],
+  })
+  const said = (
+    level: string,
+    more = '',
+  ) => `groups: [{ svcId: staff@example.com, name: Staff, members: [${jan}, ${ewa}]${more} }]
+constants: [{ name: Url, common: live, test: own${more && ', prod: own'} }]
+processes: [{ process: P, privileges: { Start: [${jan}, ${ewa}], Modify: [${level}] } }]
+`
+  workspace.manifest(said(jan))
+  workspace.baseManifest(said(`${jan}, ${ewa}`, `, owners: [${jan}]`))
+  workspace.write('base/manifests/own/main.yaml', 'groups: [{ svcId: staff@example.com, name: Staff }]')
+  workspace.write(
+    'manifests/own/main.yaml',
+    `groups: [{ svcId: staff@example.com, unmanaged: [members] }]
+constants: [{ name: Url, unmanaged: [test] }]
+processes: [{ process: P, unmanaged: [privileges.Start] }]
+`,
+  )
+  const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
+  workspace.write('svcsync.yaml', `${project}\nremoved: { values: inherit }\n`)
+  try {
+    const { document } = await workspace.plan({ base: 'ledger' })
+    expect(
+      document.noLongerDeclared?.map(({ address, path, element }) => [address, path, element?.svcId, element?.level]),
+    ).toEqual([
+      ['constant/main/Url', 'prod', undefined, undefined],
+      ['group/staff@example.com', 'owners', jan, undefined],
+      ['process/main/A/P', 'privileges', ewa, 'Modify'],
+    ])
+    const report = await applySaved(workspace, await savedText(workspace, { base: 'ledger' }))
+    expect(report).toMatchObject({ outcome: 'converged', counts: { done: 3 } })
+  } finally {
+    workspace.write('svcsync.yaml', project)
+  }
 })
 
 it('names the line that leaves out what a new object needs', async () => {

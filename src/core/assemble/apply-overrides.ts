@@ -1,7 +1,7 @@
 // Overrides: what a target's own files say of an object takes the place of what the manifests of all targets say of it.
 import { inCode, type Problem } from '../../errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
-import type { Desired } from '../model/desired.ts'
+import type { Desired, DesiredElement } from '../model/desired.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import { didYouMean, nearAccounts, nearMisses } from '../model/near-misses.ts'
 import { Sensitive } from '../model/sensitive.ts'
@@ -47,6 +47,39 @@ export function withOverrides(declarations: Declarations, isOverride: IsOverride
   )
   const whole = goes ? [...on, ...kept] : [...kept, ...on]
   return whole as Declarations
+}
+
+/**
+ * What a base says, without what is unmanaged now: a target that leaves something as it is takes nothing of it back. The declarations stay
+ * those of then, see writtenWithoutUnmanaged.
+ */
+export function withoutUnmanaged(base: Desired, { unmanaged }: Pick<Desired, 'unmanaged'>): Desired {
+  if (unmanaged === undefined) return base
+  const isLeft = (collection: string, { element, declaration }: DesiredElement): boolean => {
+    const said = unmanagedOf(declaration, unmanaged)[collection]
+    const part = base.kind.collections[collection]?.part?.(element)
+    return said === null || (part !== undefined && isJsonObject(said) && said[part] === null)
+  }
+  const collections = Object.entries(base.collections).map(([name, list]) => {
+    const elements = [...list.elements].filter(([, element]) => !isLeft(name, element))
+    return [name, { ...list, elements: new Map(elements) }] as const
+  })
+  const [first] = base.declarations
+  const spec = without(first.source, base.spec, unmanagedOf(first, unmanaged))
+  return { ...base, spec, collections: Object.fromEntries(collections) }
+}
+
+/** The same of its declarations, for whoever keeps them without the override. */
+export function writtenWithoutUnmanaged(base: Desired, { unmanaged }: Pick<Desired, 'unmanaged'>): Desired {
+  if (unmanaged === undefined) return base
+  const declarations = base.declarations.map((each) => {
+    return { ...each, item: without(each.source, each.item, unmanagedOf(each, unmanaged)) }
+  })
+  return { ...base, declarations: declarations as readonly Declaration[] as Declarations }
+}
+
+function unmanagedOf({ section }: Declaration, unmanaged: NonNullable<Desired['unmanaged']>): JsonObject {
+  return asMapping(unmanaged.flatMap((each) => (each.section === section ? each.path : [])))
 }
 
 /** The same value without what `override` says; keys of `keep` stay. */

@@ -10,7 +10,7 @@ import { type Declarations, type IsOverride, overlay, overridesIn, withOverrides
 import type { SettingsWithSets } from './flatten-sets.ts'
 import { joinLists } from './join-lists.ts'
 import { type ListPart, readList, writtenMode } from './read-list.ts'
-import { checkUnmanaged, unmanagedPaths, unmanagedPlaces } from './unmanaged.ts'
+import { checkUnmanaged, unmanagedIn } from './unmanaged.ts'
 
 /** A desired object that is still gathering its declarations. The first is the one that declares the object, if any. */
 export type Draft = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
@@ -44,8 +44,8 @@ export function mergeDeclarations(
 ): void {
   const isOverride = overridesIn(settings.overrides)
   checkUnmanaged(draft.declarations, isOverride, settings, problems)
-  draft.unmanaged = unmanagedPlaces(draft.declarations)
-  const left = draft.unmanaged === undefined ? undefined : draft.declarations.flatMap(unmanagedPaths)
+  draft.unmanaged = unmanagedIn(draft.declarations)
+  const left = draft.unmanaged?.map(({ path }) => path)
   const declarations = withOverrides(draft.declarations, isOverride)
   draft.declarations = declarations
   draft.spec = mergeFields(declarations, isOverride, problems)

@@ -1,7 +1,7 @@
 // `unmanaged` of an override: fields that the base says and that one target leaves alone.
-import { inCode, type Place, type Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '../../errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
-import type { AssemblySettings } from '../model/desired.ts'
+import type { AssemblySettings, Desired } from '../model/desired.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import { writtenMode } from './read-list.ts'
 
@@ -29,11 +29,13 @@ export function asMapping(paths: readonly string[]): JsonObject {
   return result
 }
 
-/** Where paths stand; undefined: nowhere, as for nearly every object. */
-export function unmanagedPlaces(declarations: readonly Declaration[]): Place[] | undefined {
+/** Undefined: nothing is, as of nearly every object. */
+export function unmanagedIn(declarations: readonly Declaration[]): Desired['unmanaged'] {
   if (declarations.every(({ item }) => item.unmanaged === undefined)) return undefined
   return declarations.flatMap((declaration) =>
-    unmanagedPaths(declaration).map((_path, index) => placeIn(declaration, ['unmanaged', index])),
+    unmanagedPaths(declaration).map((path, index) => {
+      return { path, section: declaration.section, place: placeIn(declaration, ['unmanaged', index]) }
+    }),
   )
 }
 

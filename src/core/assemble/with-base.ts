@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Collection, Kind } from '../model/kind.ts'
 import type { ObjectSchema } from '../model/schema.ts'
 import { Sensitive } from '../model/sensitive.ts'
+import { withoutUnmanaged } from './apply-overrides.ts'
 
 /** What becomes of what is not declared any more. */
 export interface RemovedRules {
@@ -38,7 +39,7 @@ export function withBase(
     const table = before.get(object.kind)
     const known = table?.get(identify(object)) ?? namedBefore(object, table)
     if (known !== undefined) table?.delete(identify(known))
-    result.push(known === undefined ? object : joined(object, known, rules))
+    result.push(known === undefined ? object : joined(object, withoutUnmanaged(known, object), rules))
   }
   const gone = [...before.values()].flatMap((table) => [...table.values()]).filter(({ absent }) => !absent)
   if (gone.length === 0) return result

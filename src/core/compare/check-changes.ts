@@ -1,8 +1,8 @@
 // What can only be judged with the live state at hand: changes that the platform cannot make.
-import { inCode, type Place, type Problem } from '../../errors/index.ts'
+import { inCode, type Problem } from '../../errors/index.ts'
 import { reviewObject } from '../assemble/check-desired.ts'
 import { placeIn } from '../model/declaration.ts'
-import { type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
+import { type Desired, type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
 import { elementKey, showElement } from '../model/elements.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
@@ -77,9 +77,9 @@ function inheritedAlready(address: string, entry: DesiredElement): Problem {
 }
 
 /** The field may well stand in the manifest, and be missing because this target leaves it out. */
-function withUnmanaged(problem: Problem, places: readonly Place[]): Problem {
+function withUnmanaged(problem: Problem, unmanaged: NonNullable<Desired['unmanaged']>): Problem {
   if (problem.code !== 'SVC1103') return problem
-  const related = places.map((place) => ({ message: 'left out for this target here', place }))
+  const related = unmanaged.map(({ place }) => ({ message: 'left out for this target here', place }))
   const hint =
     'The platform wants it when the object is created: take it off the list `unmanaged` until then, or declare it.'
   return { ...problem, hint, related: [...(problem.related ?? []), ...related] }

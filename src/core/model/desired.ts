@@ -6,7 +6,7 @@ import { type Declaration, placeIn } from './declaration.ts'
 import type { KEY, KeyedAccount, KeyedElement, Subject } from './elements.ts'
 import type { Identity } from './identity.ts'
 import type { JsonObject } from './json.ts'
-import type { Kind, Location } from './kind.ts'
+import type { Kind, Location, Section } from './kind.ts'
 import type { Path } from './source.ts'
 
 export type Mode = 'exclusive' | 'additive'
@@ -123,8 +123,10 @@ export interface Desired extends Identity {
   readonly partial: boolean
   /** It has ended by itself: it is not created any more. */
   readonly isOver: boolean
-  /** Where an override takes fields of it out of management. */
-  readonly unmanaged?: readonly Place[] | undefined
+  /** What an override takes out of management, of what is said of it in that section, and where. */
+  readonly unmanaged?:
+    | readonly { readonly path: string; readonly section: Section; readonly place: Place }[]
+    | undefined
   /** What the base says of it, where there is a base that does. */
   readonly since?: Since | undefined
   /** The first is the one that declares the object, where one does. */

@@ -1,4 +1,5 @@
 // Makes a plan into one that can be applied later, elsewhere, without the manifests; and writes its file.
+import { writtenWithoutUnmanaged } from '../../core/assemble/apply-overrides.ts'
 import type { Change } from '../../core/compare/change.ts'
 import { readAccountEntry } from '../../core/model/account-entry.ts'
 import { type AccountSet, placeInSet } from '../../core/model/account-sets.ts'
@@ -106,20 +107,22 @@ function writtenState(
 }
 
 function baseState(changes: readonly Change[], { read, begun }: Base, opened: ReadProject): SavedBase {
-  const since = changes.flatMap(({ desired, retired }) => (desired ?? retired)?.since ?? [])
+  const objects = changes.flatMap(({ desired, retired }) => desired ?? retired ?? [])
   const { entries, values } = opened.project.removed
   const said = (before: readonly Desired[], { assembly }: ReadProject): SavedDeclared =>
     writtenState(before, declarationsBehind(before), assembly, opened)
   const isOf = new Map(begun?.map(({ read }) => [read, new Set(read.declarations)]))
   const saidIn = (side: ReadProject) =>
-    since.flatMap((each) =>
-      (each.begun ?? []).flatMap(({ said }) =>
-        said?.declarations.every((own) => isOf.get(side)?.has(own)) ? said : [],
+    objects.flatMap((object) =>
+      (object.since?.begun ?? []).flatMap(({ said }) =>
+        said?.declarations.every((own) => isOf.get(side)?.has(own)) ? writtenWithoutUnmanaged(said, object) : [],
       ),
     )
   return {
     ...said(
-      since.flatMap(({ base, isBegun }) => (isBegun ? [] : base)),
+      objects.flatMap((object) =>
+        object.since === undefined || object.since.isBegun ? [] : writtenWithoutUnmanaged(object.since.base, object),
+      ),
       read,
     ),
     ...(begun && { begun: begun.map((side) => said(saidIn(side.read), side.read)) }),

@@ -57,7 +57,7 @@ export function readList(
     const about = locateAbout(declaration, [field, ...path], named, kind, { ...settings, directory, problems })
     return about === undefined ? [] : [{ path, element: { ...element, about } }]
   }
-  const declared = kind === undefined ? written : written.flatMap(withAbout)
+  const declared = written.some(({ about }) => about !== undefined) ? written.flatMap(withAbout) : written
   const mode = modeOf(declaration, field, definition, settings)
   const { normalise } = settings
   const elements = new Map<string, DesiredElement>()
@@ -68,7 +68,10 @@ export function readList(
       const element = keyedElement(entry.element, normalise)
       const key = elementKey(element)
       const earlier =
-        elements.get(key) ?? [...(isItems ? elements.values() : [])].find((each) => excludes(each.element, element))
+        elements.get(key) ??
+        (isItems && elements.size > 0
+          ? [...elements.values()].find((each) => excludes(each.element, element))
+          : undefined)
       if (earlier === undefined) {
         elements.set(key, { element, declaration, field, path, set: undefined, listedAt: undefined })
       } else if (element.svcId !== '') {

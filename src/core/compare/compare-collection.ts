@@ -30,6 +30,7 @@ export function compareCollections(
     const wanted = desired.collections[name] ?? nothingWanted
     const definition = desired.kind.collections[name] as Collection
     const liveElements = live[name] ?? []
+    if (isSame(liveElements, wanted, definition, desired)) continue
     const liveKeys = new Set<string>()
     // The platform may not say to which company a privilege is limited: such an element stands for any company.
     const vague = new Set<string>()
@@ -99,6 +100,18 @@ export function compareCollections(
   function byKey(a: DesiredElement, b: DesiredElement): number {
     return byElement(a.element, b.element)
   }
+}
+
+/** One element that is wanted and there: so it is with most of the many objects that have few. All else takes a closer look. */
+function isSame(
+  live: readonly KeyedElement[],
+  { elements }: DesiredCollection,
+  definition: Collection,
+  { since }: Compared,
+): boolean {
+  const [only, second] = live
+  if (only === undefined || second !== undefined || elements.size !== 1 || since !== undefined) return false
+  return !isVague(only) && !isUntold(only, definition) && elements.has(elementKey(only))
 }
 
 /**
@@ -220,8 +233,11 @@ export function untoldCollections(
   { kind, collections }: Desired,
   live: Readonly<Record<string, readonly KeyedElement[]>>,
 ): readonly string[] {
-  return Object.entries(collections).flatMap(([name, { mode }]) =>
-    mode === 'exclusive' && live[name]?.some((element) => isUntold(element, kind.collections[name])) ? [name] : [],
+  return Object.keys(collections).filter(
+    (name) =>
+      kind.collections[name]?.part !== undefined &&
+      collections[name]?.mode === 'exclusive' &&
+      live[name]?.some((element) => isUntold(element, kind.collections[name])),
   )
 }
 

@@ -52,7 +52,7 @@ export function subjectKey(element: KeyedElement): string {
 /** Two elements with one key are the same element. */
 export function elementKey(element: KeyedElement): string {
   const subject = subjectKey(element)
-  if (element.svcId === undefined) return `${subject} ${canonicalJson(element.settings ?? {})}`
+  if (element.svcId === undefined) return `${subject} ${element.settings ? canonicalJson(element.settings) : '{}'}`
   return element.level === undefined
     ? subject
     : `${subject} ${element.level} ${element.company?.guid.toLowerCase() ?? ''}`

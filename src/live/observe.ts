@@ -16,7 +16,7 @@ import { type CountOptions, countUnmanaged } from './count-unmanaged.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
 import { withNamedIds } from './named-ids.ts'
-import { createObjectLists } from './object-lists.ts'
+import { createObjectLists, type ObjectLists } from './object-lists.ts'
 import { type BaseDeclarations, besideBase } from './observe-base.ts'
 import { platformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
@@ -55,6 +55,8 @@ export interface Observation {
   readonly prune?: PruneFindings
   /** Undefined: nothing was counted. */
   readonly unmanaged?: Unmanaged
+  /** The lists that were read: whoever reads on need not read them again. */
+  readonly reads: { readonly lists: ObjectLists; readonly metadata: MetadataLists }
 }
 
 /**
@@ -126,6 +128,7 @@ export async function observe(
     desired: parts.flatMap(({ desired }) => desired).sort(byAddress),
     live: joined(parts.map(({ live }) => live)),
     problems: parts.flatMap(({ problems }) => problems),
+    reads: { lists: objectLists, metadata: lists },
     ...(found && { prune: found }),
     ...(counted && { unmanaged: counted }),
   }

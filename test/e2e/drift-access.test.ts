@@ -89,7 +89,7 @@ it('finds who was put by hand into what is only added to, and levels that no man
         Start on process/main/Purchasing/Orders
   ? May be groups whose members nobody knows, and who can then do what these can: auditors@corp.
   Who stands in for whom was not looked at, since no manifest declares a substitution.
-  To look at everybody took 10 more requests.
+  To look at everybody took 4 more requests.
   To write it down, declare it; to accept it for a time (see \`access accept\` for one of them):
   svcsync access accept --all --reason REASON --until DATE`,
   ])

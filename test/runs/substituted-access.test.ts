@@ -1,6 +1,9 @@
 // What somebody can do as a substitute, on the platform: in a plan, for the guard, after an apply, and by hand.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'
+import { connect } from '../../src/runs/open/connect.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const guid = (digit: number): string => `${digit}0000000-0000-4000-8000-000000000000`
@@ -83,4 +86,18 @@ it('is lost with a limit, gained without it, and another end changes the chain',
   expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
   expect((await told(standsIn(', applications: [], processes: []'))).said).toEqual([jan('gained', 'Orders')])
   expect((await told(standsIn(limit).replace(' }', ', absent: true }'))).said).toEqual([jan('lost', 'Invoices')])
+})
+
+it('reads nothing twice where who can do what is asked after a plan', async () => {
+  workspace.manifest(manifest(standsIn()))
+  await workspace.control('DELETE', '/requests')
+  const read = workspace.open()
+  const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+  await driftAccessRun(read, client, await workspace.plan(), { exceptions: [] }, kinds)
+  await client.close()
+  const asked = workspace.emulator.requests().flatMap(({ method, path, query }) => {
+    return method === 'GET' ? [`${path} ${JSON.stringify(query)}`] : []
+  })
+  expect(asked.filter((each) => each.includes('substitutions'))).not.toEqual([])
+  expect(asked.filter((each, at) => asked.indexOf(each) !== at)).toEqual([])
 })

@@ -74,7 +74,10 @@ function notesOf(drift: Drift, show: (text: string) => string, whole: boolean, l
       ? []
       : [{ sign: '', text: `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.` } as const]),
     ...(standIns === '' ? [] : [{ sign: '', text: standIns } as const]),
-    { sign: '', text: `To look at everybody took ${formatCount(requests, 'more request')}.` },
+    {
+      sign: '',
+      text: `To look at everybody took ${requests === 0 ? 'no more requests' : formatCount(requests, 'more request')}.`,
+    },
   ]
 }
 

@@ -83,11 +83,11 @@ interface AccessSettings {
 export async function accessRun(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase'>,
   client: PlatformClient,
-  { plan, base, target }: Pick<PlanRun, 'plan' | 'base' | 'target'>,
+  { plan, base, target, reads }: Pick<PlanRun, 'plan' | 'base' | 'target' | 'reads'>,
   { person, address }: AccessQuestion,
   { kinds, exceptions = [], historyOf, onProgress }: AccessSettings,
 ): Promise<AccessAnswer> {
-  const { changes, leftOut, looked } = await readUndeclared(client, opened, plan, kinds, onProgress)
+  const { changes, leftOut, looked } = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
   const { normalise } = client
   const { nowMs } = opened.assembly.time
   const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)

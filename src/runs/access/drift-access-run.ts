@@ -27,13 +27,13 @@ export interface FoundAccess extends AccessDrift {
 export async function driftAccessRun(
   opened: Pick<ReadProject, 'project' | 'assembly'>,
   client: PlatformClient,
-  { plan, base }: Pick<PlanRun, 'plan' | 'base'>,
+  { plan, base, reads }: Pick<PlanRun, 'plan' | 'base' | 'reads'>,
   { exceptions }: Pick<AccessBaseline, 'exceptions'>,
   kinds: readonly Kind[],
   onProgress?: (objects: number) => void,
 ): Promise<FoundAccess> {
   const before = client.stats().requests
-  const { changes, leftOut, looked } = await readUndeclared(client, opened, plan, kinds, onProgress)
+  const { changes, leftOut, looked } = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const { nowMs } = opened.assembly.time
   const { normalise } = client

@@ -20,12 +20,14 @@ type Moved = Pick<Plan, 'changes' | 'unreadable'>
 export async function accessIn(
   plan: Moved,
   opened: OpenedProject,
-  observation: Pick<Observation, 'desired'>,
+  observation: Pick<Observation, 'desired' | 'reads'>,
   client: PlatformClient,
   { kinds, only }: { readonly kinds: readonly Kind[]; readonly only: readonly string[] },
 ) {
   const readsAll = opened.project.access === 'full' && plan.changes.some(movesAccess)
-  const undeclared = readsAll ? await readUndeclared(client, opened, plan, kinds) : undefined
+  const undeclared = readsAll
+    ? await readUndeclared(client, opened, { ...plan, reads: observation.reads }, kinds)
+    : undefined
   return (of: Moved, mode: AccessDocument['mode'] = opened.project.access, limits?: typeof unlimited) =>
     accessOf(of, observation, opened, mode, undeclared, limits, only.length > 0)
 }

@@ -75,6 +75,8 @@ export interface PlanRun {
   readonly target: TargetIdentity
   /** What was declared before; absent: nobody asked. */
   readonly base?: Base | undefined
+  /** The lists that it read; absent: it may have, and they are not kept. */
+  readonly reads?: Observation['reads'] | undefined
 }
 
 /**
@@ -88,7 +90,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const compared = await compareObserved(opened, observation, client, options)
   const access = await accessIn(compared.plan, opened, observation, client, options)
   const plan = await judged(compared, opened, observation, client, access, options)
-  return documentPlan(plan, opened, options, access)
+  return documentPlan(plan, opened, options, access, observation)
 }
 
 type PlanAccess = Awaited<ReturnType<typeof accessIn>>
@@ -254,6 +256,7 @@ function documentPlan(
   opened: OpenedProject,
   { version, createdAt, only, base, journal }: PlanRunOptions,
   access: PlanAccess,
+  { reads }: Pick<Observation, 'reads'>,
 ): PlanRun {
   const { name, baseUrl, apiVersion, databases } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases }
@@ -273,6 +276,7 @@ function documentPlan(
     plan,
     target,
     base,
+    reads,
     ...(base && { driftAccess: () => access({ ...plan, changes: movedLive(plan.changes) }) }),
     get document() {
       return inWords().document

@@ -7,6 +7,7 @@ import type { Kind } from '../../core/model/kind.ts'
 import type { LeftOut, LiveItem } from '../../core/model/live-tree.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import { discover } from '../../live/discover.ts'
+import type { Observation } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { exportNeeds } from '../open/scope-needs.ts'
@@ -25,7 +26,11 @@ export interface UndeclaredAccess {
 export async function readUndeclared(
   client: PlatformClient,
   { project }: Pick<ReadProject, 'project'>,
-  { changes, unreadable }: Pick<Plan, 'changes' | 'unreadable'>,
+  {
+    changes,
+    unreadable,
+    reads,
+  }: Pick<Plan, 'changes' | 'unreadable'> & { readonly reads?: Observation['reads'] | undefined },
   kinds: readonly Kind[],
   onProgress?: (objects: number) => void,
 ): Promise<UndeclaredAccess> {
@@ -44,6 +49,7 @@ export async function readUndeclared(
   const tree = await discover(client, {
     ...{ kinds: wanted, databases: eachOnce(project.target.databases), only: [], refused },
     pageSize: project.settings.pageSize,
+    ...reads,
     passes: (kind, address, name) => (known.has(address) || isDeclared(kind, address, name) ? 'declared' : undefined),
     ...(onProgress && { onProgress }),
   })

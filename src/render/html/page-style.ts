@@ -9,13 +9,16 @@ main{max-width:76rem;margin:0 auto;padding:1rem clamp(.75rem,3vw,2rem) 4rem}
 h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0}
 h2{font-size:1.15rem;margin:2rem 0 .5rem;padding-bottom:.25rem;border-bottom:1px solid var(--line)}
 h3,h4{font-size:1rem;margin:1.25rem 0 .5rem}
-h1,h2,h3,h4,p,li,th,td,summary,pre{overflow-wrap:anywhere}
+h1,h2,h3,h4,p,li,td,summary,pre{overflow-wrap:anywhere}
 pre{white-space:pre-wrap;background:var(--raised);border-radius:6px;padding:.5rem .75rem}pre code{background:none;padding:0}
 a{color:var(--link)}
 code,pre,.d{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.87em}
 code{background:var(--raised);border-radius:4px;padding:.1em .3em}
 table{border-collapse:collapse;margin:.5rem 0}
+thead td{min-width:6.5rem}
+.wide{overflow-x:auto}
 th,td{border:1px solid var(--line);padding:.25rem .6rem;text-align:left;vertical-align:top}
+@media (max-width:30rem){table{font-size:.8rem}th,td{padding:.2rem .25rem}}
 blockquote{margin:.5rem 0;padding:.25rem 1rem;border-left:4px solid var(--warn);background:var(--warn-ground)}
 .sum{display:flex;flex-wrap:wrap;gap:.5rem;list-style:none;margin:1rem 0;padding:0}
 .sum li{background:var(--raised);border:1px solid var(--line);border-radius:6px;padding:.35rem .75rem}
@@ -47,5 +50,5 @@ svg .box{fill:var(--raised);stroke:var(--line)}svg .go{fill:none;stroke:var(--fa
 svg .done{fill:var(--good)}svg .failed{fill:var(--bad)}svg .other{fill:var(--faint)}
 footer{margin-top:2rem;color:var(--faint);font-size:.9rem}
 [hidden]{display:none!important}
-@media print{form,.scroll svg{display:none}article{content-visibility:visible;break-inside:avoid}details::details-content{content-visibility:visible!important;display:block}main{max-width:none;padding:0}.scroll{overflow:visible;max-height:none;border:0}}
+@media print{form,.scroll svg{display:none}article{content-visibility:visible;break-inside:avoid}details::details-content{content-visibility:visible!important;display:block}main{max-width:none;padding:0}.scroll{overflow:visible;max-height:none;border:0}.wide{overflow:visible}}
 `

@@ -66,7 +66,14 @@ export function shortened(text: string, most: number): string {
 export function asHtml(blocks: readonly (readonly string[])[]): string {
   const html = marked.parse(joinBlocks(blocks), { gfm: true, async: false })
   // The page has headings of its own above them.
-  return html.replace(/<(\/?)h[2-6]>/g, '<$1h2>').replace(/<th[^>]*><\/th>/g, '<td></td>')
+  return (
+    html
+      .replace(/<(\/?)h[2-6]>/g, '<$1h2>')
+      .replace(/<th[^>]*><\/th>/g, '<td></td>')
+      // On a telephone a table is moved by itself, by keys, too, and its headings stay whole.
+      .replace(/<table>/g, '<div class="wide" tabindex="0"><table>')
+      .replace(/<\/table>/g, '</table></div>')
+  )
 }
 
 export function inline(markdown: string): string {

@@ -28,6 +28,8 @@ it('reads, with its prefix and without it', async () => {
   expect(JSON.parse(bare.stdout).users).toHaveLength(2)
   const whole = await api('/api/data/v6.0/admin/users', '--query', 'size=2')
   expect(whole).toEqual(bare)
+  // Letters of a path are encoded on the way.
+  expect((await api('/admin/groups/zażółć')).stderr).toContain('There is no group "zażółć"')
 })
 
 it('reads a list to its last page, each item once', async () => {
@@ -41,7 +43,7 @@ it('writes after a yes alone, and shows without its token what it would send', a
   const change = ['PATCH', '/admin/user', '--query', `svcId=${ids[0]}`, '--field', 'jobTitle=Lead']
   const unasked = await api(...change)
   expect(unasked.code).toBe(4)
-  expect(unasked.stderr).toContain('error SVC2180  PATCH writes, and there is nobody to ask')
+  expect(unasked.stderr).toContain('error SVC2180  PATCH /admin/user?svcId=user-0@example.com writes, and there is')
   const shown = await api(...change, '--dry-run')
   expect(shown.code).toBe(0)
   expect(shown.stdout).toContain(
@@ -113,6 +115,9 @@ it.each([
   [['POST', '/admin/users', '--field', 'a:=b'], '`--field a:=b` is no JSON behind `:=`'],
   [['POST', '/admin/users', '--input', 'none.json'], '`none.json` cannot be read: there is no such file'],
   [['POST', '/admin/users', '--input', 'svcsync.yaml'], '`svcsync.yaml` is no JSON'],
+  // One of the two would be left out in silence.
+  [['DELETE', '/admin/group?svcId=a', '--query', 'svcId=b'], 'The parameter `svcId` is given twice'],
+  [['PATCH', '/admin/group?svcId=a', '--field', 'name=a', '--field', 'name:="b"'], 'The field `name` is given twice'],
   [['GET', '/me', '--paginate'], 'The answer to GET /me holds no list'],
 ])('refuses %j', async (args, sentence) => {
   const { code, stderr } = await api(...args)
@@ -137,7 +142,10 @@ it('locates an address of the browser, as a manifest that is sound', async () =>
   expect(foreign).toMatchObject({ code: 1, stdout: '' })
   expect(foreign.stderr).toContain('of another installation: `portal.example.com`')
   expect(foreign.stderr).not.toContain('secret')
-  const found = await locate(`${workspace.emulator.url.replace('://', '://anna:secret@')}/db/1/app/${id}`)
+  expect((await locate(`//portal.example.com/db/1/app/${id}`)).stderr).toContain('of another installation: `portal')
+  const found = await locate(
+    `${workspace.emulator.url.replace('://', '://anna:secret@')}/db/1/app/${id}?token=secret#x`,
+  )
   expect(found).toMatchObject({ code: 0, stderr: '' })
   expect(found.stdout).not.toContain('secret')
   expect(found.stdout).toMatch(

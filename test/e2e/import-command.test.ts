@@ -21,6 +21,14 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
     expect(writes()).toEqual([])
     const unlogged = await run('--yes', '--logs', 'no/such.log')
     expect(unlogged).toMatchObject({ code: 1, stderr: expect.stringContaining('error SVC2188  The log cannot be') })
+    // It replaces nothing that the run reads, under whichever name.
+    for (const [log, what] of [
+      ['./p.pkg', 'p.pkg'],
+      ['import.yaml', 'import.yaml'],
+    ]) {
+      const replaced = await run('--yes', '--logs', log as string)
+      expect([replaced.code, replaced.stderr]).toEqual([1, expect.stringContaining(`would replace \`${what}\``)])
+    }
     workspace.manifest('groups: [{ svcIdd: x }]\n')
     const unsound = await run('--yes', '--then', 'plan')
     expect(unsound).toMatchObject({ code: 1, stderr: expect.stringContaining('error SVC1101') })

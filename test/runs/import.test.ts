@@ -176,6 +176,25 @@ describe('faults', () => {
     await expect(run()).rejects.toMatchObject({ status: 404, hint: expect.stringContaining('begin anew') })
   })
 
+  it('a session of a longer file is not gone on with by a shorter one, of which the rest would be taken for sent', async () => {
+    const next = { kind: 'status', status: 200, body: { nextChunkIndex: 30 } } as never
+    workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/1' }, nth: 1, effect: next })
+    await expect(run()).rejects.toMatchObject({
+      code: 'SVC2188',
+      message: expect.stringContaining('asks for chunk 30'),
+    })
+    expect(groupName()).toBe('Clerks')
+  })
+
+  it('what starts it and was carried out so late that it was sent again is no failure', async () => {
+    const fault = (method: string, path: string, effect: unknown) =>
+      workspace.emulator.addFault({ match: { method, path }, nth: 1, effect } as never)
+    fault('PATCH', '*/importsessions/*', { kind: 'reset', carriedOut: true })
+    fault('GET', '*/status', { kind: 'status', status: 200, body: { status: 4, logs: '' } })
+    expect((await run()).report.outcome).toBe('completed')
+    expect(groupName()).toBe('From the package')
+  })
+
   it('a log that makes no JSON of the status is shown, and the status is believed; a web page is not', async () => {
     const answers = (body: string, count: number | null = 1) =>
       workspace.emulator.addFault({

@@ -108,9 +108,9 @@ async function carryOut(
   if (options.output !== undefined) refuseOutput(options.output, options)
   const isWrite = request.method !== 'GET'
   if (isWrite) {
-    const { method, path } = request
-    const what = `Send ${method} ${neutralise(path)} to`
-    await agreeToWrite({ act: method, what, first: 'Look at it with --dry-run, then' }, target, options, console)
+    const act = neutralise(`${request.method} ${whole(request)}`)
+    const first = 'Look at it with --dry-run, then'
+    await agreeToWrite({ act, what: `Send ${act} to`, first }, target, options, console)
   }
   // Scopes of one process or application are nothing that could be chosen without knowing which: the token carries all then.
   const scopes = endpoint?.scopes ?? []
@@ -127,6 +127,12 @@ async function carryOut(
   if (isWrite) console.note(`${request.method} ${request.path}: done, the platform answered ${answer.status}.`)
   await putOut(answer, options, console)
   return exitCodes.done
+}
+
+/** With its parameters: whom a write is about may stand there alone. */
+function whole({ path, query = {} }: Call['request']): string {
+  const parameters = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`)
+  return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`
 }
 
 /** As a request is written. The token, which is fetched when it is sent, has no place in it. */
@@ -224,7 +230,7 @@ function readCall(
   if (body !== undefined && method === 'GET')
     throw wrong('GET takes no body', 'Write parameters as `--query name=value`.')
   if (options.paginate === true && method !== 'GET') throw wrong('`--paginate` is for GET alone', 'Leave it out.')
-  const all = { ...query, ...Object.fromEntries(options.query.map((each) => pairOf(each, '--query'))) }
+  const all = once([...query, ...options.query.map((each) => pairOf(each, '--query'))], 'The parameter')
   const endpoint = version === undefined ? endpointOf(method, path) : undefined
   const missing = endpoint?.query.filter((name) => name.endsWith('!') && !Object.hasOwn(all, name.slice(0, -1))) ?? []
   if (missing.length > 0) {
@@ -257,13 +263,19 @@ function readAddress(address: string, apiVersion: string) {
     )
   }
   const version = match?.[1] === undefined || match[1] === `v${apiVersion}` ? undefined : match[1]
-  return { path, version, query: Object.fromEntries(new URLSearchParams(search)) }
+  // Letters of other alphabets go encoded: the system's client refuses them.
+  const encoded = path.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+  return { path: encoded, version, query: [...new URLSearchParams(search)] }
 }
 
 /** Undefined: none. */
 function readBody({ input, field }: ApiOptions): Json | undefined {
   if (input === undefined && field.length === 0) return undefined
-  if (input === undefined) return Object.fromEntries(field.map((each) => pairOf(each, '--field')))
+  if (input === undefined)
+    return once(
+      field.map((each) => pairOf(each, '--field')),
+      'The field',
+    )
   if (field.length > 0) throw wrong('Both `--input` and `--field` say what to send', 'Keep one of the two.')
   const text = input === '-' ? readFileSync(stdin.fd, 'utf8') : readBoundedText(resolve(cwd(), input), largestDocument)
   if (isUnread(text))
@@ -289,6 +301,15 @@ function pairOf(text: string, option: string): readonly [string, string] {
   } catch {
     throw wrong(`\`${option} ${text}\` is no JSON behind \`:=\``, `A text is written \`${option} ${name}=${value}\`.`)
   }
+}
+
+/** Of two values one would be left out in silence, and a write go to somebody else. */
+function once(pairs: readonly (readonly [string, string])[], what: string): Record<string, string> {
+  const values = Object.fromEntries(pairs)
+  const names = pairs.map(([name]) => name)
+  const again = names.find((name, index) => names.indexOf(name) < index)
+  if (again === undefined) return values
+  throw wrong(`${what} \`${again}\` is given twice`, 'Keep one of the two; a list in the body is `name:=[…]`.')
 }
 
 function wrong(what: string, hint: string): OperatorError {

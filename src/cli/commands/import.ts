@@ -1,4 +1,5 @@
 // `svcsync import`: brings a package of configuration to the platform, and says how it ended.
+import { appendFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -71,6 +72,7 @@ export async function importCommand(file: string, options: ImportCommandOptions)
   noteProject(project.file, options, console)
   // What is wrong with the manifests is said before anything is imported, and not behind it.
   if (options.then !== undefined) requireSound(options, console)
+  if (options.logs !== undefined) requireLogFile(options.logs, [file, options.config, options.before, project.file])
   const before = await planBefore(options, project.target)
   const config = readImportConfig(resolve(options.config), cwd(), project.target.databases)
   const client = connectForCommand(project, options, console)
@@ -134,9 +136,14 @@ async function run(
   client: PlatformClient,
   console: Console,
 ): Promise<ImportReport> {
-  const kept: string[] = []
-  const unlogged = logs === undefined ? undefined : unwritten(logs, isReplaced)
-  if (unlogged !== undefined) throw unlogged
+  const late: OperatorError[] = []
+  // As it comes, so that what ends this early leaves what came until then.
+  let put = begun
+  const keep = (text: string): void => {
+    const problem = logs === undefined || late.length > 0 ? undefined : unwritten(logs, (path) => put(path, text))
+    if (problem !== undefined) late.push(problem)
+    put = appendFileSync
+  }
   const interrupts = takeInterrupts(
     () => console.question('Interrupted: nothing further is sent. What the platform has begun goes on there.\n'),
     () => {},
@@ -152,7 +159,7 @@ async function run(
     } else if (event.type === 'started') console.note('All is sent. The platform imports it.')
     else if (event.type === 'unread') console.note(`How far it is could not be read: ${event.why}`)
     else {
-      if (logs !== undefined) kept.push(event.text)
+      keep(event.text)
       console.note(shortened(event.text, logs))
     }
   }
@@ -174,10 +181,28 @@ async function run(
     interrupts.release()
     console.progress('')
     // How it ended is said whatever became of the file.
-    const put = (path: string): void => putInPlace(path, kept.join(''), 0o644)
-    const late = logs === undefined ? undefined : unwritten(logs, put)
-    if (late !== undefined) console.note(`warning SVC2188  ${late.message}`)
+    keep('')
+    for (const { message } of late) console.note(`warning SVC2188  ${message}`)
   }
+}
+
+/** In the place of one of an earlier import. */
+const begun = (path: string, text: string): void => putInPlace(path, text, 0o644)
+
+/** Before anything is sent: that it can be written, and that it is none of what is read, which it would replace. */
+function requireLogFile(logs: string, inputs: readonly (string | undefined)[]): void {
+  const unlogged = unwritten(logs, isReplaced)
+  if (unlogged !== undefined) throw unlogged
+  const identify = (file: string) => {
+    const there = statSync(resolve(file), { bigint: true, throwIfNoEntry: false })
+    return there && `${there.dev} ${there.ino}`
+  }
+  const own = identify(logs)
+  const same = inputs.find((file) => file !== undefined && own !== undefined && identify(file) === own)
+  if (same === undefined) return
+  throw new OperatorError('SVC2188', `The log would replace \`${same}\`, which this run reads`, {
+    hint: 'Nothing was sent. Name another file behind `--logs`.',
+  })
 }
 
 function unwritten(file: string, put: (path: string) => unknown): OperatorError | undefined {

@@ -81,7 +81,8 @@ async function locate(
   const outer = kinds.find(({ name, lookup, parent }) => lookup && !parent && named.some(([what]) => what === name))
   const found = named.find(([what]) => what === outer?.name)?.[1]
   return {
-    url,
+    // It goes into a file: what stands behind `?` may be of a session.
+    url: url.replace(/[?#].*$/s, ''),
     mode: fields.mode,
     dbId,
     database: dbId === undefined ? undefined : findDatabase(databases, String(dbId))?.name,

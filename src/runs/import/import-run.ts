@@ -178,6 +178,8 @@ async function send(
           { hint: 'Nothing was imported. Begin anew, without `--session`.' },
         )
       }
+      // The platform counts by what the session was begun with.
+      if (next > Math.ceil(total / chunkSize) + 1) throw otherFile(next)
       wanted = next
     }
     onEvent({ type: 'sent', bytes: seen, total, chunk: number })
@@ -216,13 +218,13 @@ async function configure(
       await client.send({ method: 'PATCH', path: at, body: configuration })
       break
     } catch (error) {
-      // A session is configured once: where that was carried out, it is under way.
-      if (!effectIsUnknown(error)) throw error
+      // A session is configured once: where that was carried out, it is under way. It may be so late that it was sent again.
+      if (!effectIsUnknown(error) && sending === 1) throw error
       const isBegun = await isUnderWay(client, at, session).catch(() => undefined)
       // Nobody can say: it is looked for as one that was started.
       if (isBegun === undefined) return true
       if (isBegun) break
-      if (sending >= mostSendings) throw error
+      if (!effectIsUnknown(error) || sending >= mostSendings) throw error
     }
   }
   onEvent({ type: 'started' })
@@ -303,6 +305,16 @@ function noSession(session: string): OperatorError {
   return new OperatorError('SVC2188', `The platform has no import session \`${session}\``, {
     hint: 'Begin anew, without `--session`.',
   })
+}
+
+function otherFile(next: number): OperatorError {
+  return new OperatorError(
+    'SVC2188',
+    `The session has more chunks than the file: the platform asks for chunk ${next}`,
+    {
+      hint: 'Nothing was imported. Go on with the same file and `--chunk-size`; or begin anew, without `--session`.',
+    },
+  )
 }
 
 function unusable(file: string, why: string): OperatorError {

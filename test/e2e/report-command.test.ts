@@ -1,5 +1,5 @@
 // `svcsync report` of what other commands printed.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pretendForge, token } from '../forge/pretended-forge.ts'
@@ -23,9 +23,10 @@ it('puts a plan, a drift and an apply together, in three forms', async () => {
   }
   await save('plan.json', 'plan')
   await save('again.json', 'plan')
+  await run('plan', '--out', 'saved.json', '--max-age', '1h')
   await save('drift.json', 'drift')
   await save('apply.json', 'apply', '--yes')
-  const files = ['plan.json', 'again.json', 'drift.json', 'apply.json']
+  const files = ['plan.json', 'again.json', 'saved.json', 'drift.json', 'apply.json']
   const comment = await run('report', ...files)
   expect(comment).toMatchObject({ code: 0, stderr: '' })
   expect(comment.stdout).toMatch(/^<!-- svcsync:report -->\n\n### svcsync: 1 target\n/)
@@ -46,6 +47,17 @@ it('puts a plan, a drift and an apply together, in three forms', async () => {
     ['drift', null],
     ['apply', 'converged'],
   ])
+})
+
+it('believes no plan that was altered', async () => {
+  for (const file of ['plan.json', 'saved.json']) {
+    const text = readFileSync(join(workspace.dir, file), 'utf8')
+    writeFileSync(join(workspace.dir, `altered-${file}`), text.replaceAll('"Eva"', '"Evil"'))
+  }
+  const { code, stdout, stderr } = await run('report', 'altered-plan.json', 'altered-saved.json', 'plan.json')
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('SVC2103  `altered-plan.json` was altered: user/eva@example.com is not what its digest was')
+  expect(stderr).toContain('SVC2103  `altered-saved.json` is not as it was saved')
 })
 
 it('posts to the pull request of a job, and says in one line what could not be posted', async () => {

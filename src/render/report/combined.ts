@@ -43,7 +43,10 @@ export function targetOf(reported: Reported): TargetIdentity {
 /** Equal for results that read the same but for where they are about: steps and digests hold what each installation calls its own. */
 function sayingOf(reported: Reported): string {
   if (reported.command === 'apply') return JSON.stringify(reported)
-  const { target: _, tool: _tool, createdAt: _at, digest: _d, manifestsDigest: _m, steps: _s, ...said } = reported.plan
+  const { target: _, tool: _tool, createdAt: _at, digest: _d, manifestsDigest: _m, steps: _s, ...rest } = reported.plan
+  // Until when a plan is saved, and by whom, differs from job to job; when each was applied last, from target to target.
+  const { expiresAt: _until, application: _who, base, ...plan } = rest
+  const said = { ...plan, base: base && { ...base, at: null, begun: base.begun?.map(({ commit }) => commit) } }
   const bare = (changes: PlanDocument['changes'] = []) => changes.map(({ digest: _own, ...change }) => change)
   return JSON.stringify([reported.command, { ...said, changes: bare(said.changes), pending: bare(said.pending) }])
 }

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
-import { describeAccess, listAccess, throughSaid } from '../../src/core/access/describe-access.ts'
+import { type AccessEntry, describeAccess, throughSaid } from '../../src/core/access/describe-access.ts'
+import { listAccess, otherWays } from '../../src/core/access/list-access.ts'
 import { type Chain, groupsOf, substitutionsIn } from '../../src/core/access/walk.ts'
 import { accessChanges, type Holding, type Side, type StandingIn } from '../harness/access-sides.ts'
 import { expectQuick } from '../harness/any-speed.ts'
@@ -261,6 +262,46 @@ describe('the access of a plan', () => {
         expect(told(back, 'gained', 'mayGain').sort()).toEqual(told(there, 'lost', 'mayLose').sort())
       }),
     )
+  })
+
+  it('is told by each other group that somebody is in, too, and by the shortest way through it', () => {
+    let seen = 0
+    fc.assert(
+      fc.property(side, (all) => {
+        const here = { ...all, standIns: [] }
+        const changes = accessChanges(here, here)
+        const graph = accessGraphOf(changes, aftermathOf(changes))
+        for (const user of users) {
+          const account = graph.numbers.get(user)
+          if (account === undefined) continue
+          const ways = waysOf(user, here)
+          const rightOf = ({ address, level, company }: AccessEntry, untold: unknown): string =>
+            nameOf({
+              svcId: '',
+              address,
+              level: level ?? undefined,
+              company: untold === undefined ? company : undefined,
+            })
+          const best = listAccess(graph, 'before', [account])
+          const expected = best.flatMap(({ via: [first], ...entry }) => {
+            const name = rightOf({ ...entry, via: [] }, entry.untold ?? (entry.level === null ? 'company' : undefined))
+            const own = ways.get(name) as NonNullable<ReturnType<Ways['get']>>
+            const firsts = new Set(own.flatMap(({ groups: [group] }) => group ?? []).filter((each) => each !== first))
+            return [...firsts].map((group) => {
+              const wider = ways.get(widerOf(own[0]?.holding as Holding)) ?? []
+              const through = [...own, ...wider].map(({ groups }) => groups).filter((each) => each[0] === group)
+              return `${entry.address} ${entry.level} ${through.sort(inOrder)[0]?.join('>')}`
+            })
+          })
+          const told = otherWays(graph, account).map(
+            ({ address, level, via }) => `${address} ${level} ${via.join('>')}`,
+          )
+          seen += told.length
+          expect(told.sort()).toEqual(expected.sort())
+        }
+      }),
+    )
+    expect(seen).toBeGreaterThan(0)
   })
 
   it('is nothing where nothing changes', () => {

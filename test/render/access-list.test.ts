@@ -13,7 +13,7 @@ const row = (process: number) => ({
 })
 const answerOf = (count: number) => ({
   ...{ rows: Array.from({ length: count }, (_, each) => row(each + 1)), holders: [], perhapsGroups: [] },
-  ...{ unread: [], base: null, looked: ['group', 'substitution'] },
+  ...{ otherWays: [], upcoming: [], unread: [], base: null, looked: ['group', 'substitution'] },
   target: { name: 'test', baseUrl: '', apiVersion: '6.0' as const, databases: {} },
 })
 const declaredIn = (count: number): string =>

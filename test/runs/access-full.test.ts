@@ -1,6 +1,7 @@
 // `access: full`: what somebody gains through groups that no manifest declares, and what that takes.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
+import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const tenant: Tenant = {
@@ -47,6 +48,9 @@ it('sees through undeclared groups, which the default cannot, and so does the gu
   }
   const whole = (await reads(full)).document
   expect(whole.access).toMatchObject({ mode: 'full', lost: [], changed: [], unknown: [], unread: 0 })
+  const text = renderPlanText(whole, { colour: false, width: 500, verbose: false })
+  expect(text).toMatch(/Who stands in for whom was not looked at.*To look at everybody took 10 more requests\./)
+  expect(text).toContain('Administrator on application/main/Purchasing')
   expect(whole.access?.gained.map(({ level, address, via }) => [level, address, via])).toEqual([
     ['Administrator', 'application/main/Purchasing', ['clerks@example.com', 'hidden@example.com']],
     ['Start', 'process/main/Purchasing/Orders', ['clerks@example.com']],

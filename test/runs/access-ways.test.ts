@@ -57,12 +57,15 @@ it('shows the way of now where all of it is declared, and names the declared one
   expect(await explain('m1')).toEqual([
     '• anna@example.com can through m0@example.com',
     'declared through m1@example.com, at M:3:40 > M:5:46',
+    // Who takes her out of the one would not take it from her.
+    '• anna@example.com can through m1@example.com',
     `${row},m1@example.com,M:3:40 > M:5:46,,,no`,
   ])
   // Of two declared ways it is the live one that is shown.
   expect(await explain('m1', 'm0')).toEqual([
     '• anna@example.com can through m0@example.com',
     'declared at M:4:40 > M:6:62',
+    '• anna@example.com can through m1@example.com',
     `${row},m0@example.com,M:4:40 > M:6:62,,,no`,
   ])
 })
@@ -91,4 +94,19 @@ processes: [{ process: Orders, privileges: { Start: [${who}] } }]
   expect(perhaps.text).toContain('Start (company not told) on')
   // Declared for all: whatever it is limited to, that is declared.
   expect((await told('m0@example.com')).rows).toEqual(['Start  yes yes yes'])
+})
+
+it('says what begins and ends for her, and for groups that she is in', async () => {
+  workspace.manifest(`database: main
+groups:
+  - { svcId: m0@example.com, members: [{ svcId: anna@example.com, until: 2100-02-01 }] }
+  - { svcId: m1@example.com, members: [{ svcId: anna@example.com, from: 2100-01-01 }] }
+processes: [{ process: Orders, privileges: { Start: [{ svcId: m0@example.com, from: 2100-03-01 }] } }]
+`)
+  const { text } = await ask()
+  const told = text.slice(text.indexOf('With bounds'), text.indexOf('\n\n', text.indexOf('With bounds')))
+  expect(told.replaceAll(/ \S*:\d+:\d+$/gm, '')).toBe(`With bounds in time
+  2100-01-01  begins  anna@example.com in members of group/m1@example.com
+  2100-02-01  ends    anna@example.com in members of group/m0@example.com
+  2100-03-01  begins  m0@example.com in Start of process/main/Purchasing/Orders`)
 })

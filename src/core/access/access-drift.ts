@@ -7,7 +7,8 @@ import { accessDifference } from './access-difference.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { aftermathOf } from './aftermath.ts'
 import { declaredSide } from './declared-side.ts'
-import { type AccessDocument, type AccessEntry, describeAccess, heldBy, most, unlimited } from './describe-access.ts'
+import { type AccessDocument, type AccessEntry, describeAccess, most, unlimited } from './describe-access.ts'
+import { heldBy } from './list-access.ts'
 import type { AccessGraph } from './walk.ts'
 
 /** What `drift --access` tells beside the access itself. */

@@ -3,16 +3,7 @@
 import { append } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import type { AccessBlock, AccessEvent } from './access-difference.ts'
-import type { Time } from './aftermath.ts'
-import {
-  type AccessGraph,
-  type Chain,
-  createWalk,
-  groupsOf,
-  type Right,
-  type Substitution,
-  substitutionsIn,
-} from './walk.ts'
+import { type AccessGraph, type Chain, groupsOf, type Right, type Substitution, substitutionsIn } from './walk.ts'
 
 /** `declared`: what was read for the plan alone tells. */
 type AccessMode = 'declared' | 'full' | 'none'
@@ -69,6 +60,8 @@ export interface AccessDocument {
   readonly unread: number
   /** Kinds of which also what no manifest declares was looked at. Absent: none. */
   readonly looked?: readonly string[]
+  /** That this took beside those of the plan. */
+  readonly requests?: number
 }
 
 /** A first apply may come to a million: a reader has enough of these, and the counts tell the rest. Of Administrators there are more. */
@@ -232,7 +225,7 @@ function namesOf({ svcIds }: AccessGraph, chain: Chain): string[] {
   return groupsOf(chain).map((group) => svcIds[group] as string)
 }
 
-function heldEntry(graph: AccessGraph, subject: number, right: number, via: Chain): AccessEntry {
+export function heldEntry(graph: AccessGraph, subject: number, right: number, via: Chain): AccessEntry {
   const { address, level, company, kind } = graph.rights[right] as Right
   const substitutions = told(via)
   return {
@@ -253,7 +246,7 @@ function told(chain: Chain): Substitution[] | undefined {
 
 /** So many groups at either end of a long chain are named: in a sentence, and in a table of everything, which millions of names would fill. */
 const shownAtEnds = 4
-const listedAtEnds = 50
+export const listedAtEnds = 50
 
 /** Of a way each step: a group, or who is stood in for and until when. Of a long one those in the middle are counted. */
 export function sayWay(
@@ -282,37 +275,4 @@ export function throughSaid(way: AccessWay, show?: (text: string) => string): st
   return way.substitutions !== undefined && first.startsWith('as substitute of ')
     ? steps.join(' › ')
     : `through ${steps.join(' › ')}`
-}
-
-/** What somebody can do, and whether the platform tells to which company that is limited. */
-export interface ListedAccess extends AccessEntry {
-  readonly untold?: 'company'
-}
-
-/** Everything that these accounts can do at one time. */
-export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): ListedAccess[] {
-  const walk = createWalk(graph, time)
-  return accounts.flatMap((account) =>
-    walk.from(account).map((right): ListedAccess => {
-      const entry = shortened(heldEntry(graph, account, right, walk.wayTo(walk.placeOf(right) as number)))
-      return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
-    }),
-  )
-}
-
-function shortened(entry: AccessEntry): AccessEntry {
-  const { via } = entry
-  const skipped = via.length - 2 * listedAtEnds
-  return skipped < 2 ? entry : { ...entry, via: [...via.slice(0, listedAtEnds), ...via.slice(-listedAtEnds)], skipped }
-}
-
-/** Accounts that are no groups, as far as anybody knows. */
-export function peopleIn({ svcIds, members }: AccessGraph): number[] {
-  return [...svcIds.keys()].filter((each) => members.before[each] === undefined && members.after[each] === undefined)
-}
-
-/** Who can do anything before the plan, and may be a group whose members nobody knows. */
-export function heldBy(graph: AccessGraph): string[] {
-  const open = peopleIn(graph).filter((each) => !graph.single.has(each))
-  return [...new Set(listAccess(graph, 'before', open).flatMap(({ subject }) => subject ?? []))]
 }

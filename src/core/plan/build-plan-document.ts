@@ -167,7 +167,8 @@ export function describeChange(change: Change, hasBase = false): ChangeDocument 
 }
 
 /** What will really change: who is in a list that is only added to does not begin there, and a list that is to go has no end. */
-function announcedIn(plan: Plan): UpcomingDocument[] {
+/** Entries with bounds in time to come, the next first. */
+export function announcedIn(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {
   const result: UpcomingDocument[] = []
   for (const { desired, live, address } of plan.changes) {
     if (desired === undefined || desired.absent) continue

@@ -165,6 +165,7 @@ const access: Form = {
   more: Object.fromEntries(events.map((event) => [event, 'number'])),
   unread: 'number',
   'looked?': texts,
+  'requests?': 'number',
 }
 
 const exceptions: Shape = [

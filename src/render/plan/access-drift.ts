@@ -36,6 +36,10 @@ export function accessDriftSection({ accessDrift, access }: PlanDocument, names:
   return [...shortList(notes, Math.max(names, 10)), ...way]
 }
 
+export function requestsSaid(requests: number): string {
+  return `To look at everybody took ${requests === 0 ? 'no more requests' : formatCount(requests, 'more request')}.`
+}
+
 /** Of who stands in for whom, where nobody looked; empty: somebody did, or nobody asked. `looked`: kinds. */
 export function standInsSaid(looked: readonly string[] | undefined): string {
   if (looked === undefined || looked.includes('substitution')) return ''
@@ -74,10 +78,7 @@ function notesOf(drift: Drift, show: (text: string) => string, whole: boolean, l
       ? []
       : [{ sign: '', text: `Accepted: ${formatCount(accepted, 'level')}, by access-baseline.yaml.` } as const]),
     ...(standIns === '' ? [] : [{ sign: '', text: standIns } as const]),
-    {
-      sign: '',
-      text: `To look at everybody took ${requests === 0 ? 'no more requests' : formatCount(requests, 'more request')}.`,
-    },
+    { sign: '', text: requestsSaid(requests) },
   ]
 }
 

@@ -13,7 +13,7 @@ import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { indent, type Line, piece, restLines, type Style, wrapItems, wrapText } from '../text/line.ts'
 import { code, prose, shortList } from '../text/markdown.ts'
-import { accessDriftLines, accessDriftSection, standInsSaid } from './access-drift.ts'
+import { accessDriftLines, accessDriftSection, requestsSaid, standInsSaid } from './access-drift.ts'
 
 /** People to whom the same happens in the same ways. */
 interface AccessGroup {
@@ -267,7 +267,10 @@ function closedSaid(addresses: readonly string[], show: (text: string) => string
 
 /** Of what groups hold where nobody looked; empty: nobody comes into one or leaves one, or everything was read. */
 function beyondSaid({ access, accessDrift, changes }: PlanDocument): string {
-  if (access?.mode === 'full') return accessDrift === undefined ? standInsSaid(access.looked) : ''
+  if (access?.mode === 'full') {
+    if (access.requests === undefined || accessDrift !== undefined) return ''
+    return [standInsSaid(access.looked), requestsSaid(access.requests)].filter((said) => said !== '').join(' ')
+  }
   const moves = changes.some(({ differences }) =>
     differences.some(({ path, added = [], removed = [] }) => path === 'members' && added.length + removed.length > 0),
   )

@@ -19,7 +19,7 @@ interface UpcomingGroup extends Pick<UpcomingDocument, 'event' | 'address' | 'se
 }
 
 /** In the order of the plan. */
-export function groupUpcoming({ upcoming }: PlanDocument): UpcomingGroup[] {
+export function groupUpcoming({ upcoming }: Pick<PlanDocument, 'upcoming'>): UpcomingGroup[] {
   const groups = groupBy(upcoming, (entry) => {
     const { at, shown, event, address, set, place } = entry
     return JSON.stringify([at, shown, event, address, listOf(entry), set, set !== undefined && formatPlace(place)])
@@ -43,11 +43,16 @@ function listOf({ level, collection, company }: UpcomingDocument): string {
   return company === undefined ? list : `${list} (${company.name})`
 }
 
-export function upcomingLines(plan: PlanDocument, width: number, verbose: boolean): Line[] {
+export function upcomingLines(
+  plan: Pick<PlanDocument, 'upcoming'>,
+  width: number,
+  verbose: boolean,
+  title = 'Within 14 days',
+): Line[] {
   const groups = groupUpcoming(plan)
   if (groups.length === 0) return []
   const longest = Math.max(...groups.map(({ shown }) => textWidth(shown)))
-  return [[piece('Within 14 days', 'strong')], ...groups.flatMap((group) => groupLines(group, longest, width, verbose))]
+  return [[piece(title, 'strong')], ...groups.flatMap((group) => groupLines(group, longest, width, verbose))]
 }
 
 function groupLines(

@@ -1,13 +1,14 @@
 // Who can do what, as a review wants it: for people, for a comment, for a spreadsheet and for programs.
 import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
-import type { TargetIdentity } from '../../core/plan/plan-document.ts'
+import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document.ts'
 import { formatPlace, type Place } from '../../errors/index.ts'
 import { heldLines } from '../plan/access.ts'
 import { standInsSaid } from '../plan/access-drift.ts'
 import { nameTarget, targetLine } from '../plan/target.ts'
+import { groupUpcoming, upcomingLines } from '../plan/upcoming.ts'
 import { formatNumber } from '../text/counts.ts'
-import { indent, type Line, paintSections, piece, type TextForm, wrapText } from '../text/line.ts'
+import { indent, type Line, paintSections, piece, restLines, type TextForm, wrapText } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise, safeJson } from '../text/neutralise.ts'
 
@@ -25,6 +26,8 @@ interface Row extends AccessEntry {
 
 interface Answer {
   readonly rows: readonly Row[]
+  readonly otherWays: readonly AccessEntry[]
+  readonly upcoming: PlanDocument['upcoming']
   readonly holders: readonly AccessEntry[]
   readonly perhapsGroups: readonly string[]
   readonly unread: readonly { readonly address: string; readonly reason: string }[]
@@ -81,6 +84,8 @@ export function renderAccessText(answer: Answer, { colour, width, nobody }: Acce
     [
       targetLine('Access to', answer.target, width),
       ...sections,
+      otherWayLines(answer, width),
+      upcomingLines(answer, width, true, 'With bounds in time'),
       rows.some(({ live }) => live) ? [] : wrapText([], nobody, width),
       held.length === 0 ? [] : [[piece('Held there by others', 'strong')], ...held],
       notesOf(answer).flatMap((note) => wrapText([], note, width, 'faint')),
@@ -91,6 +96,17 @@ export function renderAccessText(answer: Answer, { colour, width, nobody }: Acce
     ].filter((lines) => lines.length > 0),
     colour,
   )
+}
+
+/** So much by other ways is told; JSON has all. */
+const mostOthers = 20
+
+function otherWayLines({ otherWays }: Answer, width: number): Line[] {
+  const shown = otherWays.slice(0, mostOthers)
+  const rest = restLines(otherWays.length - shown.length, 2, ': `--format json` has them')
+  return shown.length === 0
+    ? []
+    : [[piece('Now, by other ways as well', 'strong')], ...heldLines(shown, ['can', 'can'], width), ...rest]
 }
 
 /** What has become an exception. */
@@ -109,6 +125,19 @@ export function acceptedText(
   // By which other way it may be declared is a question no more.
   const plain = entries.map(({ unseen: _, ...entry }) => entry)
   return paintSections([said, heldLines(plain, ['can', 'can'], width)], colour)
+}
+
+/** In a table there is one way for each row. */
+function besideSection({ otherWays, upcoming }: Answer): string[] {
+  const ways = otherWays.map(
+    (entry) =>
+      `- ${code(entry.subject ?? '')} has ${code(`${entry.level}`)} on ${code(entry.address)} ${throughSaid(entry, code)} as well`,
+  )
+  const times = groupUpcoming({ upcoming }).map(
+    ({ shown, event, list, address, entries }) =>
+      `- ${prose(shown)} ${event}: ${entries.map(({ svcId }) => code(svcId)).join(', ')} in ${prose(list)} of ${code(address)}`,
+  )
+  return [...ways, ...times]
 }
 
 function notesOf({ perhapsGroups, unread, looked }: Answer): string[] {
@@ -199,7 +228,13 @@ export function renderAccessMarkdown(answer: Answer): string {
     ...answer.rows.map((each) => row(cellsOf(each).map((cell) => (cell === '' ? '' : code(cell))))),
   ]
   const unread = answer.unread.map(({ address, reason }) => `- ${code(address)}: ${prose(reason)}`)
-  return joinBlocks([[`### Access to ${nameTarget(answer.target)}`], table, notesOf(answer).map(prose), unread])
+  return joinBlocks([
+    [`### Access to ${nameTarget(answer.target)}`],
+    table,
+    besideSection(answer),
+    notesOf(answer).map(prose),
+    unread,
+  ])
 }
 
 export function renderAccessJson(answer: Answer): string {

@@ -5,19 +5,15 @@ import { accessGraphOf } from '../../core/access/access-graph.ts'
 import { aftermathOf, type Time } from '../../core/access/aftermath.ts'
 import { declaredPlaces } from '../../core/access/declared-places.ts'
 import { declaredSide } from '../../core/access/declared-side.ts'
-import {
-  type AccessEntry,
-  type AccessWay,
-  type ListedAccess,
-  listAccess,
-  peopleIn,
-} from '../../core/access/describe-access.ts'
-import type { AccessGraph as Graph } from '../../core/access/walk.ts'
+import type { AccessEntry, AccessWay } from '../../core/access/describe-access.ts'
+import { directHolders, type ListedAccess, listAccess, otherWays, peopleIn } from '../../core/access/list-access.ts'
+import { type AccessGraph as Graph, times } from '../../core/access/walk.ts'
 import type { Change } from '../../core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion, suggestion } from '../../core/model/near-misses.ts'
-import type { BaseIdentity, TargetIdentity } from '../../core/plan/plan-document.ts'
+import { announcedIn } from '../../core/plan/build-plan-document.ts'
+import type { BaseIdentity, TargetIdentity, UpcomingDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError, type Place } from '../../errors/index.ts'
 import type { LineChange } from '../../git/line-history.ts'
 import type { PlatformClient } from '../../platform/index.ts'
@@ -58,6 +54,10 @@ interface AccessRow extends ListedAccess {
 
 export interface AccessAnswer {
   readonly rows: readonly AccessRow[]
+  /** Where an account was asked about: what it has now by other ways as well. */
+  readonly otherWays: readonly AccessEntry[]
+  /** Where an account was asked about: what begins and ends for it, and for groups that it is in. */
+  readonly upcoming: readonly UpcomingDocument[]
   /** Where an account and an address were asked about: who holds there by itself what the account has not. */
   readonly holders: readonly AccessEntry[]
   /** Accounts that hold what was asked about, and may be groups whose members nobody knows. */
@@ -90,7 +90,8 @@ export async function accessRun(
   const { changes, leftOut, looked } = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
   const { normalise } = client
   const { nowMs } = opened.assembly.time
-  const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
+  const aftermath = aftermathOf(changes)
+  const graph = accessGraphOf(changes, aftermath, [], nowMs)
   const asked = person === undefined ? undefined : askedAccount(graph, person, normalise)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const matches = address === undefined ? () => true : addressMatcher(address)
@@ -117,15 +118,19 @@ export async function accessRun(
   const here = directHolders(graph, matches)
   // Through groups, too: an account of a directory holds little by itself.
   const open = peopleIn(graph).filter((each) => !graph.single.has(each))
-  const theirs = (['before', 'after'] as const).flatMap((time) => listAccess(graph, time, open))
+  const theirs = times.flatMap((time) => listAccess(graph, time, open))
   const perhapsGroups = [
     ...new Set(theirs.flatMap((entry) => (matches(entry.address) ? (entry.subject ?? []) : []))),
   ].sort()
   const isLive = new Set(rows.filter(({ live }) => live).map(rightOf))
   const lacked = here.filter((entry) => !isLive.has(rightOf(entry)))
   const holders = asked === undefined || address === undefined ? [] : lacked
+  const others = asked === undefined ? [] : otherWays(graph, asked).filter((entry) => matches(entry.address))
+  const selves = new Set(times.flatMap((time) => [...aftermath.groupsWith(normalise(person ?? ''), time)]))
+  const upcoming =
+    asked === undefined ? [] : announcedIn({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
   const asOf = base ? { ref: base.ref, commit: base.commit } : null
-  return { rows, holders, perhapsGroups, unread, looked, target, base: asOf }
+  return { rows, otherWays: others, upcoming, holders, perhapsGroups, unread, looked, target, base: asOf }
 }
 
 /** Manifests limit something to a company, and no list tells one: not every installation does. Of a single list, that says nothing. */
@@ -253,16 +258,4 @@ function sameWay(live: AccessEntry, declaring: AccessEntry, places: Sides['place
   if (live.skipped !== undefined) return undefined
   const { skipped: _, ...along } = { ...declaring, via: live.via }
   return places(along).length === linesOf(along) ? along : undefined
-}
-
-/** Groups and accounts that hold something by themselves now. */
-function directHolders({ svcIds, rights, held }: Graph, matches: (address: Address) => boolean): AccessEntry[] {
-  return svcIds.flatMap((subject, account) =>
-    (held.before[account] ?? []).flatMap((number): AccessEntry[] => {
-      const right = rights[number]
-      if (right === undefined || !matches(right.address)) return []
-      const { address, kind, level = null, company } = right
-      return [{ subject, level, address, company: company?.name ?? null, via: [], kind }]
-    }),
-  )
 }

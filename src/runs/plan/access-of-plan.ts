@@ -25,11 +25,13 @@ export async function accessIn(
   { kinds, only }: { readonly kinds: readonly Kind[]; readonly only: readonly string[] },
 ) {
   const readsAll = opened.project.access === 'full' && plan.changes.some(movesAccess)
+  const before = client.stats().requests
   const undeclared = readsAll
     ? await readUndeclared(client, opened, { ...plan, reads: observation.reads }, kinds)
     : undefined
+  const requests = client.stats().requests - before
   return (of: Moved, mode: AccessDocument['mode'] = opened.project.access, limits?: typeof unlimited) =>
-    accessOf(of, observation, opened, mode, undeclared, limits, only.length > 0)
+    accessOf(of, observation, opened, mode, undeclared && { ...undeclared, requests }, limits, only.length > 0)
 }
 
 /** `selects`: `--only` leaves out what is declared, and nobody knows what groups hold there. */
@@ -38,7 +40,7 @@ function accessOf(
   { desired }: Pick<Observation, 'desired'>,
   { assembly, desired: asWritten }: OpenedProject,
   mode: AccessDocument['mode'],
-  undeclared: UndeclaredAccess | undefined,
+  undeclared: (UndeclaredAccess & { readonly requests: number }) | undefined,
   limits: typeof unlimited | undefined,
   selects: boolean,
 ): AccessDocument {
@@ -63,7 +65,7 @@ function accessOf(
   ]
   const addresses = [...new Set(closed.map(({ address }) => address))].sort()
   const access = describeAccess(graph, accessDifference(graph), mode, addresses, limits)
-  return undeclared === undefined ? access : { ...access, looked: undeclared.looked }
+  return undeclared === undefined ? access : { ...access, looked: undeclared.looked, requests: undeclared.requests }
 }
 
 /** Whether anybody comes into a group or leaves one: what it holds elsewhere counts. */

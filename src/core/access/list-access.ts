@@ -1,0 +1,69 @@
+// Everything that accounts can do at one time, as a list: for reviews, and for whoever asks about one of them.
+import type { Address } from '../model/address.ts'
+import type { Time } from './aftermath.ts'
+import { type AccessEntry, heldEntry, listedAtEnds } from './describe-access.ts'
+import { type AccessGraph, createWalk, groupsOf, joinChains } from './walk.ts'
+
+/** What somebody can do, and whether the platform tells to which company that is limited. */
+export interface ListedAccess extends AccessEntry {
+  readonly untold?: 'company'
+}
+
+/** Everything that these accounts can do at one time. */
+export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): ListedAccess[] {
+  const walk = createWalk(graph, time)
+  return accounts.flatMap((account) =>
+    walk.from(account).map((right): ListedAccess => {
+      const entry = shortened(heldEntry(graph, account, right, walk.wayTo(walk.placeOf(right) as number)))
+      return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
+    }),
+  )
+}
+
+/** What an account has, by the shortest way through each other group that it is in. */
+export function otherWays(graph: AccessGraph, account: number): AccessEntry[] {
+  const walk = createWalk(graph, 'before')
+  const best = walk
+    .from(account)
+    .map((right) => [right, groupsOf(walk.wayTo(walk.placeOf(right) as number))[0]] as const)
+  const firsts = new Map(best)
+  return (graph.within.before[account] ?? []).flatMap((group) =>
+    walk.from(group).flatMap((right) => {
+      if (!firsts.has(right) || firsts.get(right) === group) return []
+      const way = joinChains({ group, inner: undefined }, walk.wayTo(walk.placeOf(right) as number))
+      return [shortened(heldEntry(graph, account, right, way))]
+    }),
+  )
+}
+
+function shortened(entry: AccessEntry): AccessEntry {
+  const { via } = entry
+  const skipped = via.length - 2 * listedAtEnds
+  return skipped < 2 ? entry : { ...entry, via: [...via.slice(0, listedAtEnds), ...via.slice(-listedAtEnds)], skipped }
+}
+
+/** Accounts that are no groups, as far as anybody knows. */
+export function peopleIn({ svcIds, members }: AccessGraph): number[] {
+  return [...svcIds.keys()].filter((each) => members.before[each] === undefined && members.after[each] === undefined)
+}
+
+/** Who can do anything before the plan, and may be a group whose members nobody knows. */
+export function heldBy(graph: AccessGraph): string[] {
+  const open = peopleIn(graph).filter((each) => !graph.single.has(each))
+  return [...new Set(listAccess(graph, 'before', open).flatMap(({ subject }) => subject ?? []))]
+}
+
+/** Groups and accounts that hold something by themselves now. */
+export function directHolders(
+  { svcIds, rights, held }: AccessGraph,
+  matches: (address: Address) => boolean,
+): AccessEntry[] {
+  return svcIds.flatMap((subject, account) =>
+    (held.before[account] ?? []).flatMap((number): AccessEntry[] => {
+      const right = rights[number]
+      if (right === undefined || !matches(right.address)) return []
+      const { address, kind, level = null, company } = right
+      return [{ subject, level, address, company: company?.name ?? null, via: [], kind }]
+    }),
+  )
+}

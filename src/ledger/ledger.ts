@@ -48,7 +48,7 @@ export function stateIn(
   if (entry === undefined) return { applied: undefined, begun, lease, loss: lossOf(remote, target) }
   const applied = readApplied(dir, entry, target)
   if (typeof applied !== 'string') {
-    refuseAnother(remote, refs.applied, applied.project)
+    refuseAnother(remote, refs.applied, applied)
     return { applied, begun, lease }
   }
   throw new OperatorError(
@@ -68,15 +68,37 @@ function lossOf({ dir, name }: Remote, target: string): string | undefined {
   return `${ref} is gone from the remote \`${name}\`. This clone has seen it, with ${seen.commit.slice(0, 7)} as applied at ${seen.at}: \`git push ${name} ${stdout.toString().trim().slice(0, 12)}:${ref}\` puts it back.`
 }
 
-/** What was applied of another project says nothing of this one, and would hide what it declares no more. One that has moved is the same. */
-function refuseAnother({ dir, project }: Remote, ref: string, applied: string): void {
+/** What was applied of another project says nothing of this one, and would hide what it declares no more, or take away what that one declares. */
+function refuseAnother(remote: Remote, ref: string, { project: applied, commit }: Applied): void {
+  const { dir, project } = remote
   if (applied === '' || applied === project) return
-  const isCommitted = (path: string): boolean =>
-    runGit(dir, ['rev-parse', '--verify', '--quiet', `HEAD:${path}`]).status === 0
-  if (!existsSync(join(dir, applied)) && !(isCommitted(applied) && isCommitted(project))) return
+  const isIn = (at: string, path: string): boolean =>
+    runGit(dir, ['rev-parse', '--verify', '--quiet', `${at}:${path}`]).status === 0
+  const isAnother =
+    existsSync(join(dir, applied)) || isIn(commit, project) || (isIn('HEAD', applied) && isIn('HEAD', project))
+  if (!isAnother && hasMoved(remote, { project: applied, commit })) return
   throw new OperatorError('SVC2232', `${ref} is the ledger of the project \`${applied}\`, and not of \`${project}\``, {
-    hint: 'A repository has one ledger for each name of a target: call the target of one of the two projects otherwise. `--no-ledger` does without it.',
+    hint: `A repository has one ledger for each name of a target: call the target of one of the two projects otherwise. Where that one is no more, \`git push ${remote.name} :${ref}\` begins the ledger anew, and nobody takes back what it gave. \`--no-ledger\` does without it.`,
   })
+}
+
+/** Whether it is this project now: by git the one that it has become, or else the only one that has come since. */
+function hasMoved(
+  { dir, project }: Remote,
+  { project: applied, commit }: Pick<Applied, 'project' | 'commit'>,
+): boolean {
+  const patterns = [applied, project].map((path) => `**/${path.replace(/^.*\//, '').replace(/[*?[\]\\]/g, '\\$&')}`)
+  const diff = ['--glob-pathspecs', 'diff', '-M', '--no-ext-diff', '--diff-filter=AR', '--name-status', '-z']
+  const { status, stdout } = runGit(dir, [...diff, commit, 'HEAD', '--', ...patterns])
+  const [come, became] = [[] as string[], [] as string[]]
+  const words = stdout.toString().split('\0')
+  for (let at = 0; words[at]; at += 2) {
+    const isRenamed = words[at]?.startsWith('R') === true
+    if (isRenamed && words[at + 1] === applied) became.push(words[at + 2] ?? '')
+    if (isRenamed) at++
+    come.push(words[at + 1] ?? '')
+  }
+  return status === 0 && (became.length > 0 ? became : come).every((path) => path === project)
 }
 
 /** Each costs a look at all of its files, for every plan. */

@@ -1,6 +1,6 @@
 // The ledger as it is read and moved: from several clones, by several at once, and where its ref leads to something else.
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -152,8 +152,19 @@ describe('a ref', () => {
     // Not there, as in a clone of a part.
     rmSync(join(workspace.dir, 'svcsync.yaml'))
     await expect(read(workspace.dir, 'other/svcsync.yaml')).rejects.toMatchObject(another)
-    git(workspace.dir, 'commit', '--quiet', '--all', '--message', 'Moved')
-    expect((await read(workspace.dir, 'other/svcsync.yaml')).applied?.commit).toBe(second)
+    git(workspace.dir, 'commit', '--quiet', '--all', '--message', 'Gone')
+    await expect(read(workspace.dir, 'other/svcsync.yaml')).rejects.toMatchObject(another)
+    // Moved, and one that is like another one came beside it.
+    git(workspace.dir, 'reset', '--quiet', '--hard', second)
+    mkdirSync(join(workspace.dir, 'moved'))
+    git(workspace.dir, 'mv', 'svcsync.yaml', 'moved/svcsync.yaml')
+    git(workspace.dir, 'commit', '--quiet', '--message', 'Moved')
+    expect((await read(workspace.dir, 'moved/svcsync.yaml')).applied?.commit).toBe(second)
+    mkdirSync(join(workspace.dir, 'third'))
+    writeFileSync(join(workspace.dir, 'third/svcsync.yaml'), 'version: 1\nmanifests: []\n')
+    commitAll(workspace.dir, 'Third')
+    expect((await read(workspace.dir, 'moved/svcsync.yaml')).applied?.commit).toBe(second)
+    await expect(read(workspace.dir, 'third/svcsync.yaml')).rejects.toMatchObject({ code: 'SVC2232' })
   })
 })
 

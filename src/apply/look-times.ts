@@ -6,7 +6,7 @@ interface Took {
   readonly uptoMs: number
 }
 
-export interface LookTimes {
+interface LookTimes {
   /** How long after its write something of this sort is looked at next. `lookedMs`: at which time before; undefined: never. */
   nextMs(sort: string, lookedMs: number | undefined): number
   /** Something of this sort was not there at `aboveMs`, the last look before (0 for none), and was at `uptoMs`. */

@@ -51,7 +51,7 @@ interface JournalKeeper {
 const bytesOfStep = 600
 
 /** A plan as its journal begins with it. */
-export interface JournalledPlan {
+interface JournalledPlan {
   readonly document: PlanDocument
   readonly preconditions: SavedPreconditions
 }

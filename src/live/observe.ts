@@ -136,11 +136,7 @@ export async function observe(
 
 function readingAfter(authorised: Promise<void>, port: PlatformPort): PlatformPort {
   return {
-    apiVersion: port.apiVersion,
-    normalise: port.normalise,
-    timeZone: port.timeZone,
-    onUnknownKey: port.onUnknownKey,
-    authorise: (needs) => port.authorise(needs),
+    ...port,
     async send(request) {
       await authorised
       return port.send(request)

@@ -6,7 +6,7 @@ import { itemsOf } from './list-items.ts'
 
 type Sender = Pick<PlatformPort, 'send'>
 
-export interface PagedList {
+interface PagedList {
   readonly path: string
   /** The path in API version 5.0, where it differs. */
   readonly pathIn50?: string

@@ -17,7 +17,7 @@ const patience = 10
 
 const firstDelayMs = 500
 
-export interface RetryState {
+interface RetryState {
   /** Attempts that have failed so far, at least 1. */
   readonly failures: number
   readonly attempts: number

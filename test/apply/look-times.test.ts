@@ -1,7 +1,7 @@
 // When what synchronises is looked for: on a clock of its own, for platforms that take any time.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLookTimes, type LookTimes } from '../../src/apply/look-times.ts'
+import { createLookTimes } from '../../src/apply/look-times.ts'
 import { createSynchronisation } from '../../src/apply/synchronisation.ts'
 import { normaliserOf } from '../../src/core/model/address.ts'
 import type { PlatformPort, PlatformRequest } from '../../src/core/model/platform-port.ts'
@@ -13,7 +13,7 @@ interface Wait {
 }
 
 /** Waits for one object that takes `tookMs`, by looks that take no time. */
-function waitFor(times: LookTimes, tookMs: number): Wait {
+function waitFor(times: ReturnType<typeof createLookTimes>, tookMs: number): Wait {
   let lookedMs: number | undefined
   for (let looks = 1; looks < 1000; looks++) {
     const nowMs: number = times.nextMs('group', lookedMs)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import { OperatorError } from '../../src/errors/index.ts'
-import { beginJournal, type Journal, type JournalledPlan } from '../../src/journal/journal.ts'
+import { beginJournal, type Journal } from '../../src/journal/journal.ts'
 import { createJournalWriter, type JournalFile } from '../../src/journal/journal-file.ts'
 import { readJournal } from '../../src/journal/read-journal.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -34,7 +34,10 @@ const steps = ['1', '2', '3', '4'].map((id) => ({
 }))
 const document = { ...emptyPlan, steps } as PlanDocument
 const facts = { accounts: [], behind: [], listed: {}, declaredAs: {}, references: [], later: [] }
-const plan: JournalledPlan = { document, preconditions: { ...facts, svcIds: 'ignore-case', objects: [] } }
+const plan: Parameters<typeof beginJournal>[1] = {
+  document,
+  preconditions: { ...facts, svcIds: 'ignore-case', objects: [] },
+}
 const placeOf = (name: string) => ({
   path: join(dir, name),
   shown: name,

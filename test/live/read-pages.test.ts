@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import type { PlatformPort } from '../../src/core/model/platform-port.ts'
 import { PlatformError } from '../../src/errors/index.ts'
-import { type PagedList, readPages } from '../../src/live/read-pages.ts'
+import { readPages } from '../../src/live/read-pages.ts'
 
 interface SimulatedServer {
   readonly total: number
@@ -50,7 +50,7 @@ function simulate(server: SimulatedServer): { port: Pick<PlatformPort, 'send'>; 
   return { port, asked }
 }
 
-const list: PagedList = {
+const list = {
   path: '/admin/groups',
   key: 'groups',
   size: 10,

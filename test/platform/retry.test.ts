@@ -1,9 +1,9 @@
 // The policy of repetition, by itself: what may be repeated, and when.
 import { describe, expect, it } from 'vitest'
 import { PlatformError } from '../../src/errors/index.ts'
-import { nextDelayMs, parseRetryAfter, type RetryState } from '../../src/platform/retry-delay.ts'
+import { nextDelayMs, parseRetryAfter } from '../../src/platform/retry-delay.ts'
 
-const state: RetryState = {
+const state = {
   failures: 1,
   attempts: 5,
   maxDelayMs: 3000,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { readImportConfig, resolveImportConfig } from '../../src/runs/import/import-config.ts'
-import { type ImportEvent, type ImportOptions, importRun } from '../../src/runs/import/import-run.ts'
+import { type ImportEvent, importRun } from '../../src/runs/import/import-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -64,7 +64,7 @@ async function configured(text: string) {
   return { body, problems: config.problems }
 }
 
-async function run(options: Partial<ImportOptions> = {}, text = 'importSvcGroups: true\n') {
+async function run(options: Partial<Parameters<typeof importRun>[1]> = {}, text = 'importSvcGroups: true\n') {
   const { body } = await configured(text)
   const events: ImportEvent[] = []
   const report = await withClient((client) =>

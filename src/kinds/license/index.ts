@@ -13,7 +13,7 @@ import {
 import { lacking, unknownWord } from '../../core/model/misread.ts'
 import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
 import { manageField } from '../parts/accounts.ts'
-import { within } from '../parts/read-fields.ts'
+import { readReferences, within } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { process } from '../process/index.ts'
 import { samples } from './samples.ts'
@@ -208,15 +208,7 @@ function readLicense(entry: Json): ItemElement[] | Misread {
   if (processes === undefined) return lacking(solutions, 'processes', [])
   if (processes !== null && !Array.isArray(processes)) return { misread: '`processes` is no list' }
   if (processes === null || processes.length === 0) return [{ item }]
-  const read: ItemElement[] = []
-  for (const each of processes as readonly Json[]) {
-    if (!isJsonObject(each)) return { misread: 'a process is no object' }
-    const { guid, dbId, name } = each
-    if (typeof guid !== 'string') return lacking(each, 'guid', ['dbId'])
-    if (typeof dbId !== 'number') return lacking(each, 'dbId', [])
-    read.push({ item, about: { guid, dbId, name: typeof name === 'string' ? name : guid } })
-  }
-  return read
+  return readReferences(processes as readonly Json[], item, 'a process')
 }
 
 export const license = defineKind({

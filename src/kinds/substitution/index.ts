@@ -16,7 +16,7 @@ import { lacking, unknownWord } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { Infer, ObjectSchema } from '../../core/model/schema.ts'
 import { application } from '../application/index.ts'
-import { within } from '../parts/read-fields.ts'
+import { readReferences, within } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import { process } from '../process/index.ts'
 import { reviewSubstitutions } from './review.ts'
@@ -194,16 +194,7 @@ function svcIdUnder(answer: JsonObject, key: string): string | Misread {
 
 function readPlaces(value: Json | undefined, item: string): ItemElement[] | Misread {
   if (value == null) return []
-  if (!Array.isArray(value)) return { misread: 'it is no list' }
-  const elements: ItemElement[] = []
-  for (const each of value as readonly Json[]) {
-    if (!isJsonObject(each)) return { misread: 'an item is no object' }
-    const { guid, dbId, name } = each
-    if (typeof guid !== 'string') return lacking(each, 'guid', ['dbId'])
-    if (typeof dbId !== 'number') return lacking(each, 'dbId', [])
-    elements.push({ item, about: { guid, dbId, name: typeof name === 'string' ? name : guid } })
-  }
-  return elements
+  return Array.isArray(value) ? readReferences(value, item, 'an item') : { misread: 'it is no list' }
 }
 
 function parse(answer: Json): LivePart<Spec> | Misread | MisreadPart {

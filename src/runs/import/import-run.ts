@@ -18,7 +18,7 @@ export type ImportEvent =
   /** What is new of the log. */
   | { readonly type: 'logs'; readonly text: string }
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Absolute. */
   readonly file: string
   /** As it was named. */

@@ -37,7 +37,7 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
     const done = await run('--yes', '--then', 'plan', '--logs', 'import.log')
     expect(done.stdout).toContain('The import is done.\n  file     p.pkg, 1.9 kB in 1 chunk')
     expect(done.stdout).toContain('name  From the package → Clerks')
-    expect(done.stderr).toContain('lines before; import.log has all)')
+    expect(done.stderr).toContain('(101 lines before; import.log has all)\nline\n')
     expect(done.code).toBe(0)
     expect(readFileSync(join(workspace.dir, 'import.log'), 'utf8')).toMatch(
       /^(line\n){300}INFO 1 of 1 \(upsertGroup\): done\n$/,

@@ -160,9 +160,17 @@ describe('faults', () => {
     expect(await run({ session })).toMatchObject({ report: { outcome: 'completed' } })
     expect(uploads().length - before).toBe(report.chunks - 3)
     // Of other chunks the platform takes none.
-    workspace.emulator.addFault({ match: { method: 'PATCH', path: '*/importsessions/*' }, nth: 1, effect: fault })
+    const wrong = {
+      kind: 'status',
+      status: 400,
+      body: { type: 'ImportException', description: '', errorGuid: '' },
+    } as const
+    workspace.emulator.addFault({ match: { method: 'PATCH', path: '*/importsessions/*' }, nth: 1, effect: wrong })
     const open: ImportEvent[] = []
-    await expect(run({ onEvent: (event) => open.push(event) })).rejects.toMatchObject({ status: 403 })
+    await expect(run({ onEvent: (event) => open.push(event) })).rejects.toMatchObject({
+      status: 400,
+      hint: expect.stringContaining('Correct the configuration, and go on with the session'),
+    })
     const [left] = open.flatMap((event) => (event.type === 'session' ? [event.id] : []))
     const others = { session: left, chunkSize: 64 }
     await expect(run(others)).rejects.toMatchObject({ type: 'ImportException', hint: expect.stringContaining('same') })
@@ -279,6 +287,11 @@ describe('faults', () => {
 })
 
 describe('the configuration', () => {
+  it('that names nothing is refused: the import would be done, and nothing imported', async () => {
+    for (const text of ['{}\n', 'database: main\n'])
+      expect((await configured(text)).problems).toMatchObject([{ code: 'SVC2188', place: { line: 1 } }])
+  })
+
   it('has names where guids are wanted, and null for what is not given', async () => {
     const { body, problems } = await configured(`importOnlySelectedApplications:
   - appGuid: Sales

@@ -223,15 +223,17 @@ interface Destination {
 }
 
 function shortened(text: string, file: string | undefined): string {
-  const lines = text.trimEnd().split('\n')
+  const whole = text.trimEnd()
+  // Of a log of fifty megabytes, a million lines are none that anybody sees: they are counted, and not held.
+  let [before, from] = [0, whole.length]
+  for (let line = 0; line < mostLines && from >= 0; line++) from = from === 0 ? -1 : whole.lastIndexOf('\n', from - 1)
+  for (let at = from; at >= 0; at = at === 0 ? -1 : whole.lastIndexOf('\n', at - 1)) before++
+  const lines = whole.slice(from + 1).split('\n')
   const cut = (line: string): string =>
     line.length <= longestLine ? line : `${line.slice(0, longestLine)}… (${formatCount(line.length, 'character')})`
-  if (lines.length <= mostLines) return lines.map(cut).join('\n')
+  if (before === 0) return lines.map(cut).join('\n')
   const where = file === undefined ? '`--logs FILE` keeps all' : `${file} has all`
-  return [
-    `(${formatCount(lines.length - mostLines, 'line')} before; ${where})`,
-    ...lines.slice(-mostLines).map(cut),
-  ].join('\n')
+  return [`(${formatCount(before, 'line')} before; ${where})`, ...lines.map(cut)].join('\n')
 }
 
 const ends: Readonly<Record<ImportReport['outcome'], string>> = {

@@ -150,6 +150,15 @@ export function readImportConfig(
       hint: 'Keep one of the two.',
     })
   }
+  if (problems.length === 0 && Object.keys(root).every((key) => key === 'database')) {
+    problems.push({
+      code: 'SVC2188',
+      severity: 'error',
+      message: 'The configuration names nothing that is imported',
+      place: at(),
+      hint: `Say what of the package is: ${kind.begins}.`,
+    })
+  }
   const names = Object.keys(databases)
   const ref = typeof root.database === 'string' ? root.database : names.length === 1 ? names[0] : undefined
   const database = ref === undefined ? undefined : findDatabase(databases, ref)

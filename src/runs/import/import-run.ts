@@ -190,6 +190,15 @@ async function send(
 const goingOn =
   'Nothing was imported. Go on with the session, with the same file and `--chunk-size`; or begin anew, without `--session`.'
 
+const rightIt =
+  'Nothing was imported, and all is sent. Correct the configuration, and go on with the session: `--session`, with the same file.'
+
+/** What to do about a refusal, where nothing else is said. */
+function hinted(error: unknown, hint: string): unknown {
+  const isRefused = error instanceof PlatformError && error.status !== undefined && error.hint === undefined
+  return isRefused ? new PlatformError(error.code, error.message, error, { hint }) : error
+}
+
 /** Which chunk is to follow; undefined: the platform does not say. */
 async function sendChunk(client: PlatformClient, path: string, file: Buffer): Promise<number | undefined> {
   for (let sending = 1; ; sending++) {
@@ -199,8 +208,7 @@ async function sendChunk(client: PlatformClient, path: string, file: Buffer): Pr
       return typeof next === 'number' ? next : undefined
     } catch (error) {
       if (effectIsUnknown(error) && sending < mostSendings) continue
-      const isRefused = error instanceof PlatformError && error.status !== undefined && error.hint === undefined
-      throw isRefused ? new PlatformError(error.code, error.message, error, { hint: goingOn }) : error
+      throw hinted(error, goingOn)
     }
   }
 }
@@ -219,7 +227,7 @@ async function configure(
       break
     } catch (error) {
       // A session is configured once: where that was carried out, it is under way. It may be so late that it was sent again.
-      if (!effectIsUnknown(error) && sending === 1) throw error
+      if (!effectIsUnknown(error) && sending === 1) throw hinted(error, rightIt)
       const isBegun = await isUnderWay(client, at, session).catch(() => undefined)
       // Nobody can say: it is looked for as one that was started.
       if (isBegun === undefined) return true

@@ -273,7 +273,8 @@ export function projectSchemaOf(kinds: readonly Kind[]): ExtendedObjectSchema {
           objects: {
             type: 'string',
             enum: ['keep', 'delete'],
-            description: 'Users and groups: kept and listed (the default), or deleted, with a ledger alone.',
+            description:
+              'Users, groups and substitutions: kept and listed (the default), or deleted, with a ledger alone.',
           },
           values: {
             type: 'string',

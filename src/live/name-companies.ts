@@ -89,11 +89,17 @@ export async function namedCompanies(
       const known = elements.map((element) => referTo(live, field, element))
       if (known.every((element) => element !== undefined)) collections[field] = known
       else {
-        const reason =
-          live.kind.collections[field]?.about === undefined
-            ? 'It holds a privilege for a business entity that cannot be looked up'
-            : `It is about a ${nameOfAbout(live, field)} that cannot be looked up`
-        const hint = 'Check that the application may read business entities.'
+        const about = live.kind.collections[field]?.about
+        const [what, all] =
+          about === undefined || about === 'company'
+            ? ['a business entity', 'business entities']
+            : [
+                `${/^[aeiou]/.test(about.name) ? 'an' : 'a'} ${about.name}`,
+                `${about.name}${about.name.endsWith('s') ? 'es' : 's'}`,
+              ]
+        const holds = about === undefined ? 'It holds a privilege for' : 'It is about'
+        const reason = `${holds} ${what} that cannot be looked up`
+        const hint = `Check that the application may read ${all}.`
         leftOut.push({ ...item, field, reason, hint })
       }
     }
@@ -135,11 +141,6 @@ function withObject(
     return { ...element, about: { ...about, name, ...(directory.databases.length > 1 && database && { database }) } }
   }
   return undefined
-}
-
-function nameOfAbout({ kind: { collections } }: Live, field: string): string {
-  const about = collections[field]?.about
-  return about === 'company' ? 'business entity' : (about?.name ?? '')
 }
 
 function sameGuid(a: CompanyRef, b: CompanyRef): boolean {

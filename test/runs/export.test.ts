@@ -48,6 +48,36 @@ describe('access', () => {
     expect(alone).toMatchObject({ leftOut: [], objects: 1 })
   })
 
+  it('to what selected objects name is asked for as well, and where it is refused the hint says to what', async () => {
+    const solution = {
+      type: 'SingleSolutionUser',
+      singleSolutionSettings: {
+        processes: [{ id: 1, guid: `${'1'.repeat(8)}-0000-4000-8000-000000000000`, dbId: 1, name: 'P' }],
+      },
+    }
+    const tenant = {
+      users: [jan],
+      licenses: { assigned: [{ svcId: jan.svcId, licenses: [solution] }] },
+      databases: [
+        {
+          id: 1,
+          applications: [
+            { name: 'A', processes: [{ name: 'P', id: 1, guid: `${'1'.repeat(8)}-0000-4000-8000-000000000000` }] },
+          ],
+        },
+      ],
+    }
+    await open(tenant)
+    const only = ['license/*']
+    const { files, leftOut } = await workspace.export({ only })
+    expect([leftOut, files.map(({ file }) => file)]).toEqual([[], ['licenses.yaml']])
+    workspace.emulator.load({ ...tenant, apiApplications: applications(['Admin.Licenses.Read']) } as unknown as Tenant)
+    expect((await workspace.export({ only })).leftOut[0]).toMatchObject({
+      reason: 'It is about a process that cannot be looked up',
+      hint: 'Check that the application may read processes.',
+    })
+  })
+
   it('to nothing at all is an error', async () => {
     await open({ apiApplications: applications(['App.Tasks.Read.All']) })
     await expect(workspace.export()).rejects.toMatchObject({ code: 'SVC3043' })

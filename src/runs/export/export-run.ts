@@ -2,6 +2,7 @@
 import { type NormaliseSvcId, selectionOf, svcIdMatcher } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { LeftOut, LiveTree, Passed } from '../../core/model/live-tree.ts'
+import type { ScopeNeed } from '../../core/model/platform-port.ts'
 import { plainText, type Text } from '../../core/model/sensitive.ts'
 import { OperatorError, PlatformError } from '../../errors/index.ts'
 import type { ListedEntity } from '../../export/entities-text.ts'
@@ -63,9 +64,9 @@ export async function exportRun(
   const { normalise } = client
   const databases = eachOnce(target.databases)
   const needed = exportNeeds(kinds, only)
-  const { refused, error } = await refusedKinds(client, needed)
+  const { refused, error } = await refusedKinds(client, new Map([...namedIn(needed.keys()), ...needed]))
   // Nothing may be read.
-  if (error !== undefined && refused.size === needed.size) throw error
+  if (error !== undefined && [...needed.keys()].every((kind) => refused.has(kind))) throw error
   const pinned = installationNeeds(target, kinds)
   if (pinned.length > 0) await client.authorise(pinned)
   await checkInstallation(target, client, { kinds, applies: false })
@@ -118,6 +119,12 @@ function refuseMissing(tree: LiveTree, name: string, dbId: number): void {
   throw new OperatorError('SVC2041', `The platform has no database ${dbId}`, {
     hint: `It is called \`${name}\` here. Correct its number: under \`databases\` of the target, or in \`--database ${name}=ID\`.`,
   })
+}
+
+/** The kinds of the objects that items name, such as the processes of licences: they are looked up, selected or not. */
+function namedIn(kinds: Iterable<Kind>): Map<Kind, readonly ScopeNeed[]> {
+  const named = [...kinds].flatMap(({ collections }) => Object.values(collections).flatMap(({ about }) => about ?? []))
+  return new Map(named.flatMap((kind) => (kind === 'company' ? [] : [[kind, kind.scopes.read]])))
 }
 
 /** A glob that selects nothing is a slip: what it was meant to select would be missing. */

@@ -70,6 +70,7 @@ class Discovery {
   readonly #read = new Map<LiveItem, Live>()
   readonly #leftOut: LeftOut[] = []
   readonly #passed: Passed[] = []
+  readonly #lacking = new Set<Kind>()
   readonly #accountNames = new Map<string, string>()
   /** Where an object that is lent was seen, by its guid; and the guids of those that were seen at home. */
   readonly #lent = new Map<string, LeftOut>()
@@ -97,7 +98,7 @@ class Discovery {
       else await this.#listOwn(shelf)
     } catch (error) {
       // An installation that has nothing of the kind, such as licences, leaves nothing out.
-      if (isLackingKind(error)) return
+      if (isLackingKind(error)) return void this.#lacking.add(kind)
       const isMissing = error instanceof PlatformError && error.code === failureCodes.notFound
       this.#refuse(shelf, base, error, { isList: true, isMissing })
     }
@@ -122,6 +123,7 @@ class Discovery {
       items: this.#items.sort(byAddress),
       leftOut: this.#leftOut.sort(byAddress),
       passed: this.#passed.sort(byAddress),
+      lacking: [...this.#lacking],
       accountNames: this.#accountNames,
     }
   }

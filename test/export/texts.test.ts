@@ -47,7 +47,7 @@ function textOf(items: readonly LiveItem[], accountNames: ReadonlyMap<string, st
     extent: 'lists' as const,
     schemaFor: () => 'schema.json',
   }
-  return exportFiles({ items, leftOut: [], passed: [], accountNames }, options)
+  return exportFiles({ items, leftOut: [], passed: [], lacking: [], accountNames }, options)
     .files.map(({ text }) => text)
     .join('---\n')
 }

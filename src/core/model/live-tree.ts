@@ -57,6 +57,8 @@ export interface LiveTree {
   readonly leftOut: readonly LeftOut[]
   /** What is there, was selected, and is not wanted all the same, sorted: it is declared, or to be deleted. */
   readonly passed: readonly Passed[]
+  /** Kinds of which the installation says that it has nothing. */
+  readonly lacking: readonly Kind[]
   /** Display names of accounts that were read, by their keys. */
   readonly accountNames: ReadonlyMap<string, string>
 }

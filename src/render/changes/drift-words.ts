@@ -12,6 +12,7 @@ import {
   countElements,
   formatAccess,
   formatElements,
+  formatRequests,
   type PlanGroup,
   type ReviewedChange,
 } from './plan-groups.ts'
@@ -123,7 +124,7 @@ export function sayExtent(plan: PlanDocument, groups: readonly PlanGroup[]): str
     .map(({ collection, added, removed }) => formatElements({ collection, added: removed, removed: added }))
   const parts = [elements.join(', '), formatAccess(plan, true)].filter((part) => part !== '')
   if (plan.changes.length === 0) return parts.join('; ')
-  return [...parts, `healing takes ${formatCount(plan.counts.steps, 'request')}`].join('; ')
+  return [...parts, `healing takes ${formatRequests(plan)}`].join('; ')
 }
 
 export interface WayOn {

@@ -5,6 +5,7 @@ import { refusals } from '../../core/guards/judge-guards.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
 import type { Element } from '../../core/model/kind.ts'
+import { sharesRequests } from '../../core/model/vocabulary.ts'
 import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument } from '../../core/plan/plan-document.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
@@ -180,8 +181,14 @@ export function formatEffects(plan: PlanDocument, groups: readonly PlanGroup[] =
   return [
     ...(elements.length > 0 ? [elements.join(', ')] : []),
     ...(access === '' ? [] : [access]),
-    formatCount(plan.counts.steps, 'request'),
+    formatRequests(plan),
   ]
+}
+
+/** Steps that may share one are not counted as one each. */
+export function formatRequests({ counts, steps }: Pick<PlanDocument, 'counts' | 'steps'>): string {
+  const sharing = steps.filter(({ collection }) => sharesRequests(collection)).length
+  return `${sharing > 1 ? 'at most ' : ''}${formatCount(counts.steps, 'request')}`
 }
 
 /** The sentence in place of a plan that holds nothing. It promises no more than what was seen. */

@@ -128,12 +128,15 @@ function namedIn(kinds: Iterable<Kind>): Map<Kind, readonly ScopeNeed[]> {
 }
 
 /** A glob that selects nothing is a slip: what it was meant to select would be missing. */
-function refuseIdleGlobs(globs: readonly string[], { items, leftOut, passed }: LiveTree): void {
+function refuseIdleGlobs(globs: readonly string[], { items, leftOut, passed, lacking }: LiveTree): void {
   const known = [...items.filter(({ wanted }) => wanted), ...leftOut, ...passed]
   const idle = globs.find((glob) => !known.some(({ address }) => selectionOf([glob])(address)))
   if (idle === undefined) return
+  const meant = lacking.find(({ segment }) => idle.startsWith(`${segment}/`))
   throw new OperatorError('SVC2004', `No live object has an address that matches \`--only ${idle}\``, {
-    hint: 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`.',
+    hint: meant
+      ? `The installation says that it has no ${meant.title.toLowerCase()}.`
+      : 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`.',
   })
 }
 

@@ -1,6 +1,7 @@
 // `svcsync access`: who can do what, live and as declared, through groups in groups.
 import { relative } from 'node:path'
 import { cwd } from 'node:process'
+import type { AccessReport } from '../../core/plan/access-report.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { lineHistory } from '../../git/line-history.ts'
 import { kinds } from '../../kinds/index.ts'
@@ -14,7 +15,7 @@ import {
 } from '../../render/report/access-list.ts'
 import { safeJson } from '../../render/text/neutralise.ts'
 import type { Acceptance } from '../../runs/access/accept-run.ts'
-import { type AccessAnswer, type AccessQuestion, accessRun } from '../../runs/access/access-run.ts'
+import { type AccessQuestion, accessRun } from '../../runs/access/access-run.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { planForCommand, readForCommand, reading } from '../open-for-command.ts'
@@ -132,7 +133,7 @@ function questionOf(what: What, first: string | undefined, second: string | unde
 const named = 10
 
 /** A review that is not whole is none. */
-function refuseGaps({ unread }: AccessAnswer): void {
+function refuseGaps({ unread }: AccessReport): void {
   if (unread.length === 0) return
   const shown = unread.slice(0, named).map(({ address, reason }) => `\`${address}\` (${reason})`)
   const rest = unread.length - shown.length

@@ -1,8 +1,8 @@
 // Who can do what, as a review wants it: for people, for a comment, for a spreadsheet and for programs.
 import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '../../core/access/describe-access.ts'
 import { groupBy } from '../../core/model/group-by.ts'
-import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document.ts'
-import { formatPlace, type Place } from '../../errors/index.ts'
+import type { AccessReport, AccessRow } from '../../core/plan/access-report.ts'
+import { formatPlace } from '../../errors/index.ts'
 import { heldLines } from '../plan/access.ts'
 import { standInsSaid } from '../plan/access-drift.ts'
 import { nameTarget, targetLine } from '../plan/target.ts'
@@ -12,37 +12,13 @@ import { indent, type Line, paintSections, piece, restLines, type TextForm, wrap
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise, safeJson } from '../text/neutralise.ts'
 
-interface Row extends AccessEntry {
-  readonly untold?: 'company'
-  readonly live: boolean
-  readonly afterApply: boolean
-  readonly declared: boolean
-  readonly declaredWay: AccessWay | null
-  readonly places: readonly Place[]
-  readonly atBase: boolean | null
-  readonly accepted: { readonly until: string; readonly isOver: boolean; readonly reason: string } | null
-  readonly lastChange: { readonly commit: string; readonly at: string } | null
-}
-
-interface Answer {
-  readonly rows: readonly Row[]
-  readonly otherWays: readonly AccessEntry[]
-  readonly upcoming: PlanDocument['upcoming']
-  readonly holders: readonly AccessEntry[]
-  readonly perhapsGroups: readonly string[]
-  readonly unread: readonly { readonly address: string; readonly reason: string }[]
-  readonly looked: readonly string[]
-  readonly target: TargetIdentity
-  readonly base: { readonly ref: string; readonly commit: string | null } | null
-}
-
 interface AccessForm extends TextForm {
   /** Where nobody can do anything: the sentence about it. */
   readonly nobody: string
 }
 
 /** Where it may be so, the most present first. */
-const sides: readonly { readonly name: string; readonly is: (row: Row) => boolean | null }[] = [
+const sides: readonly { readonly name: string; readonly is: (row: AccessRow) => boolean | null }[] = [
   { name: 'now', is: ({ live }) => live },
   { name: 'after an apply', is: ({ afterApply }) => afterApply },
   { name: 'declared', is: isDeclared },
@@ -50,30 +26,30 @@ const sides: readonly { readonly name: string; readonly is: (row: Row) => boolea
 ]
 
 /** null: the platform does not tell enough of it. */
-function isDeclared({ declared, level, untold, declaredWay }: Row): boolean | null {
+function isDeclared({ declared, level, untold, declaredWay }: AccessRow): boolean | null {
   const isKnown = level !== null && (untold === undefined || declaredWay === null)
   return declared || isKnown ? declared : null
 }
 
 /** `Now; not after an apply, not declared`; what is accepted says so. */
-function titleOf(row: Row): string {
+function titleOf(row: AccessRow): string {
   const named = (wanted: boolean): string[] => sides.flatMap(({ name, is }) => (is(row) === wanted ? [name] : []))
   const so = [...named(true), ...(row.accepted === null ? [] : [acceptedSaid(row.accepted)])].join(', ')
   const not = named(false).map((name) => `not ${name}`)
   return [so.charAt(0).toUpperCase() + so.slice(1), not.join(', ')].filter((part) => part !== '').join('; ')
 }
 
-function acceptedSaid({ until, isOver }: NonNullable<Row['accepted']>): string {
+function acceptedSaid({ until, isOver }: NonNullable<AccessRow['accepted']>): string {
   return `accepted until ${until}${isOver ? ', which is over' : ''}`
 }
 
-function rankOf(row: Row): number {
+function rankOf(row: AccessRow): number {
   return sides.reduce((rank, { is }) => 2 * rank + (is(row) ? 0 : 1), 0)
 }
 
-export function renderAccessText(answer: Answer, { colour, width, nobody }: AccessForm): string {
+export function renderAccessText(answer: AccessReport, { colour, width, nobody }: AccessForm): string {
   const { rows, holders } = answer
-  const alike = [...groupBy(rows, titleOf)].sort(([, [a]], [, [b]]) => rankOf(a as Row) - rankOf(b as Row))
+  const alike = [...groupBy(rows, titleOf)].sort(([, [a]], [, [b]]) => rankOf(a as AccessRow) - rankOf(b as AccessRow))
   const sections = alike.map(([title, own]): Line[] => [
     [piece(title, 'strong')],
     ...heldLines(own, ['can', 'can'], width),
@@ -101,7 +77,7 @@ export function renderAccessText(answer: Answer, { colour, width, nobody }: Acce
 /** So much by other ways is told; JSON has all. */
 const mostOthers = 20
 
-function otherWayLines({ otherWays }: Answer, width: number): Line[] {
+function otherWayLines({ otherWays }: AccessReport, width: number): Line[] {
   const shown = otherWays.slice(0, mostOthers)
   const rest = restLines(otherWays.length - shown.length, 2, ': `--format json` has them')
   return shown.length === 0
@@ -128,7 +104,7 @@ export function acceptedText(
 }
 
 /** In a table there is one way for each row. */
-function besideSection({ otherWays, upcoming }: Answer): string[] {
+function besideSection({ otherWays, upcoming }: AccessReport): string[] {
   const ways = otherWays.map(
     (entry) =>
       `- ${code(entry.subject ?? '')} has ${code(`${entry.level}`)} on ${code(entry.address)} ${throughSaid(entry, code)} as well`,
@@ -140,7 +116,7 @@ function besideSection({ otherWays, upcoming }: Answer): string[] {
   return [...ways, ...times]
 }
 
-function notesOf({ perhapsGroups, unread, looked }: Answer): string[] {
+function notesOf({ perhapsGroups, unread, looked }: AccessReport): string[] {
   const open = `May be groups whose members nobody knows, and who may then do the same: ${perhapsGroups.join(', ')}.`
   return [
     ...(perhapsGroups.length === 0 ? [] : [open]),
@@ -154,17 +130,17 @@ const mostPlaces = 6
 const mostLines = 24
 
 /** Where manifests say so. Where they say it by another way than the one above, that way stands beside its own places. */
-function placeLines(rows: readonly Row[], width: number): Line[] {
+function placeLines(rows: readonly AccessRow[], width: number): Line[] {
   return [...groupBy(rows, otherWaySaid)].flatMap(([way, own]) => placesOfWay(own, way, width))
 }
 
-function otherWaySaid(row: Row): string {
+function otherWaySaid(row: AccessRow): string {
   const { declaredWay } = row
   if (declaredWay === null || declaredCell(row) === throughCell(row)) return ''
   return throughSaid(declaredWay) || 'directly'
 }
 
-function placesOfWay(rows: readonly Row[], way: string, width: number): Line[] {
+function placesOfWay(rows: readonly AccessRow[], way: string, width: number): Line[] {
   const places = [...new Set(rows.map(placesSaid))].filter((text) => text !== '')
   if (places.length === 0) return []
   const count = new Set(rows.flatMap((row) => row.places.map(formatPlace))).size
@@ -177,8 +153,8 @@ function placesOfWay(rows: readonly Row[], way: string, width: number): Line[] {
 }
 
 const throughCell = (way: AccessWay): string => sayWay(way).join(' > ')
-const declaredCell = ({ declaredWay }: Row): string => (declaredWay === null ? '' : throughCell(declaredWay))
-function placesSaid({ places, declaredWay }: Row): string {
+const declaredCell = ({ declaredWay }: AccessRow): string => (declaredWay === null ? '' : throughCell(declaredWay))
+function placesSaid({ places, declaredWay }: AccessRow): string {
   const skipped = declaredWay?.skipped ?? 0
   const middle = skipped === 0 ? [] : [`${formatNumber(skipped)} more`]
   const half = Math.floor(places.length / 2)
@@ -190,7 +166,7 @@ const headings = [
   ...['declared', 'declared through', 'declared at', 'accepted', 'last change'],
 ] as const
 
-function cellsOf(row: Row): string[] {
+function cellsOf(row: AccessRow): string[] {
   const { subject, level, address, company, untold, kind, live, afterApply, accepted, lastChange } = row
   const isSo = (is: boolean | null): string => (is === null ? 'unknown' : is ? 'yes' : 'no')
   const limit = untold === undefined ? (company ?? '') : 'unknown'
@@ -209,7 +185,7 @@ function cellsOf(row: Row): string[] {
 const formula = /(^|;)(?=[\s\p{Cc}\p{Cf}"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2212])/gu
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-export function renderAccessCsv({ rows, perhapsGroups }: Pick<Answer, 'rows' | 'perhapsGroups'>): string {
+export function renderAccessCsv({ rows, perhapsGroups }: Pick<AccessReport, 'rows' | 'perhapsGroups'>): string {
   const open = new Set(perhapsGroups)
   const cell = (text: string): string => {
     const plain = neutralise(text)
@@ -220,7 +196,7 @@ export function renderAccessCsv({ rows, perhapsGroups }: Pick<Answer, 'rows' | '
   return [[...headings, 'may be a group'], ...lines].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 }
 
-export function renderAccessMarkdown(answer: Answer): string {
+export function renderAccessMarkdown(answer: AccessReport): string {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   const table = [
     row(headings),
@@ -237,6 +213,6 @@ export function renderAccessMarkdown(answer: Answer): string {
   ])
 }
 
-export function renderAccessJson(answer: Answer): string {
+export function renderAccessJson(answer: AccessReport): string {
   return safeJson({ formatVersion: '1.0', ...answer })
 }

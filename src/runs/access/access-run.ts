@@ -5,15 +5,15 @@ import { accessGraphOf } from '../../core/access/access-graph.ts'
 import { aftermathOf, type Time } from '../../core/access/aftermath.ts'
 import { declaredPlaces } from '../../core/access/declared-places.ts'
 import { declaredSide } from '../../core/access/declared-side.ts'
-import type { AccessEntry, AccessWay } from '../../core/access/describe-access.ts'
+import type { AccessEntry } from '../../core/access/describe-access.ts'
 import { directHolders, type ListedAccess, listAccess, otherWays, peopleIn } from '../../core/access/list-access.ts'
 import { type AccessGraph as Graph, times } from '../../core/access/walk.ts'
 import type { Change } from '../../core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion, suggestion } from '../../core/model/near-misses.ts'
+import type { AccessReport, AccessRow } from '../../core/plan/access-report.ts'
 import { announcedIn } from '../../core/plan/build-plan-document.ts'
-import type { BaseIdentity, TargetIdentity, UpcomingDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError, type Place } from '../../errors/index.ts'
 import type { LineChange } from '../../git/line-history.ts'
 import type { PlatformClient } from '../../platform/index.ts'
@@ -26,49 +26,6 @@ export interface AccessQuestion {
   readonly person?: string | undefined
   /** An address, or a glob over addresses. */
   readonly address?: string | undefined
-}
-
-/** Somebody, what they can do, and where that is so. The chain is the live one, where there is one. */
-interface AccessRow extends ListedAccess {
-  readonly live: boolean
-  /** So it is once what is declared is applied: what no manifest speaks of stays. */
-  readonly afterApply: boolean
-  /** Manifests say it, and nothing else counts. */
-  readonly declared: boolean
-  /** By which way they say it: the chain of the row, where manifests say all of that. null: they do not. */
-  readonly declaredWay: AccessWay | null
-  /** Where, along that way: the line of the account first, that of the level last. */
-  readonly places: readonly Place[]
-  /** null: there is no base. */
-  readonly atBase: boolean | null
-  /** The exception that accepts it, or did; null: none. */
-  readonly accepted: {
-    readonly until: string
-    readonly isOver: boolean
-    readonly reason: string
-    readonly place: Place
-  } | null
-  /** The last commit that touched one of these lines; null: nobody asked, or git does not know. */
-  readonly lastChange: LineChange | null
-}
-
-export interface AccessAnswer {
-  readonly rows: readonly AccessRow[]
-  /** Where an account was asked about: what it has now by other ways as well. */
-  readonly otherWays: readonly AccessEntry[]
-  /** Where an account was asked about: what begins and ends for it, and for groups that it is in. */
-  readonly upcoming: readonly UpcomingDocument[]
-  /** Where an account and an address were asked about: who holds there by itself what the account has not. */
-  readonly holders: readonly AccessEntry[]
-  /** Accounts that hold what was asked about, and may be groups whose members nobody knows. */
-  readonly perhapsGroups: readonly string[]
-  /** What was not read: nobody knows what is there. */
-  readonly unread: readonly { readonly address: Address; readonly reason: string }[]
-  /** Kinds of which all was read, declared or not. */
-  readonly looked: readonly string[]
-  readonly target: TargetIdentity
-  /** null: there is none. */
-  readonly base: Pick<BaseIdentity, 'ref' | 'commit'> | null
 }
 
 interface AccessSettings {
@@ -86,7 +43,7 @@ export async function accessRun(
   { plan, base, target, reads }: Pick<PlanRun, 'plan' | 'base' | 'target' | 'reads'>,
   { person, address }: AccessQuestion,
   { kinds, exceptions = [], historyOf, onProgress }: AccessSettings,
-): Promise<AccessAnswer> {
+): Promise<AccessReport> {
   const { changes, leftOut, looked } = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
   const { normalise } = client
   const { nowMs } = opened.assembly.time

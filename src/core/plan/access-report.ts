@@ -1,0 +1,49 @@
+// Who can do what, as data: what `access` asks for, in every format.
+import type { Place } from '../../errors/index.ts'
+import type { AccessEntry, AccessWay } from '../access/describe-access.ts'
+import type { ListedAccess } from '../access/list-access.ts'
+import type { Address } from '../model/address.ts'
+import type { BaseIdentity, TargetIdentity, UpcomingDocument } from './plan-document.ts'
+
+/** Somebody, what they can do, and where that is so. The chain is the live one, where there is one. */
+export interface AccessRow extends ListedAccess {
+  readonly live: boolean
+  /** So it is once what is declared is applied: what no manifest speaks of stays. */
+  readonly afterApply: boolean
+  /** Manifests say it, and nothing else counts. */
+  readonly declared: boolean
+  /** By which way they say it: the chain of the row, where manifests say all of that. null: they do not. */
+  readonly declaredWay: AccessWay | null
+  /** Where, along that way: the line of the account first, that of the level last. */
+  readonly places: readonly Place[]
+  /** null: there is no base. */
+  readonly atBase: boolean | null
+  /** The exception that accepts it, or did; null: none. */
+  readonly accepted: {
+    readonly until: string
+    readonly isOver: boolean
+    readonly reason: string
+    readonly place: Place
+  } | null
+  /** The last commit that touched one of these lines; null: nobody asked, or git does not know. */
+  readonly lastChange: { readonly commit: string; readonly at: string } | null
+}
+
+export interface AccessReport {
+  readonly rows: readonly AccessRow[]
+  /** Where an account was asked about: what it has now by other ways as well. */
+  readonly otherWays: readonly AccessEntry[]
+  /** Where an account was asked about: what begins and ends for it, and for groups that it is in. */
+  readonly upcoming: readonly UpcomingDocument[]
+  /** Where an account and an address were asked about: who holds there by itself what the account has not. */
+  readonly holders: readonly AccessEntry[]
+  /** Accounts that hold what was asked about, and may be groups whose members nobody knows. */
+  readonly perhapsGroups: readonly string[]
+  /** What was not read: nobody knows what is there. */
+  readonly unread: readonly { readonly address: Address; readonly reason: string }[]
+  /** Kinds of which all was read, declared or not. */
+  readonly looked: readonly string[]
+  readonly target: TargetIdentity
+  /** null: there is none. */
+  readonly base: Pick<BaseIdentity, 'ref' | 'commit'> | null
+}

@@ -1,13 +1,15 @@
 // `svcsync api` on the built command: any endpoint, with pages, names, refusals, and questions before a write.
-
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
+const command = resolve(import.meta.dirname, '../../dist/svcsync.js')
 const ids = Array.from({ length: 45 }, (_, index) => `user-${index}@example.com`)
 let workspace: Workspace
 beforeAll(async () => {
@@ -190,6 +192,23 @@ it('sends a body whatever it holds: false and null are some', async () => {
   }
   close()
   expect(seen).toEqual(['false', 'null', '0', '""'])
+})
+
+it('sends what a person wrote, and no replaced characters, from whatever is slow', async () => {
+  const body = (text: string, encoding: BufferEncoding) =>
+    writeFileSync(join(workspace.dir, 'text.json'), text, encoding)
+  const call = ['POST', '/admin/groups', '--input', 'text.json', '--dry-run']
+  body('{"name":"J\u00fcrgen"}', 'latin1')
+  expect(await api(...call)).toMatchObject({ code: 1, stderr: expect.stringContaining('`text.json` is not UTF-8') })
+  body('\uFEFF{"name":"J\u00fcrgen","in":[{"password":"s3cret"}]}', 'utf8')
+  const shown = await api(...call)
+  expect(shown.stdout).toContain('"J\u00fcrgen"')
+  // Nor does a preview show what signs in.
+  expect(shown.stdout).toContain('"password": "(a secret)"')
+  const line = `(sleep 0.6; echo '{"name":"late"}') | "${process.execPath}" "${command}" api POST /admin/groups --input - --dry-run`
+  const env = { PATH: process.env.PATH, ...workspace.env }
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], { cwd: workspace.dir, env })
+  expect(stdout).toContain('"late"')
 })
 
 it('puts bytes into a file as they came, and prints none that are no text', async () => {

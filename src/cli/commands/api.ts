@@ -1,11 +1,11 @@
 // `svcsync api`: one authenticated call to any endpoint, with the names, retries and pages of every other run.
-import { readFileSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
 import { resolve } from 'node:path'
 import { cwd, stdin } from 'node:process'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import { effectIsUnknown, OperatorError, PlatformError, whyUnwritable } from '../../errors/index.ts'
-import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
+import { isUnread, largestDocument, readBounded } from '../../files/read-bounded.ts'
 import { isReplaced, putInPlace } from '../../files/write-atomically.ts'
 import { kinds } from '../../kinds/index.ts'
 import { readPages } from '../../live/read-pages.ts'
@@ -57,7 +57,7 @@ export async function apiCommand(
   const opened = targetForCommand(options, console.errorForm)
   const { project } = opened
   noteProject(project.file, options, console)
-  const call = readCall(method, path, options, project)
+  const call = await readCall(method, path, options, project)
   const client = connectForCommand(project, options, console)
   try {
     return await carryOut(call, client, project, options, console)
@@ -138,7 +138,19 @@ function whole({ path, query = {} }: Call['request']): string {
 /** As a request is written. The token, which is fetched when it is sent, has no place in it. */
 function previewOf({ method, url, body }: ReturnType<PlatformClient['preview']>): string {
   const head = `${method} ${url}\naccept: application/json\nauthorization: Bearer (a token)\n`
-  return body === undefined ? head : `${head}content-type: application/json\n\n${safeJson(body)}\n`
+  return body === undefined ? head : `${head}content-type: application/json\n\n${safeJson(concealed(body))}\n`
+}
+
+/** Without what signs somebody in: a preview ends in the log of a pipeline. */
+function concealed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(concealed)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key,
+      /^(?:password|clientSecret)$/i.test(key) && typeof each === 'string' ? '(a secret)' : concealed(each as Json),
+    ]),
+  )
 }
 
 /** What stands in the way of the answer is said before anything is sent. */
@@ -209,12 +221,12 @@ function idOf(item: JsonObject): string {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(item)
 }
 
-function readCall(
+async function readCall(
   given: string | undefined,
   where: string | undefined,
   options: ApiOptions,
   { target }: Project,
-): Call {
+): Promise<Call> {
   // `api /me` reads.
   const isRead = where === undefined && given?.startsWith('/') === true
   const method = (isRead ? 'GET' : (given ?? '')).toUpperCase()
@@ -226,7 +238,7 @@ function readCall(
     )
   }
   const { path, version, query } = readAddress(address, target.apiVersion)
-  const body = readBody(options)
+  const body = await readBody(options)
   if (body !== undefined && method === 'GET')
     throw wrong('GET takes no body', 'Write parameters as `--query name=value`.')
   if (options.paginate === true && method !== 'GET') throw wrong('`--paginate` is for GET alone', 'Leave it out.')
@@ -269,7 +281,7 @@ function readAddress(address: string, apiVersion: string) {
 }
 
 /** Undefined: none. */
-function readBody({ input, field }: ApiOptions): Json | undefined {
+async function readBody({ input, field }: ApiOptions): Promise<Json | undefined> {
   if (input === undefined && field.length === 0) return undefined
   if (input === undefined)
     return once(
@@ -277,17 +289,31 @@ function readBody({ input, field }: ApiOptions): Json | undefined {
       'The field',
     )
   if (field.length > 0) throw wrong('Both `--input` and `--field` say what to send', 'Keep one of the two.')
-  const text = input === '-' ? readFileSync(stdin.fd, 'utf8') : readBoundedText(resolve(cwd(), input), largestDocument)
-  if (isUnread(text))
-    throw wrong(`\`${input}\` cannot be read: ${text.reason}`, 'Name a file with the body as JSON, or `-` for stdin.')
+  const bytes = input === '-' ? await readStdin() : readBounded(resolve(cwd(), input), largestDocument)
+  if (isUnread(bytes))
+    throw wrong(`\`${input}\` cannot be read: ${bytes.reason}`, 'Name a file with the body as JSON, or `-` for stdin.')
+  // What is replaced would be written there.
+  if (!isUtf8(bytes)) throw wrong(`\`${input}\` is not UTF-8`, 'Save it as UTF-8.')
   try {
-    return JSON.parse(text) as Json
+    return JSON.parse(bytes.toString().replace(/^\uFEFF/, '')) as Json
   } catch (error) {
     throw wrong(
       `\`${input}\` is no JSON: ${error instanceof Error ? error.message.replace(/, ".*$/s, '') : ''}`,
       'The body is JSON.',
     )
   }
+}
+
+/** As it comes: whoever writes there may take its time. */
+async function readStdin(): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > largestDocument * 1024 * 1024) throw wrong(`stdin has more than ${largestDocument} MB`, 'Send less.')
+  }
+  return Buffer.concat(chunks)
 }
 
 /** `name=text`, or `name:=json` for a number, a list, true, null. */

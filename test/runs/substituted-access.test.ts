@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
+import { accessRun } from '../../src/runs/access/access-run.ts'
 import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -100,4 +101,24 @@ it('reads nothing twice where who can do what is asked after a plan', async () =
   })
   expect(asked.filter((each) => each.includes('substitutions'))).not.toEqual([])
   expect(asked.filter((each, at) => asked.indexOf(each) !== at)).toEqual([])
+})
+
+it('is so now from the day on which it begins, and until then only after an apply', async () => {
+  workspace.manifest(manifest(standsIn()))
+  await workspace.apply()
+  const rowsAt = async (nowMs: number) => {
+    const read = workspace.open({ nowMs })
+    const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    const planned = await workspace.plan({ nowMs })
+    const { rows } = await accessRun(read, client, planned, { person: 'jan@example.com' }, { kinds })
+    await client.close()
+    return rows.map(({ address, live, afterApply, declared }) => [
+      address.split('/').at(-1),
+      live,
+      afterApply,
+      declared,
+    ])
+  }
+  expect(await rowsAt(Date.parse('2100-06-30T12:00:00Z'))).toEqual([['Invoices', false, true, true]])
+  expect(await rowsAt(Date.parse('2100-07-02T12:00:00Z'))).toEqual([['Invoices', true, true, true]])
 })

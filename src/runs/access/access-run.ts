@@ -8,7 +8,7 @@ import { declaredSide } from '../../core/access/declared-side.ts'
 import type { AccessEntry } from '../../core/access/describe-access.ts'
 import { directHolders, type ListedAccess, listAccess, otherWays, peopleIn } from '../../core/access/list-access.ts'
 import { type AccessGraph as Graph, times } from '../../core/access/walk.ts'
-import type { Change } from '../../core/compare/change.ts'
+import { type Change, kindOf } from '../../core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion, suggestion } from '../../core/model/near-misses.ts'
@@ -64,7 +64,10 @@ export async function accessRun(
     const sides = declaredSide(changes, side).changes
     return entriesIn(accessGraphOf(sides, aftermathOf(sides), [], nowMs), 'after')
   }
-  const [before, after] = [entriesIn(graph, 'before'), entriesIn(graph, 'after')]
+  // Who will stand in for somebody can do nothing by that now.
+  const begun = changes.filter((change) => hasBegun(change, nowMs))
+  const now = begun.length === changes.length ? graph : accessGraphOf(begun, aftermath, [], nowMs)
+  const [before, after] = [entriesIn(now, 'before'), entriesIn(graph, 'after')]
   const rows = rowsOf({
     ...{ before, after, declared: sideOf('declared'), atBase: base && sideOf('base') },
     places: declaredPlaces(changes, normalise),
@@ -82,12 +85,19 @@ export async function accessRun(
   const isLive = new Set(rows.filter(({ live }) => live).map(rightOf))
   const lacked = here.filter((entry) => !isLive.has(rightOf(entry)))
   const holders = asked === undefined || address === undefined ? [] : lacked
-  const others = asked === undefined ? [] : otherWays(graph, asked).filter((entry) => matches(entry.address))
+  const self = now.numbers.get(normalise(person ?? ''))
+  const others = self === undefined ? [] : otherWays(now, self).filter((entry) => matches(entry.address))
   const selves = new Set(times.flatMap((time) => [...aftermath.groupsWith(normalise(person ?? ''), time)]))
   const upcoming =
     asked === undefined ? [] : announcedIn({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
   const asOf = base ? { ref: base.ref, commit: base.commit } : null
   return { rows, otherWays: others, upcoming, holders, perhapsGroups, unread, looked, target, base: asOf }
+}
+
+function hasBegun(change: Change, nowMs: number): boolean {
+  const { standsIn } = kindOf(change)
+  if (standsIn === undefined || change.live === undefined) return true
+  return !(Date.parse(String(change.live.spec[standsIn.from])) > nowMs)
 }
 
 /** Manifests limit something to a company, and no list tells one: not every installation does. Of a single list, that says nothing. */

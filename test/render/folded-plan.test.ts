@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AccessDocument, AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { ChangeDocument, DifferenceDocument } from '../../src/core/plan/plan-document.ts'
+import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanSummary } from '../../src/render/plan/render-plan-summary.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { accessPlan, emptyPlan, fullPlan, place, planOf, step } from './plan-fixture.ts'
@@ -153,6 +154,27 @@ it('names everybody who comes to administer, and counts the others', () => {
         expect(text.split('\n').filter((line) => line.length > width)).toEqual([])
       },
     ),
+  )
+})
+
+it('shows in a comment who loses something behind however many gain, and counts those that it leaves out', () => {
+  const entry = (subject: string, level: string): AccessEntry => ({
+    ...{
+      subject,
+      level,
+      address: `process/main/A/${subject}`,
+      company: null,
+      via: ['g@example.com'],
+      kind: 'privilege',
+    },
+  })
+  const gained = Array.from({ length: 70 }, (_, index) => entry(`p-${index}`, index === 69 ? 'Administrator' : 'Start'))
+  const lost = [entry('q', 'ReadOnly')]
+  const more = { gained: 5, lost: 0, changed: 0, unknown: 0 }
+  const access: AccessDocument = { mode: 'declared', gained, lost, changed: [], unknown: [], unread: 0, more }
+  const text = renderPlanMarkdown({ ...emptyPlan, access })
+  expect(text).toContain(
+    '\n- … and 20 more accounts gain; of whom as Administrator: `p-69`\n- … and 5 more, only counted\n- `-` `q` loses<br>',
   )
 })
 

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
+import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { misfitOf, planShape, reportShape } from '../../core/plan/plan-shape.ts'
-import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { OperatorError, type Problem, RefusedError } from '../../errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
 import {
@@ -15,7 +15,7 @@ import {
   verdictOf,
 } from '../../render/report/combined.ts'
 import { safeJson } from '../../render/text/neutralise.ts'
-import { parseApprovedPlan } from '../../runs/saved/plan-file.ts'
+import { refuseAltered } from '../../runs/saved/plan-file.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { postReport, postVerdict, type Service } from '../post-report.ts'
@@ -163,11 +163,10 @@ function readReported(file: string): Reported | { readonly problem: Problem } {
   if (misfit !== undefined) return fail(`is not as svcsync wrote it, at \`${misfit}\``, made)
   if (isReport) return { command: 'apply', report: data as never }
   if (data.ways !== undefined) return { command: 'drift', plan: data as never }
-  const plan = data as never as SavedPlan
-  // A plan of before has no digests.
-  const isSealed = plan.checksum !== undefined || plan.changes.every(({ digest }) => digest !== undefined)
+  const plan = data as never as PlanDocument
   try {
-    return { command: 'plan', plan: isSealed ? parseApprovedPlan(Buffer.from(text), file) : plan }
+    refuseAltered(plan, text, file)
+    return { command: 'plan', plan }
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
     const { code, message, hint = made } = error

@@ -12,7 +12,7 @@ import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { indent, type Line, piece, restLines, type Style, wrapItems, wrapText } from '../text/line.ts'
-import { code, prose, shortList } from '../text/markdown.ts'
+import { code, fewest, prose } from '../text/markdown.ts'
 import { accessDriftLines, accessDriftSection, requestsSaid, standInsSaid } from './access-drift.ts'
 
 /** People to whom the same happens in the same ways. */
@@ -174,9 +174,7 @@ function formLines(access: AccessDocument, form: AccessForm, width: number, verb
   const entries = entriesOf(access, form)
   const groups = groupAccess(entries)
   const { shown } = foldNames(groups, sign === '-' ? '-' : '+', { whole: verbose })
-  const hidden = new Set(groups.slice(shown.length).flatMap(({ subjects }) => subjects))
-  const among = entries.filter(({ subject, level }) => level === 'Administrator' && hidden.has(subject ?? ''))
-  const administrators = sign === '+' || sign === '?' ? [...new Set(among.map(({ subject }) => subject ?? ''))] : []
+  const { hidden, administrators } = hiddenIn(entries, groups.slice(shown.length), form)
   const count = formatCount(hidden.size, 'more account')
   const note = `… and ${count} ${verb[hidden.size === 1 ? 0 : 1]}, --verbose for all`
   return [
@@ -195,6 +193,14 @@ function formLines(access: AccessDocument, form: AccessForm, width: number, verb
         )),
     ...restLines(moreOf(access, form), 2, ', only counted'),
   ]
+}
+
+/** Who is not shown; and who of them comes to administer something, since nobody does so unseen. */
+function hiddenIn(entries: readonly AccessEntry[], groups: readonly AccessGroup[], { sign }: AccessForm) {
+  const hidden = new Set(groups.flatMap(({ subjects }) => subjects))
+  const among = entries.filter(({ subject, level }) => level === 'Administrator' && hidden.has(subject ?? ''))
+  const administrators = sign === '+' || sign === '?' ? [...new Set(among.map(({ subject }) => subject ?? ''))] : []
+  return { hidden, administrators }
 }
 
 /** So many ways of one group are shown, of those that give. */
@@ -298,9 +304,20 @@ export function accessSection(plan: PlanDocument, { names }: MarkdownStage, drif
   const { access } = plan
   if (access === undefined) return []
   const items = (drift ? driftForms : forms).flatMap((form) => {
-    const groups = groupAccess(entriesOf(access, form)).map((group) => itemOf(group, form, names))
+    const entries = entriesOf(access, form)
+    const groups = groupAccess(entries)
+    // Of each sort some: behind many who gain nobody would see who loses.
+    const limit = Math.max(Math.min(names, 50), fewest)
+    const { hidden, administrators } = hiddenIn(entries, groups.slice(limit), form)
+    const count = formatCount(hidden.size, 'more account')
+    const administer =
+      administrators.length === 0 ? '' : `; of whom as Administrator: ${cutNames(administrators, limit)}`
     const rest = moreOf(access, form)
-    return rest > 0 ? [...groups, `- … and ${formatNumber(rest)} more, only counted`] : groups
+    return [
+      ...groups.slice(0, limit).map((group) => itemOf(group, form, names)),
+      ...(hidden.size === 0 ? [] : [`- … and ${count} ${form.verb[hidden.size === 1 ? 0 : 1]}${administer}`]),
+      ...(rest > 0 ? [`- … and ${formatNumber(rest)} more, only counted`] : []),
+    ]
   })
   const closed = closedIn(access)
   const beside = accessDriftSection(plan, names)
@@ -310,12 +327,17 @@ export function accessSection(plan: PlanDocument, { names }: MarkdownStage, drif
   return [
     '#### Access',
     '',
-    ...shortList(items, Math.min(names, 50)),
+    ...items,
     ...(closed.length === 0 ? [] : [`- ${closedSaid(closed, code)}`]),
     ...(unread === '' ? [] : ['', prose(unread)]),
     ...(beyond === '' ? [] : ['', beyond]),
     ...beside,
   ]
+}
+
+function cutNames(names: readonly string[], limit: number): string {
+  const rest = names.length - limit
+  return `${names.slice(0, limit).map(code).join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`
 }
 
 function itemOf(group: AccessGroup, form: AccessForm, names: number): string {

@@ -19,7 +19,7 @@ import {
   sayNothingToDo,
 } from '../changes/plan-groups.ts'
 import { asCalled } from '../text/as-called.ts'
-import { formatCount } from '../text/counts.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
 import { code, commentMarker, joinBlocks, prose, shortenMarkdown, shortList } from '../text/markdown.ts'
 import { accessNotRead, accessSection } from './access.ts'
 import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
@@ -187,7 +187,7 @@ function waySentence({ what, lines }: WayOn): string {
 
 function countTable(groups: readonly PlanGroup[], drift: boolean): string[] {
   if (groups.length === 0) return []
-  const cell = (count: number): string => (count === 0 ? '' : String(count))
+  const cell = (count: number): string => (count === 0 ? '' : formatNumber(count))
   return [
     drift ? '| | Created | Changed | Missing |' : '| | Delete | Update | Create |',
     '|:--|--:|--:|--:|',

@@ -1,6 +1,7 @@
 // Several plans, drifts and reports as one: those that say the same of several targets are said once.
 import type { PlanDocument, TargetIdentity } from '../../core/plan/plan-document.ts'
 import type { ApplyReport } from '../../core/plan/report.ts'
+import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { countFound } from '../changes/drift-words.ts'
 import { formatCounts, isEmpty } from '../changes/plan-groups.ts'
@@ -43,9 +44,24 @@ export function targetOf(reported: Reported): TargetIdentity {
 /** Equal for results that read the same but for where they are about: steps and digests hold what each installation calls its own. */
 function sayingOf(reported: Reported): string {
   if (reported.command === 'apply') return JSON.stringify(reported)
-  const { target: _, tool: _tool, createdAt: _at, digest: _d, manifestsDigest: _m, steps: _s, ...rest } = reported.plan
+  const {
+    target: _,
+    tool: _tool,
+    createdAt: _at,
+    digest: _d,
+    manifestsDigest: _m,
+    steps: _steps,
+    ...rest
+  } = reported.plan
   // Until when a plan is saved, and by whom, differs from job to job; when each was applied last, from target to target.
-  const { expiresAt: _until, application: _who, base, ...plan } = rest
+  const {
+    expiresAt: _until,
+    application: _who,
+    saved: _saved,
+    checksum: _sum,
+    base,
+    ...plan
+  } = rest as Partial<SavedPlan> & typeof rest
   const said = { ...plan, base: base && { ...base, at: null, begun: base.begun?.map(({ commit }) => commit) } }
   const bare = (changes: PlanDocument['changes'] = []) => changes.map(({ digest: _own, ...change }) => change)
   return JSON.stringify([reported.command, { ...said, changes: bare(said.changes), pending: bare(said.pending) }])

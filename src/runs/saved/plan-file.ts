@@ -47,9 +47,7 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
     const message = `\`${shown}\` has the format ${String(data.formatVersion)}, whose digest covers less than it shows`
     throw new RefusedError('SVC2104', message, { hint: 'Plan again with this version of svcsync.' })
   }
-  const checksum = String(data.checksum)
-  const isWhole = text.endsWith(seal(checksum)) && sha256([sealed(text, '', checksum)]) === checksum
-  if (!isWhole || misfitOf(data, savedPlanShape) !== undefined) {
+  if (!isSealed(text, String(data.checksum)) || misfitOf(data, savedPlanShape) !== undefined) {
     throw new RefusedError('SVC2103', `\`${shown}\` is not as it was saved: its checksum does not fit`, {
       hint: 'It was edited, or changed on its way (line breaks, encoding). Make it again with `svcsync plan --out`.',
     })
@@ -75,12 +73,22 @@ export function parseApprovedPlan(bytes: Uint8Array, shown: string): PlanDocumen
     const message = `\`${shown}\` has the format ${plan.formatVersion}, whose changes have no digests`
     throw new RefusedError('SVC2104', message, { hint: 'Plan again with this version of svcsync.' })
   }
-  const altered = alteredIn(plan)
-  if (altered !== undefined) {
-    throw new RefusedError('SVC2103', `\`${shown}\` was altered: ${altered.address} is not what its digest was made of`)
-  }
+  refuseAltered(plan, undefined, shown)
   return plan
 }
+
+/** Rejects a plan of the form that is known with a RefusedError, where its text or one of its changes is not as it was written. */
+export function refuseAltered(plan: PlanDocument, text: string | undefined, shown: string): void {
+  const { checksum } = plan as Partial<SavedPlan>
+  if (text !== undefined && checksum !== undefined && !isSealed(text, checksum))
+    throw new RefusedError('SVC2103', `\`${shown}\` is not as it was saved: its checksum does not fit`)
+  const altered = alteredIn(plan)
+  if (altered !== undefined)
+    throw new RefusedError('SVC2103', `\`${shown}\` was altered: ${altered.address} is not what its digest was made of`)
+}
+
+const isSealed = (text: string, checksum: string): boolean =>
+  text.endsWith(seal(checksum)) && sha256([sealed(text, '', checksum)]) === checksum
 
 /** The first change whose digest is another's; those of older formats have none. */
 function alteredIn({ changes, steps }: PlanDocument): ChangeDocument | undefined {

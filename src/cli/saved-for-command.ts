@@ -2,7 +2,7 @@
 // of it.
 import { env } from 'node:process'
 import { type Allowance, parseAllowance } from '../core/guards/allowances.ts'
-import { isPolicyGuard } from '../core/guards/guard.ts'
+import { type CommitHistory, isPolicyGuard } from '../core/guards/guard.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import { PlanRefusal } from '../core/saved/plan-refusal.ts'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
@@ -43,9 +43,9 @@ export async function savedPlanForCommand(
   const nowMs = Date.now()
   const { maxAge: maxAgeMs } = options
   const check = (bare: OpenedTarget): void => checkSavedPlan(saved, bare, { nowMs, maxAgeMs })
-  const { opened, allow, client, ledger } = await connectFor(saved, options, console, kill, check)
+  const { opened, allow, client, ledger, history } = await connectFor(saved, options, console, kill, check)
   const planned = await runWith(opened, client, console, (onProgress) =>
-    savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow, onProgress }),
+    savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow, onProgress, history }),
   )
   noteIdle(allow, planned.plan.guards, console)
   const isRemembered = ledger !== undefined && saved.saved.commit !== undefined && saved.only.length === 0
@@ -69,9 +69,9 @@ export async function resumeForCommand(
   const run = { kinds, version, createdAt: new Date(nowMs).toISOString(), nowMs, kill }
   if ('saved' in plan) {
     const saved = plan as SavedPlan
-    const { opened, allow, client, ledger } = await connectFor(saved, options, console, kill)
+    const { opened, allow, client, ledger, history } = await connectFor(saved, options, console, kill)
     const planned = await runWith(opened, client, console, (onProgress) =>
-      resumeSavedRun(opened, client, journal, saved, { ...run, env, allow, onProgress }),
+      resumeSavedRun(opened, client, journal, saved, { ...run, env, allow, onProgress, history }),
     )
     return { opened: projectOf(opened, planned), planned, ledger }
   }
@@ -80,7 +80,7 @@ export async function resumeForCommand(
   const opened = await withPolicies(read, kinds)
   const ledger = await ledgerForApply(opened, { ...options, only: plan.only }, console, kill)
   const client = connectUnlessBroken(opened, options, console, kill)
-  const base = await baseOfJournal(plan, opened, options)
+  const base = await baseOfJournal(plan, opened, options, ledger?.applied?.commit)
   const planned = await runWith(opened, client, console, (onProgress) =>
     resumeRun(opened, client, journal, { ...run, base, allow: allowancesOf(options, opened), onProgress }),
   )
@@ -92,13 +92,16 @@ async function baseOfJournal(
   { base }: JournalState['plan'],
   opened: ReadProject,
   options: SharedOptions,
+  applied: string | undefined,
 ): Promise<Base | undefined> {
   if (!base || base.from === 'journal') return undefined
-  const { openBase } = await import('../runs/open/open-base.ts')
+  const { commitHistory, openBase } = await import('../runs/open/open-base.ts')
   const { commit, at, begun } = base
   const wanted =
     base.from === 'ledger' ? { ref: commit ?? undefined, at, begun, from: base.from } : { ref: commit ?? base.ref }
-  return openBase(wanted, opened, openOptions(options))
+  const opens = openBase(wanted, opened, openOptions(options))
+  // Others may have applied since.
+  return applied === undefined ? opens : { ...opens, history: commitHistory(opened, applied) }
 }
 
 /** That of the plan, where nobody names another. */
@@ -121,6 +124,7 @@ async function connectFor(
   readonly allow: readonly Allowance[]
   readonly client: PlatformClient
   readonly ledger: RunLedger | undefined
+  readonly history: CommitHistory | undefined
 }> {
   giveYoungObjectsRoom()
   const bare = targetForCommand({ ...options, target: targetOf(saved, options) }, console.errorForm)
@@ -133,7 +137,19 @@ async function connectFor(
   const allow = options.allow.map((text) => parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]))
   const ledger = await ledgerForApply(opened, options, console, kill, saved)
   if (check !== undefined) refuseAppliedBefore(saved, ledger?.applied)
-  return { opened, allow, ledger, client: connectUnlessBroken(opened, options, console, kill) }
+  const history = await historyOf(saved, opened, ledger?.applied)
+  return { opened, allow, ledger, history, client: connectUnlessBroken(opened, options, console, kill) }
+}
+
+/** Undefined: nothing was applied since the plan was made, or it is there to go back. */
+async function historyOf(
+  { base, saved: { commit } }: SavedPlan,
+  opened: OpenedTarget,
+  applied: { readonly commit: string } | undefined,
+): Promise<CommitHistory | undefined> {
+  if (applied === undefined || base?.from === 'journal' || base?.commit === applied.commit) return undefined
+  const { commitHistory } = await import('../runs/open/open-base.ts')
+  return commitHistory(opened, applied.commit, commit ?? null)
 }
 
 /** Of rotations alone, nothing on the platform shows that they were applied: the ledger does. */

@@ -35,7 +35,7 @@ it('refuses what does not come after the applied commit, and lets a rollback pas
   const plan = await run('plan')
   expect(plan).toMatchObject({ code: 0 })
   expect(plan.stdout.replace(/\s+/g, ' ')).toContain(
-    `older-commit \`${first.slice(0, 7)}\` does not come after \`${second.slice(0, 7)}\`, which was applied last: what that one brought would be taken back. \`git pull\`, or a merge, brings it here.`,
+    `older-commit \`${first.slice(0, 7)}\` does not come after \`${second.slice(0, 7)}\`, which was applied last: what that one brought would be taken back. A pull or a merge brings it in, and then a new plan.`,
   )
   // What refuses an apply stands above, and drift does not send anybody there.
   expect((await run('drift')).stdout).toContain('1 object is declared otherwise and not applied yet.\n')
@@ -56,6 +56,19 @@ it('refuses what does not come after the applied commit, and lets a rollback pas
   // From there, what was newer is newer again.
   git(workspace.dir, 'checkout', '--quiet', second)
   expect(await run('apply', '--yes')).toMatchObject({ code: 0 })
+})
+
+it('refuses a saved plan of a commit that another one was applied after, also where all else is as it was', async () => {
+  workspace.manifest(named('Third'))
+  const third = commitAll(workspace.dir, 'Third')
+  expect(await run('plan', '--out', 'third.plan.json')).toMatchObject({ code: 0 })
+  git(workspace.dir, 'revert', '--no-edit', 'HEAD')
+  expect(await run('apply', '--yes')).toMatchObject({ code: 0 })
+  const refused = await run('apply', 'third.plan.json')
+  expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining(`--allow older-commit=${third}`) })
+  expect(await workspace.changes()).toEqual([])
+  git(workspace.dir, 'reset', '--quiet', '--hard', second)
+  expect(await run('apply', '--yes', '--allow', `older-commit=${second}`)).toMatchObject({ code: 0 })
 })
 
 it('holds for the applied commit itself, with edits that nobody committed as well', async () => {

@@ -14,10 +14,10 @@ export const commitsGoForward: Guard = {
     const last = `${short(applied)}, which was applied last`
     const sentence =
       planned === null
-        ? `No commit is checked out, and nothing says whether the files come after ${last}.`
+        ? `No commit is known, and nothing says whether this comes after ${last}.`
         : isDescendant === undefined
           ? `Nothing says whether ${short(planned)} comes after ${last}: the history ends before. \`git fetch --unshallow\` brings the rest.`
-          : `${short(planned)} does not come after ${last}: what that one brought would be taken back. \`git pull\`, or a merge, brings it here.`
+          : `${short(planned)} does not come after ${last}: what that one brought would be taken back. A pull or a merge brings it in, and then a new plan.`
     return [{ sentence, numbers: {}, addresses: [], allow: planned ?? 'none' }]
   },
 }

@@ -68,7 +68,7 @@ export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadPro
       : inCommit(ref, from ?? 'since', now, options.cwd)
   const read = readOrigin(origin, known, options)
   known.push(read)
-  const history = historyOf(origin, now)
+  const history = origin.from === 'ledger' && origin.commit !== null ? commitHistory(now, origin.commit) : undefined
   return {
     ...{ ref, commit: origin.commit, from: origin.from, read, history },
     ...(at !== undefined && { at }),
@@ -91,11 +91,16 @@ export function refuseSparse(now: ReadProject): void {
   )
 }
 
-function historyOf({ from, commit: applied }: Origin, now: ReadProject): CommitHistory | undefined {
-  const dir = from === 'ledger' ? repositoryFor(now) : undefined
-  if (dir === undefined || applied === null) return undefined
-  const planned = commitOf(dir, 'HEAD') ?? null
-  return { applied, planned, isDescendant: planned === null ? undefined : isDescendant(dir, planned, applied) }
+/** `planned`: the commit of a saved plan, where it was made of one; left out: what is checked out. Undefined: there is no repository. */
+export function commitHistory(
+  { project }: { readonly project: Pick<ReadProject['project'], 'dir'> },
+  applied: string,
+  planned?: string | null,
+): CommitHistory | undefined {
+  const dir = repositoryOf(realpathSync(project.dir))
+  if (dir === undefined) return undefined
+  const known = planned === undefined ? (commitOf(dir, 'HEAD') ?? null) : planned
+  return { applied, planned: known, isDescendant: known === null ? undefined : isDescendant(dir, known, applied) }
 }
 
 function readOrigin(origin: Origin, known: readonly ReadProject[], options: OpenOptions): ReadProject {

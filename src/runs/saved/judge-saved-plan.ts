@@ -6,7 +6,7 @@ import { administratorsIn, noAccess } from '../../core/access/describe-access.ts
 import type { Change } from '../../core/compare/change.ts'
 import type { Stock } from '../../core/compare/stock.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
-import type { Verdict } from '../../core/guards/guard.ts'
+import type { CommitHistory, Verdict } from '../../core/guards/guard.ts'
 import { judgeGuards } from '../../core/guards/judge-guards.ts'
 import { rejudge } from '../../core/guards/rejudge.ts'
 import { byAddress, normaliserOf } from '../../core/model/address.ts'
@@ -29,6 +29,7 @@ interface Recomputed {
   readonly application: ActingApplication
   /** Milliseconds since 1970. */
   readonly nowMs: number
+  readonly history: CommitHistory | undefined
 }
 
 /**
@@ -38,7 +39,7 @@ interface Recomputed {
 export async function judgeSavedPlan(
   saved: SavedPlan,
   opened: OpenedTarget,
-  { plan, observation, stocks, application, nowMs }: Recomputed,
+  { plan, observation, stocks, application, nowMs, history }: Recomputed,
   allowances: readonly Allowance[],
   kinds: readonly Kind[],
 ): Promise<readonly Verdict[]> {
@@ -58,6 +59,7 @@ export async function judgeSavedPlan(
       undeclaredKinds: new Map(),
       emptyFolders: [],
       stocks,
+      history,
       overwritten:
         plan.base && project.guards.overwrites === 'refuse'
           ? overwrittenIn(describeChanges(plan.changes, true))

@@ -86,8 +86,8 @@ export async function resumeSavedRun(
   const resumed = await resumeFrom(opened, client, journal, options, async () => {
     const again = await planAgain(opened, client, saved, options)
     declarations = again.declarations
-    const { nowMs, allow = [] } = options
-    return { ...again, judge: () => judgeSavedPlan(saved, opened, { ...again, nowMs }, allow, options.kinds) }
+    const { nowMs, history, allow = [] } = options
+    return { ...again, judge: () => judgeSavedPlan(saved, opened, { ...again, nowMs, history }, allow, options.kinds) }
   })
   return { ...resumed, declarations }
 }

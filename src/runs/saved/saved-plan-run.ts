@@ -4,6 +4,7 @@ import { asWrittenDirectory } from '../../core/assemble/as-written-directory.ts'
 import { assembleDesired } from '../../core/assemble/assemble-desired.ts'
 import type { Stock } from '../../core/compare/stock.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
+import type { CommitHistory } from '../../core/guards/guard.ts'
 import { selectionOf } from '../../core/model/address.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { AssemblySettings, Desired } from '../../core/model/desired.ts'
@@ -42,6 +43,8 @@ export interface SavedPlanRunOptions extends CheckOptions {
   /** What guards are to let pass: what the file says to be allowed counts for nothing. */
   readonly allow?: readonly Allowance[] | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
+  /** Where another commit was applied since: whether that of the plan comes after it. */
+  readonly history?: CommitHistory | undefined
 }
 
 export interface SavedPlanRun extends PlanRun {
@@ -73,7 +76,7 @@ export async function savedPlanRun(
   const guards = await judgeSavedPlan(
     saved,
     opened,
-    { ...again, plan, nowMs: options.nowMs },
+    { ...again, plan, nowMs: options.nowMs, history: options.history },
     options.allow ?? [],
     options.kinds,
   )

@@ -25,6 +25,7 @@ const tenant = {
           },
         ],
       },
+      { svcId: 'jan@example.com', licenses: ['PowerUser', 'User'] },
     ],
   },
   databases: [
@@ -201,6 +202,7 @@ constants:
   - { name: Inherits, prod: own }
 licenses:
   - { svcId: anna@example.com, licenses: [{ type: DesignerDeskUser }, { type: PowerUser }] }
+  - { svcId: jan@example.com, licenses: [{ type: User }] }
 elements:
   - { element: 7, privileges: { ReadOnly: [jan@example.com, ewa@example.com], ReadOnlyWithoutAttachments: [nina@example.com] } }
 `)
@@ -214,6 +216,7 @@ elements:
     'update element/main/7',
     'create group/old@example.com',
     'update license/anna@example.com',
+    'update license/jan@example.com',
     'update user/nina@example.com',
   ])
   const parts = ({ users, groups, licenses, databases }: Tenant & Record<string, unknown>) =>

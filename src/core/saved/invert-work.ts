@@ -242,7 +242,12 @@ function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise, leave 
       }
       // One of a sort, such as a licence, was replaced by another.
       const replaced = definition.of === 'items' ? known.filter(isOf) : []
-      const back = [...went.map(({ element }) => element), ...replaced]
+      // What was taken is among what was there, too.
+      const back = [
+        ...new Map(
+          [...went.map(({ element }) => element), ...replaced].map((each) => [elementKey(each), each]),
+        ).values(),
+      ]
       const gone = came.map(({ element }) => element)
       const rest = target.filter((element) => missingElements([element], gone).length > 0 || !isOf(element))
       target = [...rest, ...back.filter((element) => missingElements([element], rest).length > 0)]

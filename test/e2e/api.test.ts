@@ -102,6 +102,7 @@ it('ends with a code by the status, and says which scopes would do', async () =>
   expect((await api('/me', ...platform.to)).code).toBe(5)
   const lost = await api('POST', '/admin/groups', '--field', 'svcId=a', '--yes', ...platform.to)
   expect(lost.code).toBe(3)
+  expect(lost.stderr).toContain('hint: It may have been carried out: look, before it is sent again.')
   platform.close()
 })
 

@@ -69,6 +69,7 @@ describe('of a new project', () => {
   it('there are some', () => {
     expect(withExamples.map(([file, text]) => [file, take(text).taken])).toEqual([
       ['svcsync.yaml', 11],
+      ['manifests/processes.yaml', 4],
       ['manifests/users.yaml', 2],
     ])
   })

@@ -63,7 +63,7 @@ export async function apiCommand(
     return await carryOut(call, client, project, options, console)
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    reportError(withScopes(error, call.endpoint), {
+    reportError(withAdvice(error, call.endpoint), {
       verbose: options.verbose === true,
       json: false,
       color: options.color,
@@ -80,11 +80,14 @@ function exitCodeOf(error: PlatformError): number {
   return error.status >= 500 ? failedStatus : refusedStatus
 }
 
-/** Somebody who is refused wants to know which scopes would do. */
-function withScopes(error: PlatformError, endpoint: Endpoint | undefined): PlatformError {
-  if (error.status !== 403 || endpoint === undefined || endpoint.scopes.length === 0) return error
-  const hint = `It takes one of the scopes ${endpoint.scopes.join(', ')}. ${error.hint ?? ''}`.trim()
-  return new PlatformError(error.code, error.message, error, { hint })
+/** Somebody who is refused wants to know which scopes would do, and who lost an answer what is to be done now. */
+function withAdvice(error: PlatformError, endpoint: Endpoint | undefined): PlatformError {
+  const scopes = error.status === 403 ? (endpoint?.scopes ?? []) : []
+  const advice = effectIsUnknown(error)
+    ? 'It may have been carried out: look, before it is sent again.'
+    : scopes.length > 0 && `It takes one of the scopes ${scopes.join(', ')}.`
+  if (advice === false) return error
+  return new PlatformError(error.code, error.message, error, { hint: `${advice} ${error.hint ?? ''}`.trim() })
 }
 
 interface Call {

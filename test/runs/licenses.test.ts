@@ -13,6 +13,7 @@ import { renderDriftJson } from '../../src/render/report/render-json.ts'
 import { renderReportMarkdown } from '../../src/render/report/render-report-markdown.ts'
 import { renderReportText } from '../../src/render/report/render-report-text.ts'
 import { adopt } from '../harness/adopt.ts'
+import { applyUntilKilled, resume, undo } from '../harness/journals.ts'
 import { planSchema, planValidator } from '../harness/plan-schema.ts'
 import { applySaved, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
@@ -193,6 +194,25 @@ describe('licences', () => {
       const given = writesOf(workspace.emulator).filter(({ body }) => 'assignLicenses' in (body as object))
       const carriedOut = given.filter((write) => write.carriedOut)
       expect(carriedOut.flatMap(namesIn).sort()).toEqual(['anna', 'jan', 'nina'])
+    },
+  )
+
+  it.each([true, false])(
+    'of several in one request, killed with it (sent: %s), are gone on with and taken back by user',
+    async (sent) => {
+      const people = ['anna', 'jan', 'nina'].map((svcId) => of(svcId, { type: 'ExternalUser' }))
+      await open(people.map((each) => ({ ...each, manage: { licenses: 'additive' } })))
+      const before = workspace.emulator.state().licenses
+      await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1, sent })
+      const { report } = await resume(workspace, 'a.jsonl')
+      expect(report).toMatchObject({ outcome: 'converged', counts: { failed: 0, unknown: 0 } })
+      const given = writesOf(workspace.emulator).filter(({ carriedOut }) => carriedOut)
+      expect(given.map(namesIn)).toEqual([['anna', 'jan', 'nina']])
+      expect((await undo(workspace, 'a.jsonl', 'b.jsonl')).report).toMatchObject({
+        outcome: 'converged',
+        counts: { done: 3 },
+      })
+      expect(workspace.emulator.state().licenses).toEqual(before)
     },
   )
 

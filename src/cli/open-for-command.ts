@@ -173,15 +173,20 @@ async function baseForCommand(
   if ((since === undefined && !hasLedger) || hasErrors(opened.problems)) return {}
   // What is declared is there twice; collecting it often costs more than it saves where that is little.
   if (opened.declarations.length > manyDeclarations) keepHeapSmall()
-  const { openBase } = await import('../runs/open/open-base.ts')
-  if (since !== undefined && !(options.due && hasLedger))
-    return { base: openBase({ ref: since }, opened, openOptions(options)) }
+  const { commitHistory, openBase } = await import('../runs/open/open-base.ts')
+  // Whatever it is held against, an apply does not go back behind what was applied. Where it does not, it is the plan that asked no remote.
+  const asked = (ref: string, last: LedgerState['applied']): Base => {
+    const history = last && commitHistory(opened, last.commit)
+    const base = openBase({ ref }, opened, openOptions(options))
+    return history === undefined || history.isDescendant ? base : { ...base, history }
+  }
+  if (since !== undefined && !(options.due && hasLedger)) return { base: asked(since, ledger?.applied) }
   const known = ledger ?? (await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, console))
   const { applied, begun = [] } = known ?? {}
   const inLedger = { ref: applied?.commit, at: applied?.at, begun, from: 'ledger' } as const
+  if (since !== undefined) return { base: asked(since, applied), appliedAt: applied?.at }
   const isKnown = applied !== undefined || begun.length > 0
-  const named = since === undefined ? (isKnown ? inLedger : undefined) : { ref: since }
-  return { base: named && openBase(named, opened, openOptions(options)), appliedAt: applied?.at }
+  return { base: isKnown ? openBase(inLedger, opened, openOptions(options)) : undefined, appliedAt: applied?.at }
 }
 
 /** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */

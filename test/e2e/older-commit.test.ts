@@ -49,6 +49,7 @@ it('refuses what does not come after the applied commit, and lets a rollback pas
   ])
   const refused = await run('apply', '--yes')
   expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining(`--allow older-commit=${first}`) })
+  expect(await run('apply', '--yes', '--since', first)).toMatchObject({ code: 4 })
   expect(await nameOfGroup()).toBe('Second')
   expect(await run('apply', '--yes', '--allow', `older-commit=${second}`)).toMatchObject({ code: 4 })
   expect(await run('apply', '--yes', '--allow', `older-commit=${first}`)).toMatchObject({ code: 0 })

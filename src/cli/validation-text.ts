@@ -1,7 +1,7 @@
 // What a validation found, as people see it in a terminal.
 
+import { enumerate } from '../core/model/near-misses.ts'
 import { sayNeeds } from '../render/plan/needs.ts'
-import { enumerate } from '../render/problems/problem-sentences.ts'
 import { formatCount } from '../render/text/counts.ts'
 import type { TextForm } from '../render/text/line.ts'
 import { neutralise } from '../render/text/neutralise.ts'

@@ -1,5 +1,6 @@
 // What svcsync may do: that there is a token, how long it lives, what time it is there, and which scopes the application has for what
 // the manifests declare.
+import { enumerate } from '../core/model/near-misses.ts'
 import type { ScopeNeed } from '../core/model/platform-port.ts'
 import type { Check } from '../core/plan/doctor-report.ts'
 import { failureCodes } from '../errors/index.ts'
@@ -25,7 +26,7 @@ export function checkReadScopes(seen: ScopesSeen): Check {
   if (missing.length === 0) {
     return check('scopes-to-read', 'ok', 'The application may read all that is declared.', { details })
   }
-  return check('scopes-to-read', 'problem', `The application lacks scopes to read ${list(missing)}.`, {
+  return check('scopes-to-read', 'problem', `The application lacks scopes to read ${enumerate(missing)}.`, {
     code: failureCodes.scopesMissing,
     todo: "Add them to the application's scopes in the admin panel of the platform: one of those that are named is enough.",
     details,
@@ -49,7 +50,7 @@ export function checkWriteScopes(seen: ScopesSeen, isNeeded: boolean): Check {
   return check(
     'scopes-to-write',
     isNeeded ? 'problem' : 'warning',
-    `The application lacks scopes to write ${list(missing)}.`,
+    `The application lacks scopes to write ${enumerate(missing)}.`,
     more,
   )
 }
@@ -73,10 +74,6 @@ function carried(anyOf: readonly string[], scopes: ReadonlySet<string>): string 
 
 function oneOf(anyOf: readonly string[]): string {
   return anyOf.length > 1 ? `one of ${anyOf.join(', ')}` : (anyOf[0] ?? 'nothing')
-}
-
-function list(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
 function lower(title: string): string {

@@ -1,8 +1,7 @@
 // Threads of a pull request of Azure Repos, and what a job of Azure Pipelines says of its pull request.
+import type { Env } from '../platform/agents.ts'
 import { type Comment, type Destination, type Forge, requireAll } from './post-comment.ts'
 import { createRest, type RestOptions } from './rest.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** A comment of ours is the first of a thread of its own. */
 interface Thread {

@@ -1,10 +1,12 @@
 // Comments on a pull request of GitHub, the check of a commit, and what a job of GitHub says of both.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
 import { OperatorError } from '../errors/index.ts'
+import type { Env } from '../platform/agents.ts'
 import {
   type Comment,
   type Destination,
@@ -157,8 +159,6 @@ function paced(gapMs: number): never {
 }
 
 function ignore(): void {}
-
-type Env = Readonly<Record<string, string | undefined>>
 
 interface Pull {
   readonly number?: unknown

@@ -1,8 +1,7 @@
 // Notes on a merge request of GitLab, and what a job of GitLab says of its merge request.
+import type { Env } from '../platform/agents.ts'
 import { type Comment, type Destination, type Forge, requireAll } from './post-comment.ts'
 import { createRest, type RestOptions } from './rest.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
 
 const perPage = 100
 /** More notes than any merge request has: a server that gives pages without end is not read for ever. */

@@ -1,6 +1,8 @@
 // Requests to a forge: JSON, a token in a header, retries of what has not been carried out. What it answers is no more than text.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatformError } from '../errors/index.ts'
+import type { Env } from '../platform/agents.ts'
 import { isLoopback } from '../platform/client-options.ts'
 import { faultError } from '../platform/failure.ts'
 import { isFault } from '../platform/fault.ts'
@@ -15,7 +17,7 @@ export interface RestOptions {
   /** Kept out of all that is said. */
   readonly token: string
   readonly caFile?: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Env
   /** Default: that of the system. */
   readonly sleep?: ((delayMs: number) => Promise<unknown>) | undefined
 }

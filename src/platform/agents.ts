@@ -4,7 +4,8 @@ import Pool from 'undici/lib/dispatcher/pool.js'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 
-type Env = Readonly<Record<string, string | undefined>>
+/** Variables of the environment. */
+export type Env = Readonly<Record<string, string | undefined>>
 
 export interface AgentOptions {
   readonly caFile: string | undefined

@@ -1,10 +1,12 @@
 // What a platform client can be told, with the defaults and the checks that need no network.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import type { SvcIdCase } from '../core/model/address.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Sensitive } from '../core/model/sensitive.ts'
 import { failureCodes, OperatorError } from '../errors/index.ts'
+import type { Env } from './agents.ts'
 import type { ClientEvent, TokenAnswer } from './client-event.ts'
 
 export interface PlatformClientOptions {
@@ -37,7 +39,7 @@ export interface PlatformClientOptions {
   /** PEM file with certificates to trust beside the usual ones. */
   readonly caFile?: string | undefined
   /** For the proxy variables. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Env
   /** Permits `http://` to other machines: token and data travel readable. */
   readonly allowInsecureHttp?: boolean | undefined
   /** Stops everything under way. */

@@ -1,5 +1,7 @@
 // Fetches a text from an address that somebody names: over https or from the loopback, without a token, once, up to a size.
+
 import { OperatorError } from '../errors/index.ts'
+import type { Env } from './agents.ts'
 import { isLoopback } from './client-options.ts'
 import { faultError, redirectError } from './failure.ts'
 import { isFault } from './fault.ts'
@@ -7,7 +9,7 @@ import { createTransport } from './transport.ts'
 
 interface FetchOptions {
   readonly caFile: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Env
   readonly version: string
   readonly mostBytes: number
   readonly isAllowed: (host: string) => boolean

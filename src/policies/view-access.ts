@@ -10,7 +10,7 @@ import {
   unlimited,
 } from '../core/access/describe-access.ts'
 import { movesStandIns } from '../core/access/stand-ins.ts'
-import { type Change, kindOf } from '../core/compare/change.ts'
+import { type Change, kindOf, nameOf } from '../core/compare/change.ts'
 import { append } from '../core/model/group-by.ts'
 
 /** All of it, not cut. */
@@ -105,7 +105,3 @@ const nobody = ' '
 
 /** No address begins so. */
 const accountKey = (svcId: string): string => ` ${svcId}`
-
-function nameOf({ desired, live }: Change): string {
-  return desired?.at.name ?? live?.name ?? ''
-}

@@ -7,7 +7,7 @@ import { accessDifference } from './access-difference.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { aftermathOf } from './aftermath.ts'
 import { declaredSide } from './declared-side.ts'
-import { type AccessDocument, type AccessEntry, describeAccess, most, unlimited } from './describe-access.ts'
+import { type AccessDocument, type AccessEntry, describeAccess, most, unknownOn, unlimited } from './describe-access.ts'
 import { heldBy } from './list-access.ts'
 import type { AccessGraph } from './walk.ts'
 
@@ -116,10 +116,6 @@ export function documentAccessDrift(
     },
   }
 }
-
-const unknownOn = (address: Address): AccessEntry => ({
-  ...{ subject: null, level: null, address, company: null, via: [], kind: 'privilege' },
-})
 
 function asDocument({ person, level, object, company, until, reason, place }: AccessException): ExceptionDocument {
   return { person, level, object, company: company ?? null, until, reason, place }

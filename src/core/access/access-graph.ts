@@ -1,5 +1,5 @@
 // Who is in which group and who holds what, before a plan and after it: from its changes.
-import { type Change, keyOf, kindOf } from '../compare/change.ts'
+import { type Change, keyOf, kindOf, nameOf } from '../compare/change.ts'
 import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '../model/elements.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
@@ -123,10 +123,6 @@ function withInherited({ live }: Change, collection: string, own: readonly Keyed
   if (inherited === undefined) return own
   const keys = new Set(own.map(elementKey))
   return [...own, ...inherited.filter((element) => !keys.has(elementKey(element)))]
-}
-
-function nameOf({ desired, live }: Change): string {
-  return desired?.at.name ?? live?.name ?? ''
 }
 
 /** Each once: an installation may list somebody twice. */

@@ -92,7 +92,7 @@ export function describeAccess(
     changed: listed('changed'),
     unknown: listed('mayGain', 'mayLose'),
   }
-  const unseen = movesAnybody(graph) ? unread.slice(0, limits.entries).map(ofObject) : []
+  const unseen = movesAnybody(graph) ? unread.slice(0, limits.entries).map(unknownOn) : []
   const uncounted = movesAnybody(graph) ? unread.length - unseen.length : 0
   return {
     mode,
@@ -138,7 +138,8 @@ export function holdsAccess({ gained, lost, changed, unknown }: AccessDocument):
   return gained.length + lost.length + changed.length + unknown.length > 0
 }
 
-const ofObject = (address: string): AccessEntry => ({
+/** Who can do what there is not known. */
+export const unknownOn = (address: string): AccessEntry => ({
   ...{ subject: null, level: null, address, company: null, via: [], kind: 'privilege' },
 })
 

@@ -37,6 +37,10 @@ export function keyOf({ desired, live }: Pick<Change, 'desired' | 'live'>): stri
   return live?.key ?? desired?.key ?? ''
 }
 
+export function nameOf({ desired, live }: Pick<Change, 'desired' | 'live'>): string {
+  return desired?.at.name ?? live?.name ?? ''
+}
+
 /** The change that takes an object from its live state to the desired one. `live` undefined: it does not exist. */
 export function changeOf(desired: Desired, live: Live | undefined): Change {
   const { address } = desired

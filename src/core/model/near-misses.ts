@@ -84,6 +84,11 @@ export function quoted(names: Iterable<Text>, between = ', '): string {
   return Array.from(names, inCode).join(between)
 }
 
+/** `a, b and c`. */
+export function enumerate(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
 /** Edits, with a swap of neighbours as one; anything above `limit` is `limit + 1`. */
 function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = []

@@ -1,4 +1,5 @@
 // What problems say in plain sentences: each, how many there are, and of too many those that are shown.
+import { enumerate } from '../../core/model/near-misses.ts'
 import { compareProblems, formatPlace, type Problem } from '../../errors/index.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
@@ -13,11 +14,6 @@ export function problemSentences({ message, hint, targets, related = [] }: Probl
 /** `in the targets dev and test`. */
 export function inTargets(names: readonly string[]): string {
   return `in the ${names.length === 1 ? 'target' : 'targets'} ${enumerate(names)}`
-}
-
-/** `a, b and c`. */
-export function enumerate(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
 /** `a, b and 12 more`: the first of so many. */

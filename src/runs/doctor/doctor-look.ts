@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.
 import { isMisread, type Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import type { CaseSeen } from '../../doctor/check-installation.ts'
-import type { NamesSeen } from '../../doctor/check-objects.ts'
+import type { NamesSeen, Unread } from '../../doctor/check-objects.ts'
 import type { PagesSeen } from '../../doctor/check-pages.ts'
 import { failureCodes, isLackingKind, PlatformError, type Problem } from '../../errors/index.ts'
 import { type Observation, observe } from '../../live/observe.ts'
@@ -14,21 +14,13 @@ import { concernsRun, tellUnknownKeys } from '../../live/read-object.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { readFirstPages, readInOtherCase, readSome, readWholeList } from './doctor-reads.ts'
 
-/** Something that could not be read. */
-interface Failure {
-  readonly what: string
-  readonly message: string
-  readonly code: string
-  readonly hint: string | undefined
-}
-
 export interface Look {
   readonly databases: { readonly found: string[]; readonly missing: string[]; readonly unknown: string[] }
   /** Undefined: they could not be looked up. */
   names: NamesSeen | undefined
   /** How many objects and lists were read. */
   read: number
-  readonly failures: Failure[]
+  readonly failures: Unread[]
   /** Titles of kinds that the installation says it has nothing of. */
   readonly lacking: string[]
   readonly pages: PagesSeen[]

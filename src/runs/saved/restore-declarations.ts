@@ -5,24 +5,18 @@ import type { Declaration } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Kind, Section } from '../../core/model/kind.ts'
-import { Sensitive, type Text } from '../../core/model/sensitive.ts'
+import { Sensitive } from '../../core/model/sensitive.ts'
 import type { Path, Source } from '../../core/model/source.ts'
 import { restoreItem } from '../../core/saved/saved-item.ts'
 import type { SavedDeclaration, SavedDeclared, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
 import { AuthorError, compareProblems, type Place, type Problem, RefusedError } from '../../errors/index.ts'
+import type { LoadOptions } from '../../manifests/load-manifests.ts'
 import { resolveTemplate } from '../../manifests/resolve-template.ts'
 import { Resolver } from '../../manifests/resolver.ts'
 import { referenceFacts } from '../plan/plan-facts.ts'
 
-interface RestoreOptions {
-  readonly kinds: readonly Kind[]
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Of the applying side: what the manifests' paths are relative to. */
-  readonly projectDir: string
-  readonly readFilesFrom: readonly string[]
-  /** Of its target. Those that come from the environment or a file are in no plan. */
-  readonly variables: Readonly<Record<string, Text>>
-}
+/** Of the applying side. Variables that come from the environment or a file are in no plan. */
+type RestoreOptions = Required<Pick<LoadOptions, 'kinds' | 'env' | 'projectDir' | 'readFilesFrom' | 'variables'>>
 
 interface Restored {
   readonly declarations: readonly Declaration[]

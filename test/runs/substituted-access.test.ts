@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
+import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { accessRun } from '../../src/runs/access/access-run.ts'
 import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
@@ -87,6 +88,21 @@ it('is lost with a limit, gained without it, and another end changes the chain',
   expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
   expect((await told(standsIn(', applications: [], processes: []'))).said).toEqual([jan('gained', 'Orders')])
   expect((await told(standsIn(limit).replace(' }', ', absent: true }'))).said).toEqual([jan('lost', 'Invoices')])
+})
+
+it('says until when somebody has nothing who keeps it as a substitute from a day to come', async () => {
+  const members = (...names: string[]) =>
+    manifest(standsIn()).replace('members: [', `members: [${names.map((name) => `${name}@example.com, `).join('')}`)
+  workspace.manifest(members('jan'))
+  expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+  workspace.manifest(members())
+  const { document } = await workspace.plan()
+  expect(renderPlanText(document, { colour: false, width: 500 })).toContain(
+    '~ jan@example.com keeps as substitute of anna@example.com from 2100-07-01 until 2100-07-15 › admins@example.com, and no longer through admins@example.com\n' +
+      '      Administrator on process/main/Purchasing/Invoices\n' +
+      '      not until 2100-07-01: the substitution begins then\n',
+  )
+  expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
 })
 
 it('reads nothing twice where who can do what is asked after a plan', async () => {

@@ -7,6 +7,7 @@ import {
   type ListedEvent,
   throughSaid,
 } from '../../core/access/describe-access.ts'
+import type { Substitution } from '../../core/access/walk.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
@@ -36,6 +37,8 @@ interface AccessForm {
   readonly verb: readonly [string, string]
   /** What somebody behind whom nobody sees may do for it. */
   readonly doubt: string
+  /** When it is said; absent: that does not matter. */
+  readonly nowMs?: number
   /** Of what comes through other groups: in front of the others. */
   readonly instead?: 'no longer' | 'not, as declared,'
 }
@@ -74,6 +77,13 @@ const driftForms: readonly AccessForm[] = [
   },
   { event: 'changed', sign: '~', style: 'change', verb: ['has', 'have'], doubt: '', instead: 'not, as declared,' },
 ]
+
+/** With when a plan was made: who stands in for somebody from a later day on has nothing by it until then. */
+function formsOf({ createdAt }: PlanDocument, drift: boolean): readonly AccessForm[] {
+  return drift
+    ? driftForms
+    : forms.map((form) => (form.event === 'changed' ? { ...form, nowMs: Date.parse(createdAt) } : form))
+}
 
 function levelOf({ level, company, untold }: AccessEntry & { readonly untold?: 'company' }): string {
   const limit = untold === undefined ? company : 'company not told'
@@ -127,11 +137,16 @@ function waySaid(way: Way, { instead }: AccessForm, show?: (text: string) => str
 }
 
 function doubtSaid(
-  { unseen }: Way,
+  { unseen, substitutions = [], substitutionsBefore = [] }: Way,
   { subjects }: AccessGroup,
   form: AccessForm,
   show: (text: string) => string = String,
 ): string {
+  const beginsLater = ({ from }: Substitution): boolean => Date.parse(from) > (form.nowMs ?? Number.POSITIVE_INFINITY)
+  const [last] = substitutions.filter(beginsLater).sort((a, b) => (a.from < b.from ? 1 : -1))
+  if (last !== undefined && !substitutionsBefore.some(beginsLater)) {
+    return `not until ${last.from.slice(0, 10)}: the substitution begins then`
+  }
   if (unseen === undefined) return ''
   if (subjects.includes(unseen)) return 'the platform does not tell all of what is held now'
   return `${form.doubt} through ${show(unseen)}, if that is a group: who is in it is not known`
@@ -146,7 +161,7 @@ export function heldLines(entries: readonly AccessEntry[], verb: AccessForm['ver
 export function accessLines(plan: PlanDocument, width: number, verbose: boolean, drift: boolean): Line[] {
   const { access } = plan
   if (access === undefined) return []
-  const lines = (drift ? driftForms : forms).flatMap((form) => formLines(access, form, width, verbose))
+  const lines = formsOf(plan, drift).flatMap((form) => formLines(access, form, width, verbose))
   const closed = closedIn(access)
   const beyond = holdsAccess(access) ? beyondSaid(plan) : ''
   const unread = plan.accessDrift === undefined ? unreadSaid(access) : ''
@@ -303,7 +318,7 @@ function unreadSaid({ unread }: AccessDocument): string {
 export function accessSection(plan: PlanDocument, { names }: MarkdownStage, drift: boolean): string[] {
   const { access } = plan
   if (access === undefined) return []
-  const items = (drift ? driftForms : forms).flatMap((form) => {
+  const items = formsOf(plan, drift).flatMap((form) => {
     const entries = entriesOf(access, form)
     const groups = groupAccess(entries)
     // Of each sort some: behind many who gain nobody would see who loses.

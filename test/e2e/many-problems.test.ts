@@ -1,11 +1,11 @@
-// Problems by the hundred thousand: what is printed stays readable, and says how many more there are.
+// Problems by the ten thousand: what is printed stays readable, and says how many more there are.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../harness/command.ts'
 
-const members = 50_000
+const members = 20_000
 let dir: string
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'svcsync-test-'))
@@ -21,8 +21,8 @@ it('are shown up to 200, and counted', async () => {
   const { code, stdout } = await runCommand(['validate'], dir)
   expect(code).toBe(1)
   expect(stdout.match(/^ {2}error SVC/gm)).toHaveLength(200)
-  expect(stdout).toMatch(/49,(?:799|800) more are not shown: 49,799 SVC1307/)
-  expect(stdout).toContain('49,999 errors')
+  expect(stdout).toMatch(/19,(?:799|800) more are not shown: 19,799 SVC1307/)
+  expect(stdout).toContain('19,999 errors')
   expect(stdout.length).toBeLessThan(200_000)
 })
 
@@ -31,7 +31,8 @@ it.each(['json', 'github', 'gitlab', 'azure', 'sarif', 'junit'])('reach a progra
   // So much goes through a pipe in many pieces, and the process must not end before the last.
   const { code, stdout } = await (format === 'json' ? startCommand(args, dir).ended : runCommand(args, dir))
   expect(code).toBe(1)
-  expect(stdout.match(/anna@example.com/g)?.length).toBeLessThan(60_000)
+  // Each names them once, junit three times.
+  expect(stdout.match(/anna@example.com/g)).toHaveLength(format === 'junit' ? 30_000 : 10_000)
   expect(stdout.length).toBeLessThan(16_000_000)
   if (format !== 'json') return
   const { counts, omitted, problems } = JSON.parse(stdout)

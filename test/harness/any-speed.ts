@@ -7,11 +7,11 @@ import { expect } from 'vitest'
  * some 50 ms on a machine that is idle.
  */
 export function expectQuick(work: () => void, times = 60): void {
-  const before = knownWorkMs()
   const startedMs = performance.now()
   work()
   const tookMs = performance.now() - startedMs
-  expect(tookMs).toBeLessThan(times * Math.max(before, knownWorkMs()))
+  // Once more where it seems slow: the machine may have been busy meanwhile.
+  if (tookMs >= times * knownWorkMs()) expect(tookMs).toBeLessThan(times * knownWorkMs())
 }
 
 const known = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => ({ svcId: `user${index}`, at: index })))

@@ -18,4 +18,4 @@ const lostAnswers: fc.Arbitrary<Fault[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-holdApplyLaw('does nothing twice whatever answer is lost, and a second run finishes the work', lostAnswers, 12)
+holdApplyLaw('does nothing twice whatever answer is lost, and a second run finishes the work', lostAnswers, 9)

@@ -53,8 +53,15 @@ describe.each(Object.entries(schemas))('the schema of a %s', (_, schema) => {
       return isKey && !(isTold && (examples ?? values ?? []).length > 0)
     })
     expect(wanting.map(([path]) => path)).toEqual([])
-    const wrong = nodes.filter(([, , node]) => node.examples?.some((example) => !ajv.compile(node)(example)))
-    expect(wrong.map(([path, , { examples }]) => [path, examples])).toEqual([])
+    // The same stands in many places.
+    const different = [
+      ...new Map(nodes.map(([path, , node]) => [JSON.stringify(node), [path, node] as const])).values(),
+    ]
+    const wrong = different.filter(([, node]) => {
+      const holds = node.examples === undefined || ajv.compile(node)
+      return holds !== true && node.examples?.some((example) => !holds(example))
+    })
+    expect(wrong.map(([path, { examples }]) => [path, examples])).toEqual([])
   })
 
   it('is closed wherever an author does not choose the keys', () => {

@@ -1,6 +1,6 @@
 // How the tests run: what takes long comes first, and files that change nothing for others share the modules they load.
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { globSync } from 'tinyglobby'
 import type { Plugin } from 'vitest/config'
 import { defineConfig } from 'vitest/config'
@@ -13,11 +13,20 @@ const changesShared = /connection-faults|scripted-platform|\bvi\b|\bprocess\.env
 const alone = files.filter((file) => changesShared.test(readFileSync(file, 'utf8')))
 const together = files.filter((file) => !alone.includes(file))
 
+/** What starts processes: each costs the more, the more memory the workers have taken by then, since its tables are copied. */
+const startsProcesses = /child_process|\/(?:command|repository|git-remote|page-session)\.ts/
+const starting = new Set(files.filter((file) => startsProcesses.test(readFileSync(file, 'utf8'))))
+
 /**
  * With the longest last, one worker would wait for the other. Those that are alone come before all: a worker that is shared
  * ends where the next file is not for it, and another one has to load and to warm up.
  */
-const longestFirst = [/docs\/pages|laws\/apply-under-/, /\/faults\/|hostile\/mid-apply/, /\/(?:laws|e2e|editor)\//]
+const longestFirst = [
+  /docs\/pages|e2e\/ledger/,
+  /laws\/apply-under-/,
+  /\/faults\/|hostile\/mid-apply/,
+  /\/(?:laws|editor)\//,
+]
 const longestAlone = /secrets-everywhere|below-http/
 
 class LongestFirst extends BaseSequencer {
@@ -25,6 +34,7 @@ class LongestFirst extends BaseSequencer {
     const rank = ({ moduleId, project }: TestSpecification): number => {
       if (project.name === 'alone') return longestAlone.test(moduleId) ? -2 : -1
       const found = longestFirst.findIndex((pattern) => pattern.test(moduleId))
+      if (found !== 0 && starting.has(relative(import.meta.dirname, moduleId))) return 0.5
       return found < 0 ? longestFirst.length : found
     }
     return (await super.sort(specifications)).sort((a, b) => rank(a) - rank(b))

@@ -93,7 +93,7 @@ interface AskedOfHost {
 type HostResult = CommandResult & { readonly both: string }
 
 /** Some commands wait for a platform meanwhile. */
-const mostHosts = 3
+const mostHosts = 2
 const idle: ChildProcess[] = []
 const waiting: ((host: ChildProcess | undefined) => void)[] = []
 let hosts = 0

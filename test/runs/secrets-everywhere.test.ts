@@ -235,7 +235,7 @@ describe('a text of a manifest', () => {
   }))
   const templates = ['${env:PLANT}', 'a ${env:PLANT} b', '${var:main}', '${file:../secret.txt}']
 
-  it.each(sharedOut([...ofSections, ...ofSets], 0, 6).map((each, index) => ({ ...each, index })))(
+  it.each(sharedOut([...ofSections, ...ofSets], 0, 9).map((each, index) => ({ ...each, index })))(
     '$name',
     async ({ document, index }) => {
       const found: string[] = []

@@ -73,6 +73,7 @@ export async function ledgerForCommand(
       noteApplied(remote, target, state, report, {
         ...{ exact, version, installation: project.target.baseUrl, digest: document.digest },
         ...{ base: document.base, isRemembered, hasEnded: hasEndedSince(plan, state.applied) },
+        rotates: plan.steps.some((step) => step.rotates),
         application: () => readActingApplication(client).then(describeApplication, () => ''),
       }),
   }

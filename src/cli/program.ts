@@ -92,7 +92,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
 
   addPlatformOptions(program.command('undo'))
     .description('take back what an apply did, by its journal: plan, ask, and apply')
-    .argument('<journal>', 'a file that `apply --journal` has written')
+    .argument('<journal>', 'a file that `apply --journal` has written; `git:` for the journal in the ref')
     .option('-y, --yes', 'do not ask')
     .option('--confirm <target>', 'do not ask, and go on only if this is the target: for those with `confirm: name`')
     .option('--expect <digest>', 'go on only if the plan has this digest, and do not ask', digestDigits)

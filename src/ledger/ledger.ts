@@ -132,6 +132,8 @@ interface AppliedRun {
   readonly digest: string
   /** What the plan took for what was declared before. */
   readonly base: BaseIdentity | null | undefined
+  /** It has sent credentials anew: nothing shows that, and so the next apply sends them again. */
+  readonly rotates: boolean
   /** As whom svcsync signed in; empty where the platform does not tell. */
   application(): Promise<string>
 }
@@ -145,7 +147,7 @@ export async function noteApplied(
   target: string,
   { applied, begun }: LedgerState,
   { outcome, counts, verified, startedAt, elapsedMs }: ApplyReport,
-  { exact, application, base, isRemembered, hasEnded, ...run }: AppliedRun,
+  { exact, application, base, isRemembered, hasEnded, rotates, ...run }: AppliedRun,
 ): Promise<LedgerReport> {
   const { applied: ref } = ledgerRefs(target)
   const stays = (reason: string, hint?: string): LedgerReport => ({
@@ -155,6 +157,7 @@ export async function noteApplied(
     ...(reason !== '' && { reason }),
     ...(hint !== undefined && { hint }),
   })
+  const finds = rotates ? 'it sends the credentials once more' : 'it finds nothing to do'
   if (outcome !== 'converged' && outcome !== 'nothing-to-do')
     return stays(
       'the Svc platform is not as declared',
@@ -166,7 +169,7 @@ export async function noteApplied(
   if (commit === undefined || reason !== undefined)
     return stays(
       reason ?? '',
-      `${hint ?? 'What was applied stays so. Commit, and run apply again: it finds nothing to do, and moves the ledger.'}${
+      `${hint ?? `What was applied stays so. Commit, and run apply again: ${finds}, and moves the ledger.`}${
         isRemembered || counts.done === 0 ? '' : ' A line that is deleted before that takes nothing back.'
       }`,
     )
@@ -194,7 +197,7 @@ export async function noteApplied(
     application: await application(),
   }
   const entry = writeApplied(remote.dir, facts, applied?.entry)
-  const again = 'What was applied stays so. Run apply again: it finds nothing to do, and moves the ledger.'
+  const again = `What was applied stays so. Run apply again: ${finds}, and moves the ledger.`
   if (entry === undefined) return stays(`git cannot write the entry: ${whyUnwritten(remote.dir, commit)}`, again)
   try {
     const moved = await moveRef(remote, { ref, from: applied?.entry, to: entry })

@@ -48,7 +48,13 @@ const converged = {
 } as unknown as ApplyReport
 const baseOf = ({ applied }: LedgerState): BaseIdentity | null =>
   applied ? { ref: '', commit: applied.commit, from: 'ledger' } : null
-const note = (commit: string, state: LedgerState, dir = workspace.dir, base: BaseIdentity | null = baseOf(state)) =>
+const note = (
+  commit: string,
+  state: LedgerState,
+  dir = workspace.dir,
+  base: BaseIdentity | null = baseOf(state),
+  more: Partial<Parameters<typeof noteApplied>[4]> = {},
+) =>
   noteApplied(remoteOf(dir), 'test', state, converged, {
     exact: { commit },
     installation: 'https://svc.example.com',
@@ -57,7 +63,9 @@ const note = (commit: string, state: LedgerState, dir = workspace.dir, base: Bas
     base,
     isRemembered: true,
     hasEnded: false,
+    rotates: false,
     application: async () => dir,
+    ...more,
   })
 
 describe('what was applied', () => {
@@ -84,6 +92,15 @@ describe('what was applied', () => {
     const resumed = await note(first, await read(), workspace.dir, null)
     expect(resumed).toEqual({ ref: applied, commit: first, moved: false })
   })
+})
+
+it('stays where the files are no commit, and what the next apply does is said', async () => {
+  const exact = { commit: first, reason: 'a file is not as it was committed' }
+  for (const rotates of [false, true]) {
+    const { moved, hint } = await note(first, await read(), workspace.dir, null, { exact, rotates })
+    const does = rotates ? 'sends the credentials once more' : 'finds nothing to do'
+    expect([moved, hint]).toEqual([false, expect.stringContaining(`apply again: it ${does}, and moves the ledger.`)])
+  }
 })
 
 describe('a remote', () => {

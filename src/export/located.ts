@@ -43,20 +43,23 @@ export function locatedManifest({ url, mode, dbId, database, others, levels }: L
     entries.push(entry('database', scalar(database ?? dbId), { beside }))
   }
   const within: Entry[] = []
+  let isOpen = true
   for (const { kind, objects } of levels) {
     const [section] = kind.sections
+    // What no list tells is known by its number alone, and stands in nothing.
+    if (section === undefined || !(isOpen || kind.page)) continue
     const items = objects.flatMap((named) => {
-      const name = nameOf(named)
-      if (name === undefined || section === undefined) return []
-      // What no list tells is known by its number, and stands in nothing.
+      const name = kind.page ? named.id : nameOf(named)
+      if (name === undefined) return []
       const fields = kind.page
         ? [entry(section.identity, scalar(Number(name)))]
-        : [...within, entry(section.identity, scalar(name))]
+        : [...within, entry(section.identity, scalar(String(name)))]
       return item(mapping(fields), { above: [commentText(identityOf(named))] })
     })
-    if (items.length === 0 || section === undefined) break
+    isOpen &&= items.length > 0
+    if (items.length === 0) continue
     entries.push(entry(section.key, list(items)))
-    within.push(entry(section.identity, scalar(nameOf(objects[0] as Named) as string)))
+    if (!kind.page) within.push(entry(section.identity, scalar(nameOf(objects[0] as Named) as string)))
   }
   return documentText(entries, header)
 }

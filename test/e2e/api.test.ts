@@ -174,6 +174,19 @@ it('locates an address of the browser, as a manifest that is sound', async () =>
   )
 })
 
+it('names an element by its number, whatever else is told of it, and where nothing else is found', async () => {
+  const element = { id: 4711, guid: '83afceac-c496-43d6-adb5-3a3e671efa2e', name: 'INV/12' }
+  const application = { id: 1, name: 'Empty' }
+  const { to, close } = await pretend(({ url = '' }, response) => {
+    const answer = url.includes('urlMetadata') ? { mode: 'Element', dbId: 1, application, element } : { processes: [] }
+    response.end(JSON.stringify(answer))
+  })
+  const { stdout } = await runCommand(['locate', '/db/1/element/4711', ...to], workspace.dir, { ...workspace.env })
+  close()
+  expect(stdout).toContain('  - application: Empty\n')
+  expect(stdout).toContain('  - element: 4711\n')
+})
+
 it('says where the platform does not tell what an address leads to', async () => {
   const { to, close } = await pretend((_, response) => response.end('{"url":"/"}'))
   const { code, stderr } = await runCommand(['locate', '/', ...to], workspace.dir, { ...workspace.env })

@@ -99,7 +99,11 @@ export async function importCommand(file: string, options: ImportCommandOptions)
     const exitCode = exitCodeOf[report.outcome]
     const isOver = exitCode === exitCodes.done || exitCode === exitCodes.partial
     if (options.then === undefined || !isOver) return exitCode
-    return Math.max(exitCode, await after(options.then, options, before))
+    const later = await after(options.then, options, before)
+    // What was refused says to run again, and means the apply.
+    if (later === exitCodes.refused)
+      console.note('The package is imported. Go on with `svcsync apply`, not with the import.')
+    return Math.max(exitCode, later)
   } finally {
     await client.close()
   }

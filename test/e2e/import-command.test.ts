@@ -74,7 +74,7 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
     workspace.manifest('groups: [{ svcId: clerks@example.com, absent: true }]\n')
     const refused = await run('--yes', '--then', 'apply')
     expect(refused.code).toBe(4)
-    expect(refused.stderr).toMatch(/--allow deletions=1[^]*The package is imported\. Go on with `svcsync apply`/)
+    expect(refused.stderr).toMatch(/--allow deletions=1.*The package is imported\. Go on with `svcsync apply`/s)
     workspace.write('svcsync.yaml', project)
     workspace.manifest('groups: [{ svcId: clerks@example.com, name: Clerks }]\n')
     const healed = await run('--yes', '--then', 'apply')

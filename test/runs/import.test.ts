@@ -157,6 +157,8 @@ describe('faults', () => {
     expect(report.outcome).toBe('completed')
     // The first one tells which is the next: four that are there are not sent again.
     expect(uploads().length - before).toBe(report.chunks - 3)
+    // Nobody can say of them that they are of the file as it is now.
+    expect(report.bytes - report.bytesSent).toBe(3 * chunkSize)
     expect(await run({ session })).toMatchObject({ report: { outcome: 'completed' } })
     expect(uploads().length - before).toBe(report.chunks - 3)
     // Of other chunks the platform takes none.

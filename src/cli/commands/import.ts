@@ -249,7 +249,7 @@ const ends: Readonly<Record<ImportReport['outcome'], string>> = {
 }
 
 function textOf(file: string, report: ImportReport): string {
-  const { outcome, session, bytes, chunks, bytesPerSecond, sha256, durationMs } = report
+  const { outcome, session, bytes, bytesSent, chunks, bytesPerSecond, sha256, durationMs } = report
   const rate = bytesPerSecond === null ? '' : `, ${size(bytesPerSecond)}/s`
   // What a session has that was started before, nobody can tell by this file.
   const isUnsent = sha256 === '' && outcome !== 'interrupted'
@@ -257,7 +257,8 @@ function textOf(file: string, report: ImportReport): string {
   return [
     ends[outcome],
     `  file     ${neutralise(file)}, ${size(bytes)} in ${formatCount(chunks, 'chunk')}${rate}${isUnsent ? ': not sent, the session had been started before' : ''}`,
-    ...(sha256 === '' ? [] : [`  sha256   ${sha256}`]),
+    ...(sha256 === '' ? [] : [`  sha256   ${sha256}${bytesSent < bytes ? ': of the file as it is now' : ''}`]),
+    ...(sha256 === '' || bytesSent === bytes ? [] : [`  before   ${size(bytes - bytesSent)} were there already`]),
     `  session  ${neutralise(session)}${isOpen ? ': look again, or go on, with `--session`' : ''}`,
     `  took     ${(durationMs / 1000).toFixed(1)} s`,
   ].join('\n')

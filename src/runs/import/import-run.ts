@@ -44,6 +44,8 @@ export interface ImportReport {
   /** `unknown`: it was begun, and how it ended is not known. `interrupted`: it was not begun. */
   readonly outcome: 'completed' | 'completed-with-errors' | 'failed' | 'unknown' | 'interrupted'
   readonly bytes: number
+  /** By this run: what the session had already came from the file as it was then. */
+  readonly bytesSent: number
   readonly chunks: number
   readonly chunkSize: number
   /** Hexadecimal, of the whole file; empty where it was not sent whole, or the session had been started with whatever it has. */
@@ -92,6 +94,7 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
       session,
       outcome: outcome || 'interrupted',
       bytes: stats.size,
+      bytesSent: upload.sent,
       chunks,
       chunkSize,
       sha256: upload.sha256 ?? '',

@@ -20,7 +20,7 @@ export function fitting(
   schema: Schema,
   value: Json | undefined,
   options: FittingOptions,
-  path: readonly string[] = [],
+  path: readonly string[],
 ): Json | undefined {
   // What svcsync does not know is nobody's wish, until somebody writes it down.
   if (isWriteOnly(schema) || schema.type === 'open' || value === undefined) return undefined

@@ -180,7 +180,7 @@ class PolicyReader {
       expression,
       message,
       messageExpression,
-      place: this.#place('name'),
+      place: this.#place(),
     }
   }
 
@@ -191,7 +191,7 @@ class PolicyReader {
       code: 'SVC1104',
       severity: 'error',
       message: `\`${name}\` cannot be the name of a policy`,
-      place: this.#place('name'),
+      place: this.#place(),
       hint: 'Lower-case letters, digits, and single hyphens between them: `two-owners`.',
     })
   }
@@ -218,8 +218,8 @@ class PolicyReader {
     return { ...compiled, placeAt }
   }
 
-  #place(key: string): Place {
-    return this.#source.placeAt(offsetAt(this.#source, this.#item, [key]))
+  #place(): Place {
+    return this.#source.placeAt(offsetAt(this.#source, this.#item, ['name']))
   }
 }
 

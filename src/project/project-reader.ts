@@ -40,7 +40,7 @@ export class ProjectReader {
     path: string,
     resolver: Resolver,
     problems: Problem[],
-    withholds = false,
+    withholds: boolean,
   ) {
     this.#withholds = withholds
     this.root = root
@@ -80,8 +80,8 @@ export class ProjectReader {
     return this.#effective(path)[0] === 'targets'
   }
 
-  place(path: Path, of: 'key' | 'value' = 'value'): Place {
-    return this.source.placeAt(offsetAt(this.source, this.root, this.#effective(path), of))
+  place(path: Path): Place {
+    return this.source.placeAt(offsetAt(this.source, this.root, this.#effective(path)))
   }
 
   report(

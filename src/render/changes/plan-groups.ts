@@ -173,7 +173,7 @@ export function formatCounts({ counts }: PlanDocument): string {
 }
 
 /** What the counts of objects leave out: elements and requests. */
-export function formatEffects(plan: PlanDocument, groups: readonly PlanGroup[] = groupChanges(plan)): string[] {
+export function formatEffects(plan: PlanDocument, groups: readonly PlanGroup[]): string[] {
   const elements = countElements(groups)
     .filter(({ added, removed }) => added + removed > 0)
     .map(formatElements)

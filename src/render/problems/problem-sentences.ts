@@ -22,10 +22,12 @@ export function enumerateSome(first: readonly string[], count: number): string {
   return rest > 0 ? `${first.join(', ')} and ${formatNumber(rest)} more` : enumerate(first)
 }
 
-/** The same where the last one alone is rather named than counted. */
-export function enumerateFirst(names: readonly string[], most = 10): string {
-  const rest = names.length - most
-  return enumerate(rest > 1 ? [...names.slice(0, most), `${rest} more`] : names)
+const mostNamed = 10
+
+/** The first ten, where the last one alone is rather named than counted. */
+export function enumerateFirst(names: readonly string[]): string {
+  const rest = names.length - mostNamed
+  return enumerate(rest > 1 ? [...names.slice(0, mostNamed), `${rest} more`] : names)
 }
 
 /** Messages have no full stop; side by side they need one. */

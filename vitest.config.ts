@@ -61,6 +61,8 @@ export default defineConfig({
     // They end what hangs, and nothing that is slow: no test takes a twentieth of that on a machine that is idle.
     testTimeout: Math.max(600_000, lawRuns * 6_000),
     hookTimeout: 120_000,
+    // What is waited for comes on a busy machine, too, where git alone may take more than the second that is usual.
+    expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },

@@ -6,6 +6,7 @@ import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.t
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { applyUntilKilled, undo } from '../harness/journals.ts'
 import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
+import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const held = (level: string) => ({ svcId: `${level}@example.com`, level })
@@ -221,6 +222,21 @@ describe('privileges that are managed whole', () => {
       expect(open).toMatchObject([{ code: 'SVC1801' }])
     } finally {
       await guarded.close()
+    }
+  })
+
+  it('are emptied by a saved plan as by another, where the project manages them whole', async () => {
+    const strict = await openWorkspace({ tenant, settings: 'settings: { privileges: whole }' })
+    try {
+      strict.manifest(manifest('{}').replaceAll(/, manage: \{\}| {4}manage: \{\}\n/g, ''))
+      const text = await savedText(strict)
+      expect(parsed(text).changes).toHaveLength(3)
+      expect(planValidator(closedPlanSchema)(JSON.parse(text))).toBe(true)
+      // It was refused: what nothing lists came out as left alone.
+      expect(await applySaved(strict, text)).toMatchObject({ outcome: 'converged' })
+      expect(await strict.changes()).toEqual([])
+    } finally {
+      await strict.close()
     }
   })
 

@@ -300,6 +300,7 @@ const item: Form = { kind: 'text', section: 'text', item: { '*': 'any' }, file: 
 
 const written: Form = {
   collections: ['exclusive', 'additive'],
+  'privileges?': ['exclusive', 'additive', 'whole'],
   timeZone: 'text',
   overrides: texts,
   sets: [{ name: 'text', items: ['any'], place }],

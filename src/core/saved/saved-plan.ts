@@ -1,6 +1,6 @@
 // A plan in a file: the document that was shown, and what it takes to make it again without the manifests.
 import type { Place } from '../../errors/index.ts'
-import type { Mode } from '../model/desired.ts'
+import type { Mode, WrittenMode } from '../model/desired.ts'
 import type { Json } from '../model/json.ts'
 import type { PlanFacts } from '../plan/plan-digest.ts'
 import type { ActingApplication, PlanDocument } from '../plan/plan-document.ts'
@@ -18,6 +18,8 @@ export interface SavedPlan extends PlanDocument {
 /** What of the project and the manifests the steps were made of. Of objects that stay as they are, nothing. */
 export interface SavedState extends PlanFacts {
   readonly collections: Mode
+  /** The same of privileges; absent: as `collections`. */
+  readonly privileges?: WrittenMode
   readonly timeZone: string
   /** Variables of the target that occur beside references in values from the environment or a file. */
   readonly variables: Readonly<Record<string, string>>
@@ -36,7 +38,10 @@ export interface SavedState extends PlanFacts {
   readonly pruned: readonly SavedOrphan[]
 }
 
-export type SavedDeclared = Pick<SavedState, 'collections' | 'timeZone' | 'sets' | 'overrides' | 'declarations'>
+export type SavedDeclared = Pick<
+  SavedState,
+  'collections' | 'privileges' | 'timeZone' | 'sets' | 'overrides' | 'declarations'
+>
 
 /** What was declared before, of objects that have steps. Its references are never resolved. */
 export interface SavedBase extends SavedDeclared {

@@ -93,12 +93,13 @@ function stateOf(opened: ReadProject, { plan, preconditions, base }: PlanRun): S
 function writtenState(
   desired: readonly Desired[],
   declarations: readonly Declaration[],
-  { collections, time, sets, overrides }: AssemblySettings,
+  { collections, privileges, time, sets, overrides }: AssemblySettings,
   opened: ReadProject,
 ) {
   const indexOf = new Map(declarations.map((declaration, index) => [declaration, index]))
   return {
     collections,
+    ...(privileges && { privileges }),
     timeZone: time.timeZone,
     sets: setsUsed(desired, sets).map(savedSet),
     overrides: overridingFiles(declarations, overrides),

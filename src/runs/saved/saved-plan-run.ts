@@ -138,6 +138,7 @@ export async function planAgain(
     const assembly: AssemblySettings = {
       normalise: client.normalise,
       collections: saved.saved.collections,
+      privileges: saved.saved.privileges,
       sets,
       overrides: new Set(saved.saved.overrides),
       time: { nowMs: options.nowMs, timeZone: saved.saved.timeZone },
@@ -236,7 +237,8 @@ function baseAgain(
     const { declarations, sets } = restoreBase(part, kinds)
     const appliedMs = at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(at)
     const assembly: AssemblySettings = {
-      ...{ normalise, sets, collections: part.collections, overrides: new Set(part.overrides) },
+      ...{ normalise, sets, collections: part.collections, privileges: part.privileges },
+      overrides: new Set(part.overrides),
       time: { nowMs: time.nowMs, timeZone: part.timeZone, appliedMs },
     }
     return { declarations, assembly, asWritten: assembleDesired(declarations, directory, assembly).desired }

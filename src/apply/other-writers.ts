@@ -16,7 +16,7 @@ import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Step } from '../core/model/step.ts'
 import type { Meanwhile, Unequal } from '../core/plan/report.ts'
 import { PlatformError } from '../errors/index.ts'
-import { type ListedPart, readList } from '../live/read-list.ts'
+import { type ListedPart, type ListedParts, readList } from '../live/read-list.ts'
 import { readObject } from '../live/read-object.ts'
 import { type ReadBackSettings, readBack } from './read-back.ts'
 import type { StepResult } from './step-result.ts'
@@ -46,12 +46,11 @@ interface OtherWritersOptions extends ReadBackSettings {
   selfOf(address: string): string | undefined
 }
 
-type Listed = ReadonlyMap<string, readonly ListedPart[]>
 type Sent = { readonly step: Step; readonly kind: Kind }
 
 export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
   const { port, changes, selfOf } = options
-  const lists = new Map<string, Promise<Listed>>()
+  const lists = new Map<string, Promise<ListedParts>>()
   const made = new Map<string, Sent[]>()
   const removals = new Map<string, Sent>()
   const told = new Map<string, Meanwhile>()
@@ -148,7 +147,7 @@ export function createOtherWriters(options: OtherWritersOptions): OtherWriters {
     const [{ step, kind }] = created as [Sent]
     const list = kind.requests.list?.(step.at)
     if (list === undefined) return []
-    let listed: Listed
+    let listed: ListedParts
     try {
       listed = await readList(port, kind, step.at, list, options)
     } catch (error) {

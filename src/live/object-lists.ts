@@ -1,10 +1,7 @@
 // Lists of objects that several readers of a run share: each is read once.
 import type { Kind, ListRequest, Location } from '../core/model/kind.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
-import { type ListedPart, type ListSettings, readList } from './read-list.ts'
-
-/** By name, see readList. */
-export type ListedParts = ReadonlyMap<string, readonly ListedPart[]>
+import { type ListedParts, type ListSettings, readList } from './read-list.ts'
 
 export interface ObjectLists {
   /** The list; whoever asks first has it read, with their settings. */

@@ -27,6 +27,9 @@ export interface ListSettings {
 /** An item of a list: one that cannot be read says at least which object it is, and spoils none of the others. */
 export type ListedPart = LivePart | MisreadPart
 
+/** By name. */
+export type ListedParts = ReadonlyMap<string, readonly ListedPart[]>
+
 /** What to do about several objects that bear one name, or that a target compares as one. */
 export function howToTellApart(kind: Kind): string {
   if (isNamedBySvcId(kind))
@@ -43,7 +46,7 @@ export async function readList(
   at: Location,
   list: ListRequest,
   settings: ListSettings,
-): Promise<ReadonlyMap<string, readonly ListedPart[]>> {
+): Promise<ListedParts> {
   const watch = settings.onAsk && watchParts(port, kind, at, () => settings.onAsk?.())
   const items = list.paged
     ? await readPages(port, {

@@ -80,9 +80,10 @@ export async function resumeForCommand(
   const opened = await withPolicies(read, kinds)
   const ledger = await ledgerForApply(opened, { ...options, only: plan.only }, console, kill)
   const client = connectUnlessBroken(opened, options, console, kill)
-  const base = await baseOfJournal(plan, opened, options, ledger?.applied?.commit)
+  const base = await baseOfJournal(plan, opened, options)
+  const history = await historySince(plan.base, opened, ledger?.applied)
   const planned = await runWith(opened, client, console, (onProgress) =>
-    resumeRun(opened, client, journal, { ...run, base, allow: allowancesOf(options, opened), onProgress }),
+    resumeRun(opened, client, journal, { ...run, base, history, allow: allowancesOf(options, opened), onProgress }),
   )
   return { opened, planned, ledger }
 }
@@ -92,16 +93,13 @@ async function baseOfJournal(
   { base }: JournalState['plan'],
   opened: ReadProject,
   options: SharedOptions,
-  applied: string | undefined,
 ): Promise<Base | undefined> {
   if (!base || base.from === 'journal') return undefined
-  const { commitHistory, openBase } = await import('../runs/open/open-base.ts')
+  const { openBase } = await import('../runs/open/open-base.ts')
   const { commit, at, begun } = base
   const wanted =
     base.from === 'ledger' ? { ref: commit ?? undefined, at, begun, from: base.from } : { ref: commit ?? base.ref }
-  const opens = openBase(wanted, opened, openOptions(options))
-  // Others may have applied since.
-  return applied === undefined ? opens : { ...opens, history: commitHistory(opened, applied) }
+  return openBase(wanted, opened, openOptions(options))
 }
 
 /** That of the plan, where nobody names another. */
@@ -137,19 +135,23 @@ async function connectFor(
   const allow = options.allow.map((text) => parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]))
   const ledger = await ledgerForApply(opened, options, console, kill, saved)
   if (check !== undefined) refuseAppliedBefore(saved, ledger?.applied)
-  const history = await historyOf(saved, opened, ledger?.applied)
+  const history = await historySince(saved.base, opened, ledger?.applied, saved.saved.commit ?? null)
   return { opened, allow, ledger, history, client: connectUnlessBroken(opened, options, console, kill) }
 }
 
-/** Undefined: nothing was applied since the plan was made, or it is there to go back. */
-async function historyOf(
-  { base, saved: { commit } }: SavedPlan,
-  opened: OpenedTarget,
+/**
+ * Others may have applied since the plan was made. Undefined: nobody has, or it is there to go back. `planned`: the commit of a saved
+ * plan; left out: what is checked out.
+ */
+async function historySince(
+  base: SavedPlan['base'] | undefined,
+  opened: OpenedTarget | ReadProject,
   applied: { readonly commit: string } | undefined,
+  planned?: string | null,
 ): Promise<CommitHistory | undefined> {
   if (applied === undefined || base?.from === 'journal' || base?.commit === applied.commit) return undefined
   const { commitHistory } = await import('../runs/open/open-base.ts')
-  return commitHistory(opened, applied.commit, commit ?? null)
+  return commitHistory(opened, applied.commit, planned)
 }
 
 /** Of rotations alone, nothing on the platform shows that they were applied: the ledger does. */

@@ -72,6 +72,25 @@ it('refuses a saved plan of a commit that another one was applied after, also wh
   expect(await run('apply', '--yes', '--allow', `older-commit=${second}`)).toMatchObject({ code: 0 })
 })
 
+it('refuses to go on with an apply that knew no base, where another commit was applied since', async () => {
+  workspace.manifest(named('Third'))
+  const third = commitAll(workspace.dir, 'Third')
+  workspace.emulator.addFault({ match: { method: 'PATCH' }, count: null, effect: { kind: 'status', status: 400 } })
+  expect(await run('apply', '--yes', '--no-ledger', '--journal', 'third.jsonl')).toMatchObject({ code: 3 })
+  workspace.emulator.clearFaults()
+  git(workspace.dir, 'revert', '--no-edit', 'HEAD')
+  expect(await run('apply', '--yes')).toMatchObject({ code: 0 })
+  git(workspace.dir, 'checkout', '--quiet', third)
+  expect(await run('apply', '--yes', '--resume', 'third.jsonl')).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining(`--allow older-commit=${third}`),
+  })
+  git(workspace.dir, 'checkout', '--quiet', 'main')
+  expect(await workspace.changes()).toEqual([])
+  git(workspace.dir, 'reset', '--quiet', '--hard', second)
+  expect(await run('apply', '--yes', '--allow', `older-commit=${second}`)).toMatchObject({ code: 0 })
+})
+
 it('holds for the applied commit itself, with edits that nobody committed as well', async () => {
   workspace.manifest(named('Edited'))
   const { guards } = JSON.parse((await run('plan', '--format', 'json')).stdout)

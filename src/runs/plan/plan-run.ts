@@ -4,6 +4,7 @@ import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import { movedLive } from '../../core/compare/moved-live.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
+import type { CommitHistory } from '../../core/guards/guard.ts'
 import { addressMatcher } from '../../core/model/address.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -56,6 +57,8 @@ export interface PlanRunOptions {
   readonly rotate?: readonly string[] | PlanDocument | undefined
   /** What was declared before; see openBase. */
   readonly base?: Base | undefined
+  /** Where another commit was applied since the plan that is gone on with. Absent: that of the base. */
+  readonly history?: CommitHistory | undefined
   /** Only what bounds in time brought about is planned. */
   readonly due?: DueTime | undefined
   /** The journal of the apply that is taken back, as the person wrote it, and what that leads back to. */
@@ -130,7 +133,7 @@ async function judged(
       access: declared,
       administratorsGained:
         guards.administratorGained === 'refuse' ? administratorsIn(declared(), options.kinds) : undefined,
-      history: options.base?.history,
+      history: options.history ?? options.base?.history,
       stocks,
     }),
   ])

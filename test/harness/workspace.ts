@@ -155,7 +155,11 @@ ${settings}
   const baseOf = (opened: OpenedProject, run: RunOptions): Base | undefined => {
     if (run.base === undefined) return undefined
     // As a commit is read: a file that says the same as today, or as in another commit, gives the very same declarations.
-    const textIn = (folder: string) => readFileSync(join(dir, folder, 'manifests/main.yaml'), 'utf8')
+    const textIn = (folder: string) =>
+      ['main.yaml', 'own/main.yaml']
+        .map((file) => join(dir, folder, 'manifests', file))
+        .map((file) => (existsSync(file) ? readFileSync(file, 'utf8') : ''))
+        .join('\n')
     const known = new Map<string, Base['read']>()
     const inFolder = (folder: string | null): Base['read'] => {
       if (folder === null) return { ...opened, declarations: [], problems: [] }

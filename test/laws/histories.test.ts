@@ -12,7 +12,7 @@ import { tryLaw } from './law-runs.ts'
 
 let workspace: Workspace
 beforeAll(async () => {
-  workspace = await openWorkspace()
+  workspace = await openWorkspace({ target: '    overrides: [manifests/own]' })
 })
 afterAll(() => workspace.close())
 
@@ -22,9 +22,9 @@ const ours = accounts.slice(0, 4)
 const groups = ['whole@example.com', 'shared@example.com'] as const
 type Group = (typeof groups)[number]
 
-/** `whole` is listed whole, or not at all; of `shared` members alone are named. */
+/** `whole` is listed whole, or not at all; of `shared` members alone are named. An override may leave the members of `whole` alone. */
 interface Declared {
-  readonly whole: { readonly name: string; readonly members: readonly string[] } | null
+  readonly whole: { readonly name: string; readonly members: readonly string[]; readonly unmanaged: boolean } | null
   readonly shared: readonly string[]
 }
 
@@ -39,7 +39,12 @@ type Event =
 
 const names = fc.constantFrom('One', 'Two')
 const declared: fc.Arbitrary<Declared> = fc.record({
-  whole: fc.option(fc.record({ name: names, members: fc.subarray(ours) }), { freq: 5 }),
+  whole: fc.option(
+    fc.record({ name: names, members: fc.subarray(ours), unmanaged: fc.constantFrom(false, false, false, true) }),
+    {
+      freq: 5,
+    },
+  ),
   shared: fc.subarray(ours),
 })
 const whole = { does: 'apply' as const, only: [], atWrite: 1000, sent: true }
@@ -71,6 +76,18 @@ const textOf = ({ whole, shared }: Declared): string =>
     ...(whole ? [`groups: [{ svcId: ${groups[0]}, name: ${whole.name}, members: [${whole.members}] }]`] : []),
     ...(shared.length > 0 ? [`memberships: [{ group: ${groups[1]}, members: [${shared}] }]`] : []),
   ].join('\n')
+
+const overrideOf = ({ whole }: Declared): string =>
+  whole?.unmanaged ? `groups: [{ svcId: ${groups[0]}, unmanaged: [members] }]` : ''
+
+const write = (says: Declared): void => {
+  workspace.write('manifests/own/main.yaml', overrideOf(says))
+  workspace.manifest(textOf(says))
+}
+
+/** What is declared of the members of a group; undefined: nothing. */
+const listOf = ({ whole, shared }: Declared, group: Group): readonly string[] | undefined =>
+  group !== groups[0] ? shared : whole?.unmanaged ? undefined : whole?.members
 
 /** What is live: `shared@example.com a@example.com`, and `name One`. */
 function facts(): ReadonlySet<string> {
@@ -114,6 +131,7 @@ class History {
     this.commits.push(says)
     const folder = `c${this.commits.length}`
     workspace.write(`${folder}/manifests/main.yaml`, textOf(says))
+    workspace.write(`${folder}/manifests/own/main.yaml`, overrideOf(says))
     cpSync(join(workspace.dir, 'svcsync.yaml'), join(workspace.dir, folder, 'svcsync.yaml'))
   }
 
@@ -146,6 +164,8 @@ class History {
     const before = facts()
     const item = (list: readonly string[]) => textOf({ whole: null, shared: list })
     workspace.baseManifest(item(this.others))
+    workspace.write('manifests/own/main.yaml', '')
+    workspace.write('base/manifests/own/main.yaml', '')
     workspace.manifest(item(members))
     await workspace.run({ base: 'ledger', guarded: 'as-allowed' })
     this.others = members
@@ -159,10 +179,11 @@ class History {
   check(live: ReadonlySet<string>, { changes, noLongerDeclared = [] }: PlanDocument, only: readonly Group[]): void {
     for (const group of groups) {
       if (only.length > 0 && !only.includes(group)) continue
-      const list = group === groups[0] ? this.says.whole?.members : this.says.shared
+      const list = listOf(this.says, group)
       const isWhole = group === groups[0] && list !== undefined
+      const isLeftAlone = group === groups[0] && this.says.whole?.unmanaged === true
       const listed = ({ says, of }: History['known'][number]): readonly string[] =>
-        (of.includes(group) && (group === groups[0] ? says.whole?.members : says.shared)) || []
+        (of.includes(group) && !isLeftAlone && listOf(says, group)) || []
       const given = new Set(this.known.flatMap(listed))
       const there = membersOf(group, live)
       // What no base declared is not taken away, and what any did is.
@@ -186,7 +207,8 @@ class History {
         const isGiven = (each: History['known'][number]) => listed(each).includes(svcId ?? '')
         const [applied] = this.known
         const isAlone = this.ledger.begun.length === 0 && applied !== undefined
-        const spoke = isAlone && (isGiven(applied) || (group === groups[0] && applied.says.whole !== null))
+        const spoke =
+          isAlone && (isGiven(applied) || (group === groups[0] && listOf(applied.says, group) !== undefined))
         if (spoke) expect([svcId, cause === 'live']).toEqual([svcId, isGiven(applied) !== there.includes(svcId ?? '')])
       }
       for (const { path, cause } of differences) {
@@ -204,7 +226,7 @@ class History {
     const of = only.filter((group) => (group === groups[0] ? this.says.whole !== null : this.says.shared.length > 0))
     // A part that is not declared is none.
     if (of.length < only.length) return
-    workspace.manifest(textOf(this.says))
+    write(this.says)
     const before = facts()
     const run = { base: this.base(), only: only.map((group) => `group/${group}`) }
     rmSync(join(workspace.dir, 'a.jsonl'), { force: true })

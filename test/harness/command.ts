@@ -71,13 +71,14 @@ export function startCommand(
  * The same, where nothing of the process itself matters: in one that has run others before. Where everything is tried
  * (`isThorough`), in one of its own.
  */
-export function runCommand(
+export async function runCommand(
   args: readonly string[],
   cwd: string,
   env: Record<string, string> = {},
 ): Promise<CommandResult> {
   if (isThorough || Object.keys(env).some(isForNode)) return startCommand(args, cwd, env).ended
-  return runInHost({ args, cwd, env: { PATH: process.env.PATH ?? '', ...env } })
+  const { both: _, ...result } = await runInHost({ args, cwd, env: { PATH: process.env.PATH ?? '', ...env } })
+  return result
 }
 
 /** Node reads them when it starts. */

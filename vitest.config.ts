@@ -42,7 +42,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** A law takes as long as it is asked for; a case of it has a limit of its own. */
-const lawRuns = Number(process.env.SVCSYNC_LAW_RUNS ?? 16)
+const lawRuns = Number(process.env.SVCSYNC_LAW_RUNS ?? 24)
 
 /** Whoever asks for fast-check gets it with a seed. */
 const seeded = join(import.meta.dirname, 'test/harness/seeded-fast-check.ts')

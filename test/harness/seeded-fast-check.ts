@@ -1,15 +1,15 @@
 // fast-check with a seed, so that laws try the same cases in every run of the tests (`SVCSYNC_LAW_SEED` is another one, or
-// `random`), and half of the cases that they ask for where nobody says how many (`SVCSYNC_LAW_RUNS`), as CI and the nights do.
+// `random`), and a third of the cases that they ask for where nobody says how many (`SVCSYNC_LAW_RUNS`), as CI and the nights do.
 import fc from 'fast-check'
 
 const { SVCSYNC_LAW_SEED = '1', SVCSYNC_LAW_RUNS } = process.env
 if (SVCSYNC_LAW_SEED !== 'random') fc.configureGlobal({ seed: Number(SVCSYNC_LAW_SEED) })
 
-const half = (numRuns = 100): number => Math.max(1, Math.ceil(numRuns / 2))
+const third = (numRuns = 100): number => Math.ceil(numRuns / 3)
 const assert: typeof fc.assert = (property, parameters) =>
   fc.assert(property, {
     ...parameters,
-    ...(SVCSYNC_LAW_RUNS === undefined && { numRuns: half(parameters?.numRuns) }),
+    ...(SVCSYNC_LAW_RUNS === undefined && { numRuns: third(parameters?.numRuns) }),
   } as typeof parameters) as never
 
 export * from 'fast-check'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 
 /** What SVCSYNC_LAW_RUNS says, each law takes its share of. */
-const asked = Number(process.env.SVCSYNC_LAW_RUNS ?? 16)
+const asked = Number(process.env.SVCSYNC_LAW_RUNS ?? 24)
 
 export interface LawLimits {
   /** One case: what takes longer than this, and than a hundred times the longest before it, hangs. */

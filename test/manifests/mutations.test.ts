@@ -133,7 +133,7 @@ type Load = (texts: readonly string[]) => readonly { readonly problems: LoadResu
 function expectProblems(mutants: readonly Mutant[], load: Load = loadEach): void {
   expect(mutants.length).toBeGreaterThan(0)
   // Manifests of the examples are long, and their items alike.
-  const tried = mutants.length > 40 ? sharedOut(mutants, 0, 8) : mutants
+  const tried = mutants.length > 40 ? sharedOut(mutants, 0, 12) : mutants
   const loaded = load(tried.map(({ text }) => text))
   const missed = tried.filter(({ place, code }, index) => {
     const here = loaded[index]?.problems.filter(
@@ -169,7 +169,7 @@ describe.each(manifests)('%s', (_, text) => {
         .map((by) => ({ by, line: index + 1, text: change(' '.repeat(indent + by) + line.trimStart()) }))
     })
     const before = loadEach([text])[0]?.items
-    const tried = mutants.length > 40 ? sharedOut(mutants, 0, 8) : mutants
+    const tried = mutants.length > 40 ? sharedOut(mutants, 0, 12) : mutants
     const loaded = loadEach(tried.map((each) => each.text))
     const missed = tried.filter((mutant, index) => {
       const { problems, items } = loaded[index] ?? { problems: [], items: '' }

@@ -241,7 +241,7 @@ describe('places', () => {
       fc.property(manifest, (each) => {
         compared += expectPlaces(each)
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     )
     expect(compared).toBeGreaterThan(40 * 100)
   })

@@ -1,6 +1,6 @@
 // What the digests of a plan are made of. Hashing itself is a parameter, since core has none.
 
-import { type AccessDocument, type AccessEntry, holdsAccess } from '../access/describe-access.ts'
+import { type AccessDocument, type AccessEntry, countAccess, holdsAccess } from '../access/describe-access.ts'
 import type { Substitution } from '../access/walk.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
@@ -187,7 +187,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
     const [major] = plan.formatVersion.split('.')
     const { listed, declaredAs, references, accounts, behind } = facts
     // They are told with the access, where there is any.
-    const { gained, lost, unknown: _, released, overwritten, ...counted } = counts
+    const { gained, lost, unknown, released, overwritten, ...counted } = counts
     const head = {
       format: major as string,
       tool: tool.version.split('.').slice(0, 2).join('.'),
@@ -206,6 +206,12 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
       yield* accessText(plan.access)
       yield `${JSON.stringify([gained, lost])}\n`
     }
+    // What is counted is what is told, and nothing without a base: only who edits a file says otherwise.
+    if (typeof released !== 'number' && (released !== null || overwritten !== null))
+      yield `${released} ${overwritten}\n`
+    const said = { gained, lost, unknown }
+    for (const event of ['gained', 'lost', 'unknown'] as const)
+      if (said[event] !== (plan.access && countAccess(plan.access, event))) yield `${event} ${said[event]}\n`
     if (plan.noLongerDeclared?.length) yield* sorted(plan.noLongerDeclared.map(withoutPlaces))
     // An allowance that allows nothing is about the command that planned.
     yield* sorted(plan.warnings.filter(({ code }) => code !== 'SVC2072').map(withoutPlaces))

@@ -731,7 +731,7 @@ describe('two applies', () => {
       /SVC2234 Another apply to `test` is under way: anna \(build-7\) holds its lease since .*--lease-timeout 10m/,
     )
     expect(code).toBe(4)
-    const waited = await run('apply', '--yes', '--lease-timeout', '10ms')
+    const waited = await run('apply', '--yes', '--lease-timeout', '1s')
     expect(waited.stderr).toMatch(/Waiting: anna .*has not given it back in time/s)
     const [allow = ''] = /--allow lease=[0-9a-f]{8}/.exec(waited.stderr) ?? []
     expect((await run('apply', '--yes', '--allow', 'lease=00000000')).code).toBe(4)

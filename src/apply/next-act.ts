@@ -56,8 +56,8 @@ export function answerOf(error: PlatformError): Exclude<Answer, 'done'> {
 export function nextAct(answer: Answer, found: Found | undefined, situation: Situation): NextAct {
   const { verb, lostBefore, mayWait } = situation
   if (answer === 'done') return { act: 'end', outcome: 'done' }
-  const nobody = answer === 'not-sent' || answer === 'token-refused'
-  const partly = situation.shared && !nobody
+  const isRefusedWhole = answer === 'not-sent' || answer === 'token-refused'
+  const partly = situation.shared && !isRefusedWhole
   const lost = lostBefore || answer === 'lost' || partly
   const notSettled = { act: 'end', outcome: lost ? 'unknown' : 'failed' } as const
   if (answer === 'locked' && mayWait && !partly) return { act: 'repeat-later' }

@@ -205,9 +205,10 @@ function changedOn(change: Change, live: Live): Change {
   const collections = change.collections.map((difference) => {
     const { collection, removed, added } = difference
     const there = live.collections[collection] ?? []
-    const [goes, comes] = [removed, added.map(({ element }) => element)].map((each) => new Set(each.map(elementKey)))
-    before[collection] = there.filter((element) => !comes?.has(elementKey(element)))
-    return { ...difference, removed: there.filter((element) => goes?.has(elementKey(element))) }
+    const goes = new Set(removed.map(elementKey))
+    const comes = new Set(added.map(({ element }) => elementKey(element)))
+    before[collection] = there.filter((element) => !comes.has(elementKey(element)))
+    return { ...difference, removed: there.filter((element) => goes.has(elementKey(element))) }
   })
   return { ...change, live: { ...live, collections: before }, collections }
 }

@@ -6,8 +6,7 @@ import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Kept, Orphan, PruneFindings, PruneJudge, PruneRule } from '../core/plan/prune.ts'
 import { PlatformError } from '../errors/index.ts'
 import type { ObjectLists } from './object-lists.ts'
-import type { ListedParts } from './read-list.ts'
-import { howToTellApart, type ListedPart, type ListSettings } from './read-list.ts'
+import { howToTellApart, type ListedPart, type ListedParts, type ListSettings } from './read-list.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
 
 /** Rejects only where the platform cannot be reached or refuses the token: what else fails is said, and nothing of it is deleted. */

@@ -214,11 +214,12 @@ it('sends what a person wrote, and no replaced characters, from whatever is slow
   const call = ['POST', '/admin/groups', '--input', 'text.json', '--dry-run']
   body('{"name":"J\u00fcrgen"}', 'latin1')
   expect(await api(...call)).toMatchObject({ code: 1, stderr: expect.stringContaining('`text.json` is not UTF-8') })
-  body('\uFEFF{"name":"J\u00fcrgen","in":[{"password":"s3cret"}]}', 'utf8')
+  body('\uFEFF{"name":"J\u00fcrgen","in":[{"password":"s3cret"},{"clientSecret":"s3cret"}]}', 'utf8')
   const shown = await api(...call)
   expect(shown.stdout).toContain('"J\u00fcrgen"')
   // Nor does a preview show what signs in.
   expect(shown.stdout).toContain('"password": "(a secret)"')
+  expect(shown.stdout).not.toContain('s3cret')
   const line = `(sleep 0.6; echo '{"name":"late"}') | "${process.execPath}" "${command}" api POST /admin/groups --input - --dry-run`
   const env = { PATH: process.env.PATH, ...workspace.env }
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], { cwd: workspace.dir, env })

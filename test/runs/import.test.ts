@@ -162,11 +162,9 @@ describe('faults', () => {
     expect(await run({ session })).toMatchObject({ report: { outcome: 'completed' } })
     expect(uploads().length - before).toBe(report.chunks - 3)
     // Of other chunks the platform takes none.
-    const wrong = {
-      kind: 'status',
-      status: 400,
-      body: { type: 'ImportException', description: '', errorGuid: '' },
-    } as const
+    const refusal = (status: number, type: string) =>
+      ({ kind: 'status', status, body: { type, description: '', errorGuid: '' } }) as const
+    const wrong = refusal(400, 'ImportException')
     workspace.emulator.addFault({ match: { method: 'PATCH', path: '*/importsessions/*' }, nth: 1, effect: wrong })
     const open: ImportEvent[] = []
     await expect(run({ onEvent: (event) => open.push(event) })).rejects.toMatchObject({
@@ -177,11 +175,7 @@ describe('faults', () => {
     const others = { session: left, chunkSize: 64 }
     await expect(run(others)).rejects.toMatchObject({ type: 'ImportException', hint: expect.stringContaining('same') })
     // One that ends while it is sent, or was begun with other chunks.
-    const gone = {
-      kind: 'status',
-      status: 404,
-      body: { type: 'ResourceNotFound', description: '', errorGuid: '' },
-    } as const
+    const gone = refusal(404, 'ResourceNotFound')
     workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: gone })
     await expect(run()).rejects.toMatchObject({ status: 404, hint: expect.stringContaining('begin anew') })
   })

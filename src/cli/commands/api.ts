@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { cwd, stdin } from 'node:process'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
+import { pathsIn } from '../../core/model/schema-fields.ts'
 import { effectIsUnknown, OperatorError, PlatformError, whyUnwritable } from '../../errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '../../files/read-bounded.ts'
 import { isReplaced, putInPlace } from '../../files/write-atomically.ts'
@@ -144,16 +145,21 @@ function previewOf({ method, url, body }: ReturnType<PlatformClient['preview']>)
   return body === undefined ? head : `${head}content-type: application/json\n\n${safeJson(concealed(body))}\n`
 }
 
-/** Without what signs somebody in: a preview ends in the log of a pipeline. */
-function concealed(value: Json): Json {
-  if (Array.isArray(value)) return value.map(concealed)
-  if (!isJsonObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [
-      key,
-      /^(?:password|clientSecret)$/i.test(key) && typeof each === 'string' ? '(a secret)' : concealed(each as Json),
-    ]),
+/** Without what signs somebody in, as kinds mark it: a preview ends in the log of a pipeline. */
+function concealed(body: Json): Json {
+  const paths = kinds.flatMap(({ sections }) =>
+    sections.flatMap(({ schema }) => pathsIn(schema, ({ secret }) => secret === true)),
   )
+  const secrets = new Set(paths.map((path) => path.at(-1)?.toLowerCase()))
+  const bare = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(bare)
+    if (!isJsonObject(value)) return value
+    const entries = Object.entries(value).map(([key, each = null]) => {
+      return [key, secrets.has(key.toLowerCase()) && typeof each === 'string' ? '(a secret)' : bare(each)]
+    })
+    return Object.fromEntries(entries)
+  }
+  return bare(body)
 }
 
 /** What stands in the way of the answer is said before anything is sent. */

@@ -60,7 +60,7 @@ export function fieldsOf(section: Section): SectionFields {
 }
 
 /** Of properties at any depth, without what stands in lists. */
-function pathsIn({ properties }: ObjectSchema, isMeant: (part: Schema) => boolean): string[][] {
+export function pathsIn({ properties }: ObjectSchema, isMeant: (part: Schema) => boolean): string[][] {
   return Object.entries(properties).flatMap(([key, part]) => {
     if (isMeant(part)) return [[key]]
     return part.type === 'object' ? pathsIn(part, isMeant).map((path) => [key, ...path]) : []

@@ -166,8 +166,10 @@ export function describeChange(change: Change, hasBase = false): ChangeDocument 
   }
 }
 
-/** What will really change: who is in a list that is only added to does not begin there, and a list that is to go has no end. */
-/** Entries with bounds in time to come, the next first. */
+/**
+ * Entries that will begin or end, the next first. Those that really change something: who is in a list that is only added to does not
+ * begin there, and a list that is to go has no end.
+ */
 export function announcedIn(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {
   const result: UpcomingDocument[] = []
   for (const { desired, live, address } of plan.changes) {

@@ -322,9 +322,7 @@ function otherFile(next: number): OperatorError {
   return new OperatorError(
     'SVC2188',
     `The session has more chunks than the file: the platform asks for chunk ${next}`,
-    {
-      hint: 'Nothing was imported. Go on with the same file and `--chunk-size`; or begin anew, without `--session`.',
-    },
+    { hint: goingOn },
   )
 }
 

@@ -5,6 +5,7 @@ import { globSync } from 'tinyglobby'
 import type { Plugin } from 'vitest/config'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { loadSourcesNatively, nativeSources } from './test/harness/native-sources.ts'
 
 const files = globSync('test/**/*.test.ts', { ignore: 'test/bench/**' })
 
@@ -66,7 +67,15 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },
-      { extends: true, test: { name: 'together', include: together, isolate: false } },
+      {
+        extends: true,
+        // Who watches the sources wants them as they are at each moment.
+        plugins: process.argv.includes('run') ? [await loadSourcesNatively()] : [],
+        test: {
+          ...{ name: 'together', include: together, isolate: false },
+          server: { deps: { external: [nativeSources] } },
+        },
+      },
     ],
   },
 })

@@ -10,6 +10,8 @@ export function expectQuick(work: () => void, times = 60): void {
   const startedMs = performance.now()
   work()
   const tookMs = performance.now() - startedMs
+  // No machine reads the numbers in less than 5 ms.
+  if (tookMs < times * 5) return
   // Once more where it seems slow: the machine may have been busy meanwhile.
   if (tookMs >= times * knownWorkMs()) expect(tookMs).toBeLessThan(times * knownWorkMs())
 }

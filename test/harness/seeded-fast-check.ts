@@ -12,5 +12,12 @@ const assert: typeof fc.assert = (property, parameters) =>
     ...(SVCSYNC_LAW_RUNS === undefined && { numRuns: third(parameters?.numRuns) }),
   } as typeof parameters) as never
 
+/** Of `unit: 'binary'`: its own has a table of a million characters, which each worker would take half a second to make. */
+const anyCharacter = fc
+  .nat(0x10ffff - 0x800)
+  .map((number) => String.fromCodePoint(number < 0xd800 ? number : number + 0x800))
+const string: typeof fc.string = (constraints) =>
+  fc.string(constraints?.unit === 'binary' ? { ...constraints, unit: anyCharacter } : constraints)
+
 export * from 'fast-check'
-export default { ...fc, assert }
+export default { ...fc, assert, string }

@@ -26,8 +26,8 @@ const announced: Behaviour = (_, socket) => {
   socket.write(huge)
   flood(socket, ' '.repeat(0x10000))
 }
-const bomb = Buffer.alloc(300_000_000, 0x20)
-const gzipBomb = gzipSync(bomb)
+// Packed one after another, which is packed as a whole: 300 MB.
+const gzipBomb = Buffer.concat(Array<Buffer>(30).fill(gzipSync(Buffer.alloc(10_000_000, 0x20))))
 const brotliBomb = brotliCompressSync(Buffer.alloc(50_000_000, 0x20), {
   params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
 })

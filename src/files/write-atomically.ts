@@ -36,20 +36,36 @@ export function isReplaced(path: string): boolean {
 
 /** A file that may be new, with this mode, whatever the process masks. Throws what the system says, and leaves all as it was. */
 export function putInPlace(path: string, text: string | Uint8Array, mode: number): void {
+  const file = beginInPlace(path, mode)
+  try {
+    file.add(text)
+    file.end()
+  } finally {
+    file.drop()
+  }
+}
+
+/** The same of what comes in pieces: nothing is there before `end`, and nothing is left of it after `drop`. */
+export function beginInPlace(path: string, mode: number) {
   isReplaced(path)
   const beside = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID().slice(0, 8)}.tmp`)
-  try {
-    const file = openSync(beside, 'wx', mode)
-    try {
-      fchmodSync(file, mode)
-      writeFileSync(file, text)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(beside, path)
-  } catch (error) {
+  let file: number | undefined = openSync(beside, 'wx', mode)
+  const close = (): void => {
+    if (file !== undefined) closeSync(file)
+    file = undefined
+  }
+  const drop = (): void => {
+    close()
     rmSync(beside, { force: true })
-    throw error
+  }
+  return {
+    add: (piece: string | Uint8Array): void => writeFileSync(file as number, piece),
+    end(): void {
+      fchmodSync(file as number, mode)
+      fsyncSync(file as number)
+      close()
+      renameSync(beside, path)
+    },
+    drop,
   }
 }

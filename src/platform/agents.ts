@@ -12,8 +12,6 @@ export interface AgentOptions {
   readonly env: Env
   /** So many to each host: as many as there may be requests in flight. */
   readonly connections: number
-  /** Largest answer that is read, as it comes. */
-  readonly maxAnswerBytes: number
 }
 
 interface Agents {
@@ -56,13 +54,13 @@ export function createAgents(options: AgentOptions): Agents {
   }
 }
 
-async function makeAgent(url: URL, { caFile, env, maxAnswerBytes, connections }: AgentOptions): Promise<Dispatcher> {
+async function makeAgent(url: URL, { caFile, env, connections }: AgentOptions): Promise<Dispatcher> {
   const ca = caFile === undefined ? {} : { ca: await trusted(caFile, env) }
   // Said outright: NODE_TLS_REJECT_UNAUTHORIZED must not send a secret to whoever answers.
   const connect = { rejectUnauthorized: true, timeout: connectTimeoutMs, ...ca }
   // The time of each request is kept by whoever sends it.
   const times = { headersTimeout: 0, bodyTimeout: 0 }
-  const limits = { connections, maxHeaderSize, maxResponseSize: maxAnswerBytes, ...times }
+  const limits = { connections, maxHeaderSize, ...times }
   const isTls = url.protocol === 'https:'
   const proxy = (isTls ? variable(env, 'https_proxy') : undefined) ?? variable(env, 'http_proxy')
   if (proxy === undefined || nearHosts.includes(url.hostname)) {

@@ -23,7 +23,7 @@ export function bodyText(
 ): void {
   const [only] = chunks
   const bytes = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
-  if (encoding === undefined || encoding === 'identity' || bytes.length === 0) give(decoded(bytes))
+  if (encoding === undefined || bytes.length === 0) give(decoded(bytes))
   else unpacked(bytes, encoding.trim().toLowerCase(), maxBytes).then(give)
 }
 

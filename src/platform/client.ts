@@ -45,15 +45,18 @@ export interface PlatformClient extends PlatformPort {
 interface AnyRequest extends Omit<PlatformRequest, 'pathIn50'> {
   /** The version in the address, in the place of the target's: `beta`. */
   readonly version?: string | undefined
-  /** A web page is no answer of the platform, unless it was asked for: an attachment may be one. */
-  readonly mayBePage?: boolean | undefined
+  /**
+   * Called as an answer of 2xx begins, for each that broke off again; what it gives takes the body as it comes, of any length, also a
+   * web page, which else is no answer of the platform: an attachment may be one. What it throws ends the call.
+   */
+  readonly into?: (() => (bytes: Buffer) => void) | undefined
   /** Sent in the place of a body, as the part `file` of a form. */
   readonly file?: Buffer | undefined
 }
 
 interface AnyAnswer {
   readonly status: number
-  /** Unpacked. */
+  /** Unpacked; none where they went elsewhere. */
   readonly bytes: Buffer
   /** In neutral names; undefined: it is no JSON. */
   readonly json: Json | undefined
@@ -111,6 +114,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     content: Content | undefined,
     grant: TokenGrant,
     timeoutMs: number,
+    into?: AnyRequest['into'],
   ) => {
     requests += 1
     const headers: Record<string, string> = {
@@ -119,7 +123,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       'user-agent': userAgent,
     }
     if (content !== undefined) headers['content-type'] = content.type
-    return transport.exchange({ url, method, headers, body: content?.body, timeoutMs })
+    return transport.exchange({ url, method, headers, body: content?.body, timeoutMs, into })
   }
 
   async function lookAgain(): Promise<PlatformError | undefined> {
@@ -181,7 +185,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   }
 
   function carry<T>(
-    { method, query, body, file }: AnyRequest,
+    { method, query, body, file, into }: AnyRequest,
     root: string,
     path: string,
     read: (reply: HttpReply, asked: Asked, grant: TokenGrant) => Attempt<T>,
@@ -199,12 +203,12 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     const attempt = async (timeoutMs: number): Promise<Attempt<T>> => {
       memory.admit(asked)
       let grant = await tokens.current()
-      let reply = await exchange(url, method, content, grant, timeoutMs)
+      let reply = await exchange(url, method, content, grant, timeoutMs, into)
       // A token can be refused before its end. A write that was refused for it was not carried out.
       for (let renewals = 0; renewals < mostRenewals && !isFault(reply) && reply.status === 401; renewals++) {
         const renewed = await tokens.renew(grant)
         grant = renewed.grant
-        reply = await exchange(url, method, content, grant, timeoutMs)
+        reply = await exchange(url, method, content, grant, timeoutMs, into)
         if (renewed.asked) break
       }
       if (isRead && !isFault(reply) && reply.status < 300) answered = asked
@@ -231,7 +235,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       return carry(request, rootOf(request), request.path, (reply, asked, grant): Attempt<AnyAnswer> => {
         if (reply.status >= 300) return refused(reply, asked, grant)
         const isWhole = reply.flaw === undefined || reply.flaw === 'not-utf8'
-        if (!isWhole || (request.mayBePage !== true && isWebPage(reply)))
+        if (!isWhole || (request.into === undefined && isWebPage(reply)))
           return { error: unreadableError(reply, asked) }
         return { value: { status: reply.status, bytes: reply.bytes, json: parsed(reply) } }
       })

@@ -34,10 +34,6 @@ export function faultOf(error: unknown, { stopped, sent, begun }: FaultContext):
   return { fault: code !== undefined && tlsCode.test(code) ? 'tls' : 'refused', sent, code }
 }
 
-export function isTooLarge(error: unknown): boolean {
-  return innermost(error).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
-}
-
 export function isFault(outcome: object): outcome is Fault {
   return 'fault' in outcome
 }

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici'
 import { type AgentOptions, createAgents } from './agents.ts'
 import { type BodyText, bodyText, flawed } from './body-text.ts'
-import { type Fault, type FaultContext, faultOf, isTooLarge } from './fault.ts'
+import { type Fault, type FaultContext, faultOf } from './fault.ts'
 
 interface HttpRequest {
   readonly url: string
@@ -10,7 +10,10 @@ interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Pieces are written one after another, and never copied. */
   readonly body?: string | readonly Buffer[] | undefined
+  /** Where a piece of the body may take so long, and all of it any time, it is taken by `into`. */
   readonly timeoutMs: number
+  /** Called as an answer of 2xx begins; what it gives takes the body as it comes, and may throw. The reply has none then. */
+  readonly into?: (() => (bytes: Buffer) => void) | undefined
 }
 
 export interface HttpReply extends BodyText {
@@ -30,6 +33,8 @@ export interface Transport {
 }
 
 interface TransportOptions extends AgentOptions {
+  /** Largest answer that is held, as it comes. */
+  readonly maxAnswerBytes: number
   readonly signal: AbortSignal | undefined
 }
 
@@ -38,7 +43,7 @@ type Stop = (reason: FaultContext['stopped']) => void
 /** Interim answers (1xx) to one request. */
 const mostInformation = 32
 
-export function createTransport({ signal, ...options }: TransportOptions): Transport {
+export function createTransport({ signal, maxAnswerBytes, ...options }: TransportOptions): Transport {
   const agents = createAgents(options)
   const bytes = { sent: 0, received: 0 }
   // One listener for all requests, which come in thousands while the signal lives as long as the run.
@@ -49,25 +54,36 @@ export function createTransport({ signal, ...options }: TransportOptions): Trans
   signal?.addEventListener('abort', interrupt, { once: true })
 
   function send(agent: Dispatcher, origin: string, asked: HttpRequest): Promise<HttpReply | Fault> {
-    const { url, method, body, timeoutMs } = asked
-    const headers: Record<string, string> = { ...asked.headers, 'accept-encoding': 'gzip, deflate, br' }
+    const { url, method, body, timeoutMs, into } = asked
+    const encodings = into === undefined ? 'gzip, deflate, br' : 'identity'
+    const headers: Record<string, string> = { ...asked.headers, 'accept-encoding': encodings }
     if (body !== undefined) {
       const length =
         typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, each) => sum + each.length, 0)
       if (typeof body !== 'string') headers['content-length'] = String(length)
       bytes.sent += length
     }
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       let stopped: FaultContext['stopped']
       let sending: Dispatcher.DispatchController | undefined
       let begun = false
       let informed = 0
       let head: Head | undefined
+      let take: ((bytes: Buffer) => void) | undefined
+      let length = 0
       const chunks: Buffer[] = []
       const settle = (outcome: HttpReply | Fault): void => {
         clearTimeout(timer)
         active.delete(stop)
         resolve(outcome)
+      }
+      const handOn = (give: () => void): void => {
+        try {
+          give()
+        } catch (error) {
+          reject(error)
+          stop('interrupted')
+        }
       }
       const fail = (error?: unknown): void => settle(faultOf(error, { stopped, sent: sending !== undefined, begun }))
       // Before it is sent it waits for a connection, and is given up as soon as it gets one.
@@ -97,21 +113,37 @@ export function createTransport({ signal, ...options }: TransportOptions): Trans
           },
           onResponseStart(_, status, received) {
             // Hints before the answer are of no use: some are let pass. Nobody asked for another protocol.
-            if (status >= 200) head = { status, headers: received }
-            else if (status === 101 || ++informed > mostInformation) stop('no-answer')
+            if (status >= 200) {
+              head = { status, headers: received }
+              if (into !== undefined && status < 300) handOn(() => (take = into()))
+            } else if (status === 101 || ++informed > mostInformation) stop('no-answer')
           },
           onResponseData(_, chunk) {
             bytes.received += chunk.length
-            chunks.push(chunk)
+            // What is packed though nobody asked for that is unpacked at its end.
+            if (take !== undefined && encodingOf(head) === undefined) {
+              const give = take
+              timer.refresh()
+              handOn(() => give(chunk))
+              return
+            }
+            length += chunk.length
+            if (length <= maxAnswerBytes) chunks.push(chunk)
+            else if (head !== undefined) {
+              settle(replyOf(head, flawed('too-large')))
+              sending?.abort(new Error('too-large'))
+            }
           },
           onResponseEnd() {
             const { headers = {}, status = 0 } = head ?? {}
-            const encoding = first(headers['content-encoding']) ?? undefined
-            bodyText(chunks, encoding, options.maxAnswerBytes, (read) => settle(replyOf({ status, headers }, read)))
+            bodyText(chunks, encodingOf(head), maxAnswerBytes, (read) => {
+              if (chunks.length > 0) handOn(() => take?.(read.bytes))
+              settle(replyOf({ status, headers }, read))
+            })
           },
           onResponseError(_, error) {
             if (head === undefined || stopped !== undefined) fail(error)
-            else settle(replyOf(head, flawed(isTooLarge(error) ? 'too-large' : 'broken')))
+            else settle(replyOf(head, flawed('broken')))
           },
         },
       )
@@ -132,6 +164,12 @@ export function createTransport({ signal, ...options }: TransportOptions): Trans
       agents.close()
     },
   }
+}
+
+/** Undefined: as it is. */
+function encodingOf(head: Head | undefined): string | undefined {
+  const encoding = first(head?.headers['content-encoding']) ?? 'identity'
+  return encoding === 'identity' ? undefined : encoding
 }
 
 interface Head {

@@ -1,10 +1,11 @@
 // `svcsync api` on the built command: any endpoint, with pages, names, refusals, and questions before a write.
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -14,6 +15,7 @@ const ids = Array.from({ length: 45 }, (_, index) => `user-${index}@example.com`
 let workspace: Workspace
 beforeAll(async () => {
   workspace = await openWorkspace({
+    settings: 'settings: { maxAnswerMb: 1, retry: { maxDelay: 10ms } }',
     tenant: {
       users: ids.map((svcId) => ({ svcId, name: svcId })),
       databases: [{ id: 1, applications: [{ name: 'Purchasing', processes: [{ name: 'Invoice approval' }] }] }],
@@ -226,18 +228,51 @@ it('sends what a person wrote, and no replaced characters, from whatever is slow
   expect(stdout).toContain('"late"')
 })
 
-it('puts bytes into a file as they came, and prints none that are no text', async () => {
-  const bytes = Buffer.from([0, 255, 254, 1, 2, 3])
-  const { to, close } = await pretend((_, response) => {
-    response.setHeader('content-type', 'application/octet-stream')
-    response.end(bytes)
+it('puts bytes into a file as they came, whole or not at all, and prints none that are no text', async () => {
+  // More than is held of any answer.
+  const bytes = Buffer.concat([Buffer.from([0, 255, 254]), Buffer.alloc(1_500_000, 1)])
+  let asked = 0
+  const { to, close } = await pretend(({ url = '' }, response) => {
+    asked += 1
+    // Some pack though nobody asked for that.
+    if (url.endsWith('packed'))
+      return response.setHeader('content-encoding', 'gzip').end(gzipSync(bytes.subarray(0, 999)))
+    if (url.endsWith('small')) return response.end(bytes.subarray(0, 999))
+    response.setHeader('content-length', bytes.length)
+    if (asked > 1 && url.endsWith('large')) return response.end(bytes)
+    response.write(bytes.subarray(0, 700_000), () => setTimeout(() => response.destroy(), 20))
   })
-  const path = '/db/1/elements/2/attachments/3/stream'
-  const printed = await api(path, ...to)
+  const path = '/db/1/elements/2/attachments/3'
+  const put = async (name: string) => ({
+    ...(await api(`${path}/${name}`, ...to, '--output', name)),
+    there: readdirSync(workspace.dir).filter((file) => file.includes(name)),
+  })
+  expect(await put('large')).toMatchObject({ code: 0, stderr: '1,500,003 bytes are in large.\n', there: ['large'] })
+  expect(readFileSync(join(workspace.dir, 'large')).equals(bytes)).toBe(true)
+  expect(asked).toBe(2)
+  expect(await put('packed')).toMatchObject({ code: 0 })
+  expect(readFileSync(join(workspace.dir, 'packed'))).toEqual(bytes.subarray(0, 999))
+  const cut = await put('never')
+  expect(cut).toMatchObject({ code: 1, there: [] })
+  expect(cut.stderr).toContain('was cut short')
+  const printed = await api(`${path}/small`, ...to)
   expect(printed.code).toBe(1)
   expect(printed.stderr).toContain('error SVC2182  The answer is no text')
-  expect((await api(path, ...to, '--output', 'attachment.bin')).code).toBe(0)
-  expect(readFileSync(join(workspace.dir, 'attachment.bin'))).toEqual(bytes)
+  close()
+})
+
+it('leaves nothing of an answer that is interrupted', async () => {
+  const { to, close } = await pretend((_, response) => {
+    response.write('half')
+  })
+  const args = [command, 'api', '/db/1/elements/2/attachments/3/stream', '--output', 'half', ...to]
+  const child = execFile(process.execPath, args, { cwd: workspace.dir, env: { ...workspace.env } })
+  const ended = new Promise((done) => child.on('exit', done))
+  const half = () => readdirSync(workspace.dir).filter((file) => file.includes('half'))
+  await expect.poll(half).toHaveLength(1)
+  child.kill('SIGINT')
+  expect(await ended).toBe(130)
+  expect(half()).toEqual([])
   close()
 })
 

@@ -35,7 +35,10 @@ const packageOf = (head: object): string => `${JSON.stringify(head)}\n${'x'.repe
 
 let workspace: Workspace
 beforeAll(async () => {
-  workspace = await openWorkspace({ tenant: tenant as never, settings: 'settings: { retry: { maxDelay: 10ms } }' })
+  workspace = await openWorkspace({
+    tenant: tenant as never,
+    settings: 'settings: { maxAnswerMb: 1, retry: { maxDelay: 10ms } }',
+  })
 })
 afterAll(() => workspace.close())
 beforeEach(() => {
@@ -211,8 +214,8 @@ describe('faults', () => {
     const { report, logs } = await run()
     expect(report.outcome).toBe('completed-with-errors')
     expect(logs).toBe('the file "a.xml" \u0000 is\nbroken')
-    // However long it is, it is told whole.
-    const long = 'a line of the log\n'.repeat(3_000_000)
+    // However long it is, it is told whole: no answer of this length is held.
+    const long = 'a line of the log\n'.repeat(80_000)
     answers(JSON.stringify({ status: 1, logs: long }))
     const whole = await run()
     expect([whole.report.outcome, whole.logs.length]).toEqual(['completed', long.length])

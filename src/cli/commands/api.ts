@@ -5,9 +5,8 @@ import { cwd, stdin } from 'node:process'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import { pathsIn } from '../../core/model/schema-fields.ts'
-import { effectIsUnknown, OperatorError, PlatformError, whyUnwritable } from '../../errors/index.ts'
+import { effectIsUnknown, failureCodes, OperatorError, PlatformError } from '../../errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '../../files/read-bounded.ts'
-import { isReplaced, putInPlace } from '../../files/write-atomically.ts'
 import { kinds } from '../../kinds/index.ts'
 import { readPages } from '../../live/read-pages.ts'
 import { type Endpoint, endpointOf, endpoints } from '../../platform/endpoints.ts'
@@ -16,6 +15,7 @@ import type { Project } from '../../project/project.ts'
 import { indent, type Line, paint, piece } from '../../render/text/line.ts'
 import { neutralise, safeJson } from '../../render/text/neutralise.ts'
 import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
+import { download, putWhole, refuseOutput } from '../answer-file.ts'
 import { agreeToWrite } from '../ask-to-apply.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -59,9 +59,10 @@ export async function apiCommand(
   const { project } = opened
   noteProject(project.file, options, console)
   const call = await readCall(method, path, options, project)
-  const client = connectForCommand(project, options, console)
+  const stop = new AbortController()
+  const client = connectForCommand(project, options, console, stop.signal)
   try {
-    return await carryOut(call, client, project, options, console)
+    return await carryOut(call, client, project, options, console, () => stop.abort())
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     reportError(withAdvice(error, call.endpoint), {
@@ -77,6 +78,7 @@ export async function apiCommand(
 
 function exitCodeOf(error: PlatformError): number {
   if (effectIsUnknown(error)) return unknownEffect
+  if (error.code === failureCodes.interrupted) return exitCodes.interrupted
   if (error.kind !== 'status' || error.status === undefined) return exitCodes.error
   return error.status >= 500 ? failedStatus : refusedStatus
 }
@@ -103,6 +105,7 @@ async function carryOut(
   project: Project,
   options: ApiOptions,
   console: Console,
+  stop: () => void,
 ): Promise<number> {
   const { target, settings } = project
   if (options.dryRun === true) {
@@ -127,8 +130,15 @@ async function carryOut(
     await putOut({ json: await allPages(request, client, settings.pageSize) }, options, console)
     return exitCodes.done
   }
-  const answer = await client.call({ ...request, mayBePage: options.output !== undefined })
-  if (isWrite) console.note(`${request.method} ${request.path}: done, the platform answered ${answer.status}.`)
+  const said = (status: number): void => {
+    if (isWrite) console.note(`${request.method} ${request.path}: done, the platform answered ${status}.`)
+  }
+  if (options.output !== undefined) {
+    await download(request, client, options.output, { said, stop, console })
+    return exitCodes.done
+  }
+  const answer = await client.call(request)
+  said(answer.status)
   await putOut(answer, options, console)
   return exitCodes.done
 }
@@ -162,40 +172,12 @@ function concealed(body: Json): Json {
   return bare(body)
 }
 
-/** What stands in the way of the answer is said before anything is sent. */
-function refuseOutput(output: string, { yes, confirm }: ApiOptions): void {
-  let isThere: boolean
-  try {
-    isThere = isReplaced(resolve(cwd(), output))
-  } catch (error) {
-    throw unwritable(output, error, 'Nothing was sent. Name a file in a folder that is there.')
-  }
-  if (!isThere || yes === true || confirm !== undefined) return
-  throw new OperatorError('SVC2182', `\`${output}\` is there already`, {
-    hint: 'Nothing was sent. Name another file, or replace it with --yes.',
-  })
-}
-
-function unwritable(output: string, cause: unknown, hint: string): OperatorError {
-  const why = whyUnwritable(String((cause as NodeJS.ErrnoException).code))
-  return new OperatorError('SVC2182', `The answer cannot be written to \`${output}\`: ${why}`, { hint, cause })
-}
-
 async function putOut(
   { json, bytes }: { readonly json: Json | undefined; readonly bytes?: Buffer },
   { output }: ApiOptions,
   console: Console,
 ): Promise<void> {
-  if (output !== undefined) {
-    const content = bytes ?? `${safeJson(json)}\n`
-    try {
-      putInPlace(resolve(cwd(), output), content, 0o644)
-    } catch (error) {
-      throw unwritable(output, error, 'The request was carried out, and its answer is lost.')
-    }
-    console.note(`${content.length} bytes are in ${output}.`)
-    return
-  }
+  if (output !== undefined) return putWhole(`${safeJson(json)}\n`, output, console)
   if (json !== undefined) return console.result(safeJson(json))
   if (bytes === undefined || bytes.length === 0) return
   const text = new TextDecoder('utf-8').decode(bytes)

@@ -153,6 +153,7 @@ async function run(
     () => {},
   )
   const startedMs = Date.now()
+  const tail = createTail(logs)
   const onEvent = (event: ImportEvent): void => {
     if (event.type === 'session') {
       console.note(`The session is ${event.id}: if this ends early, go on with \`--session ${event.id}\`.`)
@@ -162,9 +163,12 @@ async function run(
       console.progress(`Sending: ${size(event.bytes)} of ${size(event.total)}${rate}`)
     } else if (event.type === 'started') console.note('All is sent. The platform imports it.')
     else if (event.type === 'unread') console.note(`How far it is could not be read: ${event.why}`)
-    else {
+    else if (event.type === 'logs') {
       keep(event.text)
-      console.note(shortened(event.text, logs))
+      tail.add(event.text)
+    } else {
+      const text = tail.take()
+      if (text !== '') console.note(text)
     }
   }
   try {
@@ -226,18 +230,35 @@ interface Destination {
   readonly configuration: Parameters<typeof importRun>[1]['configuration']
 }
 
-function shortened(text: string, file: string | undefined): string {
-  const whole = text.trimEnd()
-  // Of a log of fifty megabytes, a million lines are none that anybody sees: they are counted, and not held.
-  let [before, from] = [0, whole.length]
-  for (let line = 0; line < mostLines && from >= 0; line++) from = from === 0 ? -1 : whole.lastIndexOf('\n', from - 1)
-  for (let at = from; at >= 0; at = at === 0 ? -1 : whole.lastIndexOf('\n', at - 1)) before++
-  const lines = whole.slice(from + 1).split('\n')
-  const cut = (line: string): string =>
-    line.length <= longestLine ? line : `${line.slice(0, longestLine)}… (${formatCount(line.length, 'character')})`
-  if (before === 0) return lines.map(cut).join('\n')
-  const where = file === undefined ? '`--logs FILE` keeps all' : `${file} has all`
-  return [`(${formatCount(before, 'line')} before; ${where})`, ...lines.map(cut)].join('\n')
+/** The end of what came of a log at once: of fifty megabytes, a million lines are none that anybody sees. They are counted, and not held. */
+function createTail(file: string | undefined) {
+  let [before, lines] = [0, [{ text: '', length: 0 }]]
+  return {
+    add(text: string): void {
+      for (const [index, part] of text.split('\n').entries()) {
+        if (index > 0) lines.push({ text: '', length: 0 })
+        const line = lines.at(-1) as (typeof lines)[number]
+        line.text += part.slice(0, longestLine - line.text.length)
+        line.length += part.length
+        // One more, of which nothing may be there yet.
+        if (lines.length <= mostLines + 1) continue
+        lines.shift()
+        before += 1
+      }
+    },
+    /** And begins anew. */
+    take(): string {
+      while (lines.at(-1)?.text.trim() === '') lines.pop()
+      if (lines.length > mostLines) before += lines.splice(0, 1).length
+      const where = file === undefined ? '`--logs FILE` keeps all' : `${file} has all`
+      const shown = lines.map(({ text, length }) =>
+        length <= longestLine ? text : `${text}… (${formatCount(length, 'character')})`,
+      )
+      const result = before === 0 ? shown : [`(${formatCount(before, 'line')} before; ${where})`, ...shown]
+      ;[before, lines] = [0, [{ text: '', length: 0 }]]
+      return result.join('\n')
+    },
+  }
 }
 
 const ends: Readonly<Record<ImportReport['outcome'], string>> = {

@@ -5,6 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import { effectIsUnknown, OperatorError, PlatformError } from '../../errors/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
+import { createNews, readLog } from './read-log.ts'
 
 const statuses = ['failed', 'completed', 'completed-with-errors', 'missing', 'created', 'in-progress'] as const
 type Status = (typeof statuses)[number]
@@ -15,8 +16,9 @@ export type ImportEvent =
   | { readonly type: 'started' }
   /** How far it is could not be asked. */
   | { readonly type: 'unread'; readonly why: string }
-  /** What is new of the log. */
+  /** A piece of what is new of the log; `read`: that was all for now. */
   | { readonly type: 'logs'; readonly text: string }
+  | { readonly type: 'read' }
 
 interface ImportOptions {
   /** Absolute. */
@@ -116,7 +118,11 @@ async function begin(client: PlatformClient, path: string, body: JsonObject): Pr
 
 /** Whether it was configured already. Throws where there is nothing to go on with. */
 async function isUnderWay(client: PlatformClient, at: string, session: string): Promise<boolean> {
-  const { status } = await statusOf(client, at)
+  const status = await statusOf(
+    client,
+    at,
+    createNews(() => undefined),
+  )
   if (status === 'missing') {
     throw noSession(session)
   }
@@ -248,18 +254,13 @@ async function follow(
   { timeoutMs, nowMs, pause, stop, onEvent }: ImportOptions,
 ): Promise<ImportReport['outcome']> {
   const untilMs = nowMs() + timeoutMs
-  let [shown, unread, pauseMs] = ['', '', firstPauseMs]
-  const show = (logs: string): void => {
-    const text = logs.startsWith(shown) ? logs.slice(shown.length) : logs
-    if (text !== '') onEvent({ type: 'logs', text })
-    shown = logs
-  }
+  let [unread, pauseMs] = ['', firstPauseMs]
+  const news = createNews((text) => onEvent({ type: 'logs', text }))
   for (;;) {
     try {
-      const { status, logs } = await statusOf(client, at)
-      show(logs)
+      const status = await statusOf(client, at, news)
       if (status === 'completed' || status === 'completed-with-errors' || status === 'failed') {
-        if (shown === '') show(await logsOf(client, at))
+        if (news.isNone()) await logsOf(client, at, news)
         return status
       }
       if (status === 'missing') return 'unknown'
@@ -269,6 +270,8 @@ async function follow(
       if (error.message !== unread) onEvent({ type: 'unread', why: error.message })
       unread = error.message
       if (error.status === 403 || error.status === 404) return 'unknown'
+    } finally {
+      onEvent({ type: 'read' })
     }
     if (stop.aborted || nowMs() >= untilMs) return 'unknown'
     await pause(pauseMs)
@@ -276,35 +279,34 @@ async function follow(
   }
 }
 
-async function statusOf(
-  client: PlatformClient,
-  at: string,
-): Promise<{ readonly status: Status; readonly logs: string }> {
+type News = ReturnType<typeof createNews>
+
+async function statusOf(client: PlatformClient, at: string, news: News): Promise<Status> {
   const path = `${at}/status`
-  const { json, bytes } = await client.call({ method: 'GET', path, mayBePage: true })
-  const { status, logs } = isJsonObject(json) ? json : brokenStatus(bytes)
+  const { json, text } = await readLog(client, path, news.begin)
+  // A log that nobody quoted makes no JSON of the answer; the number before it counts all the same.
+  const broken = /^\s*\{\s*"status"\s*:\s*(\d+)\s*,\s*"logs"\s*:\s*"?/.exec(text)
+  const { status, logs } = isJsonObject(json)
+    ? json
+    : { status: Number(broken?.[1]), logs: text.slice(broken?.[0].length) }
   const word = typeof status === 'number' ? statuses[status] : undefined
   if (word === undefined)
     throw unreadable('GET', path, 'has no status that svcsync knows', 'Check `wireNames` of the target.')
-  return { status: word, logs: textOf(logs) }
-}
-
-/** A log that nobody quoted makes no JSON of the answer; the number before it counts all the same. */
-function brokenStatus(bytes: Buffer): { readonly status?: number; readonly logs?: string } {
-  const text = new TextDecoder('utf-8').decode(bytes)
-  const match = /^\s*\{\s*"status"\s*:\s*(\d+)\s*,\s*"logs"\s*:\s*"?/.exec(text)
-  return match === null ? {} : { status: Number(match[1]), logs: text.slice(match[0].length) }
+  news.more(textOf(logs))
+  news.end()
+  return word
 }
 
 /** They are for people: whatever came is shown. */
-async function logsOf(client: PlatformClient, at: string): Promise<string> {
+async function logsOf(client: PlatformClient, at: string, news: News): Promise<void> {
   try {
-    const { json, bytes } = await client.call({ method: 'GET', path: `${at}/logs`, mayBePage: true })
-    return json === undefined ? new TextDecoder('utf-8').decode(bytes) : textOf(json)
+    const { json, text } = await readLog(client, `${at}/logs`, news.begin)
+    news.more(textOf(json === undefined ? text.replace(/^\s*"/, '') : json))
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    return `(the log cannot be read: ${error.message})`
+    news.more(`(the log cannot be read: ${error.message})`)
   }
+  news.end()
 }
 
 function textOf(value: Json | undefined): string {

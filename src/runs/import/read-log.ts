@@ -1,0 +1,139 @@
+// Logs of imports, as they come: the platform gives fifty megabytes as one string of JSON, and never is all of it in memory.
+import { createHash } from 'node:crypto'
+import type { Json } from '../../core/model/json.ts'
+import { PlatformError } from '../../errors/index.ts'
+import type { PlatformClient } from '../../platform/index.ts'
+
+type Tell = (text: string) => void
+
+/** What stands around a log is no longer than this. */
+const mostAround = 16 * 1024 * 1024
+/** Up to the text of a log. Where that may be no text, it is read as JSON in the end. */
+const openings = {
+  status: /^\s*\{(?:.*?,)?\s*"logs"\s*:\s*(?:"|(?=[^\s"n{[]))/s,
+  logs: /^\s*(?:"|(?=[^\s"n{[]))/,
+} as const
+/** A log that nobody quoted has marks in it that end nothing: what follows them says so. */
+const special = /\\u[\da-fA-F]{4}|\\[^u]|\\u?|"\s{0,99}/g
+const meanings: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+function meaningOf(token: string): string {
+  if (token.length === 6) return String.fromCharCode(Number.parseInt(token.slice(2), 16))
+  return /^\\["\\/]$/.test(token) ? (token[1] as string) : (token[0] === '\\' && meanings[token[1] ?? '']) || token
+}
+
+/**
+ * Reads an answer with a log, which goes to what `tell` gives, piece by piece. `text` is the answer without it; `json` is that as JSON,
+ * undefined where it is none, as that around a log that is malformed.
+ */
+export async function readLog(
+  client: PlatformClient,
+  path: string,
+  tell: () => Tell,
+): Promise<{ readonly json: Json | undefined; readonly text: string }> {
+  const opening = openings[path.endsWith('/logs') ? 'logs' : 'status']
+  let [take, text] = [(_: string, _isLast: boolean): void => undefined, '']
+  let decoder = new TextDecoder('utf-8')
+  const begin = () => {
+    const give = tell()
+    let [place, held]: ['before' | 'within' | 'bare' | 'behind', string] = ['before', '']
+    decoder = new TextDecoder('utf-8')
+    text = ''
+    take = (piece, isLast) => {
+      held += piece
+      if (place === 'before') {
+        const [start] = opening.exec(held) ?? []
+        if (start !== undefined) {
+          text = start
+          held = held.slice(start.length)
+          place = start.endsWith('"') ? 'within' : 'bare'
+        }
+      }
+      if (place === 'within') {
+        const { told, rest, isOver } = partOf(held, isLast)
+        give(told)
+        held = rest
+        if (isOver) place = 'behind'
+      } else if (place === 'bare') {
+        give(held)
+        held = ''
+      }
+      if (held.length > mostAround) {
+        throw new PlatformError(
+          'SVC3096',
+          `The answer to GET ${path} has more than ${mostAround / 1024 / 1024} MB besides its log`,
+          { kind: 'unreadable', method: 'GET', path },
+          { hint: 'Check `wireNames` of the target.' },
+        )
+      }
+      if (isLast) text += held
+    }
+    return (bytes: Buffer): void => take(decoder.decode(bytes, { stream: true }), false)
+  }
+  await client.call({ method: 'GET', path, into: begin })
+  take(decoder.decode(), true)
+  try {
+    return { json: JSON.parse(text) as Json, text }
+  } catch {
+    return { json: undefined, text }
+  }
+}
+
+/** What a part of a string of JSON means, up to its end or to what goes on in the next part. */
+function partOf(part: string, isLast: boolean) {
+  let [told, from] = ['', 0]
+  for (const { 0: token, index } of part.matchAll(special)) {
+    const end = index + token.length
+    const needed = token[0] === '"' ? end + 1 : index + (token === '\\u' ? 6 : 2)
+    told += part.slice(from, index)
+    from = index
+    if (!isLast && part.length < needed) return { told, rest: part.slice(from), isOver: false }
+    const next = part[end]
+    // Its end stays, for the JSON around it.
+    if (token[0] === '"' && (next === undefined || next === ',' || next === '}'))
+      return { told, rest: part.slice(from), isOver: true }
+    told += meaningOf(token)
+    from = end
+  }
+  return { told: told + part.slice(from), rest: '', isOver: false }
+}
+
+const blockLength = 65_536
+
+/** Tells what is new of a log that comes whole each time. Of what was told, a digest of each block is kept, and no text but the last. */
+export function createNews(tell: Tell) {
+  const told: string[] = []
+  let last = ''
+  let [at, held] = [0, '']
+  const compare = (text: string): void => {
+    const fresh = at === told.length && text.startsWith(last) ? text.slice(last.length) : text
+    if (fresh !== '') tell(fresh)
+  }
+  const more = (text: string): void => {
+    held += text
+    for (; held.length >= blockLength; held = held.slice(blockLength)) {
+      const block = held.slice(0, blockLength)
+      const digest = createHash('sha256').update(block).digest('base64')
+      if (told[at] !== digest) {
+        compare(block)
+        told.splice(at, told.length, digest)
+        last = ''
+      }
+      at += 1
+    }
+  }
+  return {
+    /** Of one answer; one that broke off is begun anew. */
+    begin(): Tell {
+      ;[at, held] = [0, '']
+      return more
+    },
+    more,
+    end(): void {
+      compare(held)
+      told.length = at
+      last = held
+    },
+    isNone: () => told.length === 0 && last === '',
+  }
+}

@@ -51,7 +51,7 @@ export function accessViews(access: () => WholeAccess): (change: Change) => Acce
 /** From the changes alone: what they say of accounts and groups. */
 export function accessOfChanges(changes: readonly Change[]): WholeAccess {
   const graph = accessGraphOf(changes, aftermathOf(changes))
-  return describeAccess(graph, accessDifference(graph), 'declared', [], unlimited)
+  return describeAccess(graph, accessDifference(graph), 'declared', {}, unlimited)
 }
 
 function indexed({ gained, lost, unknown }: WholeAccess) {

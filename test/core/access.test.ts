@@ -394,7 +394,7 @@ describe('the access of a plan', () => {
     const told = (from: Side, to: Side) => {
       const changes = accessChanges(from, to)
       const graph = accessGraphOf(changes, aftermathOf(changes))
-      return describeAccess(graph, accessDifference(graph), 'declared', [])
+      return describeAccess(graph, accessDifference(graph), 'declared', {})
     }
     const gained = told(before, after)
     expect([gained.gained.length, gained.more.gained]).toEqual([1200, 1500])

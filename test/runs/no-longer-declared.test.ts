@@ -218,6 +218,63 @@ it('an entry that is to begin only later is taken until then, and stays with who
   }
 })
 
+it('a substitution stays limited to what it was limited to', async () => {
+  const guid = 'a0000000-0000-4000-8000-000000000000'
+  const workspace = await openWorkspace({
+    tenant: {
+      ...tenant,
+      databases: [{ id: 1, applications: [{ name: 'A', guid }] }],
+      substitutions: [
+        {
+          startDate: '2100-01-01T00:00:00Z',
+          endDate: '2100-01-10T23:59:59Z',
+          type: 'TaskDelegation',
+          originalPerson: { svcId: 'anna@example.com' },
+          substitutePerson: { svcId: 'jan@example.com' },
+          activeApplications: { allApplications: false, applications: [{ guid, dbId: 1, name: 'A' }], processes: [] },
+        },
+      ],
+    } as never,
+  })
+  const said = 'person: anna@example.com, substitute: jan@example.com, type: TaskDelegation, from: 2100-01-01'
+  const list = (more: string) => `database: main\nsubstitutions: [{ ${said}, to: 2100-01-10${more} }]\n`
+  try {
+    workspace.baseManifest(list(', applications: [A]'))
+    for (const now of ['', list('')]) {
+      workspace.manifest(now)
+      const { document } = await workspace.plan({ base: 'ledger' })
+      expect(document.changes).toEqual([])
+      expect(document.noLongerDeclared).toContainEqual(
+        expect.objectContaining({ path: 'applications', becomes: 'kept' }),
+      )
+    }
+  } finally {
+    await workspace.close()
+  }
+})
+
+it('licences of a user whom prune deletes are taken before', async () => {
+  const licenses = { assigned: [{ svcId: 'ewa@example.com', licenses: ['PowerUser'] }] }
+  const workspace = await openWorkspace({
+    tenant: { ...tenant, licenses } as never,
+    settings: 'prune: { users: [ewa*] }\nguards: { deletions: { percent: 100 } }\n',
+  })
+  try {
+    const others = 'users: [{ svcId: anna@example.com }, { svcId: jan@example.com }'
+    workspace.baseManifest(
+      `${others}, { svcId: ewa@example.com }]\nlicenses: [{ svcId: ewa@example.com, licenses: [{ type: PowerUser }] }]\n`,
+    )
+    workspace.manifest(`${others}]\n`)
+    const { document } = await workspace.plan({ base: 'ledger' })
+    expect(document.steps).toMatchObject([
+      { id: '1', verb: 'remove', address: 'license/ewa@example.com' },
+      { verb: 'delete', address: 'user/ewa@example.com', dependsOn: expect.arrayContaining(['1']) },
+    ])
+  } finally {
+    await workspace.close()
+  }
+})
+
 describe('what a base costs', () => {
   it('is no request where nothing is taken back, and one for each object that something is taken from', async () => {
     const applications = [{ name: 'A', processes: [{ name: 'P' }, { name: 'Q' }] }]

@@ -72,18 +72,22 @@ function classesOf({ within, held, created, deleted, standIns }: AccessGraph, ac
   return [...classes.values(), ...alone]
 }
 
+/** Accounts are numbered as they are met, which depends on where manifests list them. */
+const bySvcId =
+  ({ svcIds }: Pick<AccessGraph, 'svcIds'>) =>
+  (a: number, b: number): number =>
+    (svcIds[a] as string) < (svcIds[b] as string) ? -1 : 1
+
 type Behind = (time: Time) => ReadonlyMap<number, number>
 
-/** Rights that accounts have who may be groups: behind those there may be anybody. With the first such account of each. */
+/** Rights that accounts have who may be groups: behind those there may be anybody. With the first such account of each, by its svcId. */
 function heldBehind(
   { svcIds, within, held, members, single, standIns }: AccessGraph,
   time: Time,
 ): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
-  const origin = new Map<number, number>()
-  for (let each = 0; each < svcIds.length; each++) {
-    if (members[time][each] === undefined && !single.has(each)) origin.set(each, each)
-  }
+  const perhapsGroups = [...svcIds.keys()].filter((each) => members[time][each] === undefined && !single.has(each))
+  const origin = new Map(perhapsGroups.sort(bySvcId({ svcIds })).map((each) => [each, each]))
   // The map grows while it is walked through.
   for (const [each, from] of origin) {
     for (const right of held[time][each] as Numbers) if (!found.has(right)) found.set(right, from)
@@ -125,8 +129,9 @@ function blocksOf(
     const { covering, vague } = graph.rights[right] as Right
     if (vague.some((each) => walk.placeOf(each) !== undefined)) return first
     const held = behind(time)
-    const found = [right, covering, ...vague].find((each) => held.has(each))
-    return found === undefined ? undefined : held.get(found)
+    const known = held.get(right) ?? held.get(covering)
+    if (known !== undefined || vague.length === 0) return known
+    return vague.flatMap((each) => held.get(each) ?? []).sort(bySvcId(graph))[0]
   }
   /** Whether a chain of before still leads to the right. */
   const stillHolds = (chain: Chain, right: number): boolean => {

@@ -3,7 +3,7 @@ import { type Change, keyOf, kindOf, nameOf } from '../compare/change.ts'
 import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '../model/elements.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import type { Aftermath } from './aftermath.ts'
+import type { Aftermath, Time } from './aftermath.ts'
 import { movesStandIns, passOn, standInsOf } from './stand-ins.ts'
 import { type AccessGraph, type Numbers, type Right, type StandIns, times } from './walk.ts'
 
@@ -123,6 +123,30 @@ function withInherited({ live }: Change, collection: string, own: readonly Keyed
   if (inherited === undefined) return own
   const keys = new Set(own.map(elementKey))
   return [...own, ...inherited.filter((element) => !keys.has(elementKey(element)))]
+}
+
+/**
+ * What inherits levels that the plan gives or takes where they may come from: the platform does not tell from which object it has them, so
+ * that nobody knows who can do what there afterwards.
+ */
+export function unclearHeirs(changes: readonly Change[], aftermath: Aftermath): readonly Change[] {
+  const levelsOf = (change: Change, elements: readonly KeyedElement[]): string[] =>
+    elements.map((element) => `${change.desired?.at.dbId} ${element.level} ${subjectKey(element)}`)
+  const levelsAt = (change: Change, time: Time): string[] =>
+    Object.keys(kindOf(change).collections).flatMap((name) => levelsOf(change, aftermath.elements(change, name, time)))
+  return changes.filter((heir) => {
+    const { inherited } = heir.live ?? {}
+    if (inherited === undefined) return false
+    const levels = new Set([
+      ...levelsOf(heir, Object.values(inherited).flat()),
+      ...times.flatMap((time) => levelsAt(heir, time)),
+    ])
+    return changes.some((change) => {
+      if (kindOf(change).name !== kindOf(heir).inheritsFrom || change.collections.length === 0) return false
+      const [before, after] = times.map((time) => new Set(levelsAt(change, time))) as [Set<string>, Set<string>]
+      return [...levels].some((level) => before.has(level) !== after.has(level))
+    })
+  })
 }
 
 /** Each once: an installation may list somebody twice. */

@@ -72,12 +72,15 @@ export function noAccess(mode: AccessMode): AccessDocument {
   return { mode, gained: [], lost: [], changed: [], unknown: [], more: nothing, unread: 0 }
 }
 
-/** `unread`: addresses of objects with levels that were not read. `limits`: how much of each is listed. */
+/**
+ * Addresses of objects with levels: `unread`, which say nothing where nobody is moved; `unclear`, see `unclearHeirs`. `limits`: how much
+ * of each is listed.
+ */
 export function describeAccess(
   graph: AccessGraph,
   blocks: readonly AccessBlock[],
   mode: AccessMode,
-  unread: readonly string[],
+  { unread = [], unclear = [] }: { readonly unread?: readonly string[]; readonly unclear?: readonly string[] },
   limits: typeof most = most,
 ): AccessDocument {
   const listed = (...events: readonly AccessEvent[]) =>
@@ -92,8 +95,9 @@ export function describeAccess(
     changed: listed('changed'),
     unknown: listed('mayGain', 'mayLose'),
   }
-  const unseen = movesAnybody(graph) ? unread.slice(0, limits.entries).map(unknownOn) : []
-  const uncounted = movesAnybody(graph) ? unread.length - unseen.length : 0
+  const closed = movesAnybody(graph) ? [...new Set([...unread, ...unclear])].sort() : unclear
+  const unseen = closed.slice(0, limits.entries).map(unknownOn)
+  const uncounted = closed.length - unseen.length
   return {
     mode,
     gained: lists.gained.entries,

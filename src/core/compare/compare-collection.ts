@@ -80,7 +80,8 @@ export function compareCollections(
     } else if (wanted.outside !== undefined && untold.size === 0) {
       removed.push(...endedAmong(wanted.outside, liveElements, wantedVaguely))
     }
-    if (desired.since?.takesEntries) {
+    // What an object is limited to is no gift that could be taken back: without it, it would hold for more.
+    if (desired.since?.takesEntries && !definition.whole) {
       for (const element of retiredAmong(desired, name, liveElements).keys())
         if (!removed.includes(element)) removed.push(element)
     }

@@ -236,6 +236,8 @@ interface KindTraits {
   } & { readonly places: readonly string[] }
   /** Whoever may give others access to it: nobody left there would be hard to mend. A level: of a collection with levels. */
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
+  /** The name of the kind from which its objects have what is inherited. */
+  readonly inheritsFrom?: string
   /** Access that reading and writing take, least first. */
   readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
   readonly samples: {

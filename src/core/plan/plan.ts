@@ -85,8 +85,9 @@ export function makePlan(
     }
     const isGone = object.since?.standing === 'gone'
     const found = live.objects.get(object.address)
-    // Whoever is deleted has a change of his own.
-    if (isGone && (!needsLook(object) || (found !== undefined && leaving.has(found.key)))) continue
+    // Whoever is deleted has a change of his own; what he holds, such as licences, has another.
+    const isLeaving = found?.kind.provides !== undefined && leaving.has(found.key)
+    if (isGone && (!needsLook(object) || isLeaving)) continue
     const untold = found === undefined ? [] : untoldCollections(object, found.collections)
     if (untold.length > 0) {
       unreadable.push(levelsNotTold(object, untold))

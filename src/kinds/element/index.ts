@@ -18,6 +18,7 @@ import { manageField } from '../parts/accounts.ts'
 import { byLevel, privilegesField } from '../parts/privileges.ts'
 import { within } from '../parts/read-fields.ts'
 import { elementAdminScopes } from '../parts/scopes.ts'
+import { process } from '../process/index.ts'
 import { samples } from './samples.ts'
 
 const levels = ['Administrator', 'ModifyWithoutDeleting', 'ReadOnly', 'ReadOnlyWithoutAttachments'] as const
@@ -106,6 +107,7 @@ export const element = defineKind({
     },
   },
   collections: { privileges },
+  inheritsFrom: process.name,
   alsoTold: ['elementPrivileges'],
   scopes: elementAdminScopes,
   requests: { read: (at) => ({ method: 'GET', path: base(at) }) },

@@ -281,9 +281,9 @@ function closedIn({ unknown }: AccessDocument): string[] {
 }
 
 function closedSaid(addresses: readonly string[], show: (text: string) => string): string {
-  const { shown, note } = foldNames(addresses, '+', { way: 'not read either' })
+  const { shown, note } = foldNames(addresses, '+', { way: 'not known either' })
   const rest = note === '' ? '' : ` ${note}`
-  return `Not known on what was not read: ${shown.map(show).join(', ')}${rest}`
+  return `Not known who can do what on: ${shown.map(show).join(', ')}${rest}`
 }
 
 /** Of what groups hold where nobody looked; empty: nobody comes into one or leaves one, or everything was read. */

@@ -116,7 +116,7 @@ function pointsOf(plan: ShownPlan, groups: readonly PlanGroup[], drift: boolean)
       mayAdminister,
     ],
     // Of a list that is cut nobody can count the rest.
-    [closed.length, '?', 'warning', 'Access is not known on what was not read', cut?.unknown ? [] : closed],
+    [closed.length, '?', 'warning', 'Access is not known on', cut?.unknown ? [] : closed],
     [moved === '' ? 0 : 1, '~', 'change', `A${moved.slice(1)}`, []],
     [undeclared, '!', 'warning', `${formatCount(undeclared, 'level')} that nobody declared or accepted`, []],
     [

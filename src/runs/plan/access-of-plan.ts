@@ -1,6 +1,6 @@
 // Who gains and who loses what by a plan: from what it has read anyway, without a request more, or from everything.
 import { accessDifference } from '../../core/access/access-difference.ts'
-import { accessGraphOf } from '../../core/access/access-graph.ts'
+import { accessGraphOf, unclearHeirs } from '../../core/access/access-graph.ts'
 import { aftermathOf, nestsOf } from '../../core/access/aftermath.ts'
 import { type AccessDocument, describeAccess, noAccess, type unlimited } from '../../core/access/describe-access.ts'
 import { movesStandIns } from '../../core/access/stand-ins.ts'
@@ -45,10 +45,13 @@ function accessOf(
   selects: boolean,
 ): AccessDocument {
   if (mode === 'none' || !changes.some(movesAccess)) return noAccess(mode)
-  const all = undeclared?.changes ?? changes
+  const whole = undeclared?.changes ?? changes
+  const aftermath = aftermathOf(whole)
+  const unclear = unclearHeirs(whole, aftermath)
+  const all = unclear.length === 0 ? whole : whole.filter((change) => !unclear.includes(change))
   const accounts = declaredAccounts(asWritten).users.keys()
-  const graph = accessGraphOf(all, aftermathOf(all), accounts, assembly.time.nowMs)
-  const unread = new Set(unreadable.map(({ address }) => address))
+  const graph = accessGraphOf(all, aftermath, accounts, assembly.time.nowMs)
+  const failed = new Set(unreadable.map(({ address }) => address))
   const holdsLevels = ({ kind }: Pick<Desired, 'kind'>): boolean =>
     Object.values(kind.collections).some(({ part }) => part !== undefined)
   const read = new Set(desired.flatMap(({ declarations }) => declarations))
@@ -60,13 +63,16 @@ function accessOf(
   const closed = [
     ...(leavesOut ? asWritten.filter(leftOut) : []),
     // Who comes into a group below one that was not read may have what that one holds.
-    ...desired.filter((each) => unread.has(each.address) && (holdsLevels(each) || nestsOf(each.kind) !== undefined)),
+    ...desired.filter((each) => failed.has(each.address) && (holdsLevels(each) || nestsOf(each.kind) !== undefined)),
     ...(undeclared?.leftOut ?? []).filter((left) => left.isList || holdsLevels(left)),
   ]
-  const addresses = [...new Set(closed.map(({ address }) => address))].sort()
-  const access = describeAccess(graph, accessDifference(graph), mode, addresses, limits)
+  const unread = addressesOf(closed)
+  const access = describeAccess(graph, accessDifference(graph), mode, { unread, unclear: addressesOf(unclear) }, limits)
   return undeclared === undefined ? access : { ...access, looked: undeclared.looked, requests: undeclared.requests }
 }
+
+const addressesOf = (objects: readonly { readonly address: string }[]): readonly string[] =>
+  [...new Set(objects.map(({ address }) => address))].sort()
 
 /** Whether anybody comes into a group or leaves one: what it holds elsewhere counts. */
 function movesMembers(change: Change): boolean {

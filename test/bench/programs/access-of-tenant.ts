@@ -36,6 +36,6 @@ const startedMs = performance.now()
 let told = changes.length
 if (process.argv[2] !== 'without') {
   const graph = accessGraphOf(changes, aftermathOf(changes))
-  told = countAccess(describeAccess(graph, accessDifference(graph), 'declared', []), 'gained')
+  told = countAccess(describeAccess(graph, accessDifference(graph), 'declared', {}), 'gained')
 }
 process.stdout.write(`${performance.now() - startedMs} ${told}\n`)

@@ -34,6 +34,16 @@ export function writesOf(emulator: Emulator): LoggedWrite[] {
     }))
 }
 
+/** Those of one step each: licences of several users share requests. */
+export function unsharedWrites(writes: readonly LoggedWrite[]): LoggedWrite[] {
+  return writes.filter(({ path }) => path !== '/admin/licenses/assign')
+}
+
+/** The steps that they are of. */
+export function unsharedSteps<T extends { readonly kind: string }>(steps: readonly T[]): T[] {
+  return steps.filter(({ kind }) => kind !== 'license')
+}
+
 /** `POST /admin/group/members/add?svcId=g@example.com {"members":[…]}`, for comparing by eye. */
 export function writeLine({ method, path, query, body }: LoggedWrite): string {
   const search = Object.entries(query).map(([key, value]) => `${key}=${value}`)

@@ -90,6 +90,9 @@ const paths = [
   '*/privileges*',
   '*/constants*',
   '*/connections*',
+  '/admin/licenses*',
+  '/admin/substitutions*',
+  '/db/1/elements*',
 ]
 const scheduled: fc.Arbitrary<Fault> = fc.record({
   match: fc.record({
@@ -126,7 +129,8 @@ const parts = fc.constantFrom<readonly Item['section'][]>(
   [...accounts, 'processes'],
   ['constants'],
   ['constants', 'connections'],
-  [...accounts, 'constants', 'connections', 'applications', 'processes'],
+  [...accounts, 'licenses', 'substitutions', 'elements'],
+  [...accounts, 'constants', 'connections', 'applications', 'processes', 'licenses', 'substitutions', 'elements'],
 )
 
 export function applyCases(faults: fc.Arbitrary<readonly Fault[]>): fc.Arbitrary<ApplyCase> {

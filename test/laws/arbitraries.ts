@@ -6,6 +6,7 @@ import {
   companies,
   connectionNames,
   constantNames,
+  elementLevels,
   type Fields,
   formTypeItem,
   groupIds,
@@ -13,6 +14,7 @@ import {
   managedLevels,
   type Named,
   type Privilege,
+  type Substitution,
   userIds,
   type World,
 } from './world.ts'
@@ -55,6 +57,40 @@ const liveConstants = some(
   fc.record({ ...constantFields, ...environments }, { requiredKeys: ['common'] }),
 )
 
+const license = fc
+  .record({ chosen: fc.subarray(['User', 'PowerUser', 'SingleSolutionUser', 'DesignerDeskUser']), may: fc.boolean() })
+  .map(({ chosen, may }) =>
+    chosen.map((type) => ({
+      type,
+      ...(type === 'SingleSolutionUser' && { processes: ['P'] }),
+      ...(type === 'DesignerDeskUser' && { allowProjectCreation: may, allowProjectPublishing: !may }),
+    })),
+  )
+const holders = [...userIds, ...accountIds]
+
+/** Who may stand in for whom, and from when: of two of the same people one is over before the other begins. */
+const standIns = [
+  { person: 'u0@example.com', substitute: 'corp\\ü/1', type: 'TaskDelegation', from: '2100-01-01' },
+  { person: 'u0@example.com', substitute: 'corp\\ü/1', type: 'TaskDelegation', from: '2100-03-01' },
+  { person: 'u0@example.com', substitute: 'corp\\ü/1', type: 'WorkingOnBehalf', from: '2100-01-01' },
+  { person: 'u 2#%', substitute: 'u0@example.com', type: 'TaskDelegation', from: '2100-01-01' },
+]
+function substitutions<T extends Fields>(more: fc.Arbitrary<T>): fc.Arbitrary<(Substitution & T)[]> {
+  const rest = fc.tuple(fc.constantFrom('10', '20'), fc.subarray(['A']), more)
+  return fc
+    .tuple(fc.subarray(standIns), fc.array(rest, { minLength: standIns.length, maxLength: standIns.length }))
+    .map(([chosen, all]) =>
+      chosen.map((each, index) => {
+        const [day, applications, own] = all[index] as [string, string[], T]
+        return { ...each, to: `${each.from.slice(0, 8)}${day}`, applications, ...own }
+      }),
+    )
+}
+const between =
+  (known: ReadonlySet<string>) =>
+  ({ person, substitute }: Substitution): boolean =>
+    known.has(person) && known.has(substitute)
+
 export const worlds: fc.Arbitrary<World> = fc
   .record({
     users: some(
@@ -80,13 +116,17 @@ export const worlds: fc.Arbitrary<World> = fc
     application: privileges(applicationLevels, false),
     process: privileges(managedLevels, true),
     formType: privileges(managedLevels, true),
+    element: privileges(elementLevels, false),
+    licenses: some('svcId', holders, fc.record({ licenses: license })),
+    substitutions: substitutions(fc.constant({})),
   })
   .map((world) => {
     const known = new Set([
       ...accountIds,
       ...[...world.users, ...world.groups].map((each) => String((each as Fields).svcId)),
     ])
-    const holders = (list: readonly Privilege[]) => list.filter(({ svcId }) => known.has(svcId))
+    const ofKnown = <T extends object>(list: readonly T[]) =>
+      list.filter((each) => known.has(String((each as Fields).svcId)))
     return {
       ...world,
       // Some installations refuse to be told again of a manager who is not there.
@@ -99,9 +139,13 @@ export const worlds: fc.Arbitrary<World> = fc
         members: without(group.svcId, group.members, known) ?? [],
         owners: without(group.svcId, group.owners, known) ?? [],
       })) as unknown as Named[],
-      application: holders(world.application),
-      process: holders(world.process),
-      formType: holders(world.formType),
+      application: ofKnown(world.application),
+      process: ofKnown(world.process),
+      formType: ofKnown(world.formType),
+      element: ofKnown(world.element),
+      // Who has none is not told.
+      licenses: ofKnown(world.licenses).filter(({ licenses }) => licenses.length > 0) as unknown as Named[],
+      substitutions: world.substitutions.filter(between(known)),
     }
   })
 
@@ -180,6 +224,14 @@ export function manifests(live: World): fc.Arbitrary<Item[]> {
       manage: fc.constantFrom({ privileges: 'exclusive' }, { privileges: 'whole' }),
       process: fc.tuple(privileges(managedLevels, true), asWritten),
       formType: fc.tuple(privileges(managedLevels, true), asWritten),
+      element: fc.tuple(privileges(elementLevels, false), asWritten),
+      elementMode: mode,
+      licenses: some(
+        'svcId',
+        holders,
+        fc.record({ licenses: license, manage: fc.record({ licenses: mode }, optional) }),
+      ),
+      substitutions: substitutions(fc.record({ absent: fc.constantFrom(true, false, false, false) })),
     })
     .map((wanted) => {
       const gone = new Set(
@@ -233,6 +285,13 @@ export function manifests(live: World): fc.Arbitrary<Item[]> {
         item('processes')({ process: 'P', constants: wanted.processConstants }),
         item('processes')({ process: 'P', privileges: held(wanted.process, managedLevels) }),
         item('processes')(formTypeItem(held(wanted.formType, managedLevels))),
+        item('elements')({
+          element: 7,
+          privileges: held(wanted.element, elementLevels),
+          manage: { privileges: wanted.elementMode },
+        }),
+        ...wanted.licenses.filter(({ svcId }) => known.has(String(svcId))).map(item('licenses')),
+        ...wanted.substitutions.filter(between(known)).map(item('substitutions')),
       ]
     })
 }

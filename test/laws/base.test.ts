@@ -48,8 +48,8 @@ const removalsIn = ({ changes }: PlanDocument): Removal[] =>
       : differences.flatMap(({ path, removed = [] }) => removed.map((element) => ({ address, path, element }))),
   )
 
-const keyOf = ({ address, path, element: { svcId, level, company } }: Removal): string =>
-  JSON.stringify([address, path, svcId?.toLowerCase(), level, company?.guid])
+const keyOf = ({ address, path, element: { svcId, level, company, item } }: Removal): string =>
+  JSON.stringify([address, path, svcId?.toLowerCase(), level, company?.guid, item])
 
 /** Whether the manifests of before list an account there, told without any code of svcsync. */
 function isListed(before: readonly Item[], { address, path, element }: Removal): boolean {
@@ -58,6 +58,13 @@ function isListed(before: readonly Item[], { address, path, element }: Removal):
       const group = address.slice('group/'.length)
       const isIt = section === 'groups' ? item.svcId === group : section === 'memberships' && item.group === group
       return isIt && item.absent !== true ? [item[path]] : []
+    }
+    if (address.startsWith('license/')) {
+      const types = section === 'licenses' && address === `license/${item.svcId}` ? (item.licenses as Fields[]) : []
+      return types.map(({ type }) => (type === element.item ? [element.svcId] : []))
+    }
+    if (address.startsWith('element/')) {
+      return [section === 'elements' && (item.privileges as Fields | null)?.[element.level ?? '']]
     }
     const own = address.startsWith('application/')
       ? section === 'applications' && item.privileges

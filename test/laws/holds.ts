@@ -32,13 +32,16 @@ export function holds(tenant: Tenant, { subject, level, address, company, kind }
     { privileges: Held[]; processes: Record<string, unknown>[] },
   ]
   const [process] = application.processes as unknown as [
-    { privileges: Held[]; workflows: { privileges: Record<string, Held[]> }[] },
+    { privileges: Held[]; elements: { privileges: Held[] }[]; workflows: { privileges: Record<string, Held[]> }[] },
   ]
-  const list = address.startsWith('application/')
+  const list: readonly Held[] = address.startsWith('application/')
     ? application.privileges
-    : address.endsWith('/P')
-      ? process.privileges
-      : (Object.values(process.workflows[0]?.privileges ?? {})[0] ?? [])
+    : address.startsWith('element/')
+      ? // Of what it has from its process no company is told.
+        [...(process.elements[0]?.privileges ?? []), ...process.privileges.map(({ company: _, ...held }) => held)]
+      : address.endsWith('/P')
+        ? process.privileges
+        : (Object.values(process.workflows[0]?.privileges ?? {})[0] ?? [])
   return list.some(
     (held) =>
       selves.has(held.svcId.toLowerCase()) &&

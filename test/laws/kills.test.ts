@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyUntilKilled, resume } from '../harness/journals.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
-import { writesOf } from '../harness/write-log.ts'
+import { unsharedSteps, unsharedWrites, writesOf } from '../harness/write-log.ts'
 import { situations } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
 import { secrets, tenantOf, writeManifests } from './world.ts'
@@ -42,7 +42,8 @@ it('is gone on with wherever it was killed, under the same plan, without a lie',
       expect(report.steps.map(({ id }) => id)).toEqual(plan.steps.map(({ id }) => id))
       const writes = writesOf(workspace.emulator)
       expect(untruths(report, plan.steps, writes)).toEqual([])
-      expect(writes.filter(({ carriedOut }) => carriedOut)).toHaveLength(plan.steps.length)
+      const carriedOut = unsharedWrites(writes).filter(({ carriedOut }) => carriedOut)
+      expect(carriedOut).toHaveLength(unsharedSteps(plan.steps).length)
       expect(await workspace.changes()).toEqual([])
     }),
     0.75,

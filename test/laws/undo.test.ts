@@ -22,7 +22,7 @@ afterAll(() => workspace.close())
 function facts(): ReadonlySet<string> {
   const found = new Set<string>()
   const nameOf = (part: Readonly<Record<string, string | undefined>>): string =>
-    [part.svcId ?? part.name ?? part.code ?? part.id, part.level, part.company].join(' ')
+    [part.svcId ?? part.name ?? part.code ?? part.type ?? part.id, part.level, part.company, part.startDate].join(' ')
   const visit = (value: unknown, path: string): void => {
     if (Array.isArray(value)) {
       for (const part of value) {

@@ -14,7 +14,7 @@ export interface Privilege {
   readonly company?: string | undefined
 }
 
-/** What is on the platform. One application with one process, of one workflow and one form type. */
+/** What is on the platform. One application with one process, of one workflow, one form type and one element. */
 export interface World {
   readonly users: readonly Named[]
   readonly groups: readonly Named[]
@@ -24,11 +24,34 @@ export interface World {
   readonly application: readonly Privilege[]
   readonly process: readonly Privilege[]
   readonly formType: readonly Privilege[]
+  readonly element: readonly Privilege[]
+  /** As manifests declare them. */
+  readonly licenses: readonly Named[]
+  /** As manifests declare them. */
+  readonly substitutions: readonly Substitution[]
+}
+
+export interface Substitution extends Fields {
+  readonly person: string
+  readonly substitute: string
+  readonly from: string
+  readonly to: string
+  readonly applications: readonly string[]
 }
 
 /** An item of a manifest with the section it stands in; of a process, its parts are items of their own. */
 export interface Item {
-  readonly section: 'users' | 'groups' | 'memberships' | 'constants' | 'connections' | 'applications' | 'processes'
+  readonly section:
+    | 'users'
+    | 'groups'
+    | 'memberships'
+    | 'constants'
+    | 'connections'
+    | 'applications'
+    | 'processes'
+    | 'elements'
+    | 'licenses'
+    | 'substitutions'
   readonly item: Fields
 }
 
@@ -40,6 +63,9 @@ export const connectionNames = ['N0', 'N1']
 export const companies = ['PL01', 'DE01']
 export const applicationLevels = ['Administrator', 'PortalDesigner', 'MetadataAccess', 'ReadOnly']
 export const managedLevels = processLevels.slice(0, 5)
+export const elementLevels = ['Administrator', 'ModifyWithoutDeleting', 'ReadOnly']
+const [applicationGuid, processGuid] = ['a', 'b'].map((each) => `${each}0000000-0000-4000-8000-000000000000`)
+const elementId = 7
 
 /** Nobody may see these. */
 export const secrets = { TITLE: 'title-that-nobody-may-see', PASSWORD: 'password-that-nobody-may-see' }
@@ -52,6 +78,8 @@ export function tenantOf(world: World): Tenant {
     accounts: accountIds.map((svcId) => ({ svcId, name: svcId, type: 'Other' })),
     users: world.users,
     groups: world.groups,
+    licenses: { assigned: world.licenses.map(({ licenses, ...user }) => ({ ...user, licenses: held(licenses) })) },
+    substitutions: world.substitutions.map(toldSubstitution),
     databases: [
       {
         id: 1,
@@ -62,10 +90,13 @@ export function tenantOf(world: World): Tenant {
         applications: [
           {
             name: 'A',
+            guid: applicationGuid,
             privileges: world.application,
             processes: [
               {
                 name: 'P',
+                guid: processGuid,
+                elements: [{ id: elementId, privileges: world.element }],
                 constants: world.processConstants,
                 privileges: [marker, ...world.process],
                 formTypes: [{ name: 'F' }],
@@ -79,6 +110,37 @@ export function tenantOf(world: World): Tenant {
     ],
   }
   return JSON.parse(JSON.stringify(tenant)) as Tenant
+}
+
+/** Licences as the platform has them. */
+function held(licenses: unknown): unknown {
+  return (licenses as readonly Fields[]).map(({ type, processes, allowProjectCreation, allowProjectPublishing }) => ({
+    type,
+    ...(processes !== undefined && {
+      singleSolutionSettings: { processes: [{ guid: processGuid, dbId: 1, name: 'P' }] },
+    }),
+    ...(type === 'DesignerDeskUser' && {
+      designerDeskSettings: {
+        allowDesignerDeskProjectCreation: allowProjectCreation,
+        allowDesignerDeskProjectPublishing: allowProjectPublishing,
+      },
+    }),
+  }))
+}
+
+function toldSubstitution({ person, substitute, type, from, to, applications }: Substitution): unknown {
+  return {
+    startDate: `${from}T00:00:00Z`,
+    endDate: `${to}T23:59:59Z`,
+    type,
+    originalPerson: { svcId: person },
+    substitutePerson: { svcId: substitute },
+    activeApplications: {
+      allApplications: applications.length === 0,
+      applications: applications.map((name) => ({ guid: applicationGuid, dbId: 1, name })),
+      processes: [],
+    },
+  }
 }
 
 /** The manifest that says exactly what is there. */
@@ -104,6 +166,9 @@ export function declaring(world: World): Item[] {
     { section: 'processes', item: { process: 'P', constants: world.processConstants.map(constant) } },
     { section: 'processes', item: { process: 'P', privileges: privileges(world.process, managedLevels) } },
     { section: 'processes', item: formTypeItem(privileges(world.formType, managedLevels)) },
+    { section: 'elements', item: { element: elementId, privileges: privileges(world.element, elementLevels) } },
+    ...world.licenses.map((item): Item => ({ section: 'licenses', item })),
+    ...world.substitutions.map((item): Item => ({ section: 'substitutions', item })),
   ]
 }
 
@@ -143,11 +208,14 @@ export const nothing: World = {
   application: [],
   process: [],
   formType: [],
+  element: [],
+  licenses: [],
+  substitutions: [],
 }
 
 /** Somebody edits the installation: parts of it become those of another one. */
 export function edited(live: World, other: World, what: keyof World): World {
-  if (what === 'application' || what === 'process' || what === 'formType') {
+  if (what === 'application' || what === 'process' || what === 'formType' || what === 'element') {
     const known = new Set([...accountIds, ...[...live.users, ...live.groups].map(({ svcId }) => svcId)])
     return { ...live, [what]: other[what].filter(({ svcId }) => known.has(svcId)) }
   }

@@ -65,7 +65,6 @@ export interface Location {
 
 /** A live object as a kind reads it from an answer. */
 export interface LivePart<Spec = JsonObject> {
-  /** svcId or name. */
   readonly name: string
   /** See Location.self. */
   readonly self: string
@@ -121,7 +120,6 @@ export interface Collection<Sort extends Element = Element> {
     readonly parts: readonly string[] | 'all'
     readonly elements: readonly DeclaredElement<Sort>[]
   }
-  /** Back to the manifest's form. */
   toManifest(elements: readonly Sort[]): Json
   /** Absent: it is `whole`. */
   add?(at: Location, elements: readonly Sort[]): PlatformRequest

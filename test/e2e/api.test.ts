@@ -41,6 +41,11 @@ it('reads a list to its last page, each item once', async () => {
   expect(code).toBe(0)
   const { users } = JSON.parse(stdout) as { users: { svcId: string }[] }
   expect(users.map(({ svcId }) => svcId).sort()).toEqual([...ids].sort())
+  // An id may be that of one database alone, and rows without any may be equal. Pages that repeat themselves add nothing.
+  const rows = [{ id: 1, dbId: 1 }, { id: 1, dbId: 2 }, { sum: 5 }, { sum: 5 }]
+  const { to, close } = await pretend((_, response) => response.end(JSON.stringify({ total: 4, rows })))
+  expect(JSON.parse((await api('/db/1/reports/2', '--paginate', ...to)).stdout)).toEqual({ rows })
+  close()
 })
 
 it('writes after a yes alone, and shows without its token what it would send', async () => {
@@ -55,6 +60,15 @@ it('writes after a yes alone, and shows without its token what it would send', a
   )
   expect(shown.stdout).toContain('authorization: Bearer (a token)\n')
   expect(shown.stdout).toContain('{\n  "jobTitle": "Lead"\n}')
+  const hidden = await api(
+    'PATCH',
+    '/admin/user?svcId=a&accessToken=s3cret',
+    '--field',
+    'newPassword=s3cret',
+    '--dry-run',
+  )
+  expect(hidden.stdout).toMatch(/accessToken=\S*secret.*"newPassword": "\(a secret\)"/s)
+  expect(hidden.stdout).not.toContain('s3cret')
   const read = async () => JSON.parse((await api('/admin/user', '--query', `svcId=${ids[0]}`)).stdout).jobTitle
   expect(await read()).not.toBe('Lead')
   const done = await api(...change, '--yes')

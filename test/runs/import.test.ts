@@ -47,8 +47,8 @@ beforeEach(() => {
   writeFileSync(join(workspace.dir, 'p.pkg'), packageOf({ brings }))
 })
 
-async function withClient<T>(use: (client: ReturnType<typeof connect>) => Promise<T>): Promise<T> {
-  const client = connect(workspace.open().project, { version: 'test', env: {} })
+async function withClient<T>(use: (client: ReturnType<typeof connect>) => Promise<T>, kill?: AbortSignal): Promise<T> {
+  const client = connect(workspace.open().project, { version: 'test', env: {}, signal: kill })
   try {
     return await use(client)
   } finally {
@@ -67,23 +67,29 @@ async function configured(text: string) {
   return { body, problems: config.problems }
 }
 
-async function run(options: Partial<Parameters<typeof importRun>[1]> = {}, text = 'importSvcGroups: true\n') {
+async function run(
+  options: Partial<Parameters<typeof importRun>[1]> = {},
+  text = 'importSvcGroups: true\n',
+  kill?: AbortSignal,
+) {
   const { body } = await configured(text)
   const events: ImportEvent[] = []
-  const report = await withClient((client) =>
-    importRun(client, {
-      file: join(workspace.dir, 'p.pkg'),
-      shown: 'p.pkg',
-      dbId: 1,
-      configuration: body as JsonObject,
-      chunkSize,
-      timeoutMs: 60_000,
-      onEvent: (event) => events.push(event),
-      pause: async () => undefined,
-      nowMs: Date.now,
-      stop: new AbortController().signal,
-      ...options,
-    }),
+  const report = await withClient(
+    (client) =>
+      importRun(client, {
+        file: join(workspace.dir, 'p.pkg'),
+        shown: 'p.pkg',
+        dbId: 1,
+        configuration: body as JsonObject,
+        chunkSize,
+        timeoutMs: 60_000,
+        onEvent: (event) => events.push(event),
+        pause: async () => undefined,
+        nowMs: Date.now,
+        stop: new AbortController().signal,
+        ...options,
+      }),
+    kill,
   )
   const logs = events.flatMap((event) => (event.type === 'logs' ? [event.text] : [])).join('')
   return { report, events, logs }
@@ -176,7 +182,12 @@ describe('faults', () => {
     })
     const [left] = open.flatMap((event) => (event.type === 'session' ? [event.id] : []))
     const others = { session: left, chunkSize: 64 }
-    await expect(run(others)).rejects.toMatchObject({ type: 'ImportException', hint: expect.stringContaining('same') })
+    await expect(run(others)).rejects.toMatchObject({ code: 'SVC2187', hint: expect.stringContaining('same file') })
+    // Nor where nobody can say which file and chunks it was begun with.
+    await expect(run({ ...others, session: left?.split('.')[0] })).rejects.toMatchObject({
+      type: 'ImportException',
+      hint: expect.stringContaining('same'),
+    })
     // One that ends while it is sent, or was begun with other chunks.
     const gone = refusal(404, 'ResourceNotFound')
     workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: gone })
@@ -191,6 +202,23 @@ describe('faults', () => {
       message: expect.stringContaining('asks for chunk 30'),
     })
     expect(groupName()).toBe('Clerks')
+  })
+
+  it('a session is not gone on with by a file of the same size that was changed: half of each would be imported', async () => {
+    const fault = { kind: 'status', status: 403 } as const
+    workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: fault })
+    const events: ImportEvent[] = []
+    await expect(run({ onEvent: (event) => events.push(event) })).rejects.toMatchObject({ status: 403 })
+    const [session] = events.flatMap((event) => (event.type === 'session' ? [event.id] : []))
+    const before = uploads().length
+    writeFileSync(join(workspace.dir, 'p.pkg'), packageOf({ brings }).replace('Limit', 'Limes'))
+    await expect(run({ session })).rejects.toMatchObject({
+      code: 'SVC2187',
+      message: expect.stringContaining('another'),
+    })
+    expect(uploads()).toHaveLength(before)
+    writeFileSync(join(workspace.dir, 'p.pkg'), packageOf({ brings }))
+    expect((await run({ session })).report).toMatchObject({ outcome: 'completed', session })
   })
 
   it('what starts it and was carried out so late that it was sent again is no failure', async () => {
@@ -244,6 +272,24 @@ describe('faults', () => {
       onEvent: (event) => event.type === 'sent' && event.chunk === 4 && stop.abort(),
     })
     expect(report.outcome).toBe('interrupted')
+    expect(groupName()).toBe('Clerks')
+  })
+
+  it('a second interrupt ends at once what gets no answer', async () => {
+    const hang = { match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: { kind: 'hang' } } as const
+    workspace.emulator.addFault(hang)
+    const [stop, kill] = [new AbortController(), new AbortController()]
+    const onEvent = (event: ImportEvent) => {
+      if (event.type !== 'sent' || event.chunk !== 4) return
+      const look = setInterval(() => {
+        if (!uploads().some(({ path }) => path === `/api/data/v6.0${at}/5`)) return
+        clearInterval(look)
+        stop.abort()
+        kill.abort()
+      }, 5)
+      const at = String(uploads().at(-1)?.path).replace(/^\/api\/data\/v6\.0|\/\d+$/g, '')
+    }
+    expect((await run({ stop: stop.signal, onEvent }, undefined, kill.signal)).report.outcome).toBe('interrupted')
     expect(groupName()).toBe('Clerks')
   })
 

@@ -109,7 +109,8 @@ async function carryOut(
 ): Promise<number> {
   const { target, settings } = project
   if (options.dryRun === true) {
-    await console.result(previewOf(client.preview(request)))
+    const shown = { ...request, ...(request.query && { query: bareQuery(request.query) }) }
+    await console.result(previewOf(client.preview(shown)))
     return exitCodes.done
   }
   if (options.output !== undefined) refuseOutput(options.output, options)
@@ -145,7 +146,7 @@ async function carryOut(
 
 /** With its parameters: whom a write is about may stand there alone. */
 function whole({ path, query = {} }: Call['request']): string {
-  const parameters = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`)
+  const parameters = Object.entries(bareQuery(query)).map(([name, value]) => `${name}=${String(value)}`)
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`
 }
 
@@ -155,7 +156,11 @@ function previewOf({ method, url, body }: ReturnType<PlatformClient['preview']>)
   return body === undefined ? head : `${head}content-type: application/json\n\n${safeJson(concealed(body))}\n`
 }
 
-/** Without what signs somebody in, as kinds mark it: a preview ends in the log of a pipeline. */
+function bareQuery(query: NonNullable<PlatformRequest['query']>): NonNullable<PlatformRequest['query']> {
+  return concealed({ ...query }) as NonNullable<PlatformRequest['query']>
+}
+
+/** Without what signs somebody in, as kinds mark it, and as others are named: a preview ends in the log of a pipeline. */
 function concealed(body: Json): Json {
   const paths = kinds.flatMap(({ sections }) =>
     sections.flatMap(({ schema }) => pathsIn(schema, ({ secret }) => secret === true)),
@@ -165,7 +170,8 @@ function concealed(body: Json): Json {
     if (Array.isArray(value)) return value.map(bare)
     if (!isJsonObject(value)) return value
     const entries = Object.entries(value).map(([key, each = null]) => {
-      return [key, secrets.has(key.toLowerCase()) && typeof each === 'string' ? '(a secret)' : bare(each)]
+      const isSecret = secrets.has(key.toLowerCase()) || /(?:password|secret|token)$/i.test(key)
+      return [key, isSecret && typeof each === 'string' ? '(a secret)' : bare(each)]
     })
     return Object.fromEntries(entries)
   }
@@ -202,14 +208,25 @@ async function allPages(request: Call['request'], client: PlatformClient, pageSi
       },
     )
   }
-  const sender = { send: async (page: PlatformRequest) => (await client.call({ ...request, ...page })).json }
+  // Equal rows of one page are several, and of two pages one: an id may be that of a database or an application.
+  const ids = new WeakMap<object, string>()
+  const sender = {
+    send: async (page: PlatformRequest) => {
+      const { json } = await client.call({ ...request, ...page })
+      const counts = new Map<string, number>()
+      const rows = isJsonObject(json) ? json[key] : undefined
+      for (const row of Array.isArray(rows) ? rows.filter(isJsonObject) : []) {
+        const text = JSON.stringify(row)
+        const count = (counts.get(text) ?? 0) + 1
+        counts.set(text, count)
+        ids.set(row, `${count} ${text}`)
+      }
+      return json
+    },
+  }
+  const idOf = (row: JsonObject): string => ids.get(row) ?? ''
   const items = await readPages(sender, { path: request.path, key, size: Number(size), query, idOf })
   return { [key]: [...items] }
-}
-
-function idOf(item: JsonObject): string {
-  const id = item.id ?? item.guid ?? item.svcId
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(item)
 }
 
 async function readCall(

@@ -12,7 +12,7 @@ import type { Project } from '../../project/project.ts'
 import { formatCount } from '../../render/text/counts.ts'
 import { neutralise, safeJson } from '../../render/text/neutralise.ts'
 import { type ImportConfig, readImportConfig, resolveImportConfig } from '../../runs/import/import-config.ts'
-import { type ImportEvent, type ImportReport, importRun } from '../../runs/import/import-run.ts'
+import { type ImportEvent, type ImportReport, importRun, requirePackage } from '../../runs/import/import-run.ts'
 import { checkProject, hasErrors } from '../../runs/open/open-project.ts'
 import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
 import { agreeToWrite } from '../ask-to-apply.ts'
@@ -74,8 +74,10 @@ export async function importCommand(file: string, options: ImportCommandOptions)
   if (options.then !== undefined) requireSound(options, console)
   if (options.logs !== undefined) requireLogFile(options.logs, [file, options.config, options.before, project.file])
   const before = await planBefore(options, project.target)
+  requirePackage(resolve(file), file)
   const config = readImportConfig(resolve(options.config), cwd(), project.target.databases)
-  const client = connectForCommand(project, options, console)
+  const kill = new AbortController()
+  const client = connectForCommand(project, options, console, kill.signal)
   try {
     const configuration = await checked(config, client, project, console)
     const { name: database, dbId } = config.database as NonNullable<ImportConfig['database']>
@@ -90,7 +92,7 @@ export async function importCommand(file: string, options: ImportCommandOptions)
       ...installationNeeds(project.target, kinds),
     ])
     await checkInstallation(project.target, client, { kinds, applies: true })
-    const report = await run(file, { ...options, dbId, configuration }, client, console)
+    const report = await run(file, { ...options, dbId, configuration }, client, console, () => kill.abort())
     await console.result(
       options.format === 'json'
         ? safeJson({ target: project.target.name, database, file, ...report })
@@ -139,6 +141,7 @@ async function run(
   { chunkSize, timeout = usualTimeoutMs, logs, session, dbId, configuration }: ImportCommandOptions & Destination,
   client: PlatformClient,
   console: Console,
+  kill: () => void,
 ): Promise<ImportReport> {
   const late: OperatorError[] = []
   // As it comes, so that what ends this early leaves what came until then.
@@ -149,8 +152,11 @@ async function run(
     put = appendFileSync
   }
   const interrupts = takeInterrupts(
-    () => console.question('Interrupted: nothing further is sent. What the platform has begun goes on there.\n'),
-    () => {},
+    () =>
+      console.question(
+        'Interrupted: nothing further is sent. What the platform has begun goes on there. Interrupt again to stop at once.\n',
+      ),
+    kill,
   )
   const startedMs = Date.now()
   const tail = createTail(logs)
@@ -286,6 +292,7 @@ function textOf(file: string, report: ImportReport): string {
 }
 
 function size(bytes: number): string {
+  if (bytes < 1024) return formatCount(bytes, 'byte')
   if (bytes < megabyte) return `${(bytes / 1024).toFixed(1)} kB`
   return `${(bytes / megabyte).toFixed(bytes < 10 * megabyte ? 1 : 0)} MB`
 }

@@ -1,6 +1,7 @@
 // An import of a package: a session, its chunks, the configuration that starts it, and what becomes of it. Nothing is imported
 // before the configuration is taken. Source: facts, import session and import status numbers.
 import { createHash } from 'node:crypto'
+import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import { effectIsUnknown, OperatorError, PlatformError } from '../../errors/index.ts'
@@ -42,6 +43,7 @@ interface ImportOptions {
 }
 
 export interface ImportReport {
+  /** For `--session`: with the mark of the file, as long as the file counts. */
   readonly session: string
   /** `unknown`: it was begun, and how it ended is not known. `interrupted`: it was not begun. */
   readonly outcome: 'completed' | 'completed-with-errors' | 'failed' | 'unknown' | 'interrupted'
@@ -65,24 +67,24 @@ const longestPauseMs = 5_000
 export async function importRun(client: PlatformClient, options: ImportOptions): Promise<ImportReport> {
   const { file, shown, dbId, chunkSize, nowMs } = options
   const startedMs = nowMs()
-  const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
-    throw unusable(
-      shown,
-      `it cannot be opened: ${cause.code === 'ENOENT' ? 'there is no such file' : `the system says ${cause.code}`}`,
-    )
-  })
+  requirePackage(file, shown)
+  const handle = await open(file)
   try {
     const stats = await handle.stat()
-    if (!stats.isFile()) throw unusable(shown, 'it is no file')
-    if (stats.size === 0) throw unusable(shown, 'it is empty')
     // It becomes a segment of a path.
-    if (options.session !== undefined && !/^[\w-]+$/.test(options.session)) throw noSession(options.session)
+    const [whole, given, mark] = /^([\w-]+)(?:\.([\da-f]{8}))?$/.exec(options.session ?? '') ?? []
+    if (options.session !== undefined && whole === undefined) throw noSession(options.session)
     const path = `/db/${dbId}/importsessions`
-    const session = options.session ?? (await begin(client, path, { chunkSize, totalSize: stats.size }))
+    const session = given ?? (await begin(client, path, { chunkSize, totalSize: stats.size }))
     const at = `${path}/${encodeURIComponent(session)}`
     const chunks = Math.ceil(stats.size / chunkSize)
-    if (options.session === undefined) options.onEvent({ type: 'session', id: session, chunks })
-    const isBegun = options.session !== undefined && (await isUnderWay(client, at, session))
+    const own = await markOf(handle, stats.size, chunkSize)
+    if (given === undefined) options.onEvent({ type: 'session', id: `${session}.${own}`, chunks })
+    const isBegun = given !== undefined && (await isUnderWay(client, at, session))
+    // Of two files, half of each would be imported.
+    if (!isBegun && mark !== undefined && mark !== own) {
+      throw unusable(shown, 'the session was begun with another file, or other chunks', goingOn)
+    }
     const upload = isBegun ? { sha256: '', sent: 0 } : await send(client, at, handle, stats.size, options)
     const { size, mtimeMs } = await handle.stat()
     if (size !== stats.size || mtimeMs !== stats.mtimeMs)
@@ -93,7 +95,7 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
         ? 'interrupted'
         : (isBegun || (await configure(client, at, session, options))) && (await follow(client, at, options))
     return {
-      session,
+      session: isBegun ? session : `${session}.${own}`,
       outcome: outcome || 'interrupted',
       bytes: stats.size,
       bytesSent: upload.sent,
@@ -106,6 +108,34 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
   } finally {
     await handle.close()
   }
+}
+
+/** Before anybody is asked for anything. Throws an OperatorError. */
+export function requirePackage(file: string, shown: string): void {
+  const stats = ((): Stats | string => {
+    try {
+      accessSync(file, constants.R_OK)
+      return statSync(file)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      return code === 'ENOENT' ? 'there is no such file' : `the system says ${code}`
+    }
+  })()
+  if (typeof stats === 'string') throw unusable(shown, `it cannot be opened: ${stats}`)
+  if (!stats.isFile()) throw unusable(shown, 'it is no file')
+  if (stats.size === 0) throw unusable(shown, 'it is empty')
+}
+
+/** Of what a file holds here and there: packages are packed, so that a change moves what stands behind it. */
+async function markOf(handle: FileHandle, size: number, chunkSize: number): Promise<string> {
+  const hash = createHash('sha256').update(`${size} ${chunkSize} `)
+  const piece = Buffer.alloc(65_536)
+  for (let part = 0; part <= 16; part++) {
+    const from = Math.floor((Math.max(0, size - piece.length) * part) / 16)
+    const { bytesRead } = await handle.read(piece, 0, piece.length, from)
+    hash.update(piece.subarray(0, bytesRead))
+  }
+  return hash.digest('hex').slice(0, 8)
 }
 
 async function begin(client: PlatformClient, path: string, body: JsonObject): Promise<string> {
@@ -171,13 +201,19 @@ async function send(
   for await (const chunk of chunksOf(handle, total, chunkSize)) {
     number += 1
     if (stop.aborted) return { sha256: undefined, sent }
-    const sending = number < wanted ? undefined : sendChunk(client, `${at}/${number}`, chunk)
+    const sending = number < wanted ? undefined : sendChunk(client, `${at}/${number}`, chunk, stop)
     // The hash is computed while the chunk is under way, which begins when this gives way.
     await new Promise((resolve) => setImmediate(resolve))
     hash.update(chunk)
     seen += chunk.length
     if (sending !== undefined) {
-      const next = (await sending) ?? number + 1
+      const answer = await sending.catch((error) => {
+        // Stopped at once: what became of this one is seen when the session is gone on with.
+        if (stop.aborted && error instanceof PlatformError) return 'stopped' as const
+        throw error
+      })
+      if (answer === 'stopped') return { sha256: undefined, sent }
+      const next = answer ?? number + 1
       sent += chunk.length
       if (next <= number) {
         throw new PlatformError(
@@ -209,14 +245,19 @@ function hinted(error: unknown, hint: string): unknown {
 }
 
 /** Which chunk is to follow; undefined: the platform does not say. */
-async function sendChunk(client: PlatformClient, path: string, file: Buffer): Promise<number | undefined> {
+async function sendChunk(
+  client: PlatformClient,
+  path: string,
+  file: Buffer,
+  stop: AbortSignal,
+): Promise<number | undefined> {
   for (let sending = 1; ; sending++) {
     try {
       const { json } = await client.call({ method: 'POST', path, file })
       const next = isJsonObject(json) ? json.nextChunkIndex : undefined
       return typeof next === 'number' ? next : undefined
     } catch (error) {
-      if (effectIsUnknown(error) && sending < mostSendings) continue
+      if (effectIsUnknown(error) && sending < mostSendings && !stop.aborted) continue
       throw hinted(error, goingOn)
     }
   }
@@ -328,8 +369,8 @@ function otherFile(next: number): OperatorError {
   )
 }
 
-function unusable(file: string, why: string): OperatorError {
-  return new OperatorError('SVC2187', `\`${file}\` cannot be imported: ${why}`, { hint: 'Name the file of a package.' })
+function unusable(file: string, why: string, hint = 'Name the file of a package.'): OperatorError {
+  return new OperatorError('SVC2187', `\`${file}\` cannot be imported: ${why}`, { hint })
 }
 
 function unreadable(method: 'GET' | 'POST', path: string, why: string, hint: string): PlatformError {

@@ -13,7 +13,6 @@ import { formatCount } from '../render/text/counts.ts'
 import type { TextForm } from '../render/text/line.ts'
 import { neutralise } from '../render/text/neutralise.ts'
 import { connect } from '../runs/open/connect.ts'
-import type { Base } from '../runs/open/open-base.ts'
 import {
   hasErrors,
   type OpenOptions,
@@ -139,7 +138,7 @@ export async function planForCommand(
     )
   }
   const opened = await withPolicies(project, kinds)
-  const { base, appliedAt } = await baseForCommand(opened, options, console, ledger)
+  const { base, history, appliedAt } = await baseForCommand(opened, options, console, ledger)
   const sinceMs = appliedAt === undefined ? undefined : Date.parse(appliedAt) - longestApplyMs
   const allow = allowancesOf(options, opened)
   const client = connectUnlessBroken(opened, options, console, kill)
@@ -153,6 +152,7 @@ export async function planForCommand(
       createdAt: new Date().toISOString(),
       onProgress,
       base,
+      history,
       due: options.due ? { sinceMs } : undefined,
       ...more,
     }),
@@ -167,26 +167,26 @@ async function baseForCommand(
   options: SharedOptions,
   console: Console,
   ledger: PlanForCommand['ledger'],
-): Promise<{ readonly base?: Base | undefined; readonly appliedAt?: string | undefined }> {
+): Promise<Pick<PlanRunOptions, 'base' | 'history'> & { readonly appliedAt?: string | undefined }> {
   const { since } = options
   const hasLedger = opened.project.ledger !== undefined && options.ledger !== false
   if ((since === undefined && !hasLedger) || hasErrors(opened.problems)) return {}
   // What is declared is there twice; collecting it often costs more than it saves where that is little.
   if (opened.declarations.length > manyDeclarations) keepHeapSmall()
   const { commitHistory, openBase } = await import('../runs/open/open-base.ts')
-  // Whatever it is held against, an apply does not go back behind what was applied. Where it does not, it is the plan that asked no remote.
-  const asked = (ref: string, last: LedgerState['applied']): Base => {
-    const history = last && commitHistory(opened, last.commit)
-    const base = openBase({ ref }, opened, openOptions(options))
-    return history === undefined || history.isDescendant ? base : { ...base, history }
-  }
-  if (since !== undefined && !(options.due && hasLedger)) return { base: asked(since, ledger?.applied) }
-  const known = ledger ?? (await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, console))
+  const asksLedger = ledger === undefined && (since === undefined || (options.due && hasLedger))
+  const known = asksLedger
+    ? await (await import('./ledger-for-command.ts')).ledgerForPlan(opened.project, console)
+    : ledger
   const { applied, begun = [] } = known ?? {}
-  const inLedger = { ref: applied?.commit, at: applied?.at, begun, from: 'ledger' } as const
-  if (since !== undefined) return { base: asked(since, applied), appliedAt: applied?.at }
-  const isKnown = applied !== undefined || begun.length > 0
-  return { base: isKnown ? openBase(inLedger, opened, openOptions(options)) : undefined, appliedAt: applied?.at }
+  if (since === undefined && applied === undefined && begun.length === 0) return {}
+  const wanted =
+    since === undefined ? { ref: applied?.commit, at: applied?.at, begun, from: 'ledger' as const } : { ref: since }
+  const base = openBase(wanted, opened, openOptions(options))
+  // Whatever it is held against, an apply does not go back behind what was applied. Where it does not, it is the plan that asked no remote.
+  const last = applied && commitHistory(opened, applied.commit)
+  const history = since !== undefined && last?.isDescendant ? undefined : last
+  return { base, history, appliedAt: applied?.at }
 }
 
 /** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */

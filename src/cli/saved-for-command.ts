@@ -8,14 +8,14 @@ import { PlanRefusal } from '../core/saved/plan-refusal.ts'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import type { JournalState } from '../journal/read-journal.ts'
 import { kinds } from '../kinds/index.ts'
+import type { LedgerState } from '../ledger/ledger.ts'
 import type { PlatformClient } from '../platform/index.ts'
-import type { Base } from '../runs/open/open-base.ts'
 import { type ReadProject, UnusableProject } from '../runs/open/open-project.ts'
 import type { OpenedTarget } from '../runs/open/open-target.ts'
 import { policyGuards, withPolicies, withTargetPolicies } from '../runs/open/with-policies.ts'
 import type { RunLedger } from '../runs/plan/apply-run.ts'
 import { checkSavedPlan } from '../runs/saved/check-saved-plan.ts'
-import { resumeRun, resumeSavedRun } from '../runs/saved/resume-run.ts'
+import { type ResumeRunOptions, resumeRun, resumeSavedRun } from '../runs/saved/resume-run.ts'
 import { savedPlanRun } from '../runs/saved/saved-plan-run.ts'
 import type { Console } from './console.ts'
 import {
@@ -80,26 +80,27 @@ export async function resumeForCommand(
   const opened = await withPolicies(read, kinds)
   const ledger = await ledgerForApply(opened, { ...options, only: plan.only }, console, kill)
   const client = connectUnlessBroken(opened, options, console, kill)
-  const base = await baseOfJournal(plan, opened, options)
-  const history = await historySince(plan.base, opened, ledger?.applied)
+  const before = await beforeJournal(plan, opened, options, ledger?.applied)
   const planned = await runWith(opened, client, console, (onProgress) =>
-    resumeRun(opened, client, journal, { ...run, base, history, allow: allowancesOf(options, opened), onProgress }),
+    resumeRun(opened, client, journal, { ...run, ...before, allow: allowancesOf(options, opened), onProgress }),
   )
   return { opened, planned, ledger }
 }
 
-/** What was declared before the apply that was broken off: what it takes back hangs on that. */
-async function baseOfJournal(
+/** What was declared before the apply that was broken off: what it takes back hangs on that. And what was applied last. */
+async function beforeJournal(
   { base }: JournalState['plan'],
   opened: ReadProject,
   options: SharedOptions,
-): Promise<Base | undefined> {
-  if (!base || base.from === 'journal') return undefined
-  const { openBase } = await import('../runs/open/open-base.ts')
-  const { commit, at, begun } = base
-  const wanted =
-    base.from === 'ledger' ? { ref: commit ?? undefined, at, begun, from: base.from } : { ref: commit ?? base.ref }
-  return openBase(wanted, opened, openOptions(options))
+  applied: LedgerState['applied'],
+): Promise<Pick<ResumeRunOptions, 'base' | 'history'>> {
+  const history = await historySince(base, opened, applied)
+  if (!base || base.from === 'journal') return { history }
+  const { commitHistory, openBase } = await import('../runs/open/open-base.ts')
+  const { commit, at, begun, from } = base
+  const wanted = from === 'ledger' ? { ref: commit ?? undefined, at, begun, from } : { ref: commit ?? base.ref }
+  const own = from === 'ledger' && commit !== null ? commitHistory(opened, commit) : undefined
+  return { base: openBase(wanted, opened, openOptions(options)), history: history ?? own }
 }
 
 /** That of the plan, where nobody names another. */

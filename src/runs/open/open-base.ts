@@ -27,8 +27,6 @@ export interface Base extends BaseIdentity {
   readonly read: ReadProject
   /** What applies that were begun and not completed were to make true besides. */
   readonly begun?: readonly (BegunCommit & Pick<Base, 'read'>)[]
-  /** Of the ledger: what is checked out, and whether that comes after it. */
-  readonly history?: CommitHistory | undefined
 }
 
 interface WantedBase extends Pick<BaseIdentity, 'at' | 'begun'> {
@@ -68,9 +66,8 @@ export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadPro
       : inCommit(ref, from ?? 'since', now, options.cwd)
   const read = readOrigin(origin, known, options)
   known.push(read)
-  const history = origin.from === 'ledger' && origin.commit !== null ? commitHistory(now, origin.commit) : undefined
   return {
-    ...{ ref, commit: origin.commit, from: origin.from, read, history },
+    ...{ ref, commit: origin.commit, from: origin.from, read },
     ...(at !== undefined && { at }),
     ...besides(),
   }

@@ -57,7 +57,7 @@ export interface PlanRunOptions {
   readonly rotate?: readonly string[] | PlanDocument | undefined
   /** What was declared before; see openBase. */
   readonly base?: Base | undefined
-  /** Where another commit was applied since the plan that is gone on with. Absent: that of the base. */
+  /** What was applied last, and whether what is planned comes after it. */
   readonly history?: CommitHistory | undefined
   /** Only what bounds in time brought about is planned. */
   readonly due?: DueTime | undefined
@@ -133,7 +133,7 @@ async function judged(
       access: declared,
       administratorsGained:
         guards.administratorGained === 'refuse' ? administratorsIn(declared(), options.kinds) : undefined,
-      history: options.history ?? options.base?.history,
+      history: options.history,
       stocks,
     }),
   ])

@@ -12,8 +12,8 @@ import { groupBy } from '../../core/model/group-by.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
-import { indent, type Line, piece, restLines, type Style, wrapItems, wrapText } from '../text/line.ts'
-import { code, fewest, prose } from '../text/markdown.ts'
+import { indent, type Line, piece, restLines, type Style, titled, wrapItems, wrapText } from '../text/line.ts'
+import { code, fewest, firstOf, prose } from '../text/markdown.ts'
 import { accessDriftLines, accessDriftSection, requestsSaid, standInsSaid } from './access-drift.ts'
 
 /** People to whom the same happens in the same ways. */
@@ -170,8 +170,7 @@ export function accessLines(plan: PlanDocument, width: number, verbose: boolean,
     ...(unread === '' || lines.length + closed.length === 0 ? [] : wrapText([indent(2)], unread, width, 'faint')),
     ...(beyond === '' ? [] : wrapText([indent(2)], beyond, width, 'faint')),
   ]
-  const all = [...lines, ...notes, ...accessDriftLines(plan, width, verbose)]
-  return all.length === 0 ? [] : [[piece('Access', 'strong')], ...all]
+  return titled('Access', 'strong', [...lines, ...notes, ...accessDriftLines(plan, width, verbose)])
 }
 
 function entriesOf(access: AccessDocument, { event, may }: AccessForm): readonly AccessEntry[] {
@@ -326,7 +325,7 @@ export function accessSection(plan: PlanDocument, { names }: MarkdownStage, drif
     const { hidden, administrators } = hiddenIn(entries, groups.slice(limit), form)
     const count = formatCount(hidden.size, 'more account')
     const administer =
-      administrators.length === 0 ? '' : `; of whom as Administrator: ${cutNames(administrators, limit)}`
+      administrators.length === 0 ? '' : `; of whom as Administrator: ${firstOf(administrators, limit, code)}`
     const rest = moreOf(access, form)
     return [
       ...groups.slice(0, limit).map((group) => itemOf(group, form, names)),
@@ -350,25 +349,16 @@ export function accessSection(plan: PlanDocument, { names }: MarkdownStage, drif
   ]
 }
 
-function cutNames(names: readonly string[], limit: number): string {
-  const rest = names.length - limit
-  return `${names.slice(0, limit).map(code).join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`
-}
-
 function itemOf(group: AccessGroup, form: AccessForm, names: number): string {
   const { subjects, ways } = group
   const limit = Math.min(Math.max(names, 1), 20)
-  const cut = (texts: readonly string[], between: string): string => {
-    const rest = texts.length - limit
-    return `${texts.slice(0, limit).join(between)}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`
-  }
   const isOne = subjects.length === 1
   const who = isOne ? code(subjects[0] ?? '') : `**${formatCount(subjects.length, 'account')}**`
-  const people = isOne ? '' : ` (${cut(subjects.map(code), ', ')})`
+  const people = isOne ? '' : ` (${firstOf(subjects, limit, code)})`
   const held = ways.map((way) => {
-    const rights = way.rights.map(({ levels, address }) => `${prose(levels)} ${code(address)}`)
+    const rights = firstOf(way.rights, limit, ({ levels, address }) => `${prose(levels)} ${code(address)}`, '; ')
     const doubt = doubtSaid(way, group, form, code)
-    return `<br>${waySaid(way, form, code)}: ${cut(rights, '; ')}${doubt === '' ? '' : ` (${doubt})`}`
+    return `<br>${waySaid(way, form, code)}: ${rights}${doubt === '' ? '' : ` (${doubt})`}`
   })
   return `- ${code(form.sign)} ${who} ${form.verb[isOne ? 0 : 1]}${people}${held.join('')}`
 }

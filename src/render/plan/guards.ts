@@ -4,8 +4,8 @@ import { shellOption } from '../../core/guards/shell-option.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
-import { indent, type Line, piece, restLines, wrapText } from '../text/line.ts'
-import { code, fence, fewest, prose, shortList } from '../text/markdown.ts'
+import { indent, type Line, piece, restLines, titled, wrapText } from '../text/line.ts'
+import { code, fence, fewest, listSection, prose } from '../text/markdown.ts'
 
 /** So many findings of one verdict are listed, unless everything is asked for. */
 const listed = 20
@@ -45,10 +45,8 @@ function summariseGuards(verdicts: readonly Verdict[]): string {
 }
 
 function verdictLines(title: string, verdicts: readonly Verdict[], limit: number, width: number): Line[] {
-  if (verdicts.length === 0) return []
   const refuses = verdicts[0]?.verdict === 'refused'
-  return [
-    [piece(title, refuses ? 'error' : 'warning')],
+  return titled(title, refuses ? 'error' : 'warning', [
     ...verdicts.slice(0, limit).flatMap(({ guard, sentence, allow }): readonly Line[] => [
       [indent(2), piece(refuses ? '✗ ' : '! ', refuses ? 'error' : 'warning'), piece(guard, 'strong')],
       ...wrapText([indent(6)], sentence, width),
@@ -56,7 +54,7 @@ function verdictLines(title: string, verdicts: readonly Verdict[], limit: number
       ...(refuses && allow !== undefined ? [[indent(6), piece(shellOption(allow), 'good')]] : []),
     ]),
     ...restLines(verdicts.length - limit, 4, ', shown with --verbose'),
-  ]
+  ])
 }
 
 /** For a headline: `refused by 2 guards`. */
@@ -68,15 +66,16 @@ export function refusedBy(verdicts: readonly Verdict[]): string {
 /** What refuses the plan, with the options to copy. */
 export function refusedSection({ guards }: PlanDocument, { names }: MarkdownStage): string[] {
   const refused = guards.filter(({ verdict }) => verdict === 'refused')
-  if (refused.length === 0) return []
   const limit = Math.min(names, 50)
   const options = [...new Set(refused.flatMap(({ allow }) => (allow === undefined ? [] : [shellOption(allow)])))]
   return [
-    '#### ⛔ Refused by guards',
-    '',
-    '`apply` writes nothing while one of these stands.',
-    '',
-    ...shortList(items(refused), limit),
+    ...listSection(
+      '⛔ Refused by guards',
+      items(refused),
+      limit,
+      '`apply` writes nothing while one of these stands.',
+      '',
+    ),
     ...(options.length === 0
       ? []
       : [
@@ -92,11 +91,8 @@ export function refusedSection({ guards }: PlanDocument, { names }: MarkdownStag
 export function guardNote({ guards }: PlanDocument, { names }: MarkdownStage): string[] {
   if (guards.length === 0) return []
   const allowed = guards.filter(({ verdict }) => verdict === 'allowed')
-  const limit = Math.min(names, 50)
-  return [
-    `Guards: ${summariseGuards(guards)}.`,
-    ...(allowed.length > 0 ? ['', '#### Allowed by `--allow`', '', ...shortList(items(allowed), limit)] : []),
-  ]
+  const list = listSection('Allowed by `--allow`', items(allowed), Math.min(names, 50))
+  return [`Guards: ${summariseGuards(guards)}.`, ...(list.length > 0 ? ['', ...list] : [])]
 }
 
 function items(verdicts: readonly Verdict[]): string[] {

@@ -7,26 +7,18 @@ import { causesAs, objectSentence } from '../changes/drift-words.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import type { PlanGroup } from '../changes/plan-groups.ts'
 import { withCommands } from '../text/as-called.ts'
-import { formatCount, formatNumber } from '../text/counts.ts'
-import { code, prose, shortList } from '../text/markdown.ts'
+import { formatCount } from '../text/counts.ts'
+import { code, firstOf, listSection, prose } from '../text/markdown.ts'
 import { groupUpcoming } from './upcoming.ts'
 
 const elementsInLine = 10
 const relatedPlaces = 3
 
 export function unreadableSection({ unreadable }: PlanDocument, { names }: MarkdownStage): string[] {
-  if (unreadable.length === 0) return []
-  const objects = formatCount(unreadable.length, 'object')
-  return [
-    `#### ⚠️ ${objects} could not be read`,
-    '',
-    `Nothing is planned for ${unreadable.length === 1 ? 'it' : 'them'}, and nothing is promised.`,
-    '',
-    ...shortList(
-      unreadable.map((each) => `- ${code(each.address)}: ${withHint(prose(withCode(each)), each.hint)}`),
-      names,
-    ),
-  ]
+  const title = `⚠️ ${formatCount(unreadable.length, 'object')} could not be read`
+  const lead = `Nothing is planned for ${unreadable.length === 1 ? 'it' : 'them'}, and nothing is promised.`
+  const items = unreadable.map((each) => `- ${code(each.address)}: ${withHint(prose(withCode(each)), each.hint)}`)
+  return listSection(title, items, names, lead, '')
 }
 
 /** What is deleted, and who is taken out of what. */
@@ -40,8 +32,7 @@ export function destructiveSection(groups: readonly PlanGroup[], { names }: Mark
       .filter(({ removed }) => removed !== undefined && removed.length > 0)
       .map(({ path, removed = [] }) => `- ${code(address)} loses ${prose(path)} ${listElements(removed)}`),
   )
-  if (deletions.length + removals.length === 0) return []
-  return ['#### ⚠️ Deleted or taken away', '', ...shortList([...deletions, ...removals], names)]
+  return listSection('⚠️ Deleted or taken away', [...deletions, ...removals], names)
 }
 
 /** Whoever got in, and what came to be, that nobody declared: the part of drift that gives access. */
@@ -65,8 +56,7 @@ export function foundSection(groups: readonly PlanGroup[], { names }: MarkdownSt
           return `- ${code(address)}: ${prose(path)} ${listElements(removed)} **${addedBy}**; healing removes ${them}`
         }),
     )
-  if (created.length + added.length === 0) return []
-  return [`#### ⚠️ Created or ${addedBy}`, '', ...shortList([...created, ...added], names)]
+  return listSection(`⚠️ Created or ${addedBy}`, [...created, ...added], names)
 }
 
 function whereDeclared({ place, prunedBy }: ChangeDocument): string {
@@ -85,17 +75,14 @@ function withinTime({ removed = [], outsideTime = [] }: DifferenceDocument): rea
 }
 
 export function listElements(elements: readonly Element[]): string {
-  const shown = elements.slice(0, elementsInLine).map((element) => {
+  return firstOf(elements, elementsInLine, (element) => {
     const limits = elementLimits(element)
     const name = code(elementName(element))
     return limits.length === 0 ? name : `${name} (${prose(limits.join(', '))})`
   })
-  const rest = elements.length - shown.length
-  return rest > 0 ? `${shown.join(', ')} and ${formatNumber(rest)} more` : shown.join(', ')
 }
 
 export function warningSection({ warnings }: PlanDocument, { names }: MarkdownStage): string[] {
-  if (warnings.length === 0) return []
   const items = [...warnings]
     .sort(compareProblems)
     .map(({ code: number, message, place, address, hint, related = [] }) => {
@@ -107,13 +94,11 @@ export function warningSection({ warnings }: PlanDocument, { names }: MarkdownSt
         .map((other) => `<br>${code(formatPlace(other.place))}: ${prose(other.message)}`)
       return `- ${prose(number)} ${where === undefined ? '' : `${code(where)}${object}: `}${prose(message)}${others.join('')}${hint === undefined ? '' : `<br>${prose(hint)}`}`
     })
-  return [`#### ${formatCount(warnings.length, 'warning')}`, '', ...shortList(items, Math.min(names, 50))]
+  return listSection(formatCount(warnings.length, 'warning'), items, Math.min(names, 50))
 }
 
 export function upcomingSection(plan: PlanDocument, { names }: MarkdownStage): string[] {
-  const groups = groupUpcoming(plan)
-  if (groups.length === 0) return []
-  const items = groups.map(({ shown, event, list, address, set, setAt = '', entries }) => {
+  const items = groupUpcoming(plan).map(({ shown, event, list, address, set, setAt = '', entries }) => {
     const where = `in ${prose(list)} of ${code(address)}`
     const through = set === undefined ? '' : `through set ${code(set)} ${code(setAt)}`
     const [first, ...others] = entries
@@ -121,14 +106,12 @@ export function upcomingSection(plan: PlanDocument, { names }: MarkdownStage): s
       const places = [...(through === '' ? [] : [through]), code(first.at)].join(', ')
       return `- ${prose(shown)}: ${code(first.svcId)} ${event} ${where} (${places})`
     }
-    const shownEntries = entries.slice(0, elementsInLine).map(({ svcId, at }) => `${code(svcId)} (${code(at)})`)
-    const rest = entries.length - shownEntries.length
-    const listed = `${shownEntries.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}`
+    const named = firstOf(entries, elementsInLine, ({ svcId, at }) => `${code(svcId)} (${code(at)})`)
     const verb = event.replace(/s$/, '')
     const note = through === '' ? '' : ` (${through})`
-    return `- ${prose(shown)}: ${formatCount(entries.length, 'account')} ${verb} ${where}${note}: ${listed}`
+    return `- ${prose(shown)}: ${formatCount(entries.length, 'account')} ${verb} ${where}${note}: ${named}`
   })
-  return ['#### Begins or ends within 14 days', '', ...shortList(items, Math.min(names, 50))]
+  return listSection('Begins or ends within 14 days', items, Math.min(names, 50))
 }
 
 /** Empty: all can be compared. */

@@ -8,8 +8,8 @@ import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { groupChanges, type PlanGroup } from '../changes/plan-groups.ts'
 import { placedLines } from '../changes/row-lines.ts'
 import { foldNames } from '../text/counts.ts'
-import { indent, type Line, lineWidth, piece, type Style, wrapItems } from '../text/line.ts'
-import { code, prose, shortList } from '../text/markdown.ts'
+import { indent, type Line, lineWidth, piece, type Style, titled, wrapItems } from '../text/line.ts'
+import { code, listSection, prose } from '../text/markdown.ts'
 
 interface Fate {
   readonly becomes: NoLongerDeclared['becomes']
@@ -57,24 +57,21 @@ export function sayPending(base: PlanDocument['base']): string {
 
 export function noLongerDeclaredLines(plan: ShownPlan, width: number, verbose: boolean): Line[] {
   const { noLongerDeclared = [] } = plan
-  if (noLongerDeclared.length === 0) return []
-  return [
-    [piece(sayGone(plan), 'strong')],
-    ...fates.flatMap(({ becomes, title, style, sign }) => {
+  return titled(
+    sayGone(plan),
+    'strong',
+    fates.flatMap(({ becomes, title, style, sign }) => {
       const { shown, note } = foldNames(
         noLongerDeclared.filter((each) => each.becomes === becomes),
         sign,
         { whole: verbose },
       )
-      if (shown.length === 0) return []
       const lists = groupBy(shown, ({ address, path, element }) => JSON.stringify([address, element && path]))
-      return [
-        [indent(2), piece(title, style)],
-        ...[...lists.values()].flatMap((entries) => listLines(entries, width)),
-        ...(note === '' ? [] : [[indent(4), piece(note, 'faint')]]),
-      ]
+      const lines = [...lists.values()].flatMap((entries) => listLines(entries, width))
+      const rest = note === '' ? [] : [[indent(4), piece(note, 'faint')]]
+      return lines.length === 0 ? [] : [[indent(2), piece(title, style)], ...lines, ...rest]
     }),
-  ]
+  )
 }
 
 function listLines(entries: readonly NoLongerDeclared[], width: number): Line[] {
@@ -98,7 +95,6 @@ function listLines(entries: readonly NoLongerDeclared[], width: number): Line[] 
 /** Without `kept`, which takes nothing from anybody, where there is little room. */
 export function noLongerDeclaredSection(plan: ShownPlan, { names }: MarkdownStage): string[] {
   const { noLongerDeclared = [] } = plan
-  if (noLongerDeclared.length === 0) return []
   const items = fates.flatMap(({ becomes, title }) =>
     noLongerDeclared
       .filter((each) => each.becomes === becomes)
@@ -112,5 +108,5 @@ export function noLongerDeclaredSection(plan: ShownPlan, { names }: MarkdownStag
         return `- ${becomes === 'kept' ? title : `**${title}**`}: ${of} (${code(formatPlace(place))})${why}`
       }),
   )
-  return [`#### ${prose(sayGone(plan))}`, '', ...shortList(items, Math.min(names, 100))]
+  return listSection(prose(sayGone(plan)), items, Math.min(names, 100))
 }

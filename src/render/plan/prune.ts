@@ -2,8 +2,8 @@
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import type { MarkdownStage } from '../changes/markdown-changes.ts'
 import { formatCount } from '../text/counts.ts'
-import { indent, type Line, piece, restLines, wrapText } from '../text/line.ts'
-import { code, prose, shortList } from '../text/markdown.ts'
+import { indent, type Line, piece, restLines, titled, wrapText } from '../text/line.ts'
+import { code, listSection, prose } from '../text/markdown.ts'
 
 /** So many objects that are kept are listed, unless everything is asked for. */
 const listed = 10
@@ -27,13 +27,12 @@ export function pruneLines(plan: PlanDocument, width: number, verbose: boolean):
   const limit = verbose ? kept.length : listed
   return [
     ...(sentence === '' ? [] : wrapText([], sentence, width, 'warning')),
-    ...(kept.length === 0 ? [] : [[piece('Matched by prune, and kept', 'strong')]]),
-    ...kept
-      .slice(0, limit)
-      .flatMap(({ address, reason }): readonly Line[] =>
-        wrapText([indent(2), piece(address), piece(': ')], reason, width),
-      ),
-    ...restLines(kept.length - limit, 2, ', shown with --verbose'),
+    ...titled('Matched by prune, and kept', 'strong', [
+      ...kept
+        .slice(0, limit)
+        .flatMap(({ address, reason }) => wrapText([indent(2), piece(address), piece(': ')], reason, width)),
+      ...restLines(kept.length - limit, 2, ', shown with --verbose'),
+    ]),
   ]
 }
 
@@ -44,7 +43,6 @@ export function pruneSection(plan: PlanDocument, { names }: MarkdownStage): stri
   return [
     ...(sentence === '' ? [] : [`⚠️ ${prose(sentence)}`]),
     ...(sentence !== '' && kept.length > 0 ? [''] : []),
-    ...(kept.length === 0 ? [] : ['#### Matched by prune, and kept', '']),
-    ...shortList(items, Math.min(names, 50)),
+    ...listSection('Matched by prune, and kept', items, Math.min(names, 50)),
   ]
 }

@@ -20,7 +20,7 @@ import {
 } from '../changes/plan-groups.ts'
 import { asCalled } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
-import { code, commentMarker, joinBlocks, prose, shortenMarkdown, shortList } from '../text/markdown.ts'
+import { code, commentMarker, joinBlocks, listSection, prose, shortenMarkdown } from '../text/markdown.ts'
 import { accessNotRead, accessSection } from './access.ts'
 import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
 import { guardNote, refusedBy, refusedSection } from './guards.ts'
@@ -174,9 +174,8 @@ function digestSentence({ digest, command, wantsAllowances }: DigestOffer): stri
 
 /** What was merged and not applied: no drift. */
 function pendingSection({ pending = [], base }: ShownPlan, { names }: MarkdownStage): string[] {
-  if (pending.length === 0) return []
   const items = pending.map(({ action, address }) => `- ${action} ${code(address)}`)
-  return [`#### ${prose(sayPending(base))}`, '', ...shortList(items, Math.min(names, 50))]
+  return listSection(prose(sayPending(base)), items, Math.min(names, 50))
 }
 
 const signs = 'Below, `+` is on the platform and `-` is declared.'

@@ -15,6 +15,7 @@ import {
   paintSections,
   piece,
   type TextForm,
+  titled,
   wrapItems,
   wrapText,
 } from '../text/line.ts'
@@ -71,7 +72,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
   // What is made anew is in nobody's way.
   const handForm = { ...form, isGrave: ({ action }: { readonly action: string }) => action !== 'create' }
   const linesOf = (of: readonly PlanGroup[], with_: GroupForm) => of.map((group) => groupLines(group, with_))
-  const titled = (title: string, lines: readonly (readonly Line[])[]) =>
+  const below = (title: string, lines: readonly (readonly Line[])[]) =>
     title === '' || lines.length === 0 ? lines : [wrapText([], title, width, 'warning'), ...lines]
   // Whoever looks for drift reads all of it first: below the title of what is only pending it would pass for that.
   const notDrift = [
@@ -89,13 +90,13 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     guardLines(plan, width, verbose, 'refused'),
     unreadableLines(plan, width),
     accessLines(plan, width, verbose, drift !== undefined),
-    ...titled(drift === undefined ? 'Deleted or taken away' : '', linesOf(taking, form)),
+    ...below(drift === undefined ? 'Deleted or taken away' : '', linesOf(taking, form)),
     ...(drift === undefined ? notDrift : []),
     pruneLines(plan, width, verbose),
     warningLines(plan, width, verbose),
     upcomingLines(plan, width, verbose),
     ...linesOf(others, form),
-    ...byHand.flatMap(({ title, groups: changed }) => titled(title, linesOf(changed, handForm))),
+    ...byHand.flatMap(({ title, groups: changed }) => below(title, linesOf(changed, handForm))),
     ...(drift === undefined ? [] : notDrift),
     isShort ? leftOutLines(groups, [...taking, ...others, ...byHand.flatMap((part) => part.groups)], width) : [],
     unverifiableLines(plan, width, verbose),
@@ -116,7 +117,7 @@ export function renderPlanText(plan: ShownPlan, options: TextOptions): string {
     drift === undefined ? [] : wayLines(plan, drift, width),
     options.offersDigest ? digestLines(plan, options.offersDigest === true ? {} : options.offersDigest, width) : [],
     options.hintsLedger ? wrapText([], ledgerHint, width, 'faint') : [],
-  ].filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
+  ]
   return paintSections(sections, options.colour)
 }
 
@@ -159,7 +160,6 @@ function unverifiableLines(plan: PlanDocument, width: number, verbose: boolean):
 }
 
 function warningLines({ warnings }: PlanDocument, width: number, verbose: boolean): Line[] {
-  if (warnings.length === 0) return []
   const sorted = [...warnings].sort(compareProblems)
   const codes = [...new Set(sorted.map(({ code }) => code))]
   const folded = codes.map((code) => {
@@ -167,13 +167,12 @@ function warningLines({ warnings }: PlanDocument, width: number, verbose: boolea
     return { code, ...foldNames(own, '+', { whole: verbose }) }
   })
   const shown = new Set(folded.flatMap((each) => each.shown))
-  return [
-    [piece('Warnings', 'warning')],
+  return titled('Warnings', 'warning', [
     ...sorted.filter((each) => shown.has(each)).flatMap((warning) => problemLines(warning, { width, margin: 2 })),
     ...folded
       .filter(({ note }) => note !== '')
-      .map(({ code, note }): Line => [indent(2), piece(`${note.replace(' more,', ` more ${code},`)}`, 'faint')]),
-  ]
+      .map(({ code, note }) => [indent(2), piece(`${note.replace(' more,', ` more ${code},`)}`, 'faint')]),
+  ])
 }
 
 function unreadableLines({ unreadable }: PlanDocument, width: number): Line[] {

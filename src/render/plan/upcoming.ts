@@ -6,7 +6,7 @@ import { formatPlace } from '../../errors/index.ts'
 import { withPlaces } from '../changes/entry-groups.ts'
 import { placedLines } from '../changes/row-lines.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
-import { indent, type Line, lineWidth, piece, wrapItems } from '../text/line.ts'
+import { indent, type Line, lineWidth, piece, titled, wrapItems } from '../text/line.ts'
 
 interface UpcomingGroup extends Pick<UpcomingDocument, 'event' | 'address' | 'set'> {
   readonly shown: string
@@ -50,9 +50,9 @@ export function upcomingLines(
   title = 'Within 14 days',
 ): Line[] {
   const groups = groupUpcoming(plan)
-  if (groups.length === 0) return []
   const longest = Math.max(...groups.map(({ shown }) => textWidth(shown)))
-  return [[piece(title, 'strong')], ...groups.flatMap((group) => groupLines(group, longest, width, verbose))]
+  const lines = groups.flatMap((group) => groupLines(group, longest, width, verbose))
+  return titled(title, 'strong', lines)
 }
 
 function groupLines(

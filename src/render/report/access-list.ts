@@ -8,7 +8,7 @@ import { standInsSaid } from '../plan/access-drift.ts'
 import { nameTarget, targetLine } from '../plan/target.ts'
 import { groupUpcoming, upcomingLines } from '../plan/upcoming.ts'
 import { formatNumber } from '../text/counts.ts'
-import { indent, type Line, paintSections, piece, restLines, type TextForm, wrapText } from '../text/line.ts'
+import { indent, type Line, paintSections, piece, restLines, type TextForm, titled, wrapText } from '../text/line.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise, safeJson } from '../text/neutralise.ts'
 
@@ -63,13 +63,13 @@ export function renderAccessText(answer: AccessReport, { colour, width, nobody }
       otherWayLines(answer, width),
       upcomingLines(answer, width, true, 'With bounds in time'),
       rows.some(({ live }) => live) ? [] : wrapText([], nobody, width),
-      held.length === 0 ? [] : [[piece('Held there by others', 'strong')], ...held],
+      titled('Held there by others', 'strong', held),
       notesOf(answer).flatMap((note) => wrapText([], note, width, 'faint')),
       answer.unread.flatMap(({ address, reason }) => [
         [piece('! ', 'error'), piece(address, 'strong')],
         ...wrapText([indent(4)], reason, width),
       ]),
-    ].filter((lines) => lines.length > 0),
+    ],
     colour,
   )
 }
@@ -79,10 +79,10 @@ const mostOthers = 20
 
 function otherWayLines({ otherWays }: AccessReport, width: number): Line[] {
   const shown = otherWays.slice(0, mostOthers)
-  const rest = restLines(otherWays.length - shown.length, 2, ': `--format json` has them')
-  return shown.length === 0
-    ? []
-    : [[piece('Now, by other ways as well', 'strong')], ...heldLines(shown, ['can', 'can'], width), ...rest]
+  return titled('Now, by other ways as well', 'strong', [
+    ...heldLines(shown, ['can', 'can'], width),
+    ...restLines(otherWays.length - shown.length, 2, ': `--format json` has them'),
+  ])
 }
 
 /** What has become an exception. */

@@ -19,6 +19,7 @@ import {
   piece,
   restLines,
   type Style,
+  titled,
   wrapItems,
   wrapText,
 } from '../text/line.ts'
@@ -56,8 +57,8 @@ export function renderReportText(report: ApplyReport, options: TextOptions): str
     doneLines(report.changed, options.verbose ?? false, width),
     ...(['failed', 'unknown', 'skipped'] as const).map((outcome) => {
       const own = groups.filter((group) => group.outcome === outcome)
-      const { title, style } = titles[outcome]
-      return own.length === 0 ? [] : [[piece(title, style)], ...own.flatMap((group) => groupLines(group, limit, width))]
+      const lines = own.flatMap((group) => groupLines(group, limit, width))
+      return titled(titles[outcome].title, titles[outcome].style, lines)
     }),
     unequalLines(report.verified.unequal, options.verbose ?? false, width),
     meanwhileLines(report.meanwhile ?? [], limit, width),
@@ -69,7 +70,7 @@ export function renderReportText(report: ApplyReport, options: TextOptions): str
         : []),
       ...wrapText([], verdict.sentence, width, style),
     ],
-  ].filter((lines) => lines.length > 0)
+  ]
   return paintSections(sections, options.colour)
 }
 
@@ -129,16 +130,14 @@ function unequalLines(unequal: readonly Unequal[], verbose: boolean, width: numb
 }
 
 function meanwhileLines(meanwhile: readonly Meanwhile[], limit: number, width: number): Line[] {
-  if (meanwhile.length === 0) return []
-  return [
-    [piece('Changed by another writer meanwhile', 'warning')],
+  return titled('Changed by another writer meanwhile', 'warning', [
     ...meanwhile
       .slice(0, limit)
       .flatMap(({ address, sentence }) =>
         wrapText([indent(2), piece('! ', 'warning')], `${address}: ${sentence}`, width),
       ),
     ...restLines(meanwhile.length - limit, 4),
-  ]
+  ])
 }
 
 function ledgerLines(ledger: ApplyReport['ledger'], width: number): Line[] {

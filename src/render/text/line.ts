@@ -43,10 +43,16 @@ export function restLines(rest: number, margin: number, way = ''): Line[] {
   return rest > 0 ? [[indent(margin), piece(`… and ${formatNumber(rest)} more${way}`, 'faint')]] : []
 }
 
-/** One section after the other, with an empty line between them. */
+/** Lines below their title; nothing where there are none. */
+export function titled(title: string, style: Style, lines: readonly Line[]): Line[] {
+  return lines.length === 0 ? [] : [[piece(title, style)], ...lines]
+}
+
+/** One section after the other, those that hold something, with an empty line between them. */
 export function paintSections(sections: readonly (readonly Line[])[], colour: boolean): string {
+  const held = sections.filter((lines) => lines.some((line) => line.some(({ text }) => text !== '')))
   return paint(
-    sections.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines])),
+    held.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines])),
     colour,
   )
 }

@@ -13,6 +13,10 @@ export function refuseOutput(
   output: string,
   { yes, confirm }: { readonly yes?: boolean; readonly confirm?: string },
 ): void {
+  if (output === '-')
+    throw new OperatorError('SVC2182', '`--output -` names no file', {
+      hint: 'Nothing was sent. Without `--output`, the answer is on stdout; bytes go into a file.',
+    })
   let isThere: boolean
   try {
     isThere = isReplaced(resolve(cwd(), output))

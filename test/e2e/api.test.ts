@@ -41,6 +41,9 @@ it('reads a list to its last page, each item once', async () => {
   expect(code).toBe(0)
   const { users } = JSON.parse(stdout) as { users: { svcId: string }[] }
   expect(users.map(({ svcId }) => svcId).sort()).toEqual([...ids].sort())
+  // A list that comes whole is one page.
+  const { stdout: whole } = await api('/db/1/applications', '--paginate')
+  expect(JSON.parse(whole).applications).toHaveLength(1)
   // An id may be that of one database alone, and rows without any may be equal. Pages that repeat themselves add nothing.
   const rows = [{ id: 1, dbId: 1 }, { id: 1, dbId: 2 }, { sum: 5 }, { sum: 5 }]
   const { to, close } = await pretend((_, response) => response.end(JSON.stringify({ total: 4, rows })))
@@ -94,6 +97,7 @@ it('takes the body from a file, and puts an answer into one', async () => {
     [[...write, 'body.json/kim.json'], 'a part of its path is no folder'],
     [[...write, 'manifests'], 'it is a folder'],
     [[...write, '/dev/null'], 'it is a device or a pipe, and no file'],
+    [[...write, '-'], '`--output -` names no file'],
     [read, '`kim.json` is there already'],
   ] as const) {
     const refused = await api(...args)
@@ -129,6 +133,7 @@ it.each([
   [['GET', 'admin/users'], '`admin/users` is no path'],
   [['GET', '/admin/../me'], '`/admin/../me` is no path'],
   [['GET', '/me', '--field', 'a=b'], 'GET takes no body'],
+  [['GET', '/admin/users?page=2', '--paginate'], '`--paginate` reads all pages, and `page` names one'],
   [['POST', '/admin/users', '--paginate'], '`--paginate` is for GET alone'],
   [['POST', '/admin/users', '--field', 'a'], '`--field a` has no value'],
   [['POST', '/admin/users', '--field', 'a:=b'], '`--field a:=b` is no JSON behind `:=`'],

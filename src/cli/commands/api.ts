@@ -128,7 +128,7 @@ async function carryOut(
     await client.authorise([{ anyOf: scopes, ask }, ...(isWrite ? installationNeeds(target, kinds) : [])])
   if (isWrite) await checkInstallation(target, client, { kinds, applies: true })
   if (options.paginate === true) {
-    await putOut({ json: await allPages(request, client, settings.pageSize) }, options, console)
+    await putOut({ json: await allPages({ request, endpoint }, client, settings.pageSize) }, options, console)
     return exitCodes.done
   }
   const said = (status: number): void => {
@@ -194,8 +194,8 @@ async function putOut(
 }
 
 /** The one list of the answer, of all pages. */
-async function allPages(request: Call['request'], client: PlatformClient, pageSize: number): Promise<Json> {
-  const { page: _, size = pageSize, ...query } = request.query ?? {}
+async function allPages({ request, endpoint }: Call, client: PlatformClient, pageSize: number): Promise<Json> {
+  const { size = pageSize, ...query } = request.query ?? {}
   const { json } = await client.call(request)
   const lists = isJsonObject(json) ? Object.keys(json).filter((key) => Array.isArray(json[key])) : []
   const [key] = lists
@@ -208,6 +208,8 @@ async function allPages(request: Call['request'], client: PlatformClient, pageSi
       },
     )
   }
+  // Some lists come whole, and know no pages.
+  if (endpoint?.query.includes('page') === false) return { [key]: (json as JsonObject)[key] ?? [] }
   // Equal rows of one page are several, and of two pages one: an id may be that of a database or an application.
   const ids = new WeakMap<object, string>()
   const sender = {
@@ -251,6 +253,8 @@ async function readCall(
     throw wrong('GET takes no body', 'Write parameters as `--query name=value`.')
   if (options.paginate === true && method !== 'GET') throw wrong('`--paginate` is for GET alone', 'Leave it out.')
   const all = once([...query, ...options.query.map((each) => pairOf(each, '--query'))], 'The parameter')
+  if (options.paginate === true && Object.hasOwn(all, 'page'))
+    throw wrong('`--paginate` reads all pages, and `page` names one', 'Keep one of the two.')
   const endpoint = version === undefined ? endpointOf(method, path) : undefined
   const missing = endpoint?.query.filter((name) => name.endsWith('!') && !Object.hasOwn(all, name.slice(0, -1))) ?? []
   if (missing.length > 0) {

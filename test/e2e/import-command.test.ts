@@ -10,7 +10,7 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
   const workspace = await openWorkspace({ tenant: { groups: [group], databases: [{ id: 1 }] } as never })
   try {
     const edit = { upsertGroup: { ...group, name: 'From the package' } }
-    workspace.write('p.pkg', `${JSON.stringify({ logs: `${'line\n'.repeat(300)}`, brings: [{ edit }] })}\n`)
+    workspace.write('p.pkg', `${JSON.stringify({ logs: `${'line\r\n'.repeat(300)}`, brings: [{ edit }] })}\n`)
     workspace.write('import.yaml', 'importSvcGroups: true\n')
     workspace.manifest('groups: [{ svcId: clerks@example.com, name: Clerks }]\n')
     const run = (...args: string[]) =>
@@ -35,12 +35,12 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
     expect(writes()).toEqual([])
     workspace.manifest('groups: [{ svcId: clerks@example.com, name: Clerks }]\n')
     const done = await run('--yes', '--then', 'plan', '--logs', 'import.log')
-    expect(done.stdout).toContain('The import is done.\n  file     p.pkg, 1.9 kB in 1 chunk')
+    expect(done.stdout).toContain('The import is done.\n  file     p.pkg, 2.4 kB in 1 chunk')
     expect(done.stdout).toContain('name  From the package → Clerks')
     expect(done.stderr).toContain('(101 lines before; import.log has all)\nline\n')
     expect(done.code).toBe(0)
     expect(readFileSync(join(workspace.dir, 'import.log'), 'utf8')).toMatch(
-      /^(line\n){300}INFO 1 of 1 \(upsertGroup\): done\n$/,
+      /^(line\r\n){300}INFO 1 of 1 \(upsertGroup\): done\n$/,
     )
     // A plan from before has one change, and one is brought beside it.
     workspace.emulator.edit({ upsertGroup: group } as never)

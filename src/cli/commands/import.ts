@@ -258,7 +258,7 @@ function createTail(file: string | undefined) {
       if (lines.length > mostLines) before += lines.splice(0, 1).length
       const where = file === undefined ? '`--logs FILE` keeps all' : `${file} has all`
       const shown = lines.map(({ text, length }) =>
-        length <= longestLine ? text : `${text}… (${formatCount(length, 'character')})`,
+        length <= longestLine ? text.replace(/\r$/, '') : `${text}… (${formatCount(length, 'character')})`,
       )
       const result = before === 0 ? shown : [`(${formatCount(before, 'line')} before; ${where})`, ...shown]
       ;[before, lines] = [0, [{ text: '', length: 0 }]]

@@ -130,7 +130,11 @@ export function readImportConfig(
   databases: Readonly<Record<string, number>>,
 ): ImportConfig {
   const read = readText(path, shownPath(path, displayBase))
-  if (!isSource(read)) return { root: {}, database: undefined, problems: [read], source: undefined }
+  if (!isSource(read)) {
+    const hint = read.code === 'SVC1001' ? 'Name the file of the configuration, in YAML, behind `--config`.' : read.hint
+    const problem = { ...read, hint }
+    return { root: {}, database: undefined, problems: [problem], source: undefined }
+  }
   const problems: Problem[] = []
   const kind = {
     root: 'the configuration of an import',

@@ -1,4 +1,4 @@
-// What commands that look at what people can do have in common: the baseline of what was accepted, and the reading of everything.
+// What commands that look at what people can do have in common: the reading of everything.
 import { documentAccessDrift } from '../core/access/access-drift.ts'
 import { countAccess } from '../core/access/describe-access.ts'
 import { kinds } from '../kinds/index.ts'
@@ -6,18 +6,8 @@ import type { AccessBaseline } from '../project/access-baseline.ts'
 import type { ShownPlan } from '../render/changes/by-cause.ts'
 import { driftAccessRun, type FoundAccess } from '../runs/access/drift-access-run.ts'
 import type { ReadProject } from '../runs/open/open-project.ts'
-import { baselineOf, withBaseline } from '../runs/open/with-baseline.ts'
 import type { Console } from './console.ts'
 import { type Planned, reading } from './open-for-command.ts'
-
-/** With what is wrong in the baseline among the problems of the project. */
-export function withBaselineFor(read: ReadProject): {
-  readonly opened: ReadProject
-  readonly baseline: AccessBaseline
-} {
-  const baseline = baselineOf(read, kinds)
-  return { opened: withBaseline(read, baseline), baseline }
-}
 
 /** Problems of the baseline are shown with their frames. */
 export function findAccess(

@@ -8,7 +8,7 @@ import { formatCount } from '../render/text/counts.ts'
 import { targetDifferences } from '../runs/saved/check-saved-plan.ts'
 import { parseApprovedPlan } from '../runs/saved/plan-file.ts'
 import type { Console } from './console.ts'
-import { readSavedPlan } from './read-saved-plan.ts'
+import { readSavedPlan } from './plan-files.ts'
 
 export interface Approvals {
   /** Undefined: all of the plan was approved. Throws a RefusedError where one of the approved plans is of another target. */

@@ -8,7 +8,7 @@ import { formatCount } from '../render/text/counts.ts'
 import { neutralise } from '../render/text/neutralise.ts'
 import { targetDifferences } from '../runs/saved/check-saved-plan.ts'
 import { parseApprovedPlan } from '../runs/saved/plan-file.ts'
-import { readSavedPlan } from './read-saved-plan.ts'
+import { readSavedPlan } from './plan-files.ts'
 
 export interface PlanBefore {
   /** What stands before the plan. */

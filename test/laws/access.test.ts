@@ -10,7 +10,7 @@ import { acceptAccess } from '../../src/runs/access/accept-run.ts'
 import { type AccessQuestion, accessRun } from '../../src/runs/access/access-run.ts'
 import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
-import { baselineOf } from '../../src/runs/open/with-baseline.ts'
+import { withBaseline } from '../../src/runs/open/with-baseline.ts'
 import { withPolicies } from '../../src/runs/open/with-policies.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations as all } from './arbitraries.ts'
@@ -143,7 +143,7 @@ it('has nobody do what nobody declared after an apply on an empty installation, 
   const [day, until] = [Date.parse('2026-02-01T00:00:00Z'), Date.parse('2026-03-01T00:00:00Z')]
   const driftAt = async (nowMs: number) => {
     const read = workspace.open({ nowMs })
-    const baseline = baselineOf(read, kinds)
+    const { baseline } = withBaseline(read, kinds)
     expect(baseline.problems).toEqual([])
     const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     try {

@@ -16,6 +16,7 @@ import {
 import { safeJson } from '../../render/text/neutralise.ts'
 import type { Acceptance } from '../../runs/access/accept-run.ts'
 import { type AccessQuestion, accessRun } from '../../runs/access/access-run.ts'
+import { withBaseline } from '../../runs/open/with-baseline.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { planForCommand, readForCommand, reading } from '../open-for-command.ts'
@@ -42,8 +43,7 @@ export async function accessCommand(
   // A review is about what is so, and what manifests say today.
   const ledger = what === 'explain' && options.ledger !== false
   const shared = { ...options, only: [], allow: [], ledger, format: 'text' as const }
-  const { withBaselineFor } = await import('../access-for-command.ts')
-  const { opened, baseline } = withBaselineFor(readForCommand(shared, console.errorForm, false))
+  const { opened, baseline } = withBaseline(readForCommand(shared, console.errorForm, false), kinds)
   const planned = await planForCommand(opened, shared, console)
   try {
     const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
@@ -87,10 +87,10 @@ async function acceptCommand(first: string | undefined, options: AccessOptions):
   if (until === undefined || !reason?.trim()) throw misasked('accept', 'Every exception has an end and a reason.')
   if (format === 'csv' || format === 'markdown') throw misasked('accept', 'Its result is text or JSON.')
   const { checkUntil, chooseUndeclared, acceptAccess } = await import('../../runs/access/accept-run.ts')
-  const { findAccess, withBaselineFor } = await import('../access-for-command.ts')
+  const { findAccess } = await import('../access-for-command.ts')
   const console = openConsole(options)
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
-  const { opened, baseline } = withBaselineFor(readForCommand(shared, console.errorForm, false))
+  const { opened, baseline } = withBaseline(readForCommand(shared, console.errorForm, false), kinds)
   checkUntil(until, opened)
   const planned = await planForCommand(opened, shared, console)
   try {

@@ -5,6 +5,7 @@ import { cwd } from 'node:process'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { OperatorError } from '../../errors/index.ts'
 import { repositoryOf } from '../../git/repository.ts'
+import { kinds } from '../../kinds/index.ts'
 import { driftOf } from '../../render/changes/by-cause.ts'
 import type { ReadProject } from '../../runs/open/open-project.ts'
 import { planFileText } from '../../runs/saved/plan-file.ts'
@@ -13,6 +14,7 @@ import type { PlanBefore } from '../before-import.ts'
 import { type Console, openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Planned, planForCommand, readForCommand } from '../open-for-command.ts'
+import { refuseIdleSaving } from '../plan-files.ts'
 import { optionsOfPlan, planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 
@@ -31,20 +33,10 @@ interface PlanOptions extends SharedOptions {
 }
 
 export async function planCommand(options: PlanOptions): Promise<number> {
-  const { out, maxAge } = options
-  if (out === '-') {
-    throw new OperatorError('SVC2101', 'A plan is saved to a file, and `-` is none', {
-      hint: '`--format json` prints the plan; what it prints cannot be applied.',
-    })
-  }
-  if (out !== undefined && options.due) {
+  refuseIdleSaving(options)
+  if (options.out !== undefined && options.due) {
     throw new OperatorError('SVC2109', '`--due` is about this moment, and a plan is saved for later', {
       hint: 'Leave `--out` away; `svcsync apply --due` plans and applies what is due then.',
-    })
-  }
-  if (out === undefined && maxAge !== undefined) {
-    throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and this one is not saved', {
-      hint: 'Add `--out FILE`, or leave `--max-age` out.',
     })
   }
   return runPlan(options, options.detailedExitcode === true, 'plan')
@@ -63,15 +55,16 @@ export async function driftCommand(options: PlanOptions): Promise<number> {
 async function runPlan(options: PlanOptions, differencesCount: boolean, command: 'plan' | 'drift'): Promise<number> {
   const console: Console = openConsole(options)
   const read = readForCommand(options, console.errorForm, false)
-  const access = options.access ? await import('../access-for-command.ts') : undefined
-  const { opened, baseline } = access?.withBaselineFor(read) ?? { opened: read, baseline: undefined }
+  const accepted = options.access ? await import('../../runs/open/with-baseline.ts') : undefined
+  const { opened, baseline } = accepted?.withBaseline(read, kinds) ?? { opened: read, baseline: undefined }
   const planned = await planForCommand(opened, options, console, { unmanaged: wishOf(options) })
   try {
     const { out } = options
     const whole = out === undefined ? planned.document : await save(opened, planned, out, options)
     const isDrift = command === 'drift'
     const drift = isDrift ? driftOf(whole, planned.driftAccess?.()) : whole
-    const document = access && baseline ? await access.addAccess(drift, opened, planned, baseline, console) : drift
+    const access = baseline && (await import('../access-for-command.ts'))
+    const document = access ? await access.addAccess(drift, opened, planned, baseline, console) : drift
     // A saved plan has its target, its base and its variables in itself.
     const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }
     const made = optionsOfPlan(options)

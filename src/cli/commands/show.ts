@@ -4,7 +4,7 @@ import { describeApplication } from '../../runs/plan/acting-application.ts'
 import { documentOf } from '../../runs/saved/plan-file.ts'
 import { openConsole } from '../console.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { readSavedPlan } from '../read-saved-plan.ts'
+import { readSavedPlan } from '../plan-files.ts'
 import { planAs } from '../render-plan.ts'
 import type { SharedOptions } from '../shared-options.ts'
 

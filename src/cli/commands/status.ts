@@ -28,9 +28,6 @@ export async function statusCommand(options: StatusOptions): Promise<number> {
   }
   noteProject(first.project.file, options, console)
   const report = await statusRun(opened, nowMs)
-  const { colour, width } = console
-  await console.result(
-    options.format === 'json' ? renderStatusJson(report) : renderStatusText(report, { colour, width }),
-  )
+  await console.result(options.format === 'json' ? renderStatusJson(report) : renderStatusText(report, console))
   return report.targets.some(({ problem }) => problem !== undefined) ? exitCodes.error : exitCodes.done
 }

@@ -22,6 +22,7 @@ import {
   runWith,
   shownIfUnusable,
 } from '../open-for-command.ts'
+import { refuseIdleSaving } from '../plan-files.ts'
 import { optionsOfPlan, planAs } from '../render-plan.ts'
 import { targetOf } from '../saved-for-command.ts'
 import { giveYoungObjectsRoom, keepHeapSmall } from '../size-heap.ts'
@@ -38,6 +39,7 @@ export async function undoCommand(shown: string, options: UndoOptions): Promise<
   keepHeapSmall()
   const console = openConsole(options)
   const { out, maxAge } = options
+  refuseIdleSaving(options)
   refuseIdleOptions(options)
   const agreed = isAgreed(options)
   if (out === undefined) refuseUnasked('undo', agreed, console)
@@ -83,17 +85,7 @@ export async function undoCommand(shown: string, options: UndoOptions): Promise<
   )
 }
 
-function refuseIdleOptions({ out, maxAge, ...options }: UndoOptions): void {
-  if (out === undefined && maxAge !== undefined) {
-    throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and this one is not saved', {
-      hint: 'Add `--out FILE`, or leave `--max-age` out.',
-    })
-  }
-  if (out === '-') {
-    throw new OperatorError('SVC2101', 'A plan is saved to a file, and `-` is none', {
-      hint: '`--format json` prints the plan; what it prints cannot be applied.',
-    })
-  }
+function refuseIdleOptions({ out, ...options }: UndoOptions): void {
   const applying = out === undefined ? [] : (['yes', 'confirm', 'expect', 'journal'] as const)
   const idle = applying.find((name) => options[name] !== undefined)
   if (idle === undefined) return

@@ -12,7 +12,7 @@ export interface OfferSettings {
   readonly options?: readonly string[]
 }
 
-export interface DigestOffer {
+interface DigestOffer {
   /** `0123456789abcdef`. */
   readonly digest: string
   /** What to run. */

@@ -22,7 +22,7 @@ import { asCalled } from '../text/as-called.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { code, commentMarker, joinBlocks, listSection, prose, shortenMarkdown } from '../text/markdown.ts'
 import { accessNotRead, accessSection } from './access.ts'
-import { type DigestOffer, digestOffer, type OfferSettings } from './digest-offer.ts'
+import { digestOffer, type OfferSettings } from './digest-offer.ts'
 import { guardNote, refusedBy, refusedSection } from './guards.ts'
 import {
   destructiveSection,
@@ -64,30 +64,26 @@ const stages: readonly MarkdownStage[] = [
 
 export function renderPlanMarkdown(plan: ShownPlan, options: PlanMarkdownOptions = {}): string {
   const groups = groupChanges(plan)
-  const frame = frameOf(plan, options)
-  const render = (stage: MarkdownStage) => planMarkdown(plan, groups, frame, stage)
+  const render = (stage: MarkdownStage) => planMarkdown(plan, groups, options, stage)
   return shortenMarkdown(stages, render, options.maxLength ?? commentLength)
 }
 
-function frameOf(plan: ShownPlan, { drift, offersDigest = false, ...options }: PlanMarkdownOptions): Frame {
-  const { command = drift === undefined ? 'plan' : 'drift' } = options
-  const offer = offersDigest ? digestOffer(plan, offersDigest === true ? {} : offersDigest) : undefined
-  return { command, drift, offer }
+function commandOf({ command, drift }: PlanMarkdownOptions): string {
+  return command ?? (drift === undefined ? 'plan' : 'drift')
 }
 
-interface Frame {
-  readonly command: string
-  readonly drift: WaySettings | undefined
-  readonly offer: DigestOffer | undefined
-}
-
-function planMarkdown(plan: ShownPlan, groups: readonly PlanGroup[], frame: Frame, stage: MarkdownStage): string {
+function planMarkdown(
+  plan: ShownPlan,
+  groups: readonly PlanGroup[],
+  options: PlanMarkdownOptions,
+  stage: MarkdownStage,
+): string {
   const left = leftOut(groups, stage)
   const changed = groups.flatMap(({ changes }) => changes).filter(({ action }) => action !== 'delete').length
-  const drift = frame.drift !== undefined
-  const { headline, before, after, footer } = sections(plan, groups, frame, stage)
+  const drift = options.drift !== undefined
+  const { headline, before, after, footer } = planSections(plan, groups, options, stage)
   return joinBlocks([
-    [commentMarker(frame.command, plan.target.name)],
+    [commentMarker(commandOf(options), plan.target.name)],
     [headline],
     ...before.slice(0, 2),
     left === '' ? [] : [`> **Shortened:** ${left}. The whole plan is in the output of the command.`],
@@ -116,21 +112,13 @@ export function planSections(
   options: Omit<PlanMarkdownOptions, 'maxLength'>,
   stage: MarkdownStage,
 ): PlanSections {
-  return sections(plan, groups, frameOf(plan, options), stage)
-}
-
-function sections(
-  plan: ShownPlan,
-  groups: readonly PlanGroup[],
-  { command, drift, offer }: Frame,
-  stage: MarkdownStage,
-): PlanSections {
+  const { drift, offersDigest = false } = options
   const { target, tool } = plan
   const empty = isEmpty(plan)
   const compared = plan.lacking ? 'no changes in what was compared' : 'no changes'
   const nothing = plan.unreadable.length > 0 ? 'no differences in what could be read' : compared
   const counted = [drift === undefined ? formatCounts(plan) : countFound(plan), refusedBy(plan.guards)]
-  const headline = `### svcsync ${prose(command)} for ${nameTarget(target)}: ${empty ? nothing : counted.filter((part) => part !== '').join('; ')}`
+  const headline = `### svcsync ${prose(commandOf(options))} for ${nameTarget(target)}: ${empty ? nothing : counted.filter((part) => part !== '').join('; ')}`
   const effects = drift === undefined ? formatEffects(plan, groups).join('; ') : sayExtent(plan, groups)
   return {
     headline,
@@ -156,7 +144,7 @@ function sections(
       unlistedSection(plan, stage),
       unmanagedSection(plan, stage),
       empty ? [] : guardNote(plan, stage),
-      offer === undefined ? [] : [digestSentence(offer)],
+      offersDigest ? digestSentence(plan, offersDigest === true ? {} : offersDigest) : [],
       drift === undefined ? [] : Object.values(waysOn(plan, drift) ?? {}).map(waySentence),
     ],
     footer: prose(
@@ -167,9 +155,11 @@ function sections(
   }
 }
 
-function digestSentence({ digest, command, wantsAllowances }: DigestOffer): string {
-  const also = wantsAllowances ? ' with the options above' : ''
-  return `Digest ${code(digest)}: ${code(asCalled(command))}${also} applies this plan and no other.`
+function digestSentence(plan: ShownPlan, settings: OfferSettings): string[] {
+  const offer = digestOffer(plan, settings)
+  if (offer === undefined) return []
+  const also = offer.wantsAllowances ? ' with the options above' : ''
+  return [`Digest ${code(offer.digest)}: ${code(asCalled(offer.command))}${also} applies this plan and no other.`]
 }
 
 /** What was merged and not applied: no drift. */

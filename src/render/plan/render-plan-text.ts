@@ -31,7 +31,7 @@ import { targetLine } from './target.ts'
 import { unlistedLines, unmanagedLines } from './unmanaged.ts'
 import { upcomingLines } from './upcoming.ts'
 
-export interface TextOptions extends TextForm {
+interface TextOptions extends TextForm {
   /** Shows everything: nothing is cut, collapsed or summarised. */
   readonly verbose?: boolean
   /** Only what is deleted or taken away, and numbers: the report that follows has the rest. Not where everything is shown. */

@@ -5,7 +5,6 @@ import { changeLines } from '../changes/change-lines.ts'
 import { rowsOf } from '../changes/difference-rows.ts'
 import { reviewAlone } from '../changes/plan-groups.ts'
 import { rowLines } from '../changes/row-lines.ts'
-import type { TextOptions } from '../plan/render-plan-text.ts'
 import { targetLine } from '../plan/target.ts'
 import { notLookedAt } from '../plan/unmanaged.ts'
 import { hintLines } from '../text/as-called.ts'
@@ -19,6 +18,7 @@ import {
   piece,
   restLines,
   type Style,
+  type TextForm,
   titled,
   wrapItems,
   wrapText,
@@ -46,7 +46,12 @@ const listedDone = 20
 /** So many steps or objects with one cause are listed; the others are counted. */
 const listed = 10
 
-export function renderReportText(report: ApplyReport, options: TextOptions): string {
+interface ReportTextOptions extends TextForm {
+  /** Nothing is cut. */
+  readonly verbose?: boolean
+}
+
+export function renderReportText(report: ApplyReport, options: ReportTextOptions): string {
   const width = Math.max(options.width, 40)
   const limit = options.verbose ? Number.POSITIVE_INFINITY : listed
   const groups = groupTrouble(report)

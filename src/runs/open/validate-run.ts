@@ -15,7 +15,7 @@ import {
   readParsed,
   UnusableProject,
 } from './open-project.ts'
-import { baselineOf, withBaseline } from './with-baseline.ts'
+import { withBaseline } from './with-baseline.ts'
 import { addPolicies, problemsOfDesired, readPolicies, testedPolicies } from './with-policies.ts'
 
 export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' | 'previous'> {
@@ -91,7 +91,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   // They are the same for every target.
   const [first] = opened
   const policies = first && (await readPolicies(first, kinds, previous?.policies))
-  const whole = opened.map((each) => withBaseline(addPolicies(each, policies), baselineOf(each, kinds)))
+  const whole = opened.map((each) => withBaseline(addPolicies(each, policies), kinds).opened)
   for (const each of whole) for (const [name, source] of each.sources) sources.set(name, source)
   const basic = whole.map(({ project, problems }) => ({ target: project.targetName, problems }))
   // What is not read well would be judged wrongly: a file that does not parse may declare anybody.

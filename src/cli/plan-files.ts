@@ -1,4 +1,4 @@
-// Reads the plan file that a command names.
+// The plan files that commands name: read, and written.
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import type { SavedPlan } from '../core/saved/saved-plan.ts'
@@ -21,4 +21,18 @@ export function readSavedPlan(
     })
   }
   return parse(bytes, file)
+}
+
+/** Of a command that may save its plan. */
+export function refuseIdleSaving({ out, maxAge }: { readonly out?: string; readonly maxAge?: number }): void {
+  if (out === '-') {
+    throw new OperatorError('SVC2101', 'A plan is saved to a file, and `-` is none', {
+      hint: '`--format json` prints the plan; what it prints cannot be applied.',
+    })
+  }
+  if (out === undefined && maxAge !== undefined) {
+    throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and this one is not saved', {
+      hint: 'Add `--out FILE`, or leave `--max-age` out.',
+    })
+  }
 }

@@ -44,8 +44,9 @@ export function findForeignPages(declarations: readonly Declaration[], baseUrl: 
 
 /** Undefined: it may be a page of the target. An address without a host is one of its own. */
 export function foreignPage(url: string, baseUrl: string, target: string): string | undefined {
+  // Without the port that goes without saying, and in the letters that names of hosts are asked in.
   const hostOf = (text: string): string | undefined =>
-    /^(?:https?:)?\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(text)?.[1]?.toLowerCase()
+    URL.canParse(text) ? new URL(text).host : /^(?:https?:)?\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(text)?.[1]?.toLowerCase()
   const [host, own] = [hostOf(url), hostOf(baseUrl)]
   if (host === undefined || own === undefined || host === own) return undefined
   return `The address is of another installation: \`${host}\`, and the target \`${target}\` is \`${own}\``

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AccessException } from '../../src/core/access/accepted-access.ts'
-import { accessDriftOf } from '../../src/core/access/access-drift.ts'
+import { accessDriftOf, documentAccessDrift } from '../../src/core/access/access-drift.ts'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
@@ -88,4 +88,27 @@ it('is found whatever the plan leaves alone, each once, and no more where it is 
     }),
     { numRuns: 60 },
   )
+})
+
+it('says where the platform does not tell all of what is held, and of no exception that nobody can do it any more', () => {
+  const address = 'process/main/A/P'
+  const of = (company: string | null | undefined): Side => {
+    return { users, groups: {}, holdings: [{ svcId: 'u0', address, level: 'Start', company }] }
+  }
+  const [declared] = accessChanges(of('PL01'), of('PL01')).filter((change) => change.address === address)
+  const [live] = accessChanges(of(undefined), of(undefined)).filter((change) => change.address === address)
+  const change = { ...declared, live: live?.live } as Change
+  const exception = {
+    person: 'u1',
+    level: 'Start',
+    object: address,
+    until: '2100-01-01',
+    untilMs: 9e12,
+    reason: 'Known',
+  }
+  const idle: AccessException = { ...exception, company: undefined, place, placeOf: () => place }
+  const found = accessDriftOf([change], { exceptions: [idle], hasBase: false, nowMs: 0, normalise })
+  const { access, accessDrift } = documentAccessDrift({ ...found, unread: [], requests: 0, looked: [] })
+  expect(access.unknown).toMatchObject([{ subject: null, address }])
+  expect([found.judged.idle.length, accessDrift.idle]).toEqual([1, []])
 })

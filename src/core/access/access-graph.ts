@@ -130,22 +130,22 @@ function withInherited({ live }: Change, collection: string, own: readonly Keyed
  * that nobody knows who can do what there afterwards.
  */
 export function unclearHeirs(changes: readonly Change[], aftermath: Aftermath): readonly Change[] {
-  const levelsOf = (change: Change, elements: readonly KeyedElement[]): string[] =>
-    elements.map((element) => `${change.desired?.at.dbId} ${element.level} ${subjectKey(element)}`)
-  const levelsAt = (change: Change, time: Time): string[] =>
-    Object.keys(kindOf(change).collections).flatMap((name) => levelsOf(change, aftermath.elements(change, name, time)))
+  const elementsAt = (change: Change, time: Time): readonly KeyedElement[] =>
+    Object.keys(kindOf(change).collections).flatMap((name) => aftermath.elements(change, name, time))
   return changes.filter((heir) => {
     const { inherited } = heir.live ?? {}
     if (inherited === undefined) return false
-    const levels = new Set([
-      ...levelsOf(heir, Object.values(inherited).flat()),
-      ...times.flatMap((time) => levelsAt(heir, time)),
-    ])
-    return changes.some((change) => {
-      if (kindOf(change).name !== kindOf(heir).inheritsFrom || change.collections.length === 0) return false
-      const [before, after] = times.map((time) => new Set(levelsAt(change, time))) as [Set<string>, Set<string>]
-      return [...levels].some((level) => before.has(level) !== after.has(level))
-    })
+    const own = times.flatMap((time) => elementsAt(heir, time))
+    const levels = new Set([...own, ...Object.values(inherited).flat()].map(({ level }) => level))
+    return changes.some(
+      (change) =>
+        kindOf(change).name === kindOf(heir).inheritsFrom &&
+        change.desired?.at.dbId === heir.desired?.at.dbId &&
+        change.collections.some(
+          ({ added, removed }) =>
+            added.some(({ element }) => levels.has(element.level)) || removed.some(({ level }) => levels.has(level)),
+        ),
+    )
   })
 }
 

@@ -88,11 +88,15 @@ export function causeOfObject({
   return wasThere === (action === 'create') && !isBegun ? 'live' : 'declared'
 }
 
-/** Of the elements of one collection: whether the base listed them decides. */
+/**
+ * Of the elements of one collection: whether the base listed them decides. `gone`: all that are removed. Where a removal takes all that an
+ * account has, what stays of it is taken and given anew for the same cause.
+ */
 export function causesOfElements(
-  { since, kind }: Desired,
+  { since, kind, collections }: Desired,
   collection: string,
   live: readonly KeyedElement[],
+  gone: readonly KeyedElement[],
 ): { readonly added: (element: KeyedElement) => Cause; readonly removed: (element: KeyedElement) => Cause } {
   const { base, isBegun, begun = [] } = since ?? {}
   const listed = base?.absent || isBegun ? undefined : base?.collections[collection]
@@ -129,15 +133,26 @@ export function causesOfElements(
     }
   }
   const known = (element: KeyedElement): boolean => listed.elements.has(elementKey(element))
+  const removed = (element: KeyedElement): Cause => {
+    if (known(element) || isGone(element) || mayHave(element)) return 'declared'
+    return isWhole(element) ? 'live' : 'new'
+  }
+  const isWanted = (element: KeyedElement): boolean =>
+    collections[collection]?.elements.has(elementKey(element)) === true
+  const goesWith = (element: KeyedElement): KeyedElement | undefined => {
+    if (!definition?.takesAll || !isWanted(element)) return undefined
+    const own = gone.filter((other) => subjectKey(other) === subjectKey(element))
+    const isTaken = own.some((other) => elementKey(other) === elementKey(element))
+    return isTaken ? own.find((other) => !isWanted(other)) : undefined
+  }
   return {
     added: (element) => {
+      const first = goesWith(element)
+      if (first !== undefined) return removed(first)
       if (known(element)) return mayLack(element) ? 'declared' : 'live'
       return isWhole(element) ? 'declared' : 'new'
     },
-    removed: (element) => {
-      if (known(element) || isGone(element) || mayHave(element)) return 'declared'
-      return isWhole(element) ? 'live' : 'new'
-    },
+    removed: (element) => removed(goesWith(element) ?? element),
   }
 }
 

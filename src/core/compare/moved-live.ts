@@ -18,7 +18,7 @@ export function movedLive(changes: readonly Change[]): Change[] {
     if (action === 'none' || desired === undefined) return [change]
     const collections = change.collections.map((difference) => {
       const { collection, added, removed } = difference
-      const causes = causesOfElements(desired, collection, live?.collections[collection] ?? [])
+      const causes = causesOfElements(desired, collection, live?.collections[collection] ?? [], removed)
       return {
         ...difference,
         added: added.filter(({ element }) => isByHand({ cause: causes.added(element) })),

@@ -34,13 +34,11 @@ interface Sides extends Pick<Change, 'live'> {
 function withElementCauses(difference: DifferenceDocument, { live }: Change, desired: Desired): DifferenceDocument {
   const { path, added, removed } = difference
   if (added === undefined || removed === undefined) return difference
-  const causes = causesOfElements(desired, path, live?.collections[path] ?? [])
+  const gone = removed as readonly KeyedElement[]
+  const causes = causesOfElements(desired, path, live?.collections[path] ?? [], gone)
   const caused = (elements: readonly KeyedElement[], causeOf: (element: KeyedElement) => Cause): CausedElement[] =>
     elements.map((element) => ({ ...element, cause: causeOf(element) }))
-  const both = [
-    caused(added as readonly KeyedElement[], causes.added),
-    caused(removed as readonly KeyedElement[], causes.removed),
-  ] as const
+  const both = [caused(added as readonly KeyedElement[], causes.added), caused(gone, causes.removed)] as const
   const cause = joinedCause(both.flat().map((element) => element.cause))
   return { ...difference, added: both[0], removed: both[1], cause: cause ?? null }
 }

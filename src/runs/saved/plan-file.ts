@@ -90,13 +90,13 @@ export function refuseAltered(plan: PlanDocument, text: string | undefined, show
 const isSealed = (text: string, checksum: string): boolean =>
   text.endsWith(seal(checksum)) && sha256([sealed(text, '', checksum)]) === checksum
 
-/** The first change whose digest is another's; those of older formats have none. */
-function alteredIn({ changes, steps }: PlanDocument): ChangeDocument | undefined {
+/** The first change whose digest is another's, or missing; those of older formats have none. */
+function alteredIn({ formatVersion, changes, steps }: PlanDocument): ChangeDocument | undefined {
   const own = groupBy(steps, ({ address }) => address)
-  return changes.find(
-    (change) =>
-      change.digest !== undefined && changeDigest(change, own.get(change.address) ?? [], sha256) !== change.digest,
-  )
+  return changes.find((change) => {
+    if (change.digest === undefined) return formatVersion === planFormatVersion
+    return changeDigest(change, own.get(change.address) ?? [], sha256) !== change.digest
+  })
 }
 
 /** What a saved plan shows, without what it takes to apply it. */

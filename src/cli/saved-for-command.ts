@@ -1,7 +1,7 @@
 // Opens what a saved plan or a journal is about, and plans again what they hold. Apart from planning: most commands load none
 // of it.
 import { env } from 'node:process'
-import { type Allowance, parseAllowance } from '../core/guards/allowances.ts'
+import { parseAllowance } from '../core/guards/allowances.ts'
 import { type CommitHistory, isPolicyGuard } from '../core/guards/guard.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import { PlanRefusal } from '../core/saved/plan-refusal.ts'
@@ -9,11 +9,9 @@ import type { SavedPlan } from '../core/saved/saved-plan.ts'
 import type { JournalState } from '../journal/read-journal.ts'
 import { kinds } from '../kinds/index.ts'
 import type { LedgerState } from '../ledger/ledger.ts'
-import type { PlatformClient } from '../platform/index.ts'
 import { type ReadProject, UnusableProject } from '../runs/open/open-project.ts'
 import type { OpenedTarget } from '../runs/open/open-target.ts'
 import { policyGuards, withPolicies, withTargetPolicies } from '../runs/open/with-policies.ts'
-import type { RunLedger } from '../runs/plan/apply-run.ts'
 import { checkSavedPlan } from '../runs/saved/check-saved-plan.ts'
 import { type ResumeRunOptions, resumeRun, resumeSavedRun } from '../runs/saved/resume-run.ts'
 import { savedPlanRun } from '../runs/saved/saved-plan-run.ts'
@@ -118,13 +116,7 @@ async function connectFor(
   console: Console,
   kill: AbortSignal,
   check?: (bare: OpenedTarget) => void,
-): Promise<{
-  readonly opened: OpenedTarget
-  readonly allow: readonly Allowance[]
-  readonly client: PlatformClient
-  readonly ledger: RunLedger | undefined
-  readonly history: CommitHistory | undefined
-}> {
+) {
   giveYoungObjectsRoom()
   const bare = targetForCommand({ ...options, target: targetOf(saved, options) }, console.errorForm)
   check?.(bare)

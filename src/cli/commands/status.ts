@@ -3,7 +3,6 @@ import { cwd, env } from 'node:process'
 import { kinds } from '../../kinds/index.ts'
 import { renderStatusJson } from '../../render/report/render-json.ts'
 import { renderStatusText } from '../../render/report/render-status-text.ts'
-import { UnusableProject } from '../../runs/open/open-project.ts'
 import { statusRun } from '../../runs/open/status-run.ts'
 import { validateRun } from '../../runs/open/validate-run.ts'
 import { openConsole } from '../console.ts'
@@ -22,10 +21,7 @@ export async function statusCommand(options: StatusOptions): Promise<number> {
   const nowMs = Date.now()
   const { opened, problems, sources } = await validateRun({ project, target, variables, cwd: cwd(), env, kinds, nowMs })
   const [first] = opened
-  if (first === undefined) {
-    const error = new UnusableProject(problems, sources)
-    throw new ShownError(problems, error, console.errorForm)
-  }
+  if (first === undefined) throw new ShownError(problems, { sources }, console.errorForm)
   noteProject(first.project.file, options, console)
   const report = await statusRun(opened, nowMs)
   await console.result(options.format === 'json' ? renderStatusJson(report) : renderStatusText(report, console))

@@ -266,7 +266,7 @@ describe('a saved plan', () => {
       const text = JSON.stringify(plan.changes).replace('"svcId":"Ewa.Lis', '"svcId":"ewa.lis')
       const lower = JSON.parse(text, (key, value) => (key === 'digest' ? undefined : value))
       expect(lower).not.toEqual(plan.changes)
-      const read = () => parsed(planFileText({ ...plan, changes: lower }))
+      const read = () => parsed(planFileText({ ...plan, formatVersion: '1.3', changes: lower }))
       if (target !== '') expect(read).toThrow(expect.objectContaining({ code: 'SVC2103' }))
       else expect(read).not.toThrow()
       expect(await applySaved(own, made)).toMatchObject({ outcome: 'converged' })

@@ -181,8 +181,12 @@ describe('substitutions', () => {
     const { document } = await workspace.plan({ nowMs })
     expect(document.changes).toEqual([])
     expect(document.warnings).toMatchObject([{ code: 'SVC1309', address, place: { line: 7 } }])
+    load([live('2026-07-01', '2026-07-10')], { pastSubstitutions: 'refused' })
+    expect(await workspace.changes({ nowMs })).toEqual([])
+    // What still holds is ended as it is declared.
+    load([live('2026-07-01', '2026-08-20')])
+    expect(await workspace.changes({ nowMs })).toEqual([`update ${address}`])
     load([live('2026-07-01', '2026-07-15'), live('2026-09-01', '2026-09-15'), live('2026-05-01', '2026-05-15')])
-    declare(whole)
     const pruning = await openWorkspace({
       tenant: { ...tenant, substitutions: state() } as never,
       settings: 'prune: { substitutions: ["anna*"] }',

@@ -28,7 +28,7 @@ export function draftOf(declaration: Declaration, { address, at }: Found, key: s
     previously: undefined,
     absent: false,
     partial: false,
-    isOver: false,
+    overByMs: undefined,
     declarations: [declaration],
   }
 }
@@ -54,8 +54,9 @@ export function mergeDeclarations(
   draft.previously = previousName(declarations)
   draft.absent = declarations.some(isAbsent)
   draft.partial = declarations[0].section.partial === true
-  draft.isOver = draft.kind.isOver?.(draft.spec, settings.time.nowMs) === true
-  if (draft.isOver && !draft.absent) problems.push(overProblem(draft))
+  const { nowMs } = settings.time
+  if (draft.kind.isOver?.(draft.spec, nowMs)) draft.overByMs = nowMs
+  if (draft.overByMs !== undefined && !draft.absent) problems.push(overProblem(draft))
 }
 
 function overProblem(draft: Desired): Problem {

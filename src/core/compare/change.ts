@@ -46,9 +46,14 @@ export function changeOf(desired: Desired, live: Live | undefined): Change {
   const { address } = desired
   if (desired.absent || live === undefined) {
     // What nobody declares any more is not made again.
-    const isWanted = !desired.absent && !desired.isOver && desired.since?.standing !== 'gone'
+    const isWanted = !desired.absent && desired.overByMs === undefined && desired.since?.standing !== 'gone'
     const action = isWanted ? 'create' : live === undefined ? 'none' : 'delete'
     return { address, desired, live, action, fields: nothing, collections: nothing, unverifiable: nothing }
+  }
+  const { overByMs, kind } = desired
+  // One that still holds is ended as it is declared.
+  if (overByMs !== undefined && kind.isOver?.(live.spec, overByMs)) {
+    return { address, desired, live, action: 'none', fields: nothing, collections: nothing, unverifiable: nothing }
   }
   const fields = compareFields(desired.declarations[0].section, desired, live)
   const collections = compareCollections(desired, live.collections)

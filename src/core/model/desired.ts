@@ -121,8 +121,8 @@ export interface Desired extends Identity {
   readonly absent: boolean
   /** Only parts of it are declared: it is not created here. */
   readonly partial: boolean
-  /** It has ended by itself: it is not created any more. */
-  readonly isOver: boolean
+  /** By when it has ended by itself: it is not created any more, and what has ended as well is left alone. */
+  readonly overByMs: number | undefined
   /** What an override takes out of management, of what is said of it in that section, and where. */
   readonly unmanaged?:
     | readonly { readonly path: string; readonly section: Section; readonly place: Place }[]

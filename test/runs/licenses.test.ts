@@ -102,6 +102,14 @@ describe('licences', () => {
     const { files } = await workspace.export()
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
     expect(await workspace.changes()).toEqual([])
+    // Added to, it stays what it is: there is no taking limits away without taking the licence.
+    const limitless = of('nina', solution())
+    workspace.manifest(stringify({ licenses: [{ ...limitless, manage: { licenses: 'additive' } }] }))
+    expect(await workspace.changes()).toEqual([])
+    // With its last process the platform takes the licence: it is given again, after that.
+    workspace.manifest(stringify({ licenses: [limitless] }))
+    expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
+    expect(workspace.emulator.state().licenses?.assigned).toMatchObject([held])
     // And what is exported of such a licence is what it was.
     workspace.emulator.load({ ...tenant, licenses: { assigned: [held] } } as unknown as Tenant)
     workspace.write('manifests/main.yaml', files.find(({ text }) => text.includes('SingleSolutionUser'))?.text ?? '')

@@ -59,16 +59,16 @@ export function compareCollections(
           continue
         }
       }
-      if (!liveKeys.has(key)) added.push(element)
+      // Limited to something it is there, too: where nothing is taken away, there is no giving it without limits.
+      const isLimited = (each: KeyedElement): boolean =>
+        each.about !== undefined && subjectKey(unlimited(each)) === subjectKey(element.element)
+      if (!liveKeys.has(key) && (wanted.mode === 'exclusive' || !liveElements.some(isLimited))) added.push(element)
     }
     const removed: KeyedElement[] = []
     if (wanted.mode === 'exclusive') {
       // An item with other settings is replaced by adding it, and not taken away before. Nor is one that is limited to nothing
       // where it gets limits: taking it takes all of its sort.
-      const replaced =
-        definition.of === 'items'
-          ? new Set(elementsOf(wanted).flatMap((item) => [subjectKey(item), subjectKey(unlimited(item))]))
-          : undefined
+      const replaced = definition.of === 'items' ? new Set(elementsOf(wanted).flatMap(subjectKeys)) : undefined
       for (const element of untold.size > 0 ? [] : liveElements) {
         const part = definition.part?.(element)
         if (part !== undefined && wanted.parts !== 'all' && !wanted.parts.includes(part)) continue
@@ -259,6 +259,11 @@ function countedBySubject(elements: readonly KeyedElement[]): ReadonlyMap<string
 export function replacedBy(item: KeyedElement, live: readonly KeyedElement[] = []): KeyedElement | undefined {
   if (item.settings === undefined) return undefined
   return live.find((each) => each.settings !== undefined && subjectKey(each) === subjectKey(item))
+}
+
+/** Of an item, and of the same without what it is limited to: with its last limit it goes as a whole. */
+export function subjectKeys(item: KeyedElement): readonly string[] {
+  return item.about === undefined ? [subjectKey(item)] : [subjectKey(item), subjectKey(unlimited(item))]
 }
 
 function unlimited(item: KeyedElement): KeyedElement {

@@ -1,6 +1,7 @@
 // Turns changes into the writes that they take, each with the accounts it needs to exist and those it lets go of.
 
 import { type Change, kindOf } from '../compare/change.ts'
+import { subjectKeys } from '../compare/compare-collection.ts'
 import { specOf } from '../compare/compare-fields.ts'
 import { withoutRotations } from '../compare/rotations.ts'
 import { accountKeys, elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
@@ -102,10 +103,10 @@ function draftUpdate(change: Change): Draft[] {
     const { collection } = difference
     const definition = kind.collections[collection] as Collection
     if (definition.whole) continue
-    const removedSubjects = new Set(difference.removed.map(subjectKey))
+    const removedSubjects = new Set(difference.removed.flatMap(subjectKeys))
     const added = difference.added.map(({ element }) => element)
     // First what is new, so that nobody is without access in between; but who changes level is taken from the old one
-    // first, since on some installations removing takes every level of the subject.
+    // first, since on some installations removing takes every level of the subject. So is what gets rid of its limits.
     const early = added.filter((element) => !removedSubjects.has(subjectKey(element)))
     const late = added.filter((element) => removedSubjects.has(subjectKey(element)))
     const partOf = (element: Element): string => definition.part?.(element) ?? ''
@@ -131,7 +132,9 @@ function draftUpdate(change: Change): Draft[] {
     const removals = write('remove', difference.removed, () => [])
     const changes = write('add', late, (batch) => {
       const subjects = batch.map(subjectKey)
-      return removals.filter(({ elements }) => elements?.some((element) => subjects.includes(subjectKey(element))))
+      return removals.filter(({ elements }) =>
+        elements?.some((each) => subjectKeys(each).some((key) => subjects.includes(key))),
+      )
     })
     holdRemovals(change, difference, { additions, removals, changes }, partOf)
   }

@@ -212,14 +212,24 @@ function inOrder(items: readonly LiveItem[]): readonly LiveItem[] {
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ item }) => item)
 }
 
-/** One account cannot be declared as two kinds: it stands as the first. */
+/**
+ * One account cannot be declared as two kinds, nor a process that is lent in two applications where the platform does not tell
+ * who lends it: each stands as the first.
+ */
 function* withoutSharedIds(
   items: readonly LiveItem[],
   normalise: NormaliseSvcId,
   leave: (what: LeftOut) => void,
 ): Generator<LiveItem> {
   const seen = new Map<string, LiveItem>()
+  const found = new Set<string>()
   for (const item of items) {
+    const { kind, at } = item
+    if (kind.scope === 'database' && kind.parent !== undefined && at !== undefined) {
+      const object = `${kind.name} ${at.dbId} ${at[kind.name]}`
+      if (found.has(object)) continue
+      found.add(object)
+    }
     const key = item.kind.provides === undefined ? undefined : normalise(item.identity)
     const earlier = key === undefined ? undefined : seen.get(key)
     if (key !== undefined && earlier === undefined) seen.set(key, item)

@@ -14,10 +14,14 @@ import { tryLaw } from './law-runs.ts'
 import { secrets, tenantOf, writeManifests } from './world.ts'
 
 let workspace: Workspace
+/** By the version before, and where summer time moves the dates of substitutions. */
+let former: Workspace
 beforeAll(async () => {
   workspace = await openWorkspace({ env: secrets })
+  const settings = 'settings: { timeZone: America/New_York }'
+  former = await openWorkspace({ env: secrets, settings, target: '    apiVersion: "5.0"' })
 })
-afterAll(() => workspace.close())
+afterAll(() => Promise.all([workspace.close(), former.close()]))
 
 /** What installations differ in, where it shows in what is read. */
 const behaviours = fc.record({
@@ -25,7 +29,10 @@ const behaviours = fc.record({
   inheritedEnvironments: fc.constantFrom('omitted', 'shown'),
   emptyMembers: fc.constantFrom('emptyList', 'null'),
   pageCap: fc.constantFrom(1, 2, 200),
+  substitutionDates: fc.constantFrom('asWritten', 'asUtc', 'withoutOffset'),
 })
+/** Where it is exported, whether entities are told in comments, and in which century the substitutions were. */
+const ways = fc.record({ isFormer: fc.boolean(), entities: fc.boolean(), century: fc.constantFrom('19', '21') })
 
 const extents = fc.constantFrom<Extent>('sparse', 'lists', 'complete')
 
@@ -33,15 +40,18 @@ const { document } = manifestShapeOf(kinds)
 
 it('export then plan is empty, in the layout that the formatter would give it', async () => {
   await tryLaw(
-    fc.asyncProperty(worlds, behaviours, extents, async (live, behaviour, extent) => {
-      workspace.emulator.load({ ...tenantOf(live), behaviour } as never)
-      const { files, leftOut } = await workspace.export({ extent })
+    fc.asyncProperty(worlds, behaviours, extents, ways, async (world, behaviour, extent, way) => {
+      const { emulator, ...project } = way.isFormer ? former : workspace
+      const moved = (date: string) => `${way.century}${date.slice(2)}`
+      const substitutions = world.substitutions.map((each) => ({ ...each, from: moved(each.from), to: moved(each.to) }))
+      emulator.load({ ...tenantOf({ ...world, substitutions }), behaviour } as never)
+      const { files, leftOut } = await project.export({ extent, entities: way.entities })
       expect(leftOut).toEqual([])
       for (const { file, text } of files) expect(formatText(text, document), file).toEqual({ text })
-      const dir = join(workspace.dir, 'manifests')
+      const dir = join(project.dir, 'manifests')
       for (const file of readdirSync(dir)) rmSync(join(dir, file), { recursive: true })
-      for (const { file, text } of files) workspace.write(`manifests/${file}`, text)
-      const { changes, unreadable } = (await workspace.plan()).document
+      for (const { file, text } of files) project.write(`manifests/${file}`, text)
+      const { changes, unreadable } = (await project.plan()).document
       expect({ changes, unreadable }).toEqual({ changes: [], unreadable: [] })
     }),
   )

@@ -5,10 +5,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accountsIn } from '../../src/core/model/elements.ts'
 import type { Step } from '../../src/core/model/step.ts'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
+import { renderPlanJson } from '../../src/render/report/render-json.ts'
+import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
 import { accountIds, type Fields, type Item, secrets, tenantOf, type World, writeManifests } from './world.ts'
+
+const isPlan = planValidator(closedPlanSchema)
 
 let workspace: Workspace
 beforeAll(async () => {
@@ -65,12 +69,13 @@ function shuffled(items: readonly Item[], random: (below: number) => number): It
   return files
 }
 
-it('says the same of the same state, byte for byte', async () => {
+it('says the same of the same state, byte for byte, in the form that is published', async () => {
   await tryLaw(
     fc.asyncProperty(situations, async ({ live, items }) => {
       const first = await planOf(live, [items])
       const second = await planOf(live, [items])
       expect(JSON.stringify(second.document)).toBe(JSON.stringify(first.document))
+      expect([isPlan(JSON.parse(renderPlanJson(first.document))), isPlan.errors]).toEqual([true, null])
     }),
     0.5,
   )

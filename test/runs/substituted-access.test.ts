@@ -3,9 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
+import { renderPlanJson } from '../../src/render/report/render-json.ts'
 import { accessRun } from '../../src/runs/access/access-run.ts'
 import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
+import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const guid = (digit: number): string => `${digit}0000000-0000-4000-8000-000000000000`
@@ -36,6 +38,8 @@ substitutions: [${substitutions.join(', ')}]
 const standsIn = (limits = '', to = '2100-07-15', who = 'anna', by = 'jan'): string =>
   `{ person: ${who}@example.com, substitute: ${by}@example.com, type: TaskDelegation, from: 2100-07-01, to: ${to}${limits} }`
 
+const isPlan = planValidator(closedPlanSchema)
+
 let workspace: Workspace
 beforeAll(async () => {
   workspace = await openWorkspace({ tenant, settings: 'guards: { administratorGained: refuse }' })
@@ -44,7 +48,9 @@ afterAll(() => workspace.close())
 
 async function told(...substitutions: string[]) {
   workspace.manifest(manifest(...substitutions))
-  const { access, guards } = (await workspace.plan()).document
+  const { document } = await workspace.plan()
+  const { access, guards } = document
+  expect([isPlan(JSON.parse(renderPlanJson(document))), isPlan.errors]).toEqual([true, null])
   const brief = (event: 'gained' | 'lost' | 'changed') =>
     (access?.[event] ?? []).map(
       ({ subject, address, via, kind, substitutions = [] }) =>

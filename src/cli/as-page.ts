@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { relative, resolve, sep } from 'node:path'
 import { cwd, env } from 'node:process'
+import { parseUrl } from '../core/model/url.ts'
 import type { PlanDocument } from '../core/plan/plan-document.ts'
 import type { ApplyReport } from '../core/plan/report.ts'
 import type { Place } from '../errors/index.ts'
@@ -67,7 +68,7 @@ function blobOf(
 
 /** Without what an address may carry beside host and path: Azure puts the name of an account there. */
 function webAddress(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   return url?.protocol === 'https:' || url?.protocol === 'http:'
     ? `${url.origin}${url.pathname.replace(/\/+$/, '')}`
     : undefined

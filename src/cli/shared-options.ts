@@ -1,5 +1,6 @@
 // Options that several commands share, and what they mean.
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseUrl } from '../core/model/url.ts'
 import { parseDuration } from '../project/parse-duration.ts'
 import type { Addresses } from '../project/read-addresses.ts'
 
@@ -201,7 +202,7 @@ export function positiveInteger(text: string): number {
 
 /** As it is written into a link: nothing in it ends one, and there is no password in it. */
 export function webAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (url?.protocol === 'https:' || url?.protocol === 'http:')
     return `${url.origin}${url.pathname}${url.search}${url.hash}`
   throw new InvalidArgumentError('Write an address that begins with https://.')

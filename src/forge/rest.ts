@@ -1,6 +1,7 @@
 // Requests to a forge: JSON, a token in a header, retries of what has not been carried out. What it answers is no more than text.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseUrl } from '../core/model/url.ts'
 import { PlatformError } from '../errors/index.ts'
 import type { Env } from '../platform/agents.ts'
 import { isLoopback } from '../platform/client-options.ts'
@@ -43,7 +44,7 @@ export function createRest({ baseUrl, headers, token, caFile, env, ...options }:
 
   async function once(method: string, path: string, body: string | undefined): Promise<HttpReply | PlatformError> {
     const url = `${baseUrl.replace(/\/+$/, '')}${path}`
-    const parsed = URL.canParse(url) ? new URL(url) : undefined
+    const parsed = parseUrl(url)
     const isNear = parsed?.protocol === 'http:' && isLoopback(parsed.hostname)
     if (parsed === undefined || (parsed.protocol !== 'https:' && !isNear)) {
       const failure = { kind: 'status', method, path, status: 400 } as const

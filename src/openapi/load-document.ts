@@ -1,6 +1,7 @@
 // Reads an OpenAPI document from a file or an address: JSON or YAML, up to a size.
 import { LineCounter, parseDocument } from 'yaml'
 import { isJsonObject, type JsonObject } from '../core/model/json.ts'
+import { parseUrl } from '../core/model/url.ts'
 import { OperatorError } from '../errors/index.ts'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 import { allowedBy } from '../manifests/resolver.ts'
@@ -21,7 +22,7 @@ const addressPattern = /^[a-z][\w+.-]+:\/\//i
 /** Of an address what can hold no key. */
 export function shownSource(source: string): string {
   if (!addressPattern.test(source)) return source
-  const url = URL.canParse(source) ? new URL(source) : undefined
+  const url = parseUrl(source)
   return url === undefined || url.host === '' ? 'The document' : `${url.protocol}//${url.host}${url.pathname}`
 }
 

@@ -1,6 +1,7 @@
 // Who sends requests to an address: plain or over TLS, direct or through a proxy, trusting the usual certificates or more.
 import type { Dispatcher } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
+import { parseUrl } from '../core/model/url.ts'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 import { isUnread, readBoundedText } from '../files/read-bounded.ts'
 
@@ -91,7 +92,7 @@ function variable(env: Env, name: string): string | undefined {
 /** Without its login, which goes into a header of its own. */
 function proxyAddress(proxy: string): { readonly address: string; readonly token: string | undefined } {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`
-  const address = URL.canParse(text) ? new URL(text) : undefined
+  const address = parseUrl(text)
   const isWeb = address?.protocol === 'http:' || address?.protocol === 'https:'
   const login = isWeb ? decoded(`${address.username}:${address.password}`) : undefined
   if (address === undefined || login === undefined) {

@@ -5,6 +5,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { SvcIdCase } from '../core/model/address.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import type { Sensitive } from '../core/model/sensitive.ts'
+import { parseUrl } from '../core/model/url.ts'
 import { failureCodes, OperatorError } from '../errors/index.ts'
 import type { Env } from './agents.ts'
 import type { ClientEvent, TokenAnswer } from './client-event.ts'
@@ -95,7 +96,7 @@ function usualAnswerBytes(): number {
 }
 
 function usableAddress(name: string, address: string, insecureAllowed: boolean): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined
+  const url = parseUrl(address)
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   // The address itself is not repeated: one with a password in it is among those refused here.
   if (

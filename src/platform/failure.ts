@@ -1,4 +1,5 @@
 // Turns faults and unusable answers into PlatformErrors: one sentence each, with what to check.
+import { parseUrl } from '../core/model/url.ts'
 import { failureCodes, PlatformError, type PlatformFailure } from '../errors/index.ts'
 import { isLoopback } from './client-options.ts'
 import type { Fault } from './fault.ts'
@@ -78,8 +79,7 @@ export function faultError({ fault, sent, code }: Fault, asked: Asked): Platform
 
 export function redirectError(reply: HttpReply, asked: Asked): PlatformError {
   const { method, path, setting } = asked
-  const target =
-    reply.location !== null && URL.canParse(reply.location, asked.url) ? new URL(reply.location, asked.url).host : ''
+  const target = reply.location === null ? '' : (parseUrl(reply.location, asked.url)?.host ?? '')
   return new PlatformError(
     failureCodes.redirected,
     `${method} ${path} was redirected${target === '' ? '' : ` to ${target}`}, and svcsync does not follow`,

@@ -1,5 +1,6 @@
 // Fetches a text from an address that somebody names: over https or from the loopback, without a token, once, up to a size.
 
+import { parseUrl } from '../core/model/url.ts'
 import { OperatorError } from '../errors/index.ts'
 import type { Env } from './agents.ts'
 import { isLoopback } from './client-options.ts'
@@ -20,7 +21,7 @@ const timeoutMs = 60_000
 /** Rejects with an OperatorError. The address is not repeated in it: it may carry a key. */
 export async function fetchText(address: string, options: FetchOptions): Promise<string> {
   const { caFile, env, version, mostBytes, isAllowed } = options
-  const url = URL.canParse(address) ? new URL(address) : undefined
+  const url = parseUrl(address)
   if (url === undefined || url.username !== '' || url.password !== '' || url.hash !== '') {
     throw refused('is no address without credentials and fragment')
   }

@@ -1,5 +1,6 @@
 // The addresses of a target: what the file says, what the command line says in its place, and what the environment fills in.
 import type { Path } from '../core/model/source.ts'
+import { parseUrl } from '../core/model/url.ts'
 import { allowedBy } from '../manifests/resolver.ts'
 import type { ProjectReader } from './project-reader.ts'
 
@@ -90,14 +91,15 @@ function compare(reader: ProjectReader, path: Path, own: Address, given: Address
 
 /** An address and nothing else: what carries credentials or a query is not repeated. */
 function isShowable(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, username, password, search, hash } = new URL(text)
+  const url = parseUrl(text)
+  if (url === undefined) return false
+  const { protocol, username, password, search, hash } = url
   return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '')
 }
 
 /** Two ways of writing one address are one. */
 export function canonicalUrl(url: string): string {
-  return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url
+  return parseUrl(url)?.href.replace(/\/+$/, '') ?? url
 }
 
 function readUrl(
@@ -106,7 +108,7 @@ function readUrl(
   { subject, url: text }: Address,
   isAllowed: (host: string) => boolean,
 ): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     return reader.report('SVC1501', `${subject} is no http address`, path, 'Write it like `https://svc.example.com`.')
   }

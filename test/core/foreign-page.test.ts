@@ -13,3 +13,10 @@ it.each(['https://svc.example.com:8443/db/1', '//other.example.com/db/1', 'https
   '%s is of another installation',
   (url) => expect(foreignPage(url, 'https://svc.example.com', 'test')).toContain('another installation'),
 )
+
+it('is told for the ten thousandth address as for the first', () => {
+  const foreign = Array.from({ length: 10_000 }, () =>
+    foreignPage('https://büro.example.com/db/1', 'https://büro.example.com', 'test'),
+  )
+  expect(foreign.filter((message) => message !== undefined)).toEqual([])
+})

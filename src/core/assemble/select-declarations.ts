@@ -4,6 +4,7 @@ import { addressMatcher, addressSegment } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { isJsonObject } from '../model/json.ts'
 import type { Schema } from '../model/schema.ts'
+import { parseUrl } from '../model/url.ts'
 
 /** Fields that are written and that only a later API version has. */
 export function findNotOffered(declarations: readonly Declaration[], apiVersion: '5.0' | '6.0'): readonly Problem[] {
@@ -46,7 +47,7 @@ export function findForeignPages(declarations: readonly Declaration[], baseUrl: 
 export function foreignPage(url: string, baseUrl: string, target: string): string | undefined {
   // Without the port that goes without saying, and in the letters that names of hosts are asked in.
   const hostOf = (text: string): string | undefined =>
-    URL.canParse(text) ? new URL(text).host : /^(?:https?:)?\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(text)?.[1]?.toLowerCase()
+    parseUrl(text)?.host ?? /^(?:https?:)?\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(text)?.[1]?.toLowerCase()
   const [host, own] = [hostOf(url), hostOf(baseUrl)]
   if (host === undefined || own === undefined || host === own) return undefined
   return `The address is of another installation: \`${host}\`, and the target \`${target}\` is \`${own}\``

@@ -6,6 +6,7 @@ import { renderReportJson } from '../render/report/render-json.ts'
 import { renderReportMarkdown } from '../render/report/render-report-markdown.ts'
 import { renderReportText } from '../render/report/render-report-text.ts'
 import { judge } from '../render/report/report-groups.ts'
+import { withCommands } from '../render/text/as-called.ts'
 import { createApplyProgress } from './apply-progress.ts'
 import type { Console } from './console.ts'
 import { exitCodeOfReport, exitCodes, noteWriting, UnwrittenError } from './exit-codes.ts'
@@ -52,6 +53,8 @@ export async function carryOut(
     const report = await run(progress.onEvent)
     progress.end()
     await tell(report, options, console)
+    const next = whatIsLeft(report, options.journal ?? options.resume)
+    if (next !== undefined) console.note(withCommands(next))
     return exitCodeOfReport(report.outcome)
   } catch (error) {
     progress.end()
@@ -59,6 +62,17 @@ export async function carryOut(
     if (error instanceof BrokenApplyError) await tell(error.report, options, console)
     throw error
   }
+}
+
+/** The plan that was approved or saved does not fit any more, and a journal alone goes on with it. */
+function whatIsLeft({ outcome, counts, undoes }: ApplyReport, journal: string | undefined): string | undefined {
+  if (outcome === 'converged' || outcome === 'nothing-to-do') return undefined
+  if (outcome === 'different') return 'The next plan shows what differs now.'
+  const first = counts.failed > 0 ? 'Correct what failed, then ' : ''
+  const again = `${first}plan and apply again: what is left makes a plan of its own, with a digest of its own.`
+  const anew = undoes ? `${first}run the same undo again: it plans what is left.` : again
+  const goesOn = journal === undefined ? '' : ` Or go on with this plan: \`svcsync apply --resume ${journal}\`.`
+  return `${anew[0]?.toUpperCase()}${anew.slice(1)}${goesOn}`
 }
 
 /** The writes are done: where the report cannot be written, what came of them is said beside the reason. */

@@ -30,9 +30,21 @@ export function refuseIdleSaving({ out, maxAge }: { readonly out?: string; reado
       hint: '`--format json` prints the plan; what it prints cannot be applied.',
     })
   }
+  if (out !== undefined && isOtherFile(resolve(cwd(), out))) {
+    throw new OperatorError('SVC2101', `The plan cannot be written to \`${out}\`: what is there is no plan`, {
+      hint: 'Nothing was read or saved. Name another file: only a plan is replaced by a plan.',
+    })
+  }
   if (out === undefined && maxAge !== undefined) {
     throw new OperatorError('SVC2109', '`--max-age` is about a saved plan, and this one is not saved', {
       hint: 'Add `--out FILE`, or leave `--max-age` out.',
     })
   }
+}
+
+/** A slip is enough to name a manifest, or the project file. What is empty is nobody's work; what cannot be read, the writing tells. */
+function isOtherFile(path: string): boolean {
+  const there = readBounded(path, largestDocument)
+  if (isUnread(there)) return there.code === 'EFBIG'
+  return there.length > 0 && !/^\{\s*"formatVersion"/.test(there.toString('latin1', 0, 40))
 }

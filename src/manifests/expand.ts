@@ -4,7 +4,7 @@ import type { Json } from '../core/model/json.ts'
 import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import { spanOf } from './node-events.ts'
 import type { Reading, Value } from './reading.ts'
-import { isText, type Unresolved } from './resolver.ts'
+import { emptyCredential, isText, type Unresolved } from './resolver.ts'
 import type { TextShape } from './shape.ts'
 import { isReference, joinParts, parseTemplate, type TemplatePart } from './template.ts'
 import { subject } from './wording.ts'
@@ -99,6 +99,7 @@ export function readSecret(walk: Reading, event: ScalarEvent, text: string, at: 
       only.scheme === 'env' ? 'SVC1201' : 'SVC1202',
       `${what} is empty, and ${subject(walk)} wants a credential`,
       at,
+      emptyCredential,
     )
   }
   const { start, end } = spanOf(walk.events, walk.index - 1, walk.text)

@@ -173,6 +173,9 @@ export class Resolver {
   }
 }
 
+export const emptyCredential =
+  'Fill it: a pipeline passes a secret that it has not, or keeps from this job, as an empty text.'
+
 const dotEnvHint =
   'svcsync does not read the `.env` beside the project file: `set -a; . ./.env; set +a`, in its folder, gives it to a shell.'
 

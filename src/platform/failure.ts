@@ -34,7 +34,7 @@ export function faultError({ fault, sent, code }: Fault, asked: Asked): Platform
         'unreachable',
         `${host} cannot be reached${cause}`,
         code === 'ECONNREFUSED' && isLoopback(new URL(asked.url).hostname)
-          ? `Nothing listens there. Check ${setting}; if the embedded platform is meant, start it: \`svcsync emulator\`.`
+          ? `Nothing listens there. Check ${setting}; if the embedded platform is meant, start it: \`svcsync emulator --tenant tenant.yaml${atPort(asked.url)}\`.`
           : `Check ${setting}, the network and the proxy variables.`,
       )
     case 'tls':
@@ -75,6 +75,12 @@ export function faultError({ fault, sent, code }: Fault, asked: Asked): Platform
         `If it breaks every time, check the port and protocol in ${setting}.`,
       )
   }
+}
+
+/** Without it, the embedded platform takes any free port. */
+function atPort(url: string): string {
+  const { port } = new URL(url)
+  return port === '' ? '' : ` --port ${port}`
 }
 
 export function redirectError(reply: HttpReply, asked: Asked): PlatformError {

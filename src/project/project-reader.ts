@@ -5,7 +5,7 @@ import type { ProblemCode } from '../core/model/problem-codes.ts'
 import { plainText, Sensitive, type Text } from '../core/model/sensitive.ts'
 import { offsetAt, type Path } from '../core/model/source.ts'
 import type { Place, Problem } from '../errors/index.ts'
-import { isText, type Resolver } from '../manifests/resolver.ts'
+import { emptyCredential, isText, type Resolver } from '../manifests/resolver.ts'
 import { isReference, joinParts, parseTemplate } from '../manifests/template.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 
@@ -120,7 +120,7 @@ export class ProjectReader {
     const value = this.#expand(template, path)
     if (value === undefined) return undefined
     if (value !== '') return new Sensitive(template, value)
-    return this.report('SVC1201', `The credential behind \`${template}\` is empty`, path)
+    return this.report('SVC1201', `The credential behind \`${template}\` is empty`, path, emptyCredential)
   }
 
   texts(path: Path): Text[] {

@@ -76,7 +76,10 @@ it('refuses to go on with an apply that knew no base, where another commit was a
   workspace.manifest(named('Third'))
   const third = commitAll(workspace.dir, 'Third')
   workspace.emulator.addFault({ match: { method: 'PATCH' }, count: null, effect: { kind: 'status', status: 400 } })
-  expect(await run('apply', '--yes', '--no-ledger', '--journal', 'third.jsonl')).toMatchObject({ code: 3 })
+  expect(await run('apply', '--yes', '--no-ledger', '--journal', 'third.jsonl')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('Or go on with this plan: `svcsync apply --resume third.jsonl`.'),
+  })
   workspace.emulator.clearFaults()
   git(workspace.dir, 'revert', '--no-edit', 'HEAD')
   expect(await run('apply', '--yes')).toMatchObject({ code: 0 })

@@ -74,6 +74,9 @@ it('names what was done beside what failed, and only that', async () => {
   expect(done).not.toContain('kim')
   await workspace.control('PUT', '/state', tenant)
   const markdown = await run('apply', '--yes', '--format', 'markdown')
+  expect(markdown.stderr).toContain(
+    '\nCorrect what failed, then plan and apply again: what is left makes a plan of its own',
+  )
   expect(markdown.stdout).toContain('#### Done: 1 updated, 1 created')
   expect(markdown.stdout).toContain('- updated `group/finance@example.com`: name\n')
   await workspace.control('PUT', '/state', tenant)

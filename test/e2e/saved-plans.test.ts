@@ -215,6 +215,9 @@ it('says which options do not go together, and which files cannot be used', asyn
     [['plan', '--out', '-'], 'SVC2101'],
     [['plan', '--out', 'no/such/folder/plan.json'], 'SVC2101'],
     [['plan', '--out', '.'], 'SVC2101'],
+    // A slip costs nobody the project file, or a manifest.
+    [['plan', '--out', 'svcsync.yaml'], 'what is there is no plan'],
+    [['undo', 'missing.jsonl', '--out', 'svcsync.yaml'], 'what is there is no plan'],
     [['apply', 'missing.json'], 'SVC2100'],
     [['apply', '--expect', 'abc'], 'Write the digest'],
   ] as const) {
@@ -223,6 +226,7 @@ it('says which options do not go together, and which files cannot be used', asyn
     expect(result.stderr).toContain(code)
   }
   expect(readdirSync(workspace.dir).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  expect(readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')).toMatch(/^version: 1/m)
   expect(await run('apply', 'plan.json')).toMatchObject({ code: 4, stderr: expect.stringContaining('SVC2105') })
   expect(writesOf(workspace.emulator)).toEqual([])
 })

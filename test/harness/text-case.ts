@@ -193,7 +193,7 @@ function withoutChance(text: string, dir: string): string {
   return (
     text
       .replaceAll(dir, 'DIR')
-      .replaceAll(/(127\.0\.0\.1|localhost):\d{4,}/g, '$1:PORT')
+      .replaceAll(/(127\.0\.0\.1:|localhost:|--port )\d{4,}/g, '$1PORT')
       .replaceAll(/error id [\da-f-]{36}/g, 'error id GUID')
       .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'MOMENT')
       .replaceAll(/; \d[\d.,]* m?s$/gm, '; TIME')

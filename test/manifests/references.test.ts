@@ -75,8 +75,10 @@ describe('references', () => {
 
   it('to an empty variable are refused where a credential is wanted', () => {
     const yaml = 'connections: [{ name: a, type: SQL, sql: { common: { password: "${env:EMPTY}" } } }]'
-    expect(brief(load(yaml, { env: { EMPTY: '' } }).problems)).toEqual([
+    const { problems } = load(yaml, { env: { EMPTY: '' } })
+    expect(brief(problems)).toEqual([
       'SVC1201 1:64 The environment variable `EMPTY` is empty, and `password` wants a credential',
     ])
+    expect(problems[0]?.hint).toContain('a pipeline passes a secret that it has not')
   })
 })

@@ -109,17 +109,17 @@ function wholeInOnePlace({ declaration, field }: ListPart, earlier: ListPart): P
 
 function saidTwice({ declaration, field, collection }: ListPart, earlier: ListPart): Problem {
   const other = placeIn(earlier.declaration, [earlier.field], 'key')
-  const additive = `\`manage: { ${field}: additive }\` beside both lists`
+  const additive = `\`manage: { ${field}: additive }\` beside each whole list`
   const way =
     declaration.kind.collections[collection]?.of === 'items'
-      ? `Put the two together, or write ${additive}.`
-      : `Where two teams share it, let each keep a set of accounts in its own file (\`sets\`), and one list name both: \`[{ set: team-a }, { set: team-b }]\`. With ${additive}, who leaves a team keeps what it gave.`
+      ? `or write ${additive}.`
+      : `unless two teams share it: then let each keep a set of accounts in its own file (\`sets\`), and one list name both: \`[{ set: team-a }, { set: team-b }]\`. With ${additive}, who leaves a team keeps what it gave.`
   return {
     code: 'SVC1301',
     severity: 'error',
     message: `\`${field}\` of ${declaration.kind.name} ${inCode(String(declaration.item[declaration.section.identity]))} is declared twice, and at least one of the two is the whole list`,
     place: placeIn(declaration, [field], 'key'),
-    hint: `The other place is ${formatPlace(other)}. ${way}`,
+    hint: `The other place is ${formatPlace(other)}: put all into one list, ${way}`,
     related: [{ message: 'declared here first', place: other }],
   }
 }

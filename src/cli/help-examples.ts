@@ -67,6 +67,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   locate: [['svcsync locate https://svc.example.com/db/1/app/12']],
   explain: [['svcsync explain SVC1301'], ['svcsync explain', 'all codes']],
+  completion: [['svcsync completion bash', 'for `eval` in ~/.bashrc']],
   emulator: [['svcsync emulator --tenant tenant.yaml --port 4010']],
 }
 

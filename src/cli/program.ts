@@ -301,6 +301,13 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .argument('[code]', 'as it stands beside the problem (default: all are listed)')
     .option('--no-color', 'no colours')
     .action(run(async () => (await import('./commands/explain.ts')).explainCommand))
+  program
+    .command('completion')
+    .description('print what a shell takes to complete commands, options and their values')
+    .addArgument(new Argument('<shell>', 'for which one').choices(['bash', 'zsh', 'fish']))
+    .argument('[words...]', 'what is typed so far, behind `--`: what can follow is printed')
+    .option('--no-color', 'no colours')
+    .action(run(async () => (await import('./commands/completion.ts')).completionCommand))
 
   for (const command of program.commands) {
     command.exitOverride().allowExcessArguments(false)

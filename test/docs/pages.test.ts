@@ -64,3 +64,11 @@ it('shows one digest of the tour on every page', () => {
   }
   expect(digestsOf('docs/saved-plans.md')).toEqual(digestsOf('README.md'))
 })
+
+it('names a commit as it did when it was applied', () => {
+  const played = readPage(readFileSync(join(root, 'docs/ledger.md'), 'utf8'), undefined)
+  const shown = played.flatMap((step) => (step.kind === 'run' ? step.output : [])).join('\n')
+  const named = [...shown.matchAll(/(?:applied|since) {1,2}([0-9a-f]{7})/g)].map(([, commit]) => commit)
+  const applied = [...shown.matchAll(/ is at ([0-9a-f]{7})[0-9a-f]* now/g)].map(([, commit]) => commit)
+  expect(named.filter((commit) => !applied.includes(commit))).toEqual([])
+})

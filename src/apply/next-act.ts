@@ -1,5 +1,5 @@
 // What to do about an attempt at a step, from what was answered and what reading back found. Pure: one table, no waiting.
-import type { Verb } from '../core/model/step.ts'
+import type { Step } from '../core/model/step.ts'
 import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '../errors/index.ts'
 
 /**
@@ -15,7 +15,7 @@ export type Answer = 'done' | 'locked' | 'not-sent' | 'token-refused' | 'absent'
 export type Found = 'effect' | 'other' | 'nothing' | 'unreadable'
 
 export interface Situation {
-  readonly verb: Verb
+  readonly verb: Step['verb']
   /** An answer to an earlier attempt at this step was lost: it may have been carried out since. */
   readonly lostBefore: boolean
   /** This run created the object: its absence is a matter of time. */

@@ -3,7 +3,6 @@
 import {
   type Check,
   type CheckName,
-  type CheckResult,
   checkNames,
   type DoctorReport,
   doctorFormatVersion,
@@ -18,7 +17,7 @@ interface More {
   readonly copy?: readonly string[] | undefined
 }
 
-export function check(name: CheckName, result: CheckResult, found: string, more: More = {}): Check {
+export function check(name: CheckName, result: Check['result'], found: string, more: More = {}): Check {
   const { code, todo, details = [], copy = [] } = more
   return {
     check: name,
@@ -74,7 +73,7 @@ export function makeReport({ target, checks, because, variants, requests }: Repo
   const made = new Map<CheckName, Check>(checks.map((each) => [each.check, each]))
   const asked = checkNames.filter((name) => (name !== 'interface' && name !== 'ledger') || made.has(name))
   const all = asked.map((name) => made.get(name) ?? notChecked(name, because))
-  const counts: Record<CheckResult, number> = { ok: 0, warning: 0, problem: 0, 'not-checked': 0 }
+  const counts: Record<Check['result'], number> = { ok: 0, warning: 0, problem: 0, 'not-checked': 0 }
   for (const { result } of all) counts[result]++
   const result = counts.problem > 0 ? 'problem' : counts.warning > 0 ? 'warning' : 'ok'
   return {

@@ -7,14 +7,15 @@ import { fieldsOf } from '../core/model/schema-fields.ts'
 import type { Entry, LayoutNode } from '../format/layout.ts'
 import { keyRanks } from '../format/sort-keys.ts'
 import type { ListShape, MappingShape, Shape } from '../manifests/shape.ts'
+import type { AccountNames } from './account-names.ts'
 import { accountsUsedBy } from './account-names.ts'
 import { type Extent, fitting } from './fitting.ts'
-import { type ValueContext, valueNode } from './value-node.ts'
+import { valueNode } from './value-node.ts'
 import { entry, item as itemEntry, list, mapping } from './yaml-node.ts'
 
 export interface ItemContext {
   readonly extent: Extent
-  readonly nameOf: ValueContext['nameOf']
+  readonly nameOf: AccountNames
   /** What stands inside the item. */
   childrenOf(item: LiveItem): readonly LiveItem[]
   leave(what: LeftOut): void

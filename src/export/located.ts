@@ -6,7 +6,7 @@ import { escapeReferences } from './value-node.ts'
 import { documentText, entry, item, list, mapping, scalar } from './yaml-node.ts'
 
 /** An object that the platform names. Any part may be missing: the documentation does not say which there are. */
-export interface Named {
+interface Named {
   readonly id?: string | number | undefined
   readonly guid?: string | undefined
   readonly name?: string | undefined

@@ -6,7 +6,7 @@ import type { LayoutNode } from '../format/layout.ts'
 import type { AccountNames } from './account-names.ts'
 import { type Comments, entry, item, list, mapping, scalar } from './yaml-node.ts'
 
-export interface ValueContext {
+interface ValueContext {
   readonly nameOf: AccountNames
   /** Of the object: the first word of the variables that its credentials could come from. */
   readonly identity: string

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../core/model/json.ts'
 import type { PlanDocument } from '../core/plan/plan-document.ts'
 import { misfitOf, planShape, preconditionsShape, savedPlanShape } from '../core/plan/plan-shape.ts'
 import type { Outcome } from '../core/plan/report.ts'
-import { type BegunLine, type JournalLine, journalFormatVersion, lineShapes } from '../core/saved/journal-record.ts'
+import { type JournalLine, journalFormatVersion, lineShapes } from '../core/saved/journal-record.ts'
 import type { SavedPlan, SavedPreconditions } from '../core/saved/saved-plan.ts'
 import { OperatorError } from '../errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts'
@@ -116,7 +116,7 @@ function parseLine(text: string, number: number, shown: string): Line {
   throw unusable(`${shown}:${number}`, `\`${misfit}\` is not as svcsync writes it: the file was changed or damaged`)
 }
 
-function headOf(line: Line, shown: string): BegunLine {
+function headOf(line: Line, shown: string): Extract<JournalLine, { event: 'begun' }> {
   const { event, formatVersion, plan } = line
   if (event !== 'begun' || !isJsonObject(plan)) throw unusable(`${shown}:1`, 'it does not begin with a plan')
   const [major] = String(formatVersion).split('.')
@@ -126,7 +126,7 @@ function headOf(line: Line, shown: string): BegunLine {
   const shape =
     plan.saved === undefined ? { plan: planShape, preconditions: preconditionsShape } : { plan: savedPlanShape }
   const misfit = misfitOf(line, { at: 'text', ...shape })
-  if (misfit === undefined) return line as unknown as BegunLine
+  if (misfit === undefined) return line as unknown as ReturnType<typeof headOf>
   throw unusable(`${shown}:1`, `\`${misfit}\` is not as svcsync writes it: the file was changed or damaged`)
 }
 

@@ -4,7 +4,7 @@ import type { Directory, Found } from '../core/model/directory.ts'
 import { isUntold } from '../core/model/elements.ts'
 import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
 import { type Live, liveOf } from '../core/model/live.ts'
-import type { LeftOut, LiveItem, LiveTree, Passed } from '../core/model/live-tree.ts'
+import type { LeftOut, LiveItem, LiveTree } from '../core/model/live-tree.ts'
 import type { PlatformPort } from '../core/model/platform-port.ts'
 import { failureCodes, isLackingKind, PlatformError } from '../errors/index.ts'
 import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
@@ -30,7 +30,7 @@ export interface DiscoverOptions extends ReadSettings {
   /** Called with each user and each group that is listed, wanted or not. */
   onAccount?(kind: Kind, name: string): void
   /** Why an object that is selected is passed over and not read. Undefined: it is read. */
-  passes?(kind: Kind, address: Address, name: string): Passed['why'] | undefined
+  passes?(kind: Kind, address: Address, name: string): LiveTree['passed'][number]['why'] | undefined
   /** Whether the list of a kind inside another object is read. Default: each is. */
   descends?(kind: Kind, at: Location, parent: LiveItem): boolean
 }
@@ -69,7 +69,7 @@ class Discovery {
   readonly #items: Growing[] = []
   readonly #read = new Map<LiveItem, Live>()
   readonly #leftOut: LeftOut[] = []
-  readonly #passed: Passed[] = []
+  readonly #passed: LiveTree['passed'][number][] = []
   readonly #lacking = new Set<Kind>()
   readonly #accountNames = new Map<string, string>()
   /** Where an object that is lent was seen, by its guid; and the guids of those that were seen at home. */

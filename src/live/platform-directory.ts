@@ -4,7 +4,7 @@ import { findDatabase } from '../core/assemble/as-written-directory.ts'
 import { addressSegment, isPageAddress } from '../core/model/address.ts'
 import { type Directory, type Found, isFound, type NotFound } from '../core/model/directory.ts'
 import type { Json } from '../core/model/json.ts'
-import { isMisread, type Kind, type Location, type Page } from '../core/model/kind.ts'
+import { isMisread, type Kind, type Location } from '../core/model/kind.ts'
 import { inCode, PlatformError } from '../errors/index.ts'
 import { type Candidate, companyList, type MetadataLists, matching } from './metadata-lists.ts'
 import { otherShape } from './read-object.ts'
@@ -65,7 +65,12 @@ export function platformDirectory(
   }
 
   /** Of what no list tells: a number is believed, and an address is asked for. */
-  const atPage = (kind: Kind, page: Page, ref: string, { dbId = 0 }: Location): Found | NotFound => {
+  const atPage = (
+    kind: Kind,
+    page: NonNullable<Kind['page']>,
+    ref: string,
+    { dbId = 0 }: Location,
+  ): Found | NotFound => {
     const database = findDatabase(databases, String(dbId))?.name ?? String(dbId)
     const numbered = (id: string): Found => ({
       address: `${kind.segment}/${database}/${id}`,

@@ -14,7 +14,7 @@ export interface Anchored {
 }
 
 /** Index of an alias event → what it means. An alias without an entry has been reported. */
-export type Bindings = ReadonlyMap<number, Anchored>
+type Bindings = ReadonlyMap<number, Anchored>
 
 interface Anchor {
   readonly index: number

@@ -39,11 +39,6 @@ export function choicesOf(glob: string): readonly string[] | undefined {
   return globs
 }
 
-/** How many more folders may be listed: a pattern that begins at the root of a machine ends, and says so. */
-export interface FolderBudget {
-  left: number
-}
-
 /** A folder, and the first of the names in the glob that something in it may match. */
 interface Visit {
   readonly folder: string
@@ -52,12 +47,13 @@ interface Visit {
 
 /**
  * Takes an absolute glob without choices. Names that begin with a dot are found where the glob says so. Each folder is read
- * at most once for each name of the glob, however many links lead to it; throws where one cannot be listed.
+ * at most once for each name of the glob, however many links lead to it; throws where one cannot be listed. `budget`: how many more
+ * folders may be listed: a pattern that begins at the root of a machine ends, and says so.
  */
 export function findByGlob(
   glob: string,
   staysInside: (real: string) => boolean,
-  budget: FolderBudget,
+  budget: { left: number },
   tree: FileTree,
 ): GlobFindings {
   const fixed = isGlob(glob) ? fixedPart(glob) : dirname(glob)

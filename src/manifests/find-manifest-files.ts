@@ -5,10 +5,10 @@ import { plainText, type Text } from '../core/model/sensitive.ts'
 import { type Place, type Problem, SvcsyncError } from '../errors/index.ts'
 import { disk, type FileTree } from '../files/file-tree.ts'
 import { liesWithin, relativePath } from '../files/paths.ts'
-import { choicesOf, type FolderBudget, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
+import { choicesOf, findByGlob, fixedPart, isGlob, mostChoices } from './find-by-glob.ts'
 import { startLarge } from './wording.ts'
 
-export interface FoundFiles {
+interface FoundFiles {
   /** Absolute, sorted, each once. */
   readonly files: readonly string[]
   readonly problems: readonly Problem[]
@@ -98,7 +98,12 @@ interface Found {
 }
 
 /** Undefined: a glob with too many choices. `other`: a file of another kind. */
-function expand(baseDir: string, pattern: string, budget: FolderBudget, tree: FileTree): Found | 'other' | undefined {
+function expand(
+  baseDir: string,
+  pattern: string,
+  budget: Collecting['budget'],
+  tree: FileTree,
+): Found | 'other' | undefined {
   const path = resolve(baseDir, pattern)
   const isPattern = tree.stat(path) === undefined && isGlob(pattern)
   // What the project file names outside its folder is wanted; a link must not lead anywhere else.
@@ -125,7 +130,7 @@ function expand(baseDir: string, pattern: string, budget: FolderBudget, tree: Fi
 
 interface Collecting {
   readonly staysInside: (real: string) => boolean
-  readonly budget: FolderBudget
+  readonly budget: { left: number }
   readonly tree: FileTree
   readonly visited: Set<string>
 }

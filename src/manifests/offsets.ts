@@ -1,5 +1,4 @@
 // Offsets of the parts of one file: gathered on a stack while it is read, and kept in one table.
-import type { OffsetRows } from '../core/model/source.ts'
 
 export class OffsetStack {
   readonly #table: OffsetTable
@@ -47,7 +46,7 @@ export class OffsetStack {
   }
 }
 
-export class OffsetTable implements OffsetRows {
+export class OffsetTable {
   /** Rows one after the other, each behind how many offsets it has. */
   #numbers = new Int32Array(64)
   #used = 0

@@ -7,7 +7,7 @@ import { momentIn } from '../core/model/time-bounds.ts'
 import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType } from './describe-value.ts'
 import { expandInClear, expandText, readSecret, withheld } from './expand.ts'
 import type { Reading, Value } from './reading.ts'
-import { anyText, type BooleanShape, type IntegerShape, type TextShape } from './shape.ts'
+import { anyText, type Shape, type TextShape } from './shape.ts'
 import { taggedType } from './tags.ts'
 import { hasReference } from './template.ts'
 import { readNull, subject, wrongType } from './wording.ts'
@@ -123,7 +123,12 @@ function typed(walk: Reading, event: ScalarEvent, at: number): { text: string; t
   return { text, type: event.style === SCALAR_STYLE.PLAIN ? plainType(text) : 'text' }
 }
 
-export function readInteger(walk: Reading, shape: IntegerShape, event: ScalarEvent, at: number): Value {
+export function readInteger(
+  walk: Reading,
+  shape: Extract<Shape, { type: 'integer' }>,
+  event: ScalarEvent,
+  at: number,
+): Value {
   const scalar = typed(walk, event, at)
   if (scalar === undefined) return undefined
   if (scalar.type === 'null') return readNull(walk, shape, at)
@@ -165,7 +170,12 @@ export function readAny(walk: Reading, event: ScalarEvent, at: number): Value {
   }
 }
 
-export function readBoolean(walk: Reading, shape: BooleanShape, event: ScalarEvent, at: number): Value {
+export function readBoolean(
+  walk: Reading,
+  shape: Extract<Shape, { type: 'boolean' }>,
+  event: ScalarEvent,
+  at: number,
+): Value {
   const scalar = typed(walk, event, at)
   if (scalar === undefined) return undefined
   if (scalar.type === 'null') return readNull(walk, shape, at)

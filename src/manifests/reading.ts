@@ -5,7 +5,7 @@ import type { ProblemCode } from '../core/model/problem-codes.ts'
 import type { Text } from '../core/model/sensitive.ts'
 import type { OFFSETS, Offsets } from '../core/model/source.ts'
 import type { Problem } from '../errors/index.ts'
-import { type Anchored, type Bindings, bindAliases } from './bind-aliases.ts'
+import { type Anchored, bindAliases } from './bind-aliases.ts'
 import { skipNode, startOf } from './node-events.ts'
 import { OffsetStack } from './offsets.ts'
 import type { Unresolved } from './resolver.ts'
@@ -103,7 +103,7 @@ export class Reading {
   field = ''
   inList = false
   document: DocumentEvent | undefined
-  readonly #bindings: Bindings
+  readonly #bindings: ReadonlyMap<number, Anchored>
   readonly #readNode: (walk: Reading, shape: Shape, at: number) => Value
   #reported = 0
 

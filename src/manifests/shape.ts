@@ -1,6 +1,6 @@
 // Schemas in the form in which the walk uses them: lookups made ready, marks turned into plain flags.
 import type { Kind, Section } from '../core/model/kind.ts'
-import type { BooleanSchema, StringSchema } from '../core/model/schema.ts'
+import type { Schema, StringSchema } from '../core/model/schema.ts'
 import { isWriteOnly } from '../core/model/schema-fields.ts'
 import type { ExtendedObjectSchema, ExtendedSchema } from './extended-schema.ts'
 
@@ -23,12 +23,12 @@ export interface TextShape extends ShapeBase {
   readonly moment?: 'from' | 'until' | undefined
 }
 
-export interface IntegerShape extends ShapeBase {
+interface IntegerShape extends ShapeBase {
   readonly type: 'integer'
   readonly minimum: number
 }
 
-export interface BooleanShape extends ShapeBase {
+interface BooleanShape extends ShapeBase {
   readonly type: 'boolean'
 }
 
@@ -233,12 +233,12 @@ export function mappingShapeOf(
   }
 }
 
-export const inheritSchema: BooleanSchema = {
+export const inheritSchema = {
   type: 'boolean',
   directive: true,
   description:
     '`true`: the environment has nothing of its own and follows `common`; as `null` in its place. `false`: it has.',
-}
+} as const satisfies Schema
 
 /** The mapping that may stand in the place of an environment's text. */
 export function longEnvironment(schema: StringSchema): ExtendedObjectSchema {

@@ -7,7 +7,7 @@ import type { Text } from '../core/model/sensitive.ts'
 import { OperatorError, type Place } from '../errors/index.ts'
 import { disk } from '../files/file-tree.ts'
 import { repositoryOf } from '../git/repository.ts'
-import { type FoundFiles, findManifestFiles } from '../manifests/find-manifest-files.ts'
+import { findManifestFiles } from '../manifests/find-manifest-files.ts'
 import type { Project } from './project.ts'
 
 export const projectFileNames = ['svcsync.yaml', 'svcsync.yml'] as const
@@ -62,7 +62,7 @@ function refuseForeign(file: string, start: string, { own, ownersOf }: Ownership
   })
 }
 
-interface ProjectFiles extends FoundFiles {
+interface ProjectFiles extends ReturnType<typeof findManifestFiles> {
   /** Of the target: what they say takes the place of what `files` say. */
   readonly overrides: readonly string[]
   /** Of other targets. */

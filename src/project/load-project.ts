@@ -25,7 +25,7 @@ import { readTarget } from './read-target.ts'
 
 export const usualPolicyFolder = 'policies'
 
-export interface ProjectOptions {
+interface ProjectOptions {
   readonly kinds: readonly Kind[]
   readonly env: Readonly<Record<string, string | undefined>>
   /** Name of the target. Default: `SVCSYNC_TARGET`, then the file's `target`, then the only one. */

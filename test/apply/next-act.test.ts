@@ -1,14 +1,14 @@
 // The table of what is done about an attempt, row by row, and the promises that hold for all of it.
 import { describe, expect, it } from 'vitest'
 import { type Answer, type Found, type NextAct, nextAct, type Situation } from '../../src/apply/next-act.ts'
-import type { Verb } from '../../src/core/model/step.ts'
+import type { Step } from '../../src/core/model/step.ts'
 
 const end = (outcome: 'done' | 'unchanged' | 'failed' | 'unknown', stops?: true): NextAct =>
   stops ? { act: 'end', outcome, stops } : { act: 'end', outcome }
 const readBack: NextAct = { act: 'read-back' }
 const repeat: NextAct = { act: 'repeat-later' }
 
-type Row = readonly [Verb, Answer, Found | undefined, string, NextAct]
+type Row = readonly [Step['verb'], Answer, Found | undefined, string, NextAct]
 
 /** The fourth column: what holds besides. `patient`: there is time, and few answers were lost. */
 const rows: readonly Row[] = [
@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
   ['create', 'refused', 'nothing', 'lost before', end('unknown')],
 ]
 
-const situation = (verb: Verb, what: string): Situation => ({
+const situation = (verb: Step['verb'], what: string): Situation => ({
   verb,
   lostBefore: what.includes('lost before'),
   isNew: what.includes('new'),

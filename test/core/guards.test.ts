@@ -6,7 +6,7 @@ import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import { actingApplicationKeepsAccess } from '../../src/core/guards/acting-application-keeps-access.ts'
 import { idleAllowances, parseAllowance } from '../../src/core/guards/allowances.ts'
-import type { GuardName } from '../../src/core/guards/guard.ts'
+import type { Guard } from '../../src/core/guards/guard.ts'
 import { guards } from '../../src/core/guards/guards.ts'
 import { exceeds, fewest, listedIn, percentText } from '../../src/core/guards/limits.ts'
 import { protectedStayWhole } from '../../src/core/guards/protected-stay-whole.ts'
@@ -186,7 +186,7 @@ describe('options', () => {
 
   it('allow as many and fewer where a guard counts, and else the one thing that is named', () => {
     const passes = (asked: string, given: string): boolean => {
-      const guard = asked.replace(/=.*/, '') as GuardName
+      const guard = asked.replace(/=.*/, '') as Guard['name']
       const verdict = { guard, verdict: 'refused', sentence: '', numbers: {}, addresses: [], allow: asked } as const
       return allowVerdicts([verdict], [parseAllowance(given)])[0]?.verdict === 'allowed'
     }

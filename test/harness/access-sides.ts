@@ -1,5 +1,5 @@
 // Two states of a small installation, and the changes that lead from one to the other, without a platform.
-import type { Action, Change } from '../../src/core/compare/change.ts'
+import type { Change } from '../../src/core/compare/change.ts'
 import { elementKey, keyedElement } from '../../src/core/model/elements.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import { group } from '../../src/kinds/group/index.ts'
@@ -47,7 +47,7 @@ function changeOf(kind: Kind, name: string, lists: Readonly<Record<'before' | 'a
   const keys = { had: new Set(had.map(elementKey)), has: new Set(has.map(elementKey)) }
   const added = has.filter((each) => !keys.had.has(elementKey(each)))
   const removed = had.filter((each) => !keys.has.has(elementKey(each)))
-  const action: Action =
+  const action: Change['action'] =
     before === undefined
       ? 'create'
       : after === undefined

@@ -4,20 +4,22 @@ import { describe, expect, it } from 'vitest'
 import { Sensitive } from '../../src/core/model/sensitive.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { findProject } from '../../src/project/find-project.ts'
-import { loadProject, type ProjectOptions } from '../../src/project/load-project.ts'
+import { loadProject } from '../../src/project/load-project.ts'
 import { parseDuration } from '../../src/project/parse-duration.ts'
 import { brief, inFolder, shownText } from '../manifests/manifest-fixture.ts'
 
 const minimal = 'version: 1\nmanifests: [m]\ntargets:\n  t: { baseUrl: https://svc.example.com }\n'
 
-function load(yaml: string, options: Partial<ProjectOptions> = {}, files: Record<string, string> = {}) {
+type Options = Partial<Parameters<typeof loadProject>[1]>
+
+function load(yaml: string, options: Options = {}, files: Record<string, string> = {}) {
   return inFolder({ 'm.yaml': yaml, ...files }, (dir) =>
     loadProject(join(dir, 'm.yaml'), { kinds, env: {}, displayBase: dir, needCredentials: false, ...options }),
   )
 }
 
 /** Without the warnings that a setting has no effect: they have a test of their own. */
-const problems = (yaml: string, options: Partial<ProjectOptions> = {}) => brief(load(yaml, options).problems)
+const problems = (yaml: string, options: Options = {}) => brief(load(yaml, options).problems)
 
 describe('a project', () => {
   it('has defaults', () => {

@@ -11,7 +11,7 @@ import type { PlatformClient } from '../../platform/index.ts'
 import type { Project } from '../../project/project.ts'
 import { formatCount } from '../../render/text/counts.ts'
 import { neutralise, safeJson } from '../../render/text/neutralise.ts'
-import { type ImportConfig, readImportConfig, resolveImportConfig } from '../../runs/import/import-config.ts'
+import { readImportConfig, resolveImportConfig } from '../../runs/import/import-config.ts'
 import { type ImportEvent, type ImportReport, importRun, requirePackage } from '../../runs/import/import-run.ts'
 import { checkProject, hasErrors } from '../../runs/open/open-project.ts'
 import { checkInstallation, installationNeeds } from '../../runs/plan/check-installation.ts'
@@ -80,7 +80,7 @@ export async function importCommand(file: string, options: ImportCommandOptions)
   const client = connectForCommand(project, options, console, kill.signal)
   try {
     const configuration = await checked(config, client, project, console)
-    const { name: database, dbId } = config.database as NonNullable<ImportConfig['database']>
+    const { name: database, dbId } = config.database as NonNullable<typeof config.database>
     if (options.check) {
       console.note(`The configuration is sound: it would go to ${project.target.name}, database ${database}.`)
       return exitCodes.done
@@ -124,7 +124,12 @@ function requireSound(options: ImportCommandOptions, console: Console): void {
 }
 
 /** Everything that is wrong with it, before anything is sent. */
-async function checked(config: ImportConfig, client: PlatformClient, { settings }: Project, console: Console) {
+async function checked(
+  config: ReturnType<typeof readImportConfig>,
+  client: PlatformClient,
+  { settings }: Project,
+  console: Console,
+) {
   const isRead = config.problems.length === 0
   const found = await resolveImportConfig(config, client, { kinds, pageSize: settings.pageSize }).catch((error) => {
     if (isRead) throw error

@@ -5,7 +5,7 @@ import { isPageAddress } from '../../core/model/address.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { AccessError, OperatorError, PlatformError } from '../../errors/index.ts'
-import { type Located, locatedManifest, type Named } from '../../export/located.ts'
+import { type Located, locatedManifest } from '../../export/located.ts'
 import { kinds } from '../../kinds/index.ts'
 import { createMetadataLists } from '../../live/metadata-lists.ts'
 import { endpointOf } from '../../platform/endpoints.ts'
@@ -102,7 +102,7 @@ async function locate(
 /** What a report or an element belongs to is among them, and the answer does not say which. */
 async function inside(
   outer: Kind,
-  { guid, id }: Named,
+  { guid, id }: Located['others'][string],
   dbId: number | undefined,
   client: PlatformClient,
   note: (text: string) => void,
@@ -124,7 +124,7 @@ async function inside(
   }
 }
 
-function namedBy({ id, guid, name }: Readonly<Record<string, Json | undefined>>): Named {
+function namedBy({ id, guid, name }: Readonly<Record<string, Json | undefined>>): Located['others'][string] {
   return {
     ...((typeof id === 'number' || typeof id === 'string') && { id }),
     ...(typeof guid === 'string' && { guid }),

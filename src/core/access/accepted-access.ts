@@ -23,7 +23,7 @@ export interface AccessException {
 }
 
 /** What is accepted, and what is not; each entry once. */
-export interface JudgedAccess {
+interface JudgedAccess {
   /** Nobody declared or accepted it; where it was accepted once, the exception that is over. */
   readonly open: readonly AccessEntry[]
   readonly accepted: readonly { readonly entry: AccessEntry; readonly by: AccessException }[]

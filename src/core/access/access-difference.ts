@@ -2,14 +2,12 @@
 // groups are looked at once; chains are the shortest, and of equally short ones the first by the keys of the groups.
 import type { Time } from './aftermath.ts'
 import { givesAfter, passedDiffers } from './stand-ins.ts'
-import { type AccessGraph, type Chain, createWalk, type Numbers, type Right, times, type Walk } from './walk.ts'
-
-/** `mayGain`: it may be held already. `mayLose`: it is lost on the way that was seen, and may be kept. */
-export type AccessEvent = 'gained' | 'lost' | 'changed' | 'mayGain' | 'mayLose'
+import { type AccessGraph, type Chain, createWalk, type Numbers, type Right, times } from './walk.ts'
 
 /** Accounts to which the same happens, with rights that come the same way. */
 export interface AccessBlock {
-  readonly event: AccessEvent
+  /** `mayGain`: it may be held already. `mayLose`: it is lost on the way that was seen, and may be kept. */
+  readonly event: 'gained' | 'lost' | 'changed' | 'mayGain' | 'mayLose'
   readonly subjects: Numbers
   readonly rights: number[]
   /** What is lost was held through it. */
@@ -99,7 +97,7 @@ function heldBehind(
 
 function blocksOf(
   graph: AccessGraph,
-  { before, after }: Readonly<Record<Time, Walk>>,
+  { before, after }: Readonly<Record<Time, ReturnType<typeof createWalk>>>,
   behind: Behind,
   subjects: Numbers,
 ): Iterable<AccessBlock> {
@@ -107,7 +105,7 @@ function blocksOf(
   const had = before.from(first)
   const has = after.from(first)
   const blocks = new Map<string | number, AccessBlock>()
-  const tell = (event: AccessEvent, right: number, place: number, was?: number, through?: number): void => {
+  const tell = (event: AccessBlock['event'], right: number, place: number, was?: number, through?: number): void => {
     // Nearly all of them are gained or lost, and for certain: a number is found sooner than a text.
     const isPlain = was === undefined && through === undefined
     const key = isPlain ? 2 * place + (event === 'gained' ? 1 : 0) : `${event} ${place} ${was ?? ''} ${through ?? ''}`
@@ -124,9 +122,10 @@ function blocksOf(
     })
   }
   /** Through whom somebody may have a right at a time, beside what is seen: an account, or the subject itself. */
-  const mayHave = (right: number, time: Time, walk: Walk): number | undefined => {
+  const mayHave = (right: number, time: Time): number | undefined => {
     if (time === 'before' ? graph.created.has(first) : graph.deleted.has(first)) return undefined
     const { covering, vague } = graph.rights[right] as Right
+    const walk = time === 'before' ? before : after
     if (vague.some((each) => walk.placeOf(each) !== undefined)) return first
     const held = behind(time)
     const known = held.get(right) ?? held.get(covering)
@@ -144,14 +143,14 @@ function blocksOf(
     const place = after.placeOf(right) as number
     const was = before.placeOf(right)
     if (was === undefined) {
-      const through = mayHave(right, 'before', before)
+      const through = mayHave(right, 'before')
       tell(through === undefined ? 'gained' : 'mayGain', right, place, undefined, through)
     } else if (!stillHolds(before.wayTo(was), right)) tell('changed', right, place, was)
   }
   for (const right of had) {
     if (after.placeOf(right) !== undefined) continue
     const place = before.placeOf(right) as number
-    const through = mayHave(right, 'after', after)
+    const through = mayHave(right, 'after')
     tell(through === undefined ? 'lost' : 'mayLose', right, place, undefined, through)
   }
   return blocks.values()

@@ -2,7 +2,7 @@
 import type { Place } from '../../errors/index.ts'
 import type { Change } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
-import { type AccessException, type JudgedAccess, judgeAccess } from './accepted-access.ts'
+import { type AccessException, judgeAccess } from './accepted-access.ts'
 import { accessDifference } from './access-difference.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { aftermathOf } from './aftermath.ts'
@@ -48,11 +48,11 @@ interface DriftSettings {
   readonly normalise: NormaliseSvcId
 }
 
-export interface AccessDrift {
+interface AccessDrift {
   readonly graph: AccessGraph
   /** Of `lost` and `unknown` all that is neither declared nor accepted; of the others the first. */
   readonly access: AccessDocument
-  readonly judged: JudgedAccess
+  readonly judged: ReturnType<typeof judgeAccess>
   /** Objects of which the platform does not tell enough to say whether all of it is declared. */
   readonly untold: readonly Address[]
 }

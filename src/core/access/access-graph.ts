@@ -5,7 +5,7 @@ import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import type { Aftermath, Time } from './aftermath.ts'
 import { movesStandIns, passOn, standInsOf } from './stand-ins.ts'
-import { type AccessGraph, type Numbers, type Right, type StandIns, times } from './walk.ts'
+import { type AccessGraph, type Numbers, type Right, times } from './walk.ts'
 
 const none: Numbers = []
 
@@ -96,10 +96,10 @@ export function accessGraphOf(
   }
   if (told.before.length + told.after.length === 0) return graph
   const limit = limiter(rights)
-  const [before, after] = times.map((time) => passOn(graph, time, told[time], changes, limit))
+  const passedAt = (time: Time) => passOn(graph, time, told[time], changes, limit)
   return {
     ...graph,
-    standIns: { before: before as StandIns, after: after as StandIns, move: changes.some(movesStandIns) },
+    standIns: { before: passedAt('before'), after: passedAt('after'), move: changes.some(movesStandIns) },
   }
 
   function hold(elements: readonly KeyedElement[], into: number[][], rightOf: (element: KeyedAccount) => number): void {

@@ -2,7 +2,7 @@
 
 import { append } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
-import type { AccessBlock, AccessEvent } from './access-difference.ts'
+import type { AccessBlock } from './access-difference.ts'
 import { type AccessGraph, type Chain, groupsOf, type Right, type Substitution, substitutionsIn } from './walk.ts'
 
 /** `declared`: what was read for the plan alone tells. */
@@ -41,10 +41,9 @@ export interface AccessEntry extends AccessWay {
   readonly kind: 'privilege' | 'owner' | 'substitution'
   /** Of `unknown`, which of the two; absent in plans of before: `lose`. */
   readonly may?: 'gain' | 'lose'
+  /** Of a list of everything: the platform does not tell to which company it is limited. */
+  readonly untold?: 'company'
 }
-
-/** The lists of a document. */
-export type ListedEvent = 'gained' | 'lost' | 'changed' | 'unknown'
 
 export interface AccessDocument {
   readonly mode: AccessMode
@@ -55,7 +54,7 @@ export interface AccessDocument {
   /** What may be held already, or be kept, and what nobody could see: of an object that could not be read, an entry without a subject. */
   readonly unknown: readonly AccessEntry[]
   /** How many more there are of each, than are listed. */
-  readonly more: Readonly<Record<ListedEvent, number>>
+  readonly more: Readonly<Record<'gained' | 'lost' | 'changed' | 'unknown', number>>
   /** Accounts that hold something, and may be groups whose members nobody knows. */
   readonly unread: number
   /** Kinds of which also what no manifest declares was looked at. Absent: none. */
@@ -83,7 +82,7 @@ export function describeAccess(
   { unread = [], unclear = [] }: { readonly unread?: readonly string[]; readonly unclear?: readonly string[] },
   limits: typeof most = most,
 ): AccessDocument {
-  const listed = (...events: readonly AccessEvent[]) =>
+  const listed = (...events: readonly AccessBlock['event'][]) =>
     entriesOf(
       graph,
       blocks.filter(({ event }) => events.includes(event)),
@@ -115,7 +114,7 @@ export function describeAccess(
 }
 
 /** All that there are of an event, those included that are not listed. */
-export function countAccess(access: AccessDocument, event: ListedEvent): number {
+export function countAccess(access: AccessDocument, event: keyof AccessDocument['more']): number {
   return access[event].length + access.more[event]
 }
 

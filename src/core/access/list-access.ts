@@ -4,16 +4,11 @@ import type { Time } from './aftermath.ts'
 import { type AccessEntry, heldEntry, listedAtEnds } from './describe-access.ts'
 import { type AccessGraph, createWalk, groupsOf, joinChains } from './walk.ts'
 
-/** What somebody can do, and whether the platform tells to which company that is limited. */
-export interface ListedAccess extends AccessEntry {
-  readonly untold?: 'company'
-}
-
 /** Everything that these accounts can do at one time. */
-export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): ListedAccess[] {
+export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): AccessEntry[] {
   const walk = createWalk(graph, time)
   return accounts.flatMap((account) =>
-    walk.from(account).map((right): ListedAccess => {
+    walk.from(account).map((right): AccessEntry => {
       const entry = shortened(heldEntry(graph, account, right, walk.wayTo(walk.placeOf(right) as number)))
       return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
     }),

@@ -9,8 +9,6 @@ import {
   groupsOf,
   joinChains,
   type Numbers,
-  type StandIn,
-  type StandIns,
   type Substitution,
   substitutionsIn,
   times,
@@ -73,12 +71,12 @@ export function passOn(
   told: readonly Told[],
   changes: readonly Change[],
   limitRight: LimitRight,
-): StandIns {
+) {
   const gone = time === 'after' ? graph.deleted : new Set<number>()
   const locations = new Map(changes.map((change) => [change.address, (change.live ?? change.desired)?.at]))
   const all = told
     .filter(({ of, by }) => !gone.has(of) && !gone.has(by) && of !== by)
-    .map((each): StandIn => ({ ...each, pass: (right) => passes(graph, each, locations, limitRight, right) }))
+    .map((each) => ({ ...each, pass: (right: number) => passes(graph, each, locations, limitRight, right) }))
   const passed = new Map<number, Map<number, Chain>>()
   const keys = [...graph.numbers.keys()]
   const before = chainOrder(keys)

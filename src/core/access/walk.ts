@@ -54,7 +54,7 @@ export interface Substitution {
   readonly until: string
 }
 
-export interface StandIn extends Substitution {
+interface StandIn extends Substitution {
   /** Accounts. */
   readonly of: number
   readonly by: number
@@ -63,7 +63,7 @@ export interface StandIn extends Substitution {
 }
 
 /** Those that count at one time, and what comes by them: of each substitute the rights, the best way first. */
-export interface StandIns {
+interface StandIns {
   readonly all: ReadonlyMap<string, StandIn>
   readonly passed: ReadonlyMap<number, ReadonlyMap<number, Chain>>
 }
@@ -99,7 +99,7 @@ export function joinChains(first: Chain, second: Chain): Chain {
   return steps.reduceRight((inner: Chain, { group, by }): Chain => ({ group, inner, ...(by && { by }) }), first)
 }
 
-export interface Walk {
+interface Walk {
   /** Rights that an account has, in the order in which a walk from it upwards comes upon them. */
   from(account: number): Numbers
   /** The place of the group at which the walk found it, or what covers it; undefined: it did not. */

@@ -4,7 +4,7 @@ import type { Desired } from '../model/desired.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
 
-export type IsDeclared = (kind: Kind, address: string, name: string) => boolean
+type IsDeclared = (kind: Kind, address: string, name: string) => boolean
 
 /** Of these objects, which have their names found. */
 export function declaredTest(desired: readonly Desired[], normalise: NormaliseSvcId): IsDeclared {

@@ -7,7 +7,7 @@ import { always, type Bounds, readBounds, within } from '../model/time-bounds.ts
 import { type SettingsWithSets, unknownSet } from './flatten-sets.ts'
 
 /** An account and when it counts. */
-export interface Span extends EntryPlaces {
+interface Span extends EntryPlaces {
   readonly svcId: string
   readonly bounds: Bounds
 }

@@ -3,14 +3,14 @@
 import type { AssemblySettings, EntryPlaces, OutsideEntry, Upcoming } from '../model/desired.ts'
 import { KEY, type KeyedAccount, subjectOf } from '../model/elements.ts'
 import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'
-import { countsAt, type Span } from './expand-entries.ts'
+import { countsAt } from './expand-entries.ts'
 
 /** Plans say what begins or ends within this time. */
 export const upcomingMs = 14 * 86_400_000
 
 export interface TimedElement {
   readonly element: KeyedAccount
-  readonly span: Span
+  readonly span: EntryPlaces & { readonly bounds: Bounds }
 }
 
 /**
@@ -52,7 +52,7 @@ function covers(other: Bounds, event: Upcoming['event'], ms: number): boolean {
   return event === 'ends' ? countsAt(other, ms) : other.fromMs < ms && other.untilMs >= ms
 }
 
-function placesOf({ place, set, listedAt }: Span): EntryPlaces {
+function placesOf({ place, set, listedAt }: TimedElement['span']): EntryPlaces {
   return set === undefined || listedAt === undefined ? { place } : { place, set, listedAt }
 }
 
@@ -69,11 +69,11 @@ export function outsideTime(
     if (first === undefined) continue
     const spans = elements.map(({ span }) => span).filter(({ bounds }) => bounds.fromMs < bounds.untilMs)
     const ended = spans.filter(({ bounds }) => bounds.untilMs <= nowMs)
-    const last = ended.reduce<Span | undefined>(
+    const last = ended.reduce<TimedElement['span'] | undefined>(
       (a, b) => (a !== undefined && a.bounds.untilMs >= b.bounds.untilMs ? a : b),
       undefined,
     )
-    const next = spans.reduce<Span | undefined>(
+    const next = spans.reduce<TimedElement['span'] | undefined>(
       (a, b) => (a !== undefined && a.bounds.fromMs <= b.bounds.fromMs ? a : b),
       undefined,
     )

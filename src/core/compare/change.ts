@@ -6,7 +6,7 @@ import type { Live } from '../model/live.ts'
 import { type CollectionDifference, compareCollections } from './compare-collection.ts'
 import { compareFields, type FieldDifference } from './compare-fields.ts'
 
-export type Action = 'create' | 'update' | 'delete' | 'none'
+type Action = 'create' | 'update' | 'delete' | 'none'
 
 export interface Change {
   readonly address: Address

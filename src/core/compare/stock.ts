@@ -45,7 +45,7 @@ export function movementsOf(
   return result
 }
 
-export interface Shortage {
+interface Shortage {
   readonly item: string
   readonly total: number
   readonly given: number

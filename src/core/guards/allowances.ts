@@ -1,11 +1,11 @@
 // What `--allow` says: one guard and one thing each, so that allowing this does not allow the next.
 import { OperatorError } from '../../errors/index.ts'
 import { nearMisses, quoted, suggestion } from '../model/near-misses.ts'
-import type { Guard, GuardName, PolicyGuard, Verdict } from './guard.ts'
+import type { Guard, Verdict } from './guard.ts'
 import { guards } from './guards.ts'
 
 export interface Allowance {
-  readonly guard: GuardName
+  readonly guard: Guard['name']
   /** As written. */
   readonly value: string
 }
@@ -14,7 +14,7 @@ export interface Allowance {
  * Reads `deletions=25`, `protected=group/admins@example.com`. `policies`: those of the project that can refuse a plan.
  * Throws an OperatorError for what no guard understands.
  */
-export function parseAllowance(text: string, policies: readonly PolicyGuard[] = []): Allowance {
+export function parseAllowance(text: string, policies: readonly Guard['name'][] = []): Allowance {
   const [name] = text.split('=', 1) as [string]
   const value = text.slice(name.length + 1)
   const known: readonly Pick<Guard, 'name' | 'counts'>[] = [
@@ -38,7 +38,7 @@ export function parseAllowance(text: string, policies: readonly PolicyGuard[] = 
   return { guard: guard.name, value }
 }
 
-const counting: ReadonlySet<GuardName> = new Set(guards.filter(({ counts }) => counts).map(({ name }) => name))
+const counting: ReadonlySet<Guard['name']> = new Set(guards.filter(({ counts }) => counts).map(({ name }) => name))
 
 /**
  * Whether an allowance lets pass what a verdict asks to be allowed: `deletions=14`. A number allows as many and fewer.

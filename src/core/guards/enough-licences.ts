@@ -1,6 +1,6 @@
 // Guard `enough-licences`: a plan gives no more licences of a type than are there, with those that it frees itself.
 import { inCode } from '../../errors/index.ts'
-import { type Shortage, shortagesOf } from '../compare/stock.ts'
+import { shortagesOf } from '../compare/stock.ts'
 import type { Finding, Guard } from './guard.ts'
 
 export const licencesSuffice: Guard = {
@@ -18,7 +18,8 @@ export const licencesSuffice: Guard = {
 /** More names than these say nothing more. */
 const mostNamed = 5
 
-function findingOf({ item, total, given, free, freed, deleted, without }: Shortage, missing: number): Finding {
+function findingOf(shortage: ReturnType<typeof shortagesOf>[number], missing: number): Finding {
+  const { item, total, given, free, freed, deleted, without } = shortage
   const lack = without.length === 1 ? `1 licence of type ${item} is` : `${without.length} licences of type ${item} are`
   const named = without.slice(0, mostNamed).map((address) => inCode(address))
   const more = without.length > mostNamed ? ` and ${without.length - mostNamed} more` : ''

@@ -2,14 +2,14 @@
 
 import type { Aftermath } from '../access/aftermath.ts'
 import type { AccessEntry } from '../access/describe-access.ts'
-import type { Action, Change } from '../compare/change.ts'
+import type { Change } from '../compare/change.ts'
 import type { Stock } from '../compare/stock.ts'
 import type { KeyedElement } from '../model/elements.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Text } from '../model/sensitive.ts'
 
 /** As it is written in `--allow` and in the project file. Stable. */
-export type GuardName =
+type GuardName =
   | 'administrator-gained'
   | 'deletions'
   | 'removals'
@@ -26,7 +26,7 @@ export type GuardName =
   | PolicyGuard
 
 /** A policy of the users' own, by its name. */
-export type PolicyGuard = `policy/${string}`
+type PolicyGuard = `policy/${string}`
 
 export function isPolicyGuard(name: string): name is PolicyGuard {
   return name.startsWith('policy/')
@@ -38,7 +38,7 @@ export interface Limits {
   readonly percent: number
 }
 
-export interface GuardSettings {
+interface GuardSettings {
   readonly deletions: Limits
   readonly removals: Limits
   /** Globs over addresses. */
@@ -121,4 +121,4 @@ export interface Verdict {
   readonly allow?: string
 }
 
-export const isDeletion = ({ action }: { readonly action: Action }): boolean => action === 'delete'
+export const isDeletion = ({ action }: Pick<Change, 'action'>): boolean => action === 'delete'

@@ -1,7 +1,7 @@
 // Puts every guard to a plan, and what is allowed to what they find. All answer, whatever the first one says.
 import type { Change } from '../compare/change.ts'
 import { type Allowance, allows } from './allowances.ts'
-import type { Finding, Guard, GuardFacts, GuardSettings, Verdict } from './guard.ts'
+import type { Finding, Guard, GuardFacts, Verdict } from './guard.ts'
 import { guards } from './guards.ts'
 
 /** Whether anything is deleted or taken from anybody. */
@@ -12,7 +12,7 @@ export function takesAway({ action, collections }: Change): boolean {
 /** The verdicts of all guards that have something to say, in their own order. */
 export function judgeGuards(
   facts: GuardFacts,
-  settings: GuardSettings,
+  settings: Parameters<Guard['find']>[1],
   allowances: readonly Allowance[],
 ): readonly Verdict[] {
   const takes = facts.changes.some(takesAway)

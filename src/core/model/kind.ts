@@ -184,7 +184,7 @@ interface Lookup {
 }
 
 /** For objects that no list tells: each is known by its number, or by the address of its page in the browser. */
-export interface Page {
+interface Page {
   /** Asks what an address leads to. */
   request(url: string): PlatformRequest
   readonly needs: readonly ScopeNeed[]
@@ -386,14 +386,14 @@ export interface Finding {
 }
 
 /** An object as its kind looks at all of them together. */
-export interface DeclaredObject<Spec> {
+interface DeclaredObject<Spec> {
   readonly spec: Spec
   /** As it is written. */
   readonly item: JsonObject
 }
 
 /** A breach that two places make together. `of`: by their place in the list. */
-export interface CrossFinding extends Finding {
+interface CrossFinding extends Finding {
   readonly of: number
   readonly other: { readonly of: number; readonly path: Finding['path']; readonly message: string }
 }

@@ -45,7 +45,7 @@ export interface LeftOut {
   readonly isMissing?: boolean | undefined
 }
 
-export interface Passed {
+interface Passed {
   readonly address: Address
   /** `prune`: a plan deletes it. */
   readonly why: 'declared' | 'prune'

@@ -64,11 +64,11 @@ interface IntegerSchema extends Marks {
   readonly minimum?: number
 }
 
-export interface BooleanSchema extends Marks {
+interface BooleanSchema extends Marks {
   readonly type: 'boolean'
 }
 
-export interface ArraySchema extends Marks {
+interface ArraySchema extends Marks {
   readonly type: 'array'
   readonly items: Schema
   readonly minItems?: number

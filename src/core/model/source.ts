@@ -11,7 +11,7 @@ export const OFFSETS: unique symbol = Symbol('offsets')
 export type Offsets = number | readonly number[]
 
 /** The offsets of many values. */
-export interface OffsetRows {
+interface OffsetRows {
   /** Undefined: the row has no more. */
   at(row: number, index: number): number | undefined
 }

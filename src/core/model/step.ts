@@ -5,7 +5,7 @@ import type { Identity } from './identity.ts'
 import type { JsonObject } from './json.ts'
 import type { Location } from './kind.ts'
 
-export type Verb = 'create' | 'update' | 'delete' | 'add' | 'remove'
+type Verb = 'create' | 'update' | 'delete' | 'add' | 'remove'
 
 /** One request to the platform, described in manifest terms; the kind turns it into method, path and body. */
 export interface Step {

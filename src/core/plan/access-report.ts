@@ -1,12 +1,11 @@
 // Who can do what, as data: what `access` asks for, in every format.
 import type { Place } from '../../errors/index.ts'
 import type { AccessEntry, AccessWay } from '../access/describe-access.ts'
-import type { ListedAccess } from '../access/list-access.ts'
 import type { Address } from '../model/address.ts'
 import type { BaseIdentity, TargetIdentity, UpcomingDocument } from './plan-document.ts'
 
 /** Somebody, what they can do, and where that is so. The chain is the live one, where there is one. */
-export interface AccessRow extends ListedAccess {
+export interface AccessRow extends AccessEntry {
   readonly live: boolean
   /** So it is once what is declared is applied: what no manifest speaks of stays. */
   readonly afterApply: boolean

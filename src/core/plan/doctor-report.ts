@@ -28,7 +28,7 @@ export const checkNames = [
 export type CheckName = (typeof checkNames)[number]
 
 /** `not-checked`: nothing is said about it, for the reason that is given. */
-export type CheckResult = 'ok' | 'warning' | 'problem' | 'not-checked'
+type CheckResult = 'ok' | 'warning' | 'problem' | 'not-checked'
 
 export interface Check {
   readonly check: CheckName

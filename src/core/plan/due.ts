@@ -5,7 +5,7 @@ import type { Desired, DesiredCollection } from '../model/desired.ts'
 import { elementKey } from '../model/elements.ts'
 import type { LiveSnapshot } from '../model/live.ts'
 
-export interface DueTime {
+interface DueTime {
   /** Milliseconds since 1970: entries that began or ended before were applied. Absent: nobody knows. */
   readonly sinceMs?: number | undefined
   /** What was declared before is known: an entry, or a bound, that was not there then is a change of the manifests. */

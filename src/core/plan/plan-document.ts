@@ -5,7 +5,7 @@ import type { Place, Problem } from '../../errors/index.ts'
 import type { AccessDriftDocument } from '../access/access-drift.ts'
 import type { AccessDocument } from '../access/describe-access.ts'
 import type { Cause } from '../compare/cause.ts'
-import type { Action } from '../compare/change.ts'
+import type { Change } from '../compare/change.ts'
 import type { Verdict } from '../guards/guard.ts'
 import type { Address } from '../model/address.ts'
 import type { OutsideEntry, Upcoming } from '../model/desired.ts'
@@ -13,7 +13,7 @@ import type { KEY } from '../model/elements.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
-import type { Verb } from '../model/step.ts'
+import type { Step } from '../model/step.ts'
 import type { Kept } from './prune.ts'
 
 export const planFormatVersion = '1.4'
@@ -101,7 +101,7 @@ interface ThroughSet extends AccountElement {
   readonly listedAt: Place
 }
 
-export interface NamedSet {
+interface NamedSet {
   readonly set: string
   /** Of privileges. */
   readonly level?: string
@@ -113,7 +113,7 @@ interface OutsideTime extends AccountElement, Omit<OutsideEntry, typeof KEY> {}
 export interface ChangeDocument {
   readonly address: string
   readonly kind: string
-  readonly action: Exclude<Action, 'none'>
+  readonly action: Exclude<Change['action'], 'none'>
   readonly differences: readonly DifferenceDocument[]
   /** Of a deletion: the prune pattern because of which, since no manifest mentions the object. */
   readonly prunedBy?: string
@@ -142,7 +142,7 @@ export interface StepIdentity {
   readonly id: string
   readonly address: string
   readonly kind: string
-  readonly verb: Verb
+  readonly verb: Step['verb']
   readonly collection?: string
   /** Of an add or remove. */
   readonly elements?: readonly Element[]

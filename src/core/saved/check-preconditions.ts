@@ -26,7 +26,7 @@ interface PlannedWork {
   readonly begun: ReadonlyMap<string, BegunStep>
 }
 
-export interface PlanNow {
+interface PlanNow {
   /** Computed again from what is live now. */
   readonly plan: Omit<Plan, 'guards'>
   /** Where not all that is declared was read again: what was. */
@@ -41,7 +41,7 @@ interface CheckSettings {
   readonly nowMs: number
 }
 
-export interface RestOfPlan {
+interface RestOfPlan {
   /** Differences between what the plan, and what was done of it, leave and the current state. Any of them: nothing may be written. */
   readonly differences: readonly Discrepancy[]
   /** Steps that are left, under their planned ids, in an order in which none comes before what it depends on. */

@@ -10,7 +10,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject, putAt, valueAt
 import type { Collection, Element, Kind, Section } from '../model/kind.ts'
 import type { Live } from '../model/live.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
-import { referencesIn, type SentElement, type SentWork } from './sent-work.ts'
+import { referencesIn, type SentWork } from './sent-work.ts'
 
 /** Something that stays as it is. */
 export interface LeftAsIs {
@@ -21,7 +21,7 @@ export interface LeftAsIs {
   readonly text: string
 }
 
-export interface Inverse {
+interface Inverse {
   /** In the form of a manifest, without what names the object. Undefined: there is nothing to take back. */
   readonly item?: JsonObject
   readonly left: readonly LeftAsIs[]
@@ -207,10 +207,13 @@ function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise, leave 
   const item: Record<string, Json | undefined> = {}
   for (const { field, collection } of fieldsOf(kind.sections[0]).collections) {
     const definition = kind.collections[collection] as Collection
-    const keyed = (elements: readonly SentElement[] = []) =>
-      elements.map(({ element, isSure }) => ({ element: keyedElement(element, normalise), isSure }))
-    const added = keyed(sent.added.get(collection))
-    const removed = keyed(sent.removed.get(collection))
+    const keyed = (elements: SentWork['added']) =>
+      (elements.get(collection) ?? []).map(({ element, isSure }) => ({
+        element: keyedElement(element, normalise),
+        isSure,
+      }))
+    const added = keyed(sent.added)
+    const removed = keyed(sent.removed)
     const subjects = groupBy([...added, ...removed], ({ element }) => subjectKey(element))
     const known = (sent.before.collections?.[collection] ?? []).map((each) => keyedElement(each, normalise))
     let target: readonly KeyedElement[] = live.collections[collection] ?? []

@@ -14,7 +14,7 @@ interface Line {
 }
 
 /** The first line: what is to be done. Holds no secret, as no plan does. */
-export interface BegunLine extends Line {
+interface BegunLine extends Line {
   readonly event: 'begun'
   readonly formatVersion: string
   /** Of a saved plan, the whole file. */

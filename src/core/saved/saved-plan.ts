@@ -44,7 +44,7 @@ export type SavedDeclared = Pick<
 >
 
 /** What was declared before, of objects that have steps. Its references are never resolved. */
-export interface SavedBase extends SavedDeclared {
+interface SavedBase extends SavedDeclared {
   /** Of each apply that was begun and not completed, in the order of `base.begun` of the plan; absent: there are none. */
   readonly begun?: readonly SavedDeclared[]
   /** What becomes of entries and values, as the project says. */
@@ -65,7 +65,7 @@ interface SavedSet {
   readonly place: Place
 }
 
-export interface SavedDeclaration {
+interface SavedDeclaration {
   readonly kind: string
   /** The key of its section. */
   readonly section: string

@@ -14,7 +14,7 @@ interface KeptWork {
   readonly steps: ReadonlyMap<string, { readonly state: string; readonly attempts: number; readonly line: number }>
 }
 
-export interface SentElement {
+interface SentElement {
   readonly element: Element
   /** It is known that it was carried out. Otherwise the platform tells. */
   readonly isSure: boolean

@@ -4,7 +4,7 @@ import { accountEntrySchema, readAccountEntry } from '../../core/model/account-e
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { AccountElement, Collection, Misread } from '../../core/model/kind.ts'
 import { lacking } from '../../core/model/misread.ts'
-import type { ArraySchema } from '../../core/model/schema.ts'
+import type { Schema } from '../../core/model/schema.ts'
 import { within } from './read-fields.ts'
 
 /** The schema of a list of accounts that fills `collection`. */
@@ -15,7 +15,7 @@ export function accountList(collection: string, description: string) {
     description,
     examples: [['anna.nowak@example.com', 'ap-clerks@example.com']],
     items: accountEntrySchema(),
-  } as const satisfies ArraySchema
+  } as const satisfies Schema
 }
 
 /** The schema of `manage` beside lists: how each of them is managed. */

@@ -3,7 +3,7 @@
 import type { NormaliseSvcId } from '../../core/model/address.ts'
 import { append } from '../../core/model/group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
-import type { CrossFinding, DeclaredObject } from '../../core/model/kind.ts'
+import type { Kind } from '../../core/model/kind.ts'
 import { inCode } from '../../errors/index.ts'
 
 interface Times {
@@ -14,11 +14,12 @@ interface Times {
   readonly to?: string | undefined
 }
 
-type Declared = DeclaredObject<Times>
+type Rule = NonNullable<Kind['reviewAll']>
+type Declared = Parameters<Rule>[0][number] & { readonly spec: Times }
 
 /** Those of the same two people, of one type, that hold at one time for the same: which of them counts, nobody could say. */
-export function reviewSubstitutions(all: readonly Declared[], normalise: NormaliseSvcId): CrossFinding[] {
-  const findings: CrossFinding[] = []
+export function reviewSubstitutions(all: readonly Declared[], normalise: NormaliseSvcId): ReturnType<Rule> {
+  const findings: ReturnType<Rule>[number][] = []
   const ofPair = new Map<string, number[]>()
   for (const [of, { spec }] of all.entries()) {
     const { person, substitute, type, from, to } = spec

@@ -3,7 +3,7 @@
 import { showElement } from '../../core/model/elements.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import type { AccountElement } from '../../core/model/kind.ts'
-import type { DifferenceDocument, NamedSet } from '../../core/plan/plan-document.ts'
+import type { DifferenceDocument } from '../../core/plan/plan-document.ts'
 import { comparePlaces, formatPlace, type Place } from '../../errors/index.ts'
 
 export interface EntryGroup {
@@ -68,7 +68,7 @@ export function setsWithout(
 }
 
 /** `set clerks`, `manifests/groups.yaml:6:15`. */
-function setItems({ set, place }: NamedSet): [string, string] {
+function setItems({ set, place }: NonNullable<DifferenceDocument['notInSets']>[number]): [string, string] {
   return [`set ${set}`, formatPlace(place)]
 }
 

@@ -4,7 +4,6 @@ import {
   type AccessEntry,
   type AccessWay,
   holdsAccess,
-  type ListedEvent,
   throughSaid,
 } from '../../core/access/describe-access.ts'
 import type { Substitution } from '../../core/access/walk.ts'
@@ -28,7 +27,7 @@ interface Way extends AccessWay {
 }
 
 interface AccessForm {
-  readonly event: ListedEvent
+  readonly event: keyof AccessDocument['more']
   /** Of `unknown`, those that may gain, or those that may lose. */
   readonly may?: 'gain' | 'lose'
   readonly sign: '+' | '-' | '~' | '?' | '•'

@@ -1,6 +1,6 @@
 // What `doctor` found, for the terminal: what is wrong stands out, and each has what to do below it.
 import { groupBy } from '../../core/model/group-by.ts'
-import type { Check, CheckName, CheckResult, DoctorReport, Variant } from '../../core/plan/doctor-report.ts'
+import type { Check, CheckName, DoctorReport, Variant } from '../../core/plan/doctor-report.ts'
 import { targetLine } from '../plan/target.ts'
 import { withCommands } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
@@ -32,7 +32,7 @@ const titles: Readonly<Record<CheckName, string>> = {
   'svcid-case': 'case of svcIds',
 }
 
-const marks: Readonly<Record<CheckResult, readonly [word: string, style: Style]>> = {
+const marks: Readonly<Record<Check['result'], readonly [word: string, style: Style]>> = {
   ok: ['ok', 'good'],
   warning: ['warning', 'warning'],
   problem: ['problem', 'error'],

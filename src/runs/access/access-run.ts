@@ -6,7 +6,7 @@ import { aftermathOf, type Time } from '../../core/access/aftermath.ts'
 import { declaredPlaces } from '../../core/access/declared-places.ts'
 import { declaredSide } from '../../core/access/declared-side.ts'
 import type { AccessEntry } from '../../core/access/describe-access.ts'
-import { directHolders, type ListedAccess, listAccess, otherWays, peopleIn } from '../../core/access/list-access.ts'
+import { directHolders, listAccess, otherWays, peopleIn } from '../../core/access/list-access.ts'
 import { type AccessGraph as Graph, times } from '../../core/access/walk.ts'
 import { type Change, kindOf } from '../../core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
@@ -54,13 +54,13 @@ export async function accessRun(
   const matches = address === undefined ? () => true : addressMatcher(address)
   if (address !== undefined) requireMatch(address, [...changes, ...unread])
   const isUntold = companiesUntold(changes)
-  const entriesIn = (of: Graph, time: Time): ListedAccess[] => {
+  const entriesIn = (of: Graph, time: Time): AccessEntry[] => {
     const own = person === undefined ? undefined : of.numbers.get(normalise(person))
     const accounts = person === undefined ? peopleIn(of) : own === undefined ? [] : [own]
     const listed = listAccess(of, time, accounts).filter((entry) => matches(entry.address))
     return isUntold ? listed : listed.map(({ untold: _, ...entry }) => entry)
   }
-  const sideOf = (side: 'declared' | 'base'): ListedAccess[] => {
+  const sideOf = (side: 'declared' | 'base'): AccessEntry[] => {
     const sides = declaredSide(changes, side).changes
     return entriesIn(accessGraphOf(sides, aftermathOf(sides), [], nowMs), 'after')
   }
@@ -151,15 +151,15 @@ function requireMatch(glob: string, all: readonly { readonly address: Address }[
   })
 }
 
-const rightOf = ({ level, address, company, untold }: ListedAccess): string =>
+const rightOf = ({ level, address, company, untold }: AccessEntry): string =>
   JSON.stringify([level, address, company, untold ?? null])
-const keyOf = (entry: ListedAccess): string => `${entry.subject} ${rightOf(entry)}`
+const keyOf = (entry: AccessEntry): string => `${entry.subject} ${rightOf(entry)}`
 
 interface Sides {
-  readonly before: readonly ListedAccess[]
-  readonly after: readonly ListedAccess[]
-  readonly declared: readonly ListedAccess[]
-  readonly atBase: readonly ListedAccess[] | undefined
+  readonly before: readonly AccessEntry[]
+  readonly after: readonly AccessEntry[]
+  readonly declared: readonly AccessEntry[]
+  readonly atBase: readonly AccessEntry[] | undefined
   readonly places: ReturnType<typeof declaredPlaces>
   readonly accepting: ReturnType<typeof exceptionFinder>
   readonly nowMs: number
@@ -172,7 +172,7 @@ function rowsOf({ before, after, declared, atBase, places, accepting, nowMs, las
   const afters = new Set(after.map(keyOf))
   const declaredBy = new Map(declared.map((entry) => [keyOf(entry), entry]))
   const based = atBase && new Set(atBase.map(keyOf))
-  const rows = new Map<string, ListedAccess>()
+  const rows = new Map<string, AccessEntry>()
   for (const entry of [...before, ...after, ...declared, ...(atBase ?? [])]) {
     if (!rows.has(keyOf(entry))) rows.set(keyOf(entry), entry)
   }

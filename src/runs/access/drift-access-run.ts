@@ -1,6 +1,6 @@
 // A run that says what people can do on the platform that no manifest declares and nobody accepted.
 import type { AccessException } from '../../core/access/accepted-access.ts'
-import { type AccessDrift, accessDriftOf } from '../../core/access/access-drift.ts'
+import { accessDriftOf } from '../../core/access/access-drift.ts'
 import { type Change, keyOf } from '../../core/compare/change.ts'
 import { byAddress } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
@@ -13,7 +13,7 @@ import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 
 /** Everything that holds access, and what of it nobody declared or accepted. */
-export interface FoundAccess extends AccessDrift {
+export interface FoundAccess extends ReturnType<typeof accessDriftOf> {
   /** By address. */
   readonly changes: readonly Change[]
   readonly unread: readonly { readonly address: string; readonly reason: string }[]
@@ -46,7 +46,7 @@ export async function driftAccessRun(
 
 function unknownIn(
   exceptions: readonly AccessException[],
-  { graph }: AccessDrift,
+  { graph }: Pick<FoundAccess, 'graph'>,
   changes: readonly Change[],
   normalise: PlatformClient['normalise'],
 ): Problem[] {

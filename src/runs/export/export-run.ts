@@ -1,7 +1,7 @@
 // A run that exports: reads everything that is live, and gives it as manifests.
 import { type NormaliseSvcId, selectionOf, svcIdMatcher } from '../../core/model/address.ts'
 import type { Kind } from '../../core/model/kind.ts'
-import type { LeftOut, LiveTree, Passed } from '../../core/model/live-tree.ts'
+import type { LeftOut, LiveTree } from '../../core/model/live-tree.ts'
 import type { ScopeNeed } from '../../core/model/platform-port.ts'
 import { plainText, type Text } from '../../core/model/sensitive.ts'
 import { OperatorError, PlatformError } from '../../errors/index.ts'
@@ -43,7 +43,7 @@ interface MissingOptions {
 
 export interface ExportRun extends Exported {
   /** What is live and was not told, since it is declared, or since `prune` deletes it. */
-  readonly passed: readonly Passed[]
+  readonly passed: LiveTree['passed']
 }
 
 /** `prune` and `protect`: where the manifests go into a project that has them. */

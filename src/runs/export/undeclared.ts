@@ -1,6 +1,6 @@
 // What an export of the missing passes over: what the manifests declare, and what a plan deletes by `prune`.
 import { databaseName } from '../../core/assemble/as-written-directory.ts'
-import { declaredTest, type IsDeclared } from '../../core/assemble/declared-test.ts'
+import { declaredTest } from '../../core/assemble/declared-test.ts'
 import { needsNames, selectDeclarations } from '../../core/assemble/select-declarations.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
@@ -60,7 +60,7 @@ export async function undeclared(
 }
 
 interface Declared {
-  readonly isDeclared: IsDeclared
+  readonly isDeclared: ReturnType<typeof declaredTest>
   /** Of names that lead nowhere. */
   readonly problems: readonly Problem[]
 }

@@ -116,7 +116,7 @@ const outdone: Readonly<Record<string, readonly string[]>> = {
   importOnlySelectedDocTemplates: ['importAllDocTemplates'],
 }
 
-export interface ImportConfig {
+interface ImportConfig {
   readonly root: JsonObject
   readonly database: { readonly name: string; readonly dbId: number } | undefined
   readonly problems: Problem[]

@@ -19,7 +19,7 @@ import type { Kind } from '../../core/model/kind.ts'
 import { AuthorError, compareProblems, OperatorError, type Problem } from '../../errors/index.ts'
 import type { FileTree } from '../../files/file-tree.ts'
 import { shownPath } from '../../files/paths.ts'
-import { type FoundFiles, findManifestFiles } from '../../manifests/find-manifest-files.ts'
+import { findManifestFiles } from '../../manifests/find-manifest-files.ts'
 import { type LoadOptions, type LoadResult, loadManifests } from '../../manifests/load-manifests.ts'
 import type { TextSource } from '../../manifests/text-source.ts'
 import type { Policy } from '../../policies/index.ts'
@@ -57,7 +57,7 @@ export interface OpenOptions {
 }
 
 /** What is looked at beside the options of one opening. */
-export interface ReadSettings {
+interface ReadSettings {
   /** See ProjectOptions. */
   readonly ofAll?: 'chosen' | 'other' | undefined
   /** Of the same project, perhaps for other targets: what is as it was then is not parsed again. */
@@ -222,7 +222,10 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
 }
 
 /** The files with policies, absolute. */
-export function findPolicyFiles({ dir, policies }: Pick<Project, 'dir' | 'policies'>, tree?: FileTree): FoundFiles {
+export function findPolicyFiles(
+  { dir, policies }: Pick<Project, 'dir' | 'policies'>,
+  tree?: FileTree,
+): ReturnType<typeof findManifestFiles> {
   const patterns = policies.map(({ pattern }) => pattern)
   const what = { noun: 'policy file', key: 'policies' }
   return findManifestFiles(dir, patterns, (index) => policies[index]?.place, what, tree)

@@ -2,6 +2,7 @@
 import { externalAccounts, undeclaredUses } from '../../core/assemble/external-accounts.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import { compareProblems, type Problem } from '../../errors/index.ts'
+import type { LoadOptions } from '../../manifests/load-manifests.ts'
 import type { TextSource } from '../../manifests/text-source.ts'
 import type { LoadedPolicies } from '../../policies/index.ts'
 import { type ParsedProject, parseProject } from '../../project/parse-project.ts'
@@ -11,7 +12,6 @@ import {
   type OpenedProject,
   type OpenOptions,
   projectFile,
-  type ReadSettings,
   readParsed,
   UnusableProject,
 } from './open-project.ts'
@@ -66,7 +66,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   if (parsed.source !== undefined) sources.set(parsed.source.file, parsed.source)
 
   // An edit while the targets are looked at must not make them disagree.
-  const texts: ReadSettings['texts'] = new Map()
+  const texts: LoadOptions['texts'] = new Map()
   const opened: OpenedProject[] = []
   const unusable: Problem[] = []
   const names = targetsOf(parsed)

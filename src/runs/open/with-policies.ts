@@ -1,7 +1,7 @@
 // The policies of a project: loaded when there are any, and asked where a run has something to ask them about.
 import type { Change } from '../../core/compare/change.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
-import type { PolicyGuard } from '../../core/guards/guard.ts'
+import type { Guard } from '../../core/guards/guard.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { calendarDay } from '../../core/model/time-bounds.ts'
@@ -87,7 +87,7 @@ export async function judgeByPolicies(
 }
 
 /** The names under which `--allow` knows the policies that can refuse a plan. */
-export function policyGuards({ policies = [] }: Pick<ReadProject, 'policies'>): readonly PolicyGuard[] {
+export function policyGuards({ policies = [] }: Pick<ReadProject, 'policies'>): readonly Guard['name'][] {
   return policies
     .filter(({ on, level }) => on === 'change' && level === 'deny')
     .map(({ name }) => `policy/${name}` as const)

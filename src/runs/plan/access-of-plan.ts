@@ -12,7 +12,7 @@ import type { Plan } from '../../core/plan/plan.ts'
 import type { Observation } from '../../live/observe.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { readUndeclared, type UndeclaredAccess } from './read-undeclared.ts'
+import { readUndeclared } from './read-undeclared.ts'
 
 type Moved = Pick<Plan, 'changes' | 'unreadable'>
 
@@ -40,7 +40,7 @@ function accessOf(
   { desired }: Pick<Observation, 'desired'>,
   { assembly, desired: asWritten }: OpenedProject,
   mode: AccessDocument['mode'],
-  undeclared: (UndeclaredAccess & { readonly requests: number }) | undefined,
+  undeclared: (Awaited<ReturnType<typeof readUndeclared>> & { readonly requests: number }) | undefined,
   limits: typeof unlimited | undefined,
   selects: boolean,
 ): AccessDocument {

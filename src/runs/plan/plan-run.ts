@@ -12,7 +12,7 @@ import type { LiveSnapshot } from '../../core/model/live.ts'
 import { globSuggestion } from '../../core/model/near-misses.ts'
 import { isoMoment } from '../../core/model/time-bounds.ts'
 import { describePlan } from '../../core/plan/build-plan-document.ts'
-import { type DueTime, dueOf, pendingBeside } from '../../core/plan/due.ts'
+import { dueOf, pendingBeside } from '../../core/plan/due.ts'
 import { findPerhapsRenamed } from '../../core/plan/perhaps-renamed.ts'
 import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { BaseIdentity, PlanDocument, TargetIdentity, Unmanaged } from '../../core/plan/plan-document.ts'
@@ -60,7 +60,7 @@ export interface PlanRunOptions {
   /** What was applied last, and whether what is planned comes after it. */
   readonly history?: CommitHistory | undefined
   /** Only what bounds in time brought about is planned. */
-  readonly due?: DueTime | undefined
+  readonly due?: Parameters<typeof dueOf>[2] | undefined
   /** The journal of the apply that is taken back, as the person wrote it, and what that leads back to. */
   readonly journal?: Pick<BaseIdentity, 'ref' | 'begun'> | undefined
 }

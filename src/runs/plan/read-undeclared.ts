@@ -13,7 +13,7 @@ import type { ReadProject } from '../open/open-project.ts'
 import { exportNeeds } from '../open/scope-needs.ts'
 import { refusedKinds } from './refused-kinds.ts'
 
-export interface UndeclaredAccess {
+interface UndeclaredAccess {
   /** All objects, by address: those of the plan, with lists that it had no need to read, and those that stay as they are. */
   readonly changes: readonly Change[]
   /** What could not be read. */

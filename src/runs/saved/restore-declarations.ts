@@ -8,7 +8,7 @@ import type { Kind, Section } from '../../core/model/kind.ts'
 import { Sensitive } from '../../core/model/sensitive.ts'
 import type { Path, Source } from '../../core/model/source.ts'
 import { restoreItem } from '../../core/saved/saved-item.ts'
-import type { SavedDeclaration, SavedDeclared, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
+import type { SavedDeclared, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
 import { AuthorError, compareProblems, type Place, type Problem, RefusedError } from '../../errors/index.ts'
 import type { LoadOptions } from '../../manifests/load-manifests.ts'
 import { resolveTemplate } from '../../manifests/resolve-template.ts'
@@ -93,7 +93,10 @@ function sourceAt(place: Place): Source {
   return { file: place.file, placeAt: () => place }
 }
 
-function findSection(entry: SavedDeclaration, kinds: readonly Kind[]): { kind: Kind; section: Section } {
+function findSection(
+  entry: SavedState['declarations'][number],
+  kinds: readonly Kind[],
+): { kind: Kind; section: Section } {
   const kind = kinds.find(({ name }) => name === entry.kind)
   const section = kind?.sections.find(({ key }) => key === entry.section)
   if (kind !== undefined && section !== undefined) return { kind, section }

@@ -9,7 +9,7 @@ import type { Declaration } from '../../core/model/declaration.ts'
 import type { Kind, Location } from '../../core/model/kind.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
 import { type ApplyReport, wholeReport } from '../../core/plan/report.ts'
-import { checkPreconditions, type PlanNow, type RestOfPlan } from '../../core/saved/check-preconditions.ts'
+import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
 import { discrepancySentence } from '../../core/saved/plan-refusal.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { RefusedError } from '../../errors/index.ts'
@@ -32,7 +32,7 @@ export interface ResumedRun extends PlanRun {
   /** The plan of the journal. */
   readonly planned: PlanDocument
   readonly journal: JournalState
-  readonly rest: RestOfPlan
+  readonly rest: ReturnType<typeof checkPreconditions>
 }
 
 export interface ResumeRunOptions extends Omit<PlanRunOptions, 'only'> {
@@ -92,7 +92,7 @@ export async function resumeSavedRun(
   return { ...resumed, declarations }
 }
 
-interface PlannedNow extends PlanNow {
+type PlannedNow = Parameters<typeof checkPreconditions>[1] & {
   /** What guards and policies say of what is left. */
   judge(): readonly Verdict[] | Promise<readonly Verdict[]>
 }

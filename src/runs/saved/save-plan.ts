@@ -10,7 +10,7 @@ import type { Path } from '../../core/model/source.ts'
 import type { ActingApplication, PlanDocument } from '../../core/plan/plan-document.ts'
 import { declarationsBehind } from '../../core/plan/preconditions.ts'
 import { saveItem } from '../../core/saved/saved-item.ts'
-import type { SavedBase, SavedDeclaration, SavedDeclared, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
+import type { SavedDeclared, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
 import { OperatorError, whyUnwritable } from '../../errors/index.ts'
 import { putInPlace } from '../../files/write-atomically.ts'
 import { variablesIn } from '../../manifests/resolve-template.ts'
@@ -107,7 +107,11 @@ function writtenState(
   }
 }
 
-function baseState(changes: readonly Change[], { read, begun }: Base, opened: ReadProject): SavedBase {
+function baseState(
+  changes: readonly Change[],
+  { read, begun }: Base,
+  opened: ReadProject,
+): NonNullable<SavedState['base']> {
   const objects = changes.flatMap(({ desired, retired }) => desired ?? retired ?? [])
   const { entries, values } = opened.project.removed
   const said = (before: readonly Desired[], { assembly }: ReadProject): SavedDeclared =>
@@ -140,7 +144,7 @@ function savedDeclaration(
   declaration: Declaration,
   opened: ReadProject,
   indexOf: ReadonlyMap<Declaration, number>,
-): SavedDeclaration {
+): SavedState['declarations'][number] {
   const { kind, section, item, database, parent } = declaration
   return {
     kind: kind.name,

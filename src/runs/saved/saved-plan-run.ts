@@ -14,7 +14,7 @@ import { makePlan, type Plan } from '../../core/plan/plan.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
 import { checkPreconditions } from '../../core/saved/check-preconditions.ts'
 import { PlanRefusal } from '../../core/saved/plan-refusal.ts'
-import type { SavedBase, SavedDeclared, SavedPlan } from '../../core/saved/saved-plan.ts'
+import type { SavedDeclared, SavedPlan, SavedState } from '../../core/saved/saved-plan.ts'
 import { RefusedError, SvcsyncError } from '../../errors/index.ts'
 import { type Observation, type ObserveOptions, observe } from '../../live/observe.ts'
 import { type BaseDeclarations, joinedAsWritten } from '../../live/observe-base.ts'
@@ -224,7 +224,7 @@ function pruneAgain(
 
 /** What the base says of the objects of the plan, and what the plan says is to become of that. */
 function baseAgain(
-  saved: SavedBase,
+  saved: NonNullable<SavedState['base']>,
   identity: SavedPlan['base'],
   current: readonly Desired[],
   { normalise, time }: AssemblySettings,

@@ -11,7 +11,7 @@ import type { Live } from '../../core/model/live.ts'
 import { fieldsOf } from '../../core/model/schema-fields.ts'
 import type { Source } from '../../core/model/source.ts'
 import type { BegunCommit, PlanDocument } from '../../core/plan/plan-document.ts'
-import { type Inverse, invertWork, type LeftAsIs } from '../../core/saved/invert-work.ts'
+import { invertWork, type LeftAsIs } from '../../core/saved/invert-work.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { type SentWork, sentWork } from '../../core/saved/sent-work.ts'
 import { AuthorError, type Place, type Problem } from '../../errors/index.ts'
@@ -68,7 +68,7 @@ export async function undoRun(
   const kindOf = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const isSelected = selectionOf(options.only)
   const refused = new Map<string, LeftAsIs>()
-  const inverseOf = (each: SentWork, live: Live | undefined): Inverse => {
+  const inverseOf = (each: SentWork, live: Live | undefined): ReturnType<typeof invertWork> => {
     const known = refused.get(each.address)
     if (known !== undefined) return { left: [known] }
     return invertWork(each, kindOf.get(each.kind) as Kind, live, assembly.normalise)
@@ -81,7 +81,7 @@ export async function undoRun(
     const workOf = new Map<Declaration, SentWork>()
     for (const each of known) {
       const { live, trouble } = found(each)
-      const inverse: Inverse =
+      const inverse: ReturnType<typeof inverseOf> =
         trouble === undefined
           ? inverseOf(each, live)
           : { left: [{ address: each.address, why: 'changed', text: trouble }] }

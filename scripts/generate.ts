@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { interfaceDocument } from '../src/emulator/index.ts'
 import { commandPages } from './generate/command-pages.ts'
+import { documentSchemasSource } from './generate/document-schemas.ts'
 import {
   baselineSchemaSource,
   manifestSchemaSource,
@@ -17,6 +18,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'schemas/project.schema.json': async () => projectSchemaSource(await currentKinds()),
   'schemas/policies.schema.json': async () => policiesSchemaSource(await currentKinds()),
   'schemas/access-baseline.schema.json': async () => baselineSchemaSource(await currentKinds()),
+  'src/core/plan/generated/document-schemas.ts': () => documentSchemasSource(),
   'src/scaffold/generated/templates.ts': async () => templatesSource(await currentKinds()),
   'schemas/platform-5.0.openapi.json': () => platformSource('5.0'),
   'schemas/platform-6.0.openapi.json': () => platformSource('6.0'),

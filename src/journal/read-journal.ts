@@ -1,10 +1,10 @@
 // Reads a journal again: which steps were done, which were not, and of which it is not known.
 
 import { isJsonObject, type Json } from '../core/model/json.ts'
+import { misfitOf } from '../core/plan/misfit.ts'
 import type { PlanDocument } from '../core/plan/plan-document.ts'
-import { misfitOf, planShape, preconditionsShape, savedPlanShape } from '../core/plan/plan-shape.ts'
 import type { Outcome } from '../core/plan/report.ts'
-import { type JournalLine, journalFormatVersion, lineShapes } from '../core/saved/journal-record.ts'
+import { type JournalLine, journalFormatVersion } from '../core/saved/journal-record.ts'
 import type { SavedPlan, SavedPreconditions } from '../core/saved/saved-plan.ts'
 import { OperatorError } from '../errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '../files/read-bounded.ts'
@@ -52,9 +52,11 @@ export async function readJournal(path: string, shown: string): Promise<JournalS
   // A line that a kill cut off says nothing.
   const length = bytes.lastIndexOf('\n') + 1
   const texts = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1)
-  const [first, ...rest] = texts.map((text, index) => parseLine(text, index + 1, shown))
-  if (first === undefined) throw unusable(shown, 'its first line is not whole: nothing was sent in its name')
-  const { plan, preconditions, at } = headOf(first, shown)
+  const [head, ...later] = texts
+  if (head === undefined) throw unusable(shown, 'its first line is not whole: nothing was sent in its name')
+  const first = headOf(parseLine(head, 1, shown), shown)
+  const rest = later.map((text, index) => parseLine(text, index + 2, shown))
+  const { plan, preconditions, at } = first
   const known = new Set(plan.steps.map(({ id }) => id))
   const steps = new Map<string, StepState>()
   let finished: string | undefined
@@ -101,6 +103,8 @@ function stateOf(outcome: Outcome): StepState['state'] {
 
 type Line = { readonly [key: string]: Json | undefined }
 
+const knownEvents = ['sending', 'answered', 'resumed', 'finished'] satisfies JournalLine['event'][]
+
 function parseLine(text: string, number: number, shown: string): Line {
   let value: Json | undefined
   try {
@@ -109,9 +113,11 @@ function parseLine(text: string, number: number, shown: string): Line {
   if (!isJsonObject(value) || typeof value.event !== 'string') {
     throw unusable(`${shown}:${number}`, 'a line is no event: the file was changed or damaged')
   }
-  // Another line would begin another journal.
-  const shape = number > 1 && Object.hasOwn(lineShapes, value.event) ? lineShapes[value.event] : undefined
-  const misfit = value.event === 'begun' && number > 1 ? 'event' : shape && misfitOf(value, shape)
+  const isBegun = value.event === 'begun'
+  const isKnown = (knownEvents as readonly string[]).includes(value.event)
+  // Another first line would begin another journal. What a later minor version tells besides is not looked at.
+  const misfit =
+    isBegun && number > 1 ? 'event' : isKnown ? misfitOf(value, `journal.schema.json#/$defs/${value.event}`) : undefined
   if (misfit === undefined) return value
   throw unusable(`${shown}:${number}`, `\`${misfit}\` is not as svcsync writes it: the file was changed or damaged`)
 }
@@ -123,9 +129,8 @@ function headOf(line: Line, shown: string): Extract<JournalLine, { event: 'begun
   if (major !== journalFormatVersion.split('.')[0]) {
     throw unusable(shown, `its format is ${String(formatVersion)}, and this svcsync reads ${journalFormatVersion}`)
   }
-  const shape =
-    plan.saved === undefined ? { plan: planShape, preconditions: preconditionsShape } : { plan: savedPlanShape }
-  const misfit = misfitOf(line, { at: 'text', ...shape })
+  const isWithout = plan.saved === undefined && line.preconditions === undefined
+  const misfit = misfitOf(line, 'journal.schema.json#/$defs/begun') ?? (isWithout ? 'preconditions' : undefined)
   if (misfit === undefined) return line as unknown as ReturnType<typeof headOf>
   throw unusable(`${shown}:1`, `\`${misfit}\` is not as svcsync writes it: the file was changed or damaged`)
 }

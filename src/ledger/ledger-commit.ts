@@ -1,8 +1,8 @@
 // The commits in which the ledger is written down: a line for people, and trailers for programs. Git keeps them like any other.
 import { randomUUID } from 'node:crypto'
 import type { Json } from '../core/model/json.ts'
+import { misfitOf } from '../core/plan/misfit.ts'
 import type { BegunCommit } from '../core/plan/plan-document.ts'
-import { misfitOf, type Shape } from '../core/plan/plan-shape.ts'
 import type { ApplyReport } from '../core/plan/report.ts'
 import { runGit } from '../git/run-git.ts'
 
@@ -158,12 +158,11 @@ export function readLease(dir: string, entry: string): Lease | NotOurs {
   }
 }
 
-const begunShape: Shape = [{ 'commit??': 'text', at: 'moment', only: ['text'] }]
-
 /** Those whose commits it keeps. */
 function readBegun(text: string, kept: readonly string[]): readonly BegunCommit[] {
   const value = parseJson(text)
-  if (value === undefined || misfitOf(value, begunShape) !== undefined) return []
+  if (value === undefined || misfitOf(value, 'plan.schema.json#/properties/base/properties/begun') !== undefined)
+    return []
   return (value as unknown as BegunCommit[]).filter(({ commit }) => commit === null || kept.includes(commit))
 }
 

@@ -10,7 +10,7 @@ import type { Tenant } from '../../src/emulator/index.ts'
 import { renderDoctorText } from '../../src/render/report/render-doctor-text.ts'
 import { renderDoctorJson } from '../../src/render/report/render-json.ts'
 import { kindsRefused } from '../harness/granted-kinds.ts'
-import { planValidator } from '../harness/plan-schema.ts'
+import { documentValidator } from '../harness/plan-schema.ts'
 import { openRewording } from '../harness/rewording.ts'
 import { sampleManifest } from '../harness/sample-manifest.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const pinned = '    expect: { installation: { applications: { main: [Sample application] } } }'
 const schema = JSON.parse(readFileSync(new URL('../../schemas/doctor.schema.json', import.meta.url), 'utf8')) as Json
-const validate = planValidator(schema)
+const validate = documentValidator(schema)
 
 async function run(options?: Partial<Examination>): Promise<DoctorReport> {
   const report = await examine(workspace, options)

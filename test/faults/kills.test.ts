@@ -1,13 +1,12 @@
 // An apply that is killed at any of its writes is gone on with: nothing is done twice, and nothing is said that is not so.
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { Ajv } from 'ajv'
-import addFormats from 'ajv-formats'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import { RefusedError } from '../../src/errors/index.ts'
 import { applyUntilKilled, resume } from '../harness/journals.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
+import { documentValidator, journalSchema } from '../harness/plan-schema.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { sixtyStepsManifest, sixtyStepsTenant } from '../harness/sixty-steps.ts'
 import { sharedOut } from '../harness/thorough.ts'
@@ -74,11 +73,7 @@ it('writes lines that the published schema describes', () =>
     const file = `journal-${next++}.jsonl`
     await applyUntilKilled(workspace, file, { atWrite: 31, sent: true }, { concurrency: 4 })
     await resume(workspace, file, { concurrency: 4 })
-    const schema = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../schemas/journal.schema.json'), 'utf8'))
-    const plan = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../schemas/plan.schema.json'), 'utf8'))
-    const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true }).addSchema(plan, 'plan.schema.json')
-    addFormats.default(ajv)
-    const validate = ajv.compile(schema)
+    const validate = documentValidator(journalSchema)
     const lines = readFileSync(join(workspace.dir, file), 'utf8').trim().split('\n')
     for (const line of lines.map((each) => JSON.parse(each))) {
       validate(line)

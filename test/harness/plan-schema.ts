@@ -1,12 +1,16 @@
-// The published schema of plans: as it is, and closed, so that nothing in a plan goes undescribed.
+// The published schemas of documents: as they are, and closed, so that nothing in a document goes undescribed.
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { isJsonObject, type Json } from '../../src/core/model/json.ts'
 
-export const planSchema = JSON.parse(
-  readFileSync(new URL('../../schemas/plan.schema.json', import.meta.url), 'utf8'),
-) as Json
+function published(name: string): Json {
+  return JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8')) as Json
+}
+
+export const planSchema = published('plan')
+export const reportSchema = published('report')
+export const journalSchema = published('journal')
 
 /** Closes every object: readers must accept what they do not know, and we must describe all that we write. */
 function closed(part: Json): Json {
@@ -16,10 +20,20 @@ function closed(part: Json): Json {
   return isJsonObject(part.properties) && part.type === 'object' ? { ...result, additionalProperties: false } : result
 }
 
-export function planValidator(of: Json) {
+/** `plan`: what the schema means by `plan.schema.json`. */
+export function documentValidator(of: Json, plan: Json = planSchema) {
   const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true })
   addFormats.default(ajv)
+  if (of !== plan) ajv.addSchema(plan as object, 'plan.schema.json')
   return ajv.compile(of as object)
 }
 
 export const closedPlanSchema = closed(planSchema)
+let isReport: ReturnType<typeof documentValidator> | undefined
+
+/** What of a report, printed as JSON, the published schema does not describe. */
+export function undescribedInReport(report: object): object[] {
+  isReport ??= documentValidator(closed(reportSchema), closedPlanSchema)
+  isReport(JSON.parse(JSON.stringify(report)))
+  return isReport.errors ?? []
+}

@@ -6,11 +6,12 @@ import { revealed } from '../../src/core/model/sensitive.ts'
 import type { Step } from '../../src/core/model/step.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { kinds } from '../../src/kinds/index.ts'
+import { undescribedInReport } from './plan-schema.ts'
 import type { LoggedWrite } from './write-log.ts'
 
-/** Sentences that are empty when the report tells the truth about these steps. */
+/** Sentences that are empty when the report tells the truth about these steps, in the published form. */
 export function untruths(report: ApplyReport, steps: readonly Step[], writes: readonly LoggedWrite[]): string[] {
-  const found: string[] = []
+  const found = undescribedInReport(report).map((error) => `not as its schema says: ${JSON.stringify(error)}`)
   for (const { id, outcome, reason, attempts } of report.steps) {
     const step = steps.find((candidate) => candidate.id === id) as Step
     const sent = writes.filter((write) => isWriteOf(write, step))

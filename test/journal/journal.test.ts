@@ -30,7 +30,7 @@ const steps = ['1', '2', '3', '4'].map((id) => ({
   verb: 'create',
   at: {},
   dependsOn: [],
-  liveDigest: '',
+  liveDigest: `sha256:${'0'.repeat(64)}`,
 }))
 const document = { ...emptyPlan, steps } as PlanDocument
 const facts = { accounts: [], behind: [], listed: {}, declaredAs: {}, references: [], later: [] }

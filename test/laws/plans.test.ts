@@ -6,13 +6,13 @@ import { accountsIn } from '../../src/core/model/elements.ts'
 import type { Step } from '../../src/core/model/step.ts'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import { renderPlanJson } from '../../src/render/report/render-json.ts'
-import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
+import { closedPlanSchema, documentValidator } from '../harness/plan-schema.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
 import { accountIds, type Fields, type Item, secrets, tenantOf, type World, writeManifests } from './world.ts'
 
-const isPlan = planValidator(closedPlanSchema)
+const isPlan = documentValidator(closedPlanSchema)
 
 let workspace: Workspace
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 // The published schema describes the plans that are made, and nothing in them is undescribed.
 import { describe, expect, it } from 'vitest'
 import { renderDriftJson, renderPlanJson } from '../../src/render/report/render-json.ts'
-import { closedPlanSchema, planSchema, planValidator } from '../harness/plan-schema.ts'
+import { closedPlanSchema, documentValidator, planSchema } from '../harness/plan-schema.ts'
 import { accessPlan, emptyPlan, fullPlan, hugePlan, pruningPlan, refusedPlan } from './plan-fixture.ts'
 import { setsPlan } from './sets-plan.ts'
 
 describe('plan.schema.json', () => {
   it('describes every property of a plan', () => {
-    const validate = planValidator(closedPlanSchema)
+    const validate = documentValidator(closedPlanSchema)
     for (const plan of [accessPlan, emptyPlan, fullPlan, hugePlan(3), pruningPlan, refusedPlan, setsPlan]) {
       validate(JSON.parse(renderPlanJson(plan)))
       expect(validate.errors ?? []).toEqual([])
@@ -17,7 +17,7 @@ describe('plan.schema.json', () => {
   })
 
   it('accepts what a later minor version adds, and refuses another major version and a secret', () => {
-    const validate = planValidator(planSchema)
+    const validate = documentValidator(planSchema)
     expect(validate({ ...emptyPlan, formatVersion: '1.7', added: 'x' })).toBe(true)
     expect(validate({ ...emptyPlan, formatVersion: '2.0' })).toBe(false)
     const masked = { path: 'common', masked: true, before: 'hunter2', after: '${env:A}' }

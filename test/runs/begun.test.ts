@@ -3,13 +3,13 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
+import { closedPlanSchema, documentValidator } from '../harness/plan-schema.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
-const isPlan = planValidator(closedPlanSchema)
+const isPlan = documentValidator(closedPlanSchema)
 let workspace: Workspace
 beforeAll(async () => {
   workspace = await openWorkspace({ settings: 'removed: { objects: delete, values: inherit }' })

@@ -6,7 +6,7 @@ import type { Tenant } from '../../src/emulator/index.ts'
 import type { Problem } from '../../src/errors/index.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
-import { planSchema, planValidator } from '../harness/plan-schema.ts'
+import { documentValidator, planSchema } from '../harness/plan-schema.ts'
 import { applySaved, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
 import { writeLine, writesOf } from '../harness/write-log.ts'
@@ -65,7 +65,7 @@ describe('elements', () => {
       '  - { element: 7, privileges: { ReadOnly: [nina, jan] } }\nusers: [{ svcId: anna }, { svcId: jan }, { svcId: nina }]',
     )
     const { document } = await workspace.plan()
-    const validate = planValidator(planSchema)
+    const validate = documentValidator(planSchema)
     expect([validate(document), validate.errors]).toEqual([true, null])
     expect(document.unlistedLevels?.inherited).toEqual({
       entries: 2,

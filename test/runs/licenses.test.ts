@@ -14,7 +14,7 @@ import { renderReportMarkdown } from '../../src/render/report/render-report-mark
 import { renderReportText } from '../../src/render/report/render-report-text.ts'
 import { adopt } from '../harness/adopt.ts'
 import { applyUntilKilled, resume, undo } from '../harness/journals.ts'
-import { planSchema, planValidator } from '../harness/plan-schema.ts'
+import { documentValidator, planSchema } from '../harness/plan-schema.ts'
 import { applySaved, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
@@ -74,7 +74,7 @@ describe('licences', () => {
   it('are shown with what they are limited to, and fit the schema of plans', async () => {
     await open([of('jan', solution('2')), of('anna', { type: 'DesignerDeskUser', allowProjectCreation: true })])
     const { document } = await workspace.plan()
-    const validate = planValidator(planSchema)
+    const validate = documentValidator(planSchema)
     expect([validate(document), validate.errors]).toEqual([true, null])
     const text = renderPlanText(document, { colour: false, width: 100 })
     expect(text).toContain('+SingleSolutionUser (2) -SingleSolutionUser (1)')

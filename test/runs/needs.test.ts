@@ -1,7 +1,7 @@
 // Plans without the variables and files of fields that are never compared: the same plan, with a list of what it lacks.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AuthorError, OperatorError } from '../../src/errors/index.ts'
-import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
+import { closedPlanSchema, documentValidator } from '../harness/plan-schema.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -50,7 +50,7 @@ describe('a plan without what only an apply needs', () => {
       expect(lacking).toMatchObject({ digest: whole.digest, needs: without })
       expect(whole.needs).toEqual([])
       expect({ ...lacking, needs: [] }).toEqual(whole)
-      expect(planValidator(closedPlanSchema)(JSON.parse(JSON.stringify(lacking)))).toBe(true)
+      expect(documentValidator(closedPlanSchema)(JSON.parse(JSON.stringify(lacking)))).toBe(true)
       await workspace.apply()
     }
   })

@@ -7,12 +7,12 @@ import { renderPlanHtml } from '../../src/render/html/plan-page.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { renderDriftJson } from '../../src/render/report/render-json.ts'
-import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
+import { closedPlanSchema, documentValidator } from '../harness/plan-schema.ts'
 import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { hasBase, onceApplied, openScenario, readScenario, scenarioNames } from '../harness/scenario.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
-const isPlan = planValidator(closedPlanSchema)
+const isPlan = documentValidator(closedPlanSchema)
 
 const tenant = {
   users: [{ svcId: 'anna@example.com' }, { svcId: 'jan@example.com' }, { svcId: 'ewa@example.com' }],

@@ -5,7 +5,7 @@ import type { Tenant } from '../../src/emulator/index.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { applyUntilKilled, undo } from '../harness/journals.ts'
-import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
+import { closedPlanSchema, documentValidator } from '../harness/plan-schema.ts'
 import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -103,7 +103,7 @@ describe('entries at levels that no manifest lists', () => {
     expect(asText(document, true)).toContain('Start  Start@example.com, Start@example.com (PL01)')
     expect(renderPlanMarkdown(document)).toContain(said)
     expect(renderPlanMarkdown(document)).toContain('`Start@example.com` Start (PL01) on `process/main/A/P`')
-    const validate = planValidator(closedPlanSchema)
+    const validate = documentValidator(closedPlanSchema)
     expect([validate(document), validate.errors]).toEqual([true, null])
   })
 
@@ -231,7 +231,7 @@ describe('privileges that are managed whole', () => {
       strict.manifest(manifest('{}').replaceAll(/, manage: \{\}| {4}manage: \{\}\n/g, ''))
       const text = await savedText(strict)
       expect(parsed(text).changes).toHaveLength(3)
-      expect(planValidator(closedPlanSchema)(JSON.parse(text))).toBe(true)
+      expect(documentValidator(closedPlanSchema)(JSON.parse(text))).toBe(true)
       // It was refused: what nothing lists came out as left alone.
       expect(await applySaved(strict, text)).toMatchObject({ outcome: 'converged' })
       expect(await strict.changes()).toEqual([])

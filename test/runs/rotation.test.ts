@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { renderPlanMarkdown } from '../../src/render/plan/render-plan-markdown.ts'
 import { renderPlanText } from '../../src/render/plan/render-plan-text.ts'
 import { applyUntilKilled, resume, undo } from '../harness/journals.ts'
-import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
+import { closedPlanSchema, documentValidator } from '../harness/plan-schema.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { openWorkspace, type RunOptions, type Workspace } from '../harness/workspace.ts'
@@ -73,7 +73,7 @@ describe('a rotation that the command asks for', () => {
     ])
     expect(document.steps).toMatchObject([{ verb: 'update', rotates: ['sql.prod'] }])
     expect(JSON.stringify(document)).not.toContain('second')
-    expect(planValidator(closedPlanSchema)(JSON.parse(JSON.stringify(document)))).toBe(true)
+    expect(documentValidator(closedPlanSchema)(JSON.parse(JSON.stringify(document)))).toBe(true)
     expect(await shown({ rotate })).toContain('sql.prod  rotated, credentials are sent')
     expect(renderPlanMarkdown(document)).toContain('rotated, credentials are sent')
     expect(await workspace.apply({ rotate })).toMatchObject({ outcome: 'converged', counts: { done: 1 } })

@@ -10,7 +10,7 @@ import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
 import { AuthorError } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { planFileText } from '../../src/runs/saved/plan-file.ts'
-import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
+import { closedPlanSchema, documentValidator } from '../harness/plan-schema.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { applySaved, forgedText, madeAt, parsed, savedText, type TakeUpOptions } from '../harness/saved-plans.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -350,7 +350,7 @@ describe('a saved plan of a target with overrides', () => {
 
 describe('plan.schema.json', () => {
   it('describes every property of a saved plan', () => {
-    const validate = planValidator(closedPlanSchema)
+    const validate = documentValidator(closedPlanSchema)
     validate(JSON.parse(text))
     expect(validate.errors ?? []).toEqual([])
   })

@@ -7,7 +7,7 @@ import { renderPlanJson } from '../../src/render/report/render-json.ts'
 import { accessRun } from '../../src/runs/access/access-run.ts'
 import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
-import { closedPlanSchema, planValidator } from '../harness/plan-schema.ts'
+import { closedPlanSchema, documentValidator } from '../harness/plan-schema.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const guid = (digit: number): string => `${digit}0000000-0000-4000-8000-000000000000`
@@ -38,7 +38,7 @@ substitutions: [${substitutions.join(', ')}]
 const standsIn = (limits = '', to = '2100-07-15', who = 'anna', by = 'jan'): string =>
   `{ person: ${who}@example.com, substitute: ${by}@example.com, type: TaskDelegation, from: 2100-07-01, to: ${to}${limits} }`
 
-const isPlan = planValidator(closedPlanSchema)
+const isPlan = documentValidator(closedPlanSchema)
 
 let workspace: Workspace
 beforeAll(async () => {

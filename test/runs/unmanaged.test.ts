@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Fault, Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { planSchema, planValidator } from '../harness/plan-schema.ts'
+import { documentValidator, planSchema } from '../harness/plan-schema.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
 
 let workspace: Workspace
@@ -60,7 +60,7 @@ describe('what no manifest declares', () => {
       // The list of A was read for P; that of B would be one more.
       process: { live: 2, declared: 1, addresses: ['process/main/A/Q'], skippedLists: 1 },
     })
-    const validate = planValidator(planSchema)
+    const validate = documentValidator(planSchema)
     expect([validate(document), validate.errors]).toEqual([true, null])
     const all = (await workspace.plan({ unmanaged: { everywhere: true } })).document.unmanaged
     expect(all?.process).toEqual({ live: 3, declared: 1, addresses: ['process/main/A/Q', 'process/main/B/R'] })

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
+import { misfitOf } from '../../core/plan/misfit.ts'
 import type { PlanDocument } from '../../core/plan/plan-document.ts'
-import { misfitOf, planShape, reportShape } from '../../core/plan/plan-shape.ts'
 import { OperatorError, type Problem, RefusedError } from '../../errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '../../files/read-bounded.ts'
 import {
@@ -159,7 +159,7 @@ function readReported(file: string): Reported | { readonly problem: Problem } {
         )
       : fail('is no plan, no drift and no report of an apply', made)
   }
-  const misfit = misfitOf(data, isReport ? reportShape : planShape)
+  const misfit = misfitOf(data, isReport ? 'report.schema.json' : 'plan.schema.json')
   if (misfit !== undefined) return fail(`is not as svcsync wrote it, at \`${misfit}\``, made)
   if (isReport) return { command: 'apply', report: data as never }
   if (data.ways !== undefined) return { command: 'drift', plan: data as never }

@@ -1,6 +1,5 @@
 // The lines of a journal: what an apply was about to write, and what came of it. Described by schemas/journal.schema.json.
 import type { PlanDocument } from '../plan/plan-document.ts'
-import type { Shape } from '../plan/plan-shape.ts'
 import type { ApplyReport, Outcome } from '../plan/report.ts'
 import type { SavedPreconditions } from './saved-plan.ts'
 
@@ -56,14 +55,3 @@ interface FinishedLine extends Line {
 }
 
 export type JournalLine = BegunLine | SendingLine | AnsweredLine | ResumedLine | FinishedLine
-
-const outcomes = ['done', 'unchanged', 'failed', 'skipped', 'unknown'] as const
-const texts = ['text'] as const
-
-/** The form of the lines after the first, by their events. What a later minor version tells besides is not looked at. */
-export const lineShapes: Readonly<Record<string, Shape>> = {
-  sending: { at: 'text', step: 'text', attempt: 'number' },
-  answered: { at: 'text', step: 'text', outcome: outcomes, attempts: 'number', 'reason?': 'text' },
-  resumed: { at: 'text', version: 'text', done: texts, notDone: texts },
-  finished: { at: 'text', outcome: 'text' },
-}

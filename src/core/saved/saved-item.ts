@@ -3,7 +3,7 @@ import { type Place, RefusedError } from '../../errors/index.ts'
 import { isJsonObject, type Json } from '../model/json.ts'
 import { Sensitive } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'
-import { misfitOf, savedReferenceShape } from '../plan/plan-shape.ts'
+import { misfitOf } from '../plan/misfit.ts'
 
 /** What stands in a saved item for a value from the environment or a file. No kind has a field `reference`. */
 interface SavedReference {
@@ -38,7 +38,7 @@ export function restoreItem(
     return value.map((part: Json, index) => restoreItem(part, resolve, [...path, index]) ?? null)
   if (!isJsonObject(value)) return value
   if (value.reference !== undefined) {
-    if (misfitOf(value, savedReferenceShape) !== undefined) {
+    if (misfitOf(value, 'plan.schema.json#/definitions/reference') !== undefined) {
       throw new RefusedError(
         'SVC2103',
         `The reference \`${path.join('.')}\` in the plan is not of the form in which svcsync saves it`,

@@ -4,9 +4,9 @@ import { upcomingMs } from '../../core/assemble/upcoming.ts'
 import { groupBy } from '../../core/model/group-by.ts'
 import { isJsonObject, type JsonObject } from '../../core/model/json.ts'
 import { changeDigest } from '../../core/plan/change-digest.ts'
+import { misfitOf } from '../../core/plan/misfit.ts'
 import { documentTexts } from '../../core/plan/plan-digest.ts'
 import { type ChangeDocument, type PlanDocument, planFormatVersion } from '../../core/plan/plan-document.ts'
-import { misfitOf, planShape, savedPlanShape } from '../../core/plan/plan-shape.ts'
 import type { SavedPlan, SavedPreconditions } from '../../core/saved/saved-plan.ts'
 import { RefusedError } from '../../errors/index.ts'
 import { sha256 } from '../open/sha256.ts'
@@ -47,7 +47,7 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
     const message = `\`${shown}\` has the format ${String(data.formatVersion)}, whose digest covers less than it shows`
     throw new RefusedError('SVC2104', message, { hint: 'Plan again with this version of svcsync.' })
   }
-  if (!isSealed(text, String(data.checksum)) || misfitOf(data, savedPlanShape) !== undefined) {
+  if (!isSealed(text, String(data.checksum)) || misfitOf(data, 'plan.schema.json') !== undefined) {
     throw new RefusedError('SVC2103', `\`${shown}\` is not as it was saved: its checksum does not fit`, {
       hint: 'It was edited, or changed on its way (line breaks, encoding). Make it again with `svcsync plan --out`.',
     })
@@ -65,9 +65,12 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
 export function parseApprovedPlan(bytes: Uint8Array, shown: string): PlanDocument {
   const { data } = planData(bytes, shown)
   if (data.saved !== undefined || data.checksum !== undefined) return documentOf(parsePlanFile(bytes, shown))
-  if (data.ways !== undefined || data.changes === undefined || misfitOf(data, planShape) !== undefined) {
+  if (data.ways !== undefined || data.changes === undefined) {
     throw new RefusedError('SVC2102', `\`${shown}\` is no plan: \`plan --out\` writes one, or \`plan --format json\``)
   }
+  const misfit = misfitOf(data, 'plan.schema.json')
+  if (misfit !== undefined)
+    throw new RefusedError('SVC2103', `\`${shown}\` is not as svcsync wrote it, at \`${misfit}\``)
   const plan = data as unknown as PlanDocument
   if (plan.changes.some(({ digest }) => digest === undefined)) {
     const message = `\`${shown}\` has the format ${plan.formatVersion}, whose changes have no digests`

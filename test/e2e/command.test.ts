@@ -218,25 +218,31 @@ describe('an interrupt', () => {
     expect(await workspace.changes()).toHaveLength(60 - (report.counts.done ?? 0))
   })
 
-  it('that comes twice while it is still reading ends the run: what was broken off is no plan', async () => {
-    workspace.manifest('groups: [{ svcId: staff@example.com, members: [] }]\n')
-    // Reads are under way for as long as it takes.
-    await workspace.control('POST', '/faults', { match: { method: 'GET' }, count: null, effect: { kind: 'hang' } })
-    await workspace.control('DELETE', '/requests')
-    const running = startCommand(['apply', '--yes'], workspace.dir, credentials)
-    // The token is answered: signals have been taken over.
-    const reads = () => workspace.emulator.requests().some(({ method }) => method === 'GET')
-    await running.until(reads)
-    running.child.kill('SIGINT')
-    await running.shows('Interrupted')
-    running.child.kill('SIGINT')
-    expect(await running.ended).toMatchObject({
-      code: 130,
-      stdout: '',
-      stderr: expect.stringContaining('Nothing was written.'),
-    })
-    workspace.emulator.clearFaults()
-  })
+  it.each([
+    ['once', 'Nothing was changed.', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }],
+    ['twice', 'Nothing was written.', { kind: 'hang' }],
+  ])(
+    'that comes %s while it is still reading ends the run, and says that nothing was done',
+    async (times, said, effect) => {
+      workspace.manifest('groups: [{ svcId: staff@example.com, members: [] }]\n')
+      // Reads are under way for as long as it takes.
+      await workspace.control('POST', '/faults', { match: { method: 'GET' }, count: null, effect })
+      await workspace.control('DELETE', '/requests')
+      const running = startCommand(['apply', '--yes'], workspace.dir, credentials)
+      // The token is answered: signals have been taken over.
+      const reads = () => workspace.emulator.requests().some(({ method }) => method === 'GET')
+      await running.until(reads)
+      running.child.kill('SIGINT')
+      await running.shows('Interrupted')
+      if (times === 'twice') running.child.kill('SIGINT')
+      else workspace.emulator.clearFaults()
+      const ended = await running.ended
+      expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining(said) })
+      // What was broken off is no plan.
+      expect(ended.stdout).toMatch(times === 'twice' ? /^$/ : /^Plan for/)
+      workspace.emulator.clearFaults()
+    },
+  )
 
   it('that comes twice stops at once, and reports what is unknown', async () => {
     const { code, report } = await interrupted(2)

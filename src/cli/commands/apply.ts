@@ -118,12 +118,15 @@ export async function askAndApply(
     throw unapproved
   }
   approvals?.note(planned.document, console)
-  if (stop.aborted) return exitCodes.interrupted
   const asks = plan.steps.length > 0 && (wantsName || !agreed)
   // Nobody is asked about a plan that was not shown.
-  if (asks && (options.format !== 'text' || options.quiet))
+  if (asks && !stop.aborted && (options.format !== 'text' || options.quiet))
     console.question(await planAs(planned.document, asText(options), console))
-  const answer = asks ? await askToApply(planned.document, stop, undefined, wantsName) : 'yes'
+  const answer = stop.aborted
+    ? 'interrupted'
+    : asks
+      ? await askToApply(planned.document, stop, undefined, wantsName)
+      : 'yes'
   if (answer !== 'yes') {
     console.note('Nothing was changed.')
     return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done

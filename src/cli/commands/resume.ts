@@ -57,7 +57,10 @@ async function resumeAt(
       const unapproved = approvals?.refusalOf(journal.plan, opened.project.target)
       if (unapproved !== undefined) throw unapproved
       console.note(situationOf(planned))
-      if (stop.aborted) return exitCodes.interrupted
+      if (stop.aborted) {
+        console.note('Nothing more was changed.')
+        return exitCodes.interrupted
+      }
       return carryOut(plan.steps.length, options, console, (onEvent) =>
         applyRest(opened, client, planned, place, { kinds, version, stop, kill, onEvent, ledger }),
       )

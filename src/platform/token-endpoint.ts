@@ -59,7 +59,7 @@ export function createTokenEndpoint(parts: TokenEndpointParts): AskForToken {
       const reply = await transport.exchange({ url: asked.url, method: 'POST', headers, body, timeoutMs })
       if (isFault(reply)) return { error: faultError(reply, asked) }
       if (reply.status >= 200 && reply.status < 300) {
-        const read = readGrant(reply, scopes, askedAtMs)
+        const read = readGrant(reply, asked, scopes, askedAtMs)
         if ('value' in read) settings.onToken?.(tokenAnswer(read.value, reply, askedAtMs, settings))
         return read
       }
@@ -82,7 +82,7 @@ function isScopeRefusal(type: string | undefined): boolean {
 /** It travels with each request: a longer one is none, and no server would take its header. */
 const maxTokenLength = 100_000
 
-function readGrant(reply: HttpReply, scopes: readonly string[], askedAtMs: number): Attempt<TokenGrant> {
+function readGrant(reply: HttpReply, asked: Asked, scopes: readonly string[], askedAtMs: number): Attempt<TokenGrant> {
   let body: Json | undefined
   try {
     // Whatever its content type says: it is asked for as text/plain.
@@ -94,7 +94,7 @@ function readGrant(reply: HttpReply, scopes: readonly string[], askedAtMs: numbe
   const token = fields.access_token
   // Anything but visible ASCII is refused in a header, maybe with the token in the message.
   if (typeof token !== 'string' || token.length > maxTokenLength || !/^[\x21-\x7e]+$/.test(token))
-    return { error: unusable(reply) }
+    return { error: unusable(reply, asked) }
   const lifetimeMs = typeof fields.expires_in === 'object' ? Number.NaN : Number(fields.expires_in) * 1000
   return {
     value: {
@@ -130,7 +130,11 @@ function granted(answer: Json | undefined, scopes: readonly string[]): readonly 
   return kept.length > 0 ? kept : scopes
 }
 
-function unusable(reply: HttpReply): PlatformError {
+function addressOf({ setting }: Asked): string {
+  return setting === 'authUrl' ? setting : 'baseUrl, or authUrl where tokens come from elsewhere'
+}
+
+function unusable(reply: HttpReply, asked: Asked): PlatformError {
   const failure = { kind: 'unreadable', method: 'POST', path: tokenPath } as const
   if (reply.flaw === 'too-large') return tooLargeError('The answer to the token request', failure)
   if (reply.flaw === 'broken')
@@ -142,7 +146,7 @@ function unusable(reply: HttpReply): PlatformError {
     `The answer to the token request ${found}`,
     { ...failure, kind: 'unreachable' },
     {
-      hint: 'Check authUrl: it must be the address of the platform itself, without a login page in front.',
+      hint: `Check ${addressOf(asked)}: it must be the address of the platform itself, without a login page in front.`,
     },
   )
 }
@@ -170,9 +174,7 @@ function tokenError(reply: HttpReply, asked: Asked, refusal: ReturnType<typeof r
       failureCodes.tokenAddressWrong,
       `${host} gives no tokens at ${tokenPath} (${status})`,
       failure,
-      {
-        hint: 'Check authUrl: it is the address in front of /api/oauth2/token.',
-      },
+      { hint: `Check ${addressOf(asked)}: it is the address in front of ${tokenPath}.` },
     )
   }
   return new AccessError(

@@ -124,6 +124,11 @@ function readUrl(
   if (url.search !== '' || url.hash !== '') {
     return reader.report('SVC1501', `${subject} has a query or a fragment`, path, 'Write the address without it.')
   }
+  const beyond = /\/api\/(?:data|oauth2)(?:\/|$)/.exec(url.pathname)
+  if (beyond !== null) {
+    const message = `${subject} goes on where svcsync adds the path of the interface`
+    return reader.report('SVC1501', message, path, `Write what stands in front of \`${beyond[0]}\`.`)
+  }
   if (!isAllowed(url.hostname) && !isAllowed(url.host)) {
     const hint = 'Whoever keeps the credentials lists hosts in `SVCSYNC_ALLOW_HOSTS`, with commas between them.'
     return reader.report('SVC1505', `${subject} has a host that gets no credentials here`, path, hint)

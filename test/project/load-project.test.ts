@@ -168,6 +168,11 @@ describe('problems of the project file', () => {
       'SVC1103 4:6 The target `t` has no `baseUrl`',
     ],
     ['a bad address', minimal.replace('https:', 'ftp:'), 'SVC1501 4:17 `baseUrl` is no http address'],
+    [
+      'an address of the interface',
+      minimal.replace('.com', '.com/api/data/v6.0/'),
+      'SVC1501 4:17 `baseUrl` goes on where svcsync adds the path of the interface',
+    ],
     ['a query', minimal.replace('.com', '.com/?a'), 'SVC1501 4:17 `baseUrl` has a query or a fragment'],
     ['no https', minimal.replace('https', 'http'), 'SVC1501 4:17 `baseUrl` is not https: credentials travel in clear'],
     [

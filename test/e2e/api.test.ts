@@ -114,7 +114,7 @@ it('ends with a code by the status, and says which scopes would do', async () =>
   expect(absent).toMatchObject({ code: 4, stdout: '' })
   expect(absent.stderr).toContain('answered 404')
   const unknown = await api('/nowhere')
-  expect(unknown.code).toBe(4)
+  expect(unknown).toMatchObject({ code: 4, stderr: expect.stringContaining('`svcsync api --list` shows') })
   const platform = await pretend((request, response) => {
     if (request.method === 'GET') response.writeHead(501).end('{}')
     else request.socket.destroy()

@@ -88,7 +88,9 @@ function withAdvice(error: PlatformError, endpoint: Endpoint | undefined): Platf
   const scopes = error.status === 403 ? (endpoint?.scopes ?? []) : []
   const advice = effectIsUnknown(error)
     ? 'It may have been carried out: look, before it is sent again.'
-    : scopes.length > 0 && `It takes one of the scopes ${scopes.join(', ')}.`
+    : error.status === 404 && endpoint === undefined
+      ? 'svcsync knows no such endpoint either: `svcsync api --list` shows those that it knows.'
+      : scopes.length > 0 && `It takes one of the scopes ${scopes.join(', ')}.`
   if (advice === false) return error
   return new PlatformError(error.code, error.message, error, { hint: `${advice} ${error.hint ?? ''}`.trim() })
 }

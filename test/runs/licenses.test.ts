@@ -288,6 +288,15 @@ describe('licences', () => {
     expect(document.steps.find(({ address }) => address === 'license/nina')?.dependsOn).toEqual([id('user/anna')])
   })
 
+  it('are given where the platform gives no number for their type, with a warning', async () => {
+    await open([of('nina', { type: 'User' })])
+    const { planned, report } = await workspace.run({ guarded: true })
+    expect(planned.plan.problems).toMatchObject([
+      { code: 'SVC1339', message: expect.stringMatching(/not known: the platform gives no number for `User`$/) },
+    ])
+    expect(report.outcome).toBe('converged')
+  })
+
   it('are given where nobody tells how many there are, with a warning', async () => {
     await open([of('nina', { type: 'SingleSolutionUser', processes: ['1'] })])
     workspace.emulator.addFault({
@@ -339,7 +348,7 @@ describe('licences', () => {
   })
 
   it('are of accounts: one that nobody knows is a warning, one that is to go an error', async () => {
-    await open([of('nobody', { type: 'User' })])
+    await open([of('nobody', { type: 'PowerUser' })])
     const { document } = await workspace.plan()
     expect(document.warnings).toMatchObject([{ code: 'SVC1306', address: 'license/nobody' }])
     workspace.manifest(stringify({ users: [{ svcId: 'jan', absent: true }], licenses: [of('jan', { type: 'User' })] }))

@@ -1,12 +1,12 @@
 // Asks how much there is of what a plan gives, where the platform has only so much of it.
 
 import { type Change, keyOf, kindOf } from '../../core/compare/change.ts'
-import { isTight, type Stock, shortagesOf } from '../../core/compare/stock.ts'
+import { isTight, movementsOf, type Stock, shortagesOf } from '../../core/compare/stock.ts'
 import { append } from '../../core/model/group-by.ts'
 import { isMisread, type Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { type Plan, stepsOf } from '../../core/plan/plan.ts'
-import { PlatformError, type Problem } from '../../errors/index.ts'
+import { inCode, PlatformError, type Problem } from '../../errors/index.ts'
 import { readList } from '../../live/read-list.ts'
 import { concernsRun, otherShape } from '../../live/read-object.ts'
 
@@ -27,19 +27,34 @@ export async function withStock<Made extends Omit<Plan, 'guards'>>(
   const problems: Problem[] = []
   for (const { kind, collection } of givenFrom(plan.changes)) {
     try {
-      stocks.push(await readStock(port, plan.changes, kind, collection))
+      const stock = await readStock(port, plan.changes, kind, collection)
+      stocks.push(stock)
+      problems.push(...uncounted(plan.changes, stock))
     } catch (error) {
       if (!(error instanceof PlatformError) || concernsRun(error)) throw error
-      problems.push({
-        code: 'SVC1339',
-        severity: 'warning',
-        message: `Whether there are enough ${kind.title.toLowerCase()} is not known: ${error.message}`,
-        hint: 'Where there are too few, the platform refuses single steps.',
-      })
+      problems.push(unknownStock(kind, error.message))
     }
   }
   const tight = stocks.filter((stock) => isTight(plan.changes, stock))
   return { plan: tight.length === 0 ? plan : { ...plan, steps: stepsOf(plan.changes, tight) }, stocks, problems }
+}
+
+/** What is given, and of what the platform gives no number. */
+function uncounted(changes: readonly Change[], stock: Stock): Problem[] {
+  const { kind, supplies } = stock
+  const given = [...movementsOf(changes, stock)].filter(([item, each]) => each.given.length > 0 && !supplies.has(item))
+  if (given.length === 0) return []
+  const types = given.map(([item]) => inCode(item)).sort()
+  return [unknownStock(kind, `the platform gives no number for ${types.join(', ')}`)]
+}
+
+function unknownStock({ title }: Kind, why: string): Problem {
+  return {
+    code: 'SVC1339',
+    severity: 'warning',
+    message: `Whether there are enough ${title.toLowerCase()} is not known: ${why}`,
+    hint: 'Where there are too few, the platform refuses single steps.',
+  }
 }
 
 function givenFrom(changes: readonly Change[]): { readonly kind: Kind; readonly collection: string }[] {

@@ -1,6 +1,8 @@
 // The accounts that live objects refer to: their names, beside svcIds that do not tell them, and those that nobody declares.
+
 import type { NormaliseSvcId } from '../core/model/address.ts'
 import { accountsIn } from '../core/model/elements.ts'
+import { getOrInsert } from '../core/model/group-by.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
 import { fieldsOf, isAccount } from '../core/model/schema-fields.ts'
 import { commentText } from './scalar-text.ts'
@@ -66,9 +68,8 @@ export function externalAccountsOf(items: readonly LiveItem[], normalise: Normal
     // What means more than itself in a pattern, or in a project file, is left to somebody who knows.
     if (known.has(key) || svcId === '' || /[*?]|\$\{/.test(svcId)) continue
     const domain = domainOf(key)
-    const accounts = byDomain.get(domain) ?? new Map<string, string>()
-    if (!accounts.has(key)) accounts.set(key, svcId)
-    byDomain.set(domain, accounts)
+    const accounts = getOrInsert(byDomain, domain, () => new Map())
+    getOrInsert(accounts, key, () => svcId)
   }
   const patterns = [...byDomain].flatMap(([domain, accounts]) =>
     accounts.size > maxListed && domain !== '*' && !ownDomains.has(domain) ? [domain] : [...accounts.values()],

@@ -1,6 +1,6 @@
 // What is live → manifests: the text of each file.
 import { byAddress, type NormaliseSvcId } from '../core/model/address.ts'
-import { append } from '../core/model/group-by.ts'
+import { append, getOrInsert } from '../core/model/group-by.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { LeftOut, LiveItem, LiveTree } from '../core/model/live-tree.ts'
 import { type Entry, isCollection } from '../format/layout.ts'
@@ -187,12 +187,8 @@ function arrange(
 
   const draftOf = ({ kind, database, parent }: LeftOut, self: LiveItem | undefined): Growing => {
     const file = places.fileOf(kind, database, parent, self)
-    let draft = drafts.get(file)
-    if (draft === undefined) {
-      draft = { file, folder: places.folderOf(database), database, items: new Map(), leftOut: [] }
-      drafts.set(file, draft)
-    }
-    return draft
+    const fresh = () => ({ file, folder: places.folderOf(database), database, items: new Map(), leftOut: [] })
+    return getOrInsert(drafts, file, fresh)
   }
   const leave = (what: LeftOut): void => {
     draftOf(what, known.get(what.address)).leftOut.push(what)

@@ -1,4 +1,5 @@
 // Which file an object stands in, as somebody would cut the files who has to keep them.
+import { getOrInsert } from '../core/model/group-by.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { LiveItem } from '../core/model/live-tree.ts'
 
@@ -33,11 +34,7 @@ export class FilePlaces {
     const outer = outermost(parent) ?? (kind.lookup === undefined ? undefined : self)
     if (outer === undefined) return this.#free(`${folder}${kind.sections[0].key}`)
     const group = `${folder}${outer.kind.sections[0].key}`
-    let names = this.#names.get(group)
-    if (names === undefined) {
-      names = new FileNames()
-      this.#names.set(group, names)
-    }
+    const names = getOrInsert(this.#names, group, () => new FileNames())
     return this.#free(`${group}/${names.of(outer.address, outer.called ?? outer.identity, 'unnamed')}`)
   }
 

@@ -1,6 +1,8 @@
 // Manifest files → declarations and problems: the only way in.
+
 import { type AccountSet, addSet } from '../core/model/account-sets.ts'
 import type { Declaration } from '../core/model/declaration.ts'
+import { append } from '../core/model/group-by.ts'
 import type { Kind } from '../core/model/kind.ts'
 import type { Text } from '../core/model/sensitive.ts'
 import { distinctProblems, type Problem } from '../errors/index.ts'
@@ -115,9 +117,7 @@ function knownFiles(
       basis.kinds.length === options.kinds.length &&
       basis.kinds.every((kind, index) => kind === options.kinds[index])
     for (const file of same ? (load?.files ?? []) : []) {
-      const others = known.get(file.path)
-      if (others === undefined) known.set(file.path, [file])
-      else if (!others.includes(file)) others.push(file)
+      if (!known.get(file.path)?.includes(file)) append(known, file.path, file)
     }
   }
   return known

@@ -1,5 +1,7 @@
 // What the references of one file led to: whether what was read of the file still holds when they are followed again.
+
 import { dirname, resolve } from 'node:path'
+import { getOrInsert } from '../core/model/group-by.ts'
 import { plainText, type Text } from '../core/model/sensitive.ts'
 import type { References } from './reading.ts'
 import { isOutside, isText, type Unresolved } from './resolver.ts'
@@ -23,13 +25,8 @@ export class Lookups implements References {
   }
 
   resolve(reference: Reference, from: string): Text | Unresolved {
-    const key = `${reference.scheme}:${reference.name}`
-    let known = this.#known.get(key)
-    if (known === undefined) {
-      known = { reference, result: this.#references.resolve(reference, from) }
-      this.#known.set(key, known)
-    }
-    return known.result
+    const follow = () => ({ reference, result: this.#references.resolve(reference, from) })
+    return getOrInsert(this.#known, `${reference.scheme}:${reference.name}`, follow).result
   }
 
   /** Absolute paths of the files that references lead to, there or not. */

@@ -1,4 +1,5 @@
 // The shape of a manifest, put together from the sections of all kinds.
+import { append, getOrInsert } from '../core/model/group-by.ts'
 import type { Kind, Section } from '../core/model/kind.ts'
 import type { ObjectSchema } from '../core/model/schema.ts'
 import type { ExtendedObjectSchema } from './extended-schema.ts'
@@ -29,18 +30,14 @@ const known = new WeakMap<readonly Kind[], ManifestShape>()
 
 /** The shape of a document, worked out once: every target of a project is read by it. */
 export function manifestShapeOf(kinds: readonly Kind[]): ManifestShape {
-  const shape = known.get(kinds) ?? composeShape(kinds)
-  known.set(kinds, shape)
-  return shape
+  return getOrInsert(known, kinds, composeShape)
 }
 
 /** The sections of kinds that stand at the top of a document, each with what nests in its items. */
 function composeShape(kinds: readonly Kind[]): ManifestShape {
   const homes = new Map<string, string[]>()
   const isAt = (key: string, home: string) => {
-    const known = homes.get(key)
-    if (known === undefined) homes.set(key, [home])
-    else if (!known.includes(home)) known.push(home)
+    if (!homes.get(key)?.includes(home)) append(homes, key, home)
   }
   const top = 'the top of a manifest'
 

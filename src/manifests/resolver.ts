@@ -2,6 +2,7 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
+import { getOrInsert } from '../core/model/group-by.ts'
 import { suggestion } from '../core/model/near-misses.ts'
 import type { ProblemCode } from '../core/model/problem-codes.ts'
 import { Sensitive, type Text } from '../core/model/sensitive.ts'
@@ -134,11 +135,7 @@ export class Resolver {
 
   #file(name: string, from: string): string | Unresolved {
     const path = resolve(dirname(from), name)
-    let result = this.#files.get(path)
-    if (result === undefined) {
-      result = this.#readFile(path, name)
-      this.#files.set(path, result)
-    }
+    const result = getOrInsert(this.#files, path, () => this.#readFile(path, name))
     if (typeof result === 'string' || !result.message.endsWith(noSuchFile)) return result
     return this.#missing(result)
   }

@@ -1,6 +1,7 @@
 // What was accepted beside what is declared: one person, one level, one object, for a time and with a reason.
 import type { Place } from '../../errors/index.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { AccessEntry } from './describe-access.ts'
 
 export interface AccessException {
@@ -61,13 +62,7 @@ export function exceptionFinder(
   exceptions: readonly AccessException[],
   normalise: NormaliseSvcId,
 ): (entry: AccessEntry) => readonly AccessException[] {
-  const known = new Map<string, AccessException[]>()
-  for (const each of exceptions) {
-    const key = exceptionKey(each, normalise)
-    const same = known.get(key)
-    if (same === undefined) known.set(key, [each])
-    else same.push(each)
-  }
+  const known = groupBy(exceptions, (each) => exceptionKey(each, normalise))
   return ({ subject, level, address, company }) => {
     if (subject === null || level === null) return []
     const found = known.get(exceptionKey({ person: subject, level, object: address }, normalise)) ?? []

@@ -1,5 +1,6 @@
 // Who can do more after a plan than before it, who less, and who the same through other groups. Accounts that are in the same
 // groups are looked at once; chains are the shortest, and of equally short ones the first by the keys of the groups.
+import { append, getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import { givesAfter, passedDiffers } from './stand-ins.ts'
 import { type AccessGraph, type Chain, createWalk, type Numbers, type Right, times } from './walk.ts'
@@ -26,7 +27,8 @@ export function accessDifference(graph: AccessGraph): readonly AccessBlock[] {
   const affected = affectedBy(graph)
   if (affected.length === 0) return []
   const walks = { before: createWalk(graph, 'before'), after: createWalk(graph, 'after') }
-  const behind = lazily((time: Time) => heldBehind(graph, time))
+  const heldAt = new Map<Time, ReadonlyMap<number, number>>()
+  const behind = (at: Time) => getOrInsert(heldAt, at, () => heldBehind(graph, at))
   const blocks: AccessBlock[] = []
   for (const subjects of classesOf(graph, affected)) {
     for (const block of blocksOf(graph, walks, behind, subjects)) blocks.push(block)
@@ -63,9 +65,7 @@ function classesOf({ within, held, created, deleted, standIns }: AccessGraph, ac
       continue
     }
     const key = `${within.before[each]}|${within.after[each]}|${created.has(each)}${deleted.has(each)}`
-    const known = classes.get(key)
-    if (known === undefined) classes.set(key, [each])
-    else known.push(each)
+    append(classes, key, each)
   }
   return [...classes.values(), ...alone]
 }
@@ -75,8 +75,6 @@ const bySvcId =
   ({ svcIds }: Pick<AccessGraph, 'svcIds'>) =>
   (a: number, b: number): number =>
     (svcIds[a] as string) < (svcIds[b] as string) ? -1 : 1
-
-type Behind = (time: Time) => ReadonlyMap<number, number>
 
 /** Rights that accounts have who may be groups: behind those there may be anybody. With the first such account of each, by its svcId. */
 function heldBehind(
@@ -98,7 +96,7 @@ function heldBehind(
 function blocksOf(
   graph: AccessGraph,
   { before, after }: Readonly<Record<Time, ReturnType<typeof createWalk>>>,
-  behind: Behind,
+  behind: (time: Time) => ReadonlyMap<number, number>,
   subjects: Numbers,
 ): Iterable<AccessBlock> {
   const [first] = subjects as [number]
@@ -174,12 +172,4 @@ function wholeAfter({ within }: AccessGraph, account: number): (chain: Chain) =>
 
 function sameNumbers(a: Numbers = [], b: Numbers = []): boolean {
   return a === b || (a.length === b.length && a.every((each, index) => each === b[index]))
-}
-
-function lazily<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new Map<Key, Value>()
-  return (key) => {
-    if (!made.has(key)) made.set(key, make(key))
-    return made.get(key) as Value
-  }
 }

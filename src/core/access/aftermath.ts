@@ -1,7 +1,7 @@
 // Who is in which list before a plan and after it, accounts that it deletes included: they leave every list by themselves.
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts'
-import { append } from '../model/group-by.ts'
+import { append, getOrInsert } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 
 export type Time = 'before' | 'after'
@@ -36,17 +36,8 @@ export function aftermathOf(changes: readonly Change[]): Aftermath {
   // Guards ask for the same lists again and again, and lists may be long.
   const after = new WeakMap<Change, Map<string, readonly KeyedElement[]>>()
   const elementsAfter = (change: Change, collection: string): readonly KeyedElement[] => {
-    let known = after.get(change)
-    if (known === undefined) {
-      known = new Map()
-      after.set(change, known)
-    }
-    let result = known.get(collection)
-    if (result === undefined) {
-      result = remaining(change, collection, deleted)
-      known.set(collection, result)
-    }
-    return result
+    const known = getOrInsert(after, change, () => new Map())
+    return getOrInsert(known, collection, () => remaining(change, collection, deleted))
   }
 
   const members: Aftermath['members'] = (account, time) => {

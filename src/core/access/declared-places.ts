@@ -4,6 +4,7 @@ import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
 import { subjectKey } from '../model/elements.ts'
+import { getOrInsert } from '../model/group-by.ts'
 import { nestsOf } from './aftermath.ts'
 import type { AccessEntry } from './describe-access.ts'
 
@@ -19,14 +20,7 @@ export function declaredPlaces(
     if (nestsOf(kindOf(change)) !== undefined) groups.set(keyOf(change), change)
   }
   const grants = new Map<string, ReadonlyMap<string, DesiredElement>>()
-  const grantsOf = (address: string): ReadonlyMap<string, DesiredElement> => {
-    let known = grants.get(address)
-    if (known === undefined) {
-      known = grantsIn(objects.get(address))
-      grants.set(address, known)
-    }
-    return known
-  }
+  const grantsOf = (address: string) => getOrInsert(grants, address, () => grantsIn(objects.get(address)))
   return ({ subject, via, skipped, address, level, company, kind, substitutions = [] }) => {
     const way = [String(subject), ...via].map(normalise)
     const standIns = new Map(substitutions.map((each) => [normalise(each.person), objects.get(each.address)]))

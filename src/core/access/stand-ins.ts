@@ -1,5 +1,6 @@
 // Who can do something as a substitute: a chain of its own kind. Nothing of it is worked out where nobody stands in for anybody.
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
+import { getOrInsert } from '../model/group-by.ts'
 import type { CompanyRef, ItemElement, Location } from '../model/kind.ts'
 import type { Aftermath, Time } from './aftermath.ts'
 import {
@@ -93,16 +94,14 @@ export function passOn(
         if (number === undefined || passed.get(by.by)?.has(number)) continue
         const chain = chains.get(place) ?? joinChains({ group: by.of, inner: undefined, by }, walk.wayTo(place))
         chains.set(place, chain)
-        const own = found.get(by.by) ?? new Map<number, Chain>()
-        found.set(by.by, own)
+        const own = getOrInsert(found, by.by, () => new Map())
         const other = own.get(number)
         if (other === undefined || before(chain, other) < 0) own.set(number, chain)
       }
     }
     for (const [by, own] of found) {
       grows = true
-      const known = passed.get(by) ?? new Map<number, Chain>()
-      passed.set(by, known)
+      const known = getOrInsert(passed, by, () => new Map())
       for (const [right, chain] of [...own].sort(([, a], [, b]) => before(a, b))) known.set(right, chain)
     }
   }

@@ -1,7 +1,9 @@
 // Puts beside each desired object what the base says of it: what was declared at the commit that counts, and is declared no more.
+
 import { addressUnder, byAddress } from '../model/address.ts'
 import type { Desired, DesiredElement, Since } from '../model/desired.ts'
 import { type KeyedElement, subjectKey } from '../model/elements.ts'
+import { getOrInsert } from '../model/group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Collection, Kind } from '../model/kind.ts'
 import type { ObjectSchema } from '../model/schema.ts'
@@ -27,12 +29,7 @@ export function withBase(
 ): readonly Desired[] {
   const before = new Map<Kind, Map<string, Desired>>()
   for (const object of base) {
-    let table = before.get(object.kind)
-    if (table === undefined) {
-      table = new Map()
-      before.set(object.kind, table)
-    }
-    table.set(identify(object), object)
+    getOrInsert(before, object.kind, () => new Map<string, Desired>()).set(identify(object), object)
   }
   const result: Desired[] = []
   for (const object of current) {

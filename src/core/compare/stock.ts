@@ -1,5 +1,7 @@
 // Items of which the platform has only so many: what changes give and free of them, and what is missing.
+
 import { type Address, byAddress } from '../model/address.ts'
+import { getOrInsert } from '../model/group-by.ts'
 import type { Kind, Supply } from '../model/kind.ts'
 import { type Change, kindOf } from './change.ts'
 
@@ -25,11 +27,7 @@ export function movementsOf(
   { kind, collection }: Pick<Stock, 'kind' | 'collection'>,
 ): ReadonlyMap<string, Movements> {
   const result = new Map<string, { given: Change[]; freed: Change[] }>()
-  const of = (item: string) => {
-    const known = result.get(item) ?? { given: [], freed: [] }
-    result.set(item, known)
-    return known
-  }
+  const of = (item: string) => getOrInsert(result, item, () => ({ given: [], freed: [] }))
   for (const change of [...changes].sort(byAddress)) {
     if (kindOf(change) !== kind) continue
     const difference = change.collections.find((each) => each.collection === collection)

@@ -3,7 +3,7 @@
 
 import { inCode } from '../../errors/index.ts'
 import type { Change } from '../compare/change.ts'
-import { append } from '../model/group-by.ts'
+import { append, getOrInsert } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import { type Finding, type Guard, isDeletion, type Limits } from './guard.ts'
 
@@ -46,12 +46,11 @@ function overKinds(changes: readonly Change[], limits: Limits, listed?: Readonly
   for (const change of changes) {
     const kind = change.live?.kind
     if (kind === undefined) continue
-    const sums = byKind.get(kind) ?? { count: 0, total: 0, addresses: [] }
+    const sums = getOrInsert(byKind, kind, () => ({ count: 0, total: 0, addresses: [] }))
     const count = removedBy(change)
     sums.count += count
     sums.total += liveIn(change)
     if (count > 0) sums.addresses.push(change.address)
-    byKind.set(kind, sums)
   }
   return [...byKind].flatMap(([kind, { count, total: read, addresses }]) => {
     const total = Math.max(read, listed?.get(kind.name) ?? 0)

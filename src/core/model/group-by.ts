@@ -1,4 +1,4 @@
-// Items by what they have in common.
+// Items by what they have in common, and maps that fill themselves.
 
 /** Groups in the order of their first items, items in theirs. */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
@@ -11,4 +11,18 @@ export function append<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item
   const group = groups.get(key)
   if (group === undefined) groups.set(key, [item])
   else group.push(item)
+}
+
+/** What a map holds for a key; made where it holds nothing yet. */
+export function getOrInsert<Key, Value>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: (key: Key) => Value,
+): Value {
+  let value = map.get(key)
+  if (value === undefined) {
+    value = make(key)
+    map.set(key, value)
+  }
+  return value
 }

@@ -1,5 +1,6 @@
 // Says why an answer cannot be read: the key that is missing or the word that nobody knows, and what was met instead. And
 // which keys of one that can be read nobody knows.
+import { getOrInsert } from './group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import type { Kind, Misread } from './kind.ts'
 import type { ObjectSchema } from './schema.ts'
@@ -43,17 +44,11 @@ function keysBeside({ properties }: ObjectSchema, answer: JsonObject, others: re
 
 /** The same of its top, with what stands there. Undefined: there is nothing. */
 export function unknownFields(kind: Kind, answer: JsonObject): JsonObject | undefined {
-  let known = knownByKind.get(kind)
-  if (known === undefined) {
-    const { sections, alsoTold = [] } = kind
-    known = Object.assign(Object.create(null), sections[0].schema.properties)
-    for (const key of [...common, ...alsoTold]) (known as Record<string, unknown>)[key] = true
-    knownByKind.set(kind, known as object)
-  }
+  const known = getOrInsert(knownByKind, kind, keysKnownOf)
   let result: Record<string, Json | undefined> | undefined
   // Asked of each user of a hundred thousand.
   for (const key in answer) {
-    if (key in (known as object)) continue
+    if (key in known) continue
     result ??= {}
     result[key] = answer[key]
   }
@@ -61,6 +56,11 @@ export function unknownFields(kind: Kind, answer: JsonObject): JsonObject | unde
 }
 
 const knownByKind = new WeakMap<Kind, object>()
+
+function keysKnownOf({ sections, alsoTold = [] }: Kind): object {
+  const others = Object.fromEntries([...common, ...alsoTold].map((key) => [key, true]))
+  return Object.assign(Object.create(null), sections[0].schema.properties, others)
+}
 
 /** A key is missing. Keys that nobody knows may be it, under the name that this installation gives it. */
 export function lacking(answer: JsonObject, key: string, known: readonly string[]): Misread {

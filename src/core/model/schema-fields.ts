@@ -1,4 +1,5 @@
 // What a section's schema says about fields, worked out once per section.
+import { getOrInsert } from './group-by.ts'
 import type { Section } from './kind.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 
@@ -25,38 +26,27 @@ const known = new WeakMap<Section, SectionFields>()
 
 /** The fields of a section by what they are for. Fields with the marks `identity` or `directive` are in neither list. */
 export function fieldsOf(section: Section): SectionFields {
-  let result = known.get(section)
-  if (result === undefined) {
-    const fields: string[] = []
-    const references: { field: string; to: string }[] = []
-    const names: { field: string; id: string }[] = []
-    const collections: { field: string; collection: string }[] = []
-    for (const [field, schema] of Object.entries(section.schema.properties)) {
-      if (schema.collection !== undefined) collections.push({ field, collection: schema.collection })
-      else if (!schema.identity && !schema.directive) {
-        fields.push(field)
-        if (schema.reference !== undefined) references.push({ field, to: schema.reference })
-        if (schema.nameOf !== undefined) names.push({ field, id: schema.nameOf })
-      }
+  return getOrInsert(known, section, sortFields)
+}
+
+function sortFields({ schema: whole, identity }: Section): SectionFields {
+  const fields: string[] = []
+  const references: { field: string; to: string }[] = []
+  const names: { field: string; id: string }[] = []
+  const collections: { field: string; collection: string }[] = []
+  for (const [field, schema] of Object.entries(whole.properties)) {
+    if (schema.collection !== undefined) collections.push({ field, collection: schema.collection })
+    else if (!schema.identity && !schema.directive) {
+      fields.push(field)
+      if (schema.reference !== undefined) references.push({ field, to: schema.reference })
+      if (schema.nameOf !== undefined) names.push({ field, id: schema.nameOf })
     }
-    const { identity } = section
-    const openPaths = pathsIn(section.schema, ({ type }) => type === 'open')
-    const open = openPaths.find(({ length }) => length === 1)?.[0]
-    const isHeld = isAccount(section.schema.properties[identity]?.reference)
-    const rotations = pathsIn(section.schema, ({ rotation }) => rotation === true)
-    result = {
-      fields,
-      references,
-      names,
-      open,
-      openPaths,
-      collections,
-      holder: isHeld ? identity : undefined,
-      rotations,
-    }
-    known.set(section, result)
   }
-  return result
+  const openPaths = pathsIn(whole, ({ type }) => type === 'open')
+  const open = openPaths.find(({ length }) => length === 1)?.[0]
+  const holder = isAccount(whole.properties[identity]?.reference) ? identity : undefined
+  const rotations = pathsIn(whole, ({ rotation }) => rotation === true)
+  return { fields, references, names, open, openPaths, collections, holder, rotations }
 }
 
 /** Of properties at any depth, without what stands in lists. */

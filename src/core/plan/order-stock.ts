@@ -1,6 +1,8 @@
 // Where there are too few items for all who are to get one, each waits for one that is given back.
+
 import { keyOf, kindOf } from '../compare/change.ts'
 import { freeOf, movementsOf, type Stock } from '../compare/stock.ts'
+import { append } from '../model/group-by.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
 import type { Draft } from './draft.ts'
 
@@ -19,7 +21,7 @@ export function orderByStock(drafts: readonly Draft[], stocks: readonly Stock[])
     const freeing = new Map<object, Draft[]>()
     for (const draft of writes) {
       if (draft.verb === 'add') giving.get(draft.change)?.push(draft)
-      else freeing.set(draft.change, [...(freeing.get(draft.change) ?? []), draft])
+      else append(freeing, draft.change, draft)
     }
     const deletions = new Map(
       drafts.filter(({ verb }) => verb === 'delete').map((draft) => [keyOf(draft.change), draft]),

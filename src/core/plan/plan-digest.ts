@@ -5,6 +5,7 @@ import type { Substitution } from '../access/walk.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
+import { getOrInsert } from '../model/group-by.ts'
 import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
 import type { Section } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
@@ -19,7 +20,7 @@ export function* manifestsText(desired: readonly Desired[]): Generator<string> {
   for (const object of desired) {
     const { address, spec, collections, absent, partial, previously } = object
     let text = `${address}\n`
-    for (const field of sortedFields(object.declarations[0].section)) {
+    for (const field of getOrInsert(sortedBySection, object.declarations[0].section, sortedFields)) {
       const value = spec[field]
       if (value === undefined) continue
       text += `${field}:${typeof value === 'string' ? JSON.stringify(value) : canonicalJson(value)}\n`
@@ -40,15 +41,7 @@ export function* manifestsText(desired: readonly Desired[]): Generator<string> {
 }
 
 const sortedBySection = new WeakMap<Section, readonly string[]>()
-
-function sortedFields(section: Section): readonly string[] {
-  let fields = sortedBySection.get(section)
-  if (fields === undefined) {
-    fields = [...fieldsOf(section).fields].sort()
-    sortedBySection.set(section, fields)
-  }
-  return fields
-}
+const sortedFields = (section: Section): readonly string[] => [...fieldsOf(section).fields].sort()
 
 /** What verdicts and requests rest on, and a plan does not show: a plan that is carried on with needs it, and its digest covers it. */
 export interface PlanFacts {

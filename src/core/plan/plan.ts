@@ -11,7 +11,7 @@ import type { Verdict } from '../guards/guard.ts'
 import { byAddress } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
-import { groupBy } from '../model/group-by.ts'
+import { getOrInsert, groupBy } from '../model/group-by.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { LiveSnapshot, Unreadable } from '../model/live.ts'
@@ -68,12 +68,10 @@ export function makePlan(
   const orphans = base === undefined ? pruned : [...pruned, ...retiredOrphans(desired, live, pruned)]
   const compared = base === undefined ? undefined : new Map<Desired, Change>()
   const peers = new Map<Kind, readonly JsonObject[]>()
-  const peersOf = (kind: Kind): readonly JsonObject[] => {
-    const known =
-      peers.get(kind) ?? [...live.objects.values()].flatMap((each) => (each.kind === kind ? [each.spec] : []))
-    peers.set(kind, known)
-    return known
-  }
+  const peersOf = (kind: Kind) =>
+    getOrInsert(peers, kind, () =>
+      [...live.objects.values()].flatMap((each) => (each.kind === kind ? [each.spec] : [])),
+    )
   const leaving = new Set(orphans.map(({ live }) => live.key))
   for (const object of desired) {
     const reason = live.unreadable.get(object.address)

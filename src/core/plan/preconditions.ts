@@ -6,7 +6,7 @@ import { takesAway } from '../guards/judge-guards.ts'
 import type { Declaration } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
 import { accountKeys } from '../model/elements.ts'
-import { groupBy } from '../model/group-by.ts'
+import { getOrInsert, groupBy } from '../model/group-by.ts'
 import { accountsNamed } from '../model/identity.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import type { Step } from '../model/step.ts'
@@ -99,22 +99,19 @@ function elementsOf({ elements = [], collections = {} }: Step) {
 export function declarationsBehind(desired: readonly Desired[]): readonly Declaration[] {
   const containers = new Map<Declaration, Declaration>()
   const result: Declaration[] = []
-  const containerOf = (declaration: Declaration | undefined): Declaration | undefined => {
-    if (declaration === undefined) return undefined
-    const known = containers.get(declaration)
-    if (known !== undefined) return known
+  const bare = (declaration: Declaration): Declaration => {
     const { kind, section, item } = declaration
     // A process may name its application beside it.
     const names = [section.identity, ...(kind.parent === undefined ? [] : [kind.parent])]
-    const bare = Object.fromEntries(names.filter((name) => item[name] !== undefined).map((name) => [name, item[name]]))
-    const container = { ...declaration, item: bare, parent: containerOf(declaration.parent) }
-    containers.set(declaration, container)
+    const said = Object.fromEntries(names.filter((name) => item[name] !== undefined).map((name) => [name, item[name]]))
+    const container = { ...declaration, item: said, parent: containerOf(declaration) }
     result.push(container)
     return container
   }
+  const containerOf = ({ parent }: Declaration) => parent && getOrInsert(containers, parent, bare)
   for (const { declarations } of desired) {
     for (const declaration of declarations) {
-      const parent = containerOf(declaration.parent)
+      const parent = containerOf(declaration)
       result.push({ ...declaration, parent })
     }
   }

@@ -1,5 +1,6 @@
 // What an apply did, step by step, and whether the platform then was as desired.
 
+import { getOrInsert } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
 import { stepIdentity } from './build-plan-document.ts'
 import type {
@@ -114,10 +115,9 @@ export function changedBy<Sent extends SentStep>(
 ): ChangeDocument[] {
   const stepsOf = new Map<string, { readonly done: Sent[]; total: number }>()
   for (const step of all) {
-    const known = stepsOf.get(step.address) ?? { done: [], total: 0 }
+    const known = getOrInsert(stepsOf, step.address, () => ({ done: [], total: 0 }))
     known.total++
     if (isDone(step)) known.done.push(step)
-    stepsOf.set(step.address, known)
   }
   return changes.flatMap((change) => {
     const { done = [], total = 0 } = stepsOf.get(change.address) ?? {}

@@ -2,7 +2,7 @@
 // something else by now. Pure.
 import { type AccessEntry, throughSaid } from '../access/describe-access.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
-import { append, groupBy } from '../model/group-by.ts'
+import { append, getOrInsert, groupBy } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
 import { type ChangePart, partsOf } from '../plan/change-digest.ts'
 import { documentTexts } from '../plan/plan-digest.ts'
@@ -137,8 +137,7 @@ function told(
     result.push({ subject, path: '', remark: `is sent with what ${sent.join(', ')} stands for`, under })
   for (const { path, before, after, masked, rotates, added, removed } of parts.flatMap((part) => part.differences)) {
     if (added !== undefined || removed !== undefined) {
-      const list = lists.get(path) ?? { added: [], removed: [] }
-      lists.set(path, list)
+      const list = getOrInsert(lists, path, () => ({ added: [], removed: [] }))
       list.added.push(...(added ?? []))
       list.removed.push(...(removed ?? []))
     } else if (rotates) result.push({ subject, path, remark: 'its credentials are sent anew', under })

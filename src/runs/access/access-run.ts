@@ -1,4 +1,5 @@
 // A run that says who can do what: live, and as declared, with everything that the platform lists.
+
 import { resolve } from 'node:path'
 import { type AccessException, exceptionFinder } from '../../core/access/accepted-access.ts'
 import { accessGraphOf } from '../../core/access/access-graph.ts'
@@ -10,6 +11,7 @@ import { directHolders, listAccess, otherWays, peopleIn } from '../../core/acces
 import { type AccessGraph as Graph, times } from '../../core/access/walk.ts'
 import { type Change, kindOf } from '../../core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '../../core/model/address.ts'
+import { getOrInsert } from '../../core/model/group-by.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { globSuggestion, suggestion } from '../../core/model/near-misses.ts'
 import type { AccessReport, AccessRow } from '../../core/plan/access-report.ts'
@@ -114,11 +116,7 @@ function lastChanges(
   displayBase: string,
 ): (places: readonly Place[]) => LineChange | null {
   const known = new Map<string, ReadonlyMap<number, LineChange>>()
-  const ofFile = (file: string): ReadonlyMap<number, LineChange> => {
-    const lines = known.get(file) ?? historyOf(resolve(displayBase, file))
-    known.set(file, lines)
-    return lines
-  }
+  const ofFile = (file: string) => getOrInsert(known, file, () => historyOf(resolve(displayBase, file)))
   return (places) => {
     const found = places.map(({ file, line }) => ofFile(file).get(line))
     // A line of which nobody knows may be the last that was changed.

@@ -1,5 +1,7 @@
 // A run that checks everything that can be checked without the platform: one target of a project, or all of them.
+
 import { externalAccounts, undeclaredUses } from '../../core/assemble/external-accounts.ts'
+import { getOrInsert } from '../../core/model/group-by.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import { compareProblems, type Problem } from '../../errors/index.ts'
 import type { LoadOptions } from '../../manifests/load-manifests.ts'
@@ -137,13 +139,8 @@ function summaryOf({ project, desired, manifests }: OpenedProject): ValidatedTar
   return { name: project.targetName, objects: desired.length, notSet, needs: manifests.needs }
 }
 
-interface ProblemsOfTarget {
-  readonly target: string
-  readonly problems: readonly Problem[]
-}
-
 /** In order of place. A problem that not all of the targets have names those that do, in the order of `parts`. */
-function joinProblems(parts: readonly ProblemsOfTarget[]): Problem[] {
+function joinProblems(parts: readonly { readonly target: string; readonly problems: readonly Problem[] }[]): Problem[] {
   const found = new Map<string, { readonly problem: Problem; readonly targets: string[] }>()
   for (const { target, problems } of parts) {
     const repeated = new Map<string, number>()
@@ -154,9 +151,7 @@ function joinProblems(parts: readonly ProblemsOfTarget[]): Problem[] {
       const count = (repeated.get(same) ?? 0) + 1
       repeated.set(same, count)
       const key = `${count} ${same}`
-      const known = found.get(key)
-      if (known === undefined) found.set(key, { problem, targets: [target] })
-      else known.targets.push(target)
+      getOrInsert(found, key, () => ({ problem, targets: [] })).targets.push(target)
     }
   }
   const joined = [...found.values()].map(({ problem, targets }) =>

@@ -1,12 +1,14 @@
 // The way to the platform for a run that must not write: only reads pass, each answer is asked for once, and is noted.
+import { getOrInsert } from '../../core/model/group-by.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { PlatformPort, PlatformRequest } from '../../core/model/platform-port.ts'
 import { InternalError } from '../../errors/index.ts'
 
-type OnAnswer = (request: PlatformRequest, answer: Json | undefined) => void
-
 /** Rejects with an InternalError for anything but a GET. */
-export function readingPort(port: PlatformPort, onAnswer: OnAnswer): PlatformPort {
+export function readingPort(
+  port: PlatformPort,
+  onAnswer: (request: PlatformRequest, answer: Json | undefined) => void,
+): PlatformPort {
   const asked = new Map<string, Promise<Json | undefined>>()
   return {
     apiVersion: port.apiVersion,
@@ -18,15 +20,11 @@ export function readingPort(port: PlatformPort, onAnswer: OnAnswer): PlatformPor
       const { method, path, query } = request
       if (method !== 'GET')
         return Promise.reject(new InternalError(`A run that only reads would have sent ${method} ${path}`))
-      const key = JSON.stringify([path, query ?? null])
-      const before = asked.get(key)
-      if (before !== undefined) return before
-      const answer = port.send(request).then((value) => {
-        onAnswer(request, value)
-        return value
+      return getOrInsert(asked, JSON.stringify([path, query ?? null]), async () => {
+        const answer = await port.send(request)
+        onAnswer(request, answer)
+        return answer
       })
-      asked.set(key, answer)
-      return answer
     },
   }
 }

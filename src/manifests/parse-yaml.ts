@@ -22,7 +22,9 @@ export function parseYaml(source: TextSource): readonly Event[] | Problem {
       severity: 'error',
       message: tooDeep ? `Values are nested more than ${maxDepth} levels deep` : `This is not YAML: ${error.reason}`,
       place: source.placeAt(offset),
-      hint: tooDeep ? 'A manifest has less than ten levels: look for brackets that are not closed.' : hintFor(error),
+      hint: tooDeep
+        ? 'A manifest has less than ten levels: look for brackets that are not closed.'
+        : hintFor(error, source.text.slice(0, offset)),
     }
   }
 }
@@ -32,7 +34,10 @@ export function isParsed(result: readonly Event[] | Problem): result is readonly
 }
 
 /** Hints for the slips that people make most. The words of the parser only choose a hint, nothing depends on them. */
-function hintFor({ reason }: YAMLException): string {
+function hintFor({ reason }: YAMLException, before: string): string {
+  if (reason.includes('missed comma') && before.endsWith('$')) {
+    return 'In brackets and braces a reference wants quotes: `"${…}"`.'
+  }
   if (reason.includes('tab')) return 'Indent with spaces.'
   if (reason.includes('quoted scalar') || reason.includes('end of the stream')) {
     return 'Look for a quote or a bracket that is not closed.'

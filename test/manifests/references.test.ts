@@ -73,6 +73,13 @@ describe('references', () => {
     ])
   })
 
+  it('without quotes in braces are no YAML, which is said', () => {
+    const { problems } = load('connections: [{ name: a, type: SQL, sql: { common: { server: ${var:a} } } }]')
+    expect(problems).toMatchObject([
+      { code: 'SVC1003', hint: 'In brackets and braces a reference wants quotes: `"${…}"`.' },
+    ])
+  })
+
   it('to an empty variable are refused where a credential is wanted', () => {
     const yaml = 'connections: [{ name: a, type: SQL, sql: { common: { password: "${env:EMPTY}" } } }]'
     const { problems } = load(yaml, { env: { EMPTY: '' } })

@@ -29,18 +29,20 @@ export function findNotOffered(declarations: readonly Declaration[], apiVersion:
 }
 
 /** Addresses of pages that are of another installation than the one that is asked. */
-export function findForeignPages(declarations: readonly Declaration[], baseUrl: string, target: string): Problem[] {
-  return declarations.flatMap((declaration) => {
+export function findForeignPages(
+  declarations: readonly Declaration[],
+  baseUrl: string,
+  target: string,
+): ReadonlyMap<Declaration, Problem> {
+  const found = new Map<Declaration, Problem>()
+  for (const declaration of declarations) {
     const message = declaration.kind.page && foreignPage(identityOf(declaration), baseUrl, target)
-    if (message === undefined) return []
-    return {
-      code: 'SVC1362',
-      severity: 'error',
-      message,
-      place: placeIn(declaration, [declaration.section.identity]),
-      hint: `Write the number that it has there. ${aliasHint}`,
-    }
-  })
+    if (message === undefined) continue
+    const place = placeIn(declaration, [declaration.section.identity])
+    const hint = `Write the number that it has there. ${aliasHint}`
+    found.set(declaration, { code: 'SVC1362', severity: 'error', message, place, hint })
+  }
+  return found
 }
 
 /** Undefined: it may be a page of the target. An address without a host is one of its own. */

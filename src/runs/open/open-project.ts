@@ -178,6 +178,7 @@ export function readParsed(
     overrides: overriding,
     time: { nowMs: options.nowMs, timeZone },
   }
+  const foreign = findForeignPages(loaded.declarations, project.target.baseUrl, project.target.name)
   const problems = [
     ...read.problems,
     ...found.problems,
@@ -186,12 +187,13 @@ export function readParsed(
     ...loaded.problems,
     ...repeated,
     ...findNotOffered(loaded.declarations, project.target.apiVersion),
-    ...findForeignPages(loaded.declarations, project.target.baseUrl, project.target.name),
+    ...foreign.values(),
   ]
   return {
     project,
     parsed,
-    declarations: loaded.declarations,
+    // The platform is not asked for what is of another one.
+    declarations: foreign.size === 0 ? loaded.declarations : loaded.declarations.filter((each) => !foreign.has(each)),
     assembly: settings,
     problems: problems.sort(compareProblems),
     sources: new Map([...read.sources, ...loaded.sources]),

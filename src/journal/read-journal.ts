@@ -52,15 +52,15 @@ export async function readJournal(path: string, shown: string): Promise<JournalS
   // A line that a kill cut off says nothing.
   const length = bytes.lastIndexOf('\n') + 1
   const texts = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1)
-  const [head, ...later] = texts
+  const [head, ...later] = texts.map((text, index) => parseLine(text, index + 1, shown))
   if (head === undefined) throw unusable(shown, 'its first line is not whole: nothing was sent in its name')
-  const first = headOf(parseLine(head, 1, shown), shown)
-  const rest = later.map((text, index) => parseLine(text, index + 2, shown))
+  const first = headOf(head, shown)
+  const rest = later.map((line, index) => laterLine(line, `${shown}:${index + 2}`))
   const { plan, preconditions, at } = first
   const known = new Set(plan.steps.map(({ id }) => id))
   const steps = new Map<string, StepState>()
   let finished: string | undefined
-  for (const [index, line] of (rest as unknown as JournalLine[]).entries()) {
+  for (const [index, line] of rest.entries()) {
     finished = line.event === 'finished' ? line.outcome : undefined
     for (const [id, state] of statesAfter(line, steps)) {
       if (!known.has(id))
@@ -103,8 +103,6 @@ function stateOf(outcome: Outcome): StepState['state'] {
 
 type Line = { readonly [key: string]: Json | undefined }
 
-const knownEvents = ['sending', 'answered', 'resumed', 'finished'] satisfies JournalLine['event'][]
-
 function parseLine(text: string, number: number, shown: string): Line {
   let value: Json | undefined
   try {
@@ -113,13 +111,22 @@ function parseLine(text: string, number: number, shown: string): Line {
   if (!isJsonObject(value) || typeof value.event !== 'string') {
     throw unusable(`${shown}:${number}`, 'a line is no event: the file was changed or damaged')
   }
-  const isBegun = value.event === 'begun'
-  const isKnown = (knownEvents as readonly string[]).includes(value.event)
+  return value
+}
+
+const laterEvents: readonly unknown[] = ['sending', 'answered', 'resumed', 'finished'] satisfies JournalLine['event'][]
+
+function laterLine(line: Line, shown: string): JournalLine {
+  const { event } = line
   // Another first line would begin another journal. What a later minor version tells besides is not looked at.
   const misfit =
-    isBegun && number > 1 ? 'event' : isKnown ? misfitOf(value, `journal.schema.json#/$defs/${value.event}`) : undefined
-  if (misfit === undefined) return value
-  throw unusable(`${shown}:${number}`, `\`${misfit}\` is not as svcsync writes it: the file was changed or damaged`)
+    event === 'begun'
+      ? 'event'
+      : laterEvents.includes(event)
+        ? misfitOf(line, `journal.schema.json#/$defs/${event}`)
+        : undefined
+  if (misfit === undefined) return line as unknown as JournalLine
+  throw unusable(shown, `\`${misfit}\` is not as svcsync writes it: the file was changed or damaged`)
 }
 
 function headOf(line: Line, shown: string): Extract<JournalLine, { event: 'begun' }> {

@@ -85,8 +85,8 @@ export function unlistedLines(plan: PlanDocument, width: number, lists: boolean)
   if (unlistedLevels == null || !lists) return lines
   const { entries, listed, inherited, notRead } = unlistedLevels
   const linesOf = (all: number, levels: typeof listed, mark: string): Line[] => [
-    ...levels.flatMap(({ address, level, accounts }): Line[] => [
-      [indent(2), piece(address), piece(mark, 'faint')],
+    ...levels.flatMap(({ address, level, accounts }, index): Line[] => [
+      ...(address === levels[index - 1]?.address ? [] : [[indent(2), piece(address), piece(mark, 'faint')]]),
       ...wrapItems([indent(4), piece(level), indent(2)], accounts.map(asItem), width, piece(', ')),
     ]),
     ...restLines(all - levels.reduce((sum, { accounts }) => sum + accounts.length, 0), 2),

@@ -155,20 +155,6 @@ interface Draft {
   readonly folder: string
   readonly database: string | undefined
   /** By section, each in the order of names. */
-  readonly items: ReadonlyMap<string, readonly LiveItem[]>
-  readonly leftOut: readonly LeftOut[]
-}
-
-interface Arrangement {
-  readonly places: FilePlaces
-  readonly drafts: ReadonlyMap<string, Draft>
-  /** What stands inside the item of another object, in the order of names. */
-  childrenOf(item: LiveItem): readonly LiveItem[]
-  /** Adds to a draft what turns out not to be told. */
-  leave(what: LeftOut): void
-}
-
-interface Growing extends Draft {
   readonly items: Map<string, LiveItem[]>
   readonly leftOut: LeftOut[]
 }
@@ -179,17 +165,19 @@ function arrange(
   databases: readonly string[],
   normalise: NormaliseSvcId,
   isTaken?: (file: string) => boolean,
-): Arrangement {
+) {
   const places = new FilePlaces(databases, isTaken)
-  const drafts = new Map<string, Growing>()
+  const drafts = new Map<string, Draft>()
+  /** What stands inside the item of another object, in the order of names. */
   const children = new Map<LiveItem, LiveItem[]>()
   const known = new Map(tree.items.map((item) => [item.address, item]))
 
-  const draftOf = ({ kind, database, parent }: LeftOut, self: LiveItem | undefined): Growing => {
+  const draftOf = ({ kind, database, parent }: LeftOut, self: LiveItem | undefined): Draft => {
     const file = places.fileOf(kind, database, parent, self)
     const fresh = () => ({ file, folder: places.folderOf(database), database, items: new Map(), leftOut: [] })
     return getOrInsert(drafts, file, fresh)
   }
+  /** Adds to a draft what turns out not to be told. */
   const leave = (what: LeftOut): void => {
     draftOf(what, known.get(what.address)).leftOut.push(what)
   }
@@ -199,7 +187,7 @@ function arrange(
     else append(draftOf({ ...item, reason: '' }, item).items, item.kind.sections[0].key, item)
   }
   for (const each of tree.leftOut) leave(each)
-  return { drafts, places, childrenOf: (item) => children.get(item) ?? [], leave }
+  return { drafts, places, childrenOf: (item: LiveItem) => children.get(item) ?? [], leave }
 }
 
 /** By name as people sort: without case. */

@@ -12,12 +12,6 @@ interface Named {
   readonly name?: string | undefined
 }
 
-/** Objects of one kind, all in the same one. */
-interface LocatedObjects {
-  readonly kind: Kind
-  readonly objects: readonly Named[]
-}
-
 export interface Located {
   readonly url: string
   /** `Home`, `Application`, `Report` … as the platform says. */
@@ -27,8 +21,8 @@ export interface Located {
   readonly database: string | undefined
   /** Of which no kind is: by what each is in the answer, such as `report` or `element`. */
   readonly others: Readonly<Record<string, Named>>
-  /** From the outside in: each lies in the first of the one before. */
-  readonly levels: readonly LocatedObjects[]
+  /** Objects of one kind, all in the same one. From the outside in: each lies in the first of the one before. */
+  readonly levels: readonly { readonly kind: Kind; readonly objects: readonly Named[] }[]
 }
 
 /** A manifest that declares nothing yet: names to begin with, and beside them what they are. */

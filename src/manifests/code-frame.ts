@@ -46,13 +46,8 @@ function isTooLong({ start, end }: Span): boolean {
   return end - start > longestLine
 }
 
-interface ShownLine {
-  readonly text: string
-  /** Columns before the caret. */
-  readonly caret: number
-}
-
-function showLine(source: TextSource, line: number, column: number): ShownLine {
+/** `caret`: columns before it. */
+function showLine(source: TextSource, line: number, column: number): { readonly text: string; readonly caret: number } {
   const span = source.lineSpan(line)
   if (span === undefined || isTooLong(span)) return { text: span === undefined ? '' : '…', caret: 0 }
   const target = span.start + column - 1

@@ -6,12 +6,6 @@ export interface FormattedSchema extends StringSchema {
   readonly format?: 'duration' | 'url'
 }
 
-/** Free keys, all with values of one shape. */
-interface MapSchema extends Marks {
-  readonly type: 'map'
-  readonly values: ExtendedSchema
-}
-
 export interface ExtendedObjectSchema extends Marks {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, ExtendedSchema>>
@@ -23,23 +17,11 @@ export interface ExtendedObjectSchema extends Marks {
   readonly inLine?: true
 }
 
-interface ExtendedArraySchema extends Marks {
-  readonly type: 'array'
-  readonly items: ExtendedSchema
-  readonly minItems?: number
-}
-
-interface ExtendedShorthandSchema extends Marks {
-  readonly type: 'shorthand'
-  readonly short: StringSchema
-  readonly long: ExtendedObjectSchema
-}
-
-/** Every `Schema` of a kind is one of these. */
+/** Every `Schema` of a kind is one of these. `map`: free keys, all with values of one shape. */
 export type ExtendedSchema =
   | Exclude<Schema, { readonly type: 'string' | 'array' | 'object' | 'shorthand' }>
   | FormattedSchema
-  | MapSchema
+  | (Marks & { readonly type: 'map'; readonly values: ExtendedSchema })
   | ExtendedObjectSchema
-  | ExtendedArraySchema
-  | ExtendedShorthandSchema
+  | (Marks & { readonly type: 'array'; readonly items: ExtendedSchema; readonly minItems?: number })
+  | (Marks & { readonly type: 'shorthand'; readonly short: StringSchema; readonly long: ExtendedObjectSchema })

@@ -3,12 +3,6 @@ import { dirname, join, relative, sep } from 'node:path'
 import { wildcardMatcher } from '../core/model/wildcard.ts'
 import type { FileTree } from '../files/file-tree.ts'
 
-interface GlobFindings {
-  readonly files: readonly string[]
-  /** Links that lead out of the project, and are not followed. */
-  readonly escaping: readonly string[]
-}
-
 export function isGlob(path: string): boolean {
   return /[*?]|\{[^{}]*,[^{}]*\}/.test(path)
 }
@@ -48,14 +42,15 @@ interface Visit {
 /**
  * Takes an absolute glob without choices. Names that begin with a dot are found where the glob says so. Each folder is read
  * at most once for each name of the glob, however many links lead to it; throws where one cannot be listed. `budget`: how many more
- * folders may be listed: a pattern that begins at the root of a machine ends, and says so.
+ * folders may be listed: a pattern that begins at the root of a machine ends, and says so. `escaping`: links that lead out of the
+ * project, and are not followed.
  */
 export function findByGlob(
   glob: string,
   staysInside: (real: string) => boolean,
   budget: { left: number },
   tree: FileTree,
-): GlobFindings {
+): Readonly<Record<'files' | 'escaping', readonly string[]>> {
   const fixed = isGlob(glob) ? fixedPart(glob) : dirname(glob)
   const names = relative(fixed, glob).split(sep)
   const matchers = names.map((name) => wildcardMatcher(name, false))

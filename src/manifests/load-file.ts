@@ -55,18 +55,12 @@ export function loadFile(
   return { path, source, declarations, problems, sets: [...sets.values()], lookups, withheld, withholds, visits }
 }
 
-interface Loading {
-  readonly declarations: Declaration[]
-  readonly sets: Map<string, AccountSet>
-  readonly problems: Problem[]
-}
-
 function readFile(
   source: TextSource,
   path: string,
   shape: ManifestShape,
   settings: WalkSettings,
-  { declarations, sets, problems }: Loading,
+  { declarations, sets, problems }: Manifest & { readonly problems: Problem[] },
 ): void {
   const collector = new DeclarationCollector(declarations, problems, source)
   const walk = openWalk(source, path, settings, problems, collector)
@@ -160,10 +154,10 @@ class DeclarationCollector implements DeclarationSink {
   }
 }
 
-/** What a manifest inside of another file declares. */
+/** What a manifest declares, which may stand inside of another file. */
 interface Manifest {
-  readonly declarations: readonly Declaration[]
-  readonly sets: ReadonlyMap<string, AccountSet>
+  readonly declarations: Declaration[]
+  readonly sets: Map<string, AccountSet>
 }
 
 /** Gathers the manifests inside of a file that is something else, by the mappings as which they were read. */

@@ -7,16 +7,11 @@ import type { References } from './reading.ts'
 import { isOutside, isText, type Unresolved } from './resolver.ts'
 import type { Reference } from './template.ts'
 
-interface Lookup {
-  readonly reference: Reference
-  readonly result: Text | Unresolved
-}
-
 /** Follows references on behalf of one file, and remembers each. It holds secrets, as the values of the file do. */
 export class Lookups implements References {
   readonly #references: References
   readonly #path: string
-  readonly #known = new Map<string, Lookup>()
+  readonly #known = new Map<string, { readonly reference: Reference; readonly result: Text | Unresolved }>()
 
   /** `path`: absolute, of the file in which the references stand. */
   constructor(references: References, path: string) {

@@ -167,19 +167,14 @@ function inKeyOrder(value: JsonObject, order: ReadonlyMap<string, number>): numb
   return Object.keys(value).map((key) => order.get(key) as number)
 }
 
-/** A mapping or list on the way down. `keys`: of a mapping, key → offset; `atKey`: a key comes next. */
-interface Open {
-  readonly keys: Map<string, number> | undefined
-  atKey: boolean
-}
-
 /** Calls `report` with each key that its mapping has already, and both offsets; the node begins at `index`. */
 function eachRepeatedKey(
   walk: Pick<Reading, 'events' | 'decode' | 'startAt'>,
   index: number,
   report: (name: string, at: number, first: number) => void,
 ): void {
-  const open: Open[] = []
+  // Mappings and lists on the way down. `keys`: of a mapping, key → offset; `atKey`: a key comes next.
+  const open: { readonly keys: Map<string, number> | undefined; atKey: boolean }[] = []
   do {
     const event = walk.events[index] as Event
     if (event.type === EVENT_ID.POP) open.pop()

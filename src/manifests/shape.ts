@@ -23,15 +23,6 @@ export interface TextShape extends ShapeBase {
   readonly moment?: 'from' | 'until' | undefined
 }
 
-interface IntegerShape extends ShapeBase {
-  readonly type: 'integer'
-  readonly minimum: number
-}
-
-interface BooleanShape extends ShapeBase {
-  readonly type: 'boolean'
-}
-
 export interface ListShape extends ShapeBase {
   readonly type: 'list'
   readonly items: Shape
@@ -82,26 +73,16 @@ export interface MapShape extends ShapeBase {
   readonly values: Shape
 }
 
-/** Any value: scalars by the core schema of YAML, mappings and lists of the same. */
-interface AnyShape extends ShapeBase {
-  readonly type: 'any'
-}
-
-interface ShorthandShape extends ShapeBase {
-  readonly type: 'shorthand'
-  readonly short: TextShape
-  readonly long: MappingShape
-}
-
+/** `any`: scalars by the core schema of YAML, mappings and lists of the same. */
 export type Shape =
-  | AnyShape
   | TextShape
-  | IntegerShape
-  | BooleanShape
+  | (ShapeBase & { readonly type: 'integer'; readonly minimum: number })
+  | (ShapeBase & { readonly type: 'any' })
+  | (ShapeBase & { readonly type: 'boolean' })
   | ListShape
   | MappingShape
   | MapShape
-  | ShorthandShape
+  | (ShapeBase & { readonly type: 'shorthand'; readonly short: TextShape; readonly long: MappingShape })
 
 export const anyText: TextShape = {
   type: 'text',
@@ -113,7 +94,7 @@ export const anyText: TextShape = {
   inClear: false,
   writeOnly: false,
 }
-const anyValue: AnyShape = { type: 'any', nullable: true }
+const anyValue: Shape = { type: 'any', nullable: true }
 export const openMap: MapShape = { type: 'map', nullable: false, values: anyValue }
 export const openList: ListShape = {
   type: 'list',
@@ -184,7 +165,7 @@ function shapeOf(schema: ExtendedSchema): Shape {
   }
 }
 
-function environmentShape(schema: StringSchema): ShorthandShape {
+function environmentShape(schema: StringSchema): Shape {
   const { environment: _, ...short } = schema
   const long = { ...mappingShapeOf(longEnvironment(schema), []), environment: 'text' } as const
   return { type: 'shorthand', nullable: false, short: shapeOf(short) as TextShape, long }

@@ -12,8 +12,6 @@ import { mappingShapeOf } from '../manifests/shape.ts'
 import type { TextSource } from '../manifests/text-source.ts'
 import { projectSchemaOf } from './project-schema.ts'
 
-type ParseProjectOptions = Pick<LoadOptions, 'kinds' | 'displayBase' | 'tree'>
-
 export interface ParsedProject {
   /** Absolute. */
   readonly path: string
@@ -32,7 +30,7 @@ export interface ParsedProject {
  */
 export function parseProject(
   file: string,
-  { kinds, displayBase, tree }: ParseProjectOptions,
+  { kinds, displayBase, tree }: Pick<LoadOptions, 'kinds' | 'displayBase' | 'tree'>,
   previous?: ParsedProject,
 ): ParsedProject {
   const path = resolve(file)

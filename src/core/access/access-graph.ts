@@ -70,7 +70,7 @@ export function accessGraphOf(
       else hold(after, held.after, rightOf)
     }
   }
-  const told = standInsOf({ changes, aftermath, nowMs, numberOf })
+  const told = standInsOf(changes, aftermath, nowMs, numberOf)
   const addSingle = (key: string): void => {
     const number = numbers.get(key)
     if (number !== undefined && !aftermath.groups.has(key)) single.add(number)

@@ -5,17 +5,17 @@ import type { Address } from '../model/address.ts'
 import type { DesiredCollection, DesiredElement } from '../model/desired.ts'
 import { isUntold, subjectKey } from '../model/elements.ts'
 
-interface DeclaredSide {
-  /** Each list as it is live before, and with what is declared alone after. */
-  readonly changes: readonly Change[]
-  /** Objects of which the platform does not tell enough to say whether all of it is declared. */
-  readonly untold: readonly Address[]
-}
-
 /** Which declaration counts: that of now, and where there is a base that of then, too, since what is pending is no drift. */
 type Side = 'declared' | 'declared-or-base' | 'base'
 
-export function declaredSide(changes: readonly Change[], side: Side): DeclaredSide {
+/**
+ * Each list as it is live before, and with what is declared alone after. `untold`: objects of which the platform does not tell enough to
+ * say whether all of it is declared.
+ */
+export function declaredSide(
+  changes: readonly Change[],
+  side: Side,
+): { readonly changes: readonly Change[]; readonly untold: readonly Address[] } {
   const untold: Address[] = []
   const result = changes.map((change) => {
     const { live, action, desired } = change

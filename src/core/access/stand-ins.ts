@@ -15,18 +15,16 @@ import {
   times,
 } from './walk.ts'
 
-interface Setting {
-  readonly changes: readonly Change[]
-  readonly aftermath: Aftermath
-  readonly nowMs: number
-  numberOf(key: string, svcId: string): number
-}
-
 /** What makes of a right one that is limited to a company. */
 type LimitRight = (right: number, company: CompanyRef) => number
 
 /** Those that are not over: whoever will stand in can do it then. */
-export function standInsOf({ changes, aftermath, nowMs, numberOf }: Setting) {
+export function standInsOf(
+  changes: readonly Change[],
+  aftermath: Aftermath,
+  nowMs: number,
+  numberOf: (key: string, svcId: string) => number,
+) {
   const told = { before: [] as Told[], after: [] as Told[] }
   for (const change of changes) {
     const { live, desired, action, address } = change

@@ -2,9 +2,8 @@
 import { inCode, type Problem } from '../../errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { Desired, DesiredElement } from '../model/desired.ts'
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
 import { didYouMean, nearAccounts, nearMisses } from '../model/near-misses.ts'
-import { Sensitive } from '../model/sensitive.ts'
 import { OFFSETS, type Offsets, offsetOf, type Source } from '../model/source.ts'
 import { asMapping, unmanagedPaths } from './unmanaged.ts'
 
@@ -124,10 +123,6 @@ export function overlay(below: Json | undefined, above: Json): Json {
   const result: Record<string, Json | undefined> = { ...below }
   for (const [key, value] of Object.entries(above)) if (value !== undefined) result[key] = overlay(below[key], value)
   return result
-}
-
-function isMapping(value: Json | undefined): value is JsonObject {
-  return isJsonObject(value) && !(value instanceof Sensitive)
 }
 
 /** Overrides of what no manifest declares: one problem for the outermost item that leads nowhere. */

@@ -14,18 +14,12 @@ import { flattenSets } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
 import { type Draft, draftOf, mergeDeclarations } from './merge-declarations.ts'
 
-interface Assembly {
-  /** Sorted by address. */
-  readonly desired: readonly Desired[]
-  readonly problems: readonly Problem[]
-}
-
-/** Puts declarations together. Names that lead nowhere and contradictions become problems, all of them. */
+/** Puts declarations together, sorted by address. Names that lead nowhere and contradictions become problems, all of them. */
 export function assembleDesired(
   declarations: readonly Declaration[],
   directory: Directory,
   settings: AssemblySettings,
-): Assembly {
+): { readonly desired: readonly Desired[]; readonly problems: readonly Problem[] } {
   const problems: Problem[] = []
   // Of what is looked up: nothing else holds other objects.
   const found = new Map<Declaration, Found | undefined>()

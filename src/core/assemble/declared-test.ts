@@ -4,10 +4,11 @@ import type { Desired } from '../model/desired.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
 
-type IsDeclared = (kind: Kind, address: string, name: string) => boolean
-
 /** Of these objects, which have their names found. */
-export function declaredTest(desired: readonly Desired[], normalise: NormaliseSvcId): IsDeclared {
+export function declaredTest(
+  desired: readonly Desired[],
+  normalise: NormaliseSvcId,
+): (kind: Kind, address: string, name: string) => boolean {
   const keys = new Set<string>()
   for (const object of desired) {
     const { kind, address, at, key, previously } = object

@@ -6,12 +6,6 @@ import type { AccountElement, DeclaredElement } from '../model/kind.ts'
 import { always, type Bounds, readBounds, within } from '../model/time-bounds.ts'
 import { type SettingsWithSets, unknownSet } from './flatten-sets.ts'
 
-/** An account and when it counts. */
-interface Span extends EntryPlaces {
-  readonly svcId: string
-  readonly bounds: Bounds
-}
-
 /** True of nearly all entries there are: they stand for one element, always. */
 export function isPlainEntry({ set, from, until }: DeclaredElement): boolean {
   return set === undefined && from === undefined && until === undefined
@@ -24,7 +18,7 @@ export function expandEntry(
   declared: DeclaredElement<AccountElement>,
   settings: SettingsWithSets,
   problems: Problem[],
-): readonly Span[] {
+): readonly (EntryPlaces & { readonly svcId: string; readonly bounds: Bounds })[] {
   const at = placeIn(declaration, path)
   const place = (key?: string): Place => (key === undefined ? at : placeIn(declaration, [...path, key]))
   const { element, set, from, until } = declared

@@ -94,13 +94,6 @@ function linesOf(set: AccountSet, { sets, time, normalise }: AssemblySettings, p
   })
 }
 
-/** A set on the way down to what it holds, and when it counts there. */
-interface Frame {
-  readonly name: string
-  readonly bounds: Bounds
-  next: number
-}
-
 /** In the order in which the lines stand; one that names an account for the same time again adds nothing. */
 function goThrough(
   root: string,
@@ -110,8 +103,8 @@ function goThrough(
 ): { readonly entries: readonly FlatEntry[]; readonly setsEntered: number } {
   const entries = new Map<string, FlatEntry>()
   const entered = new Set([keyOf(root, always)])
-  // No recursion: sets may hold sets in a long row.
-  const way: Frame[] = [{ name: root, bounds: always, next: 0 }]
+  // Sets on the way down, and when they count there. No recursion: sets may hold sets in a long row.
+  const way = [{ name: root, bounds: always, next: 0 }]
   for (let frame = way.at(-1); frame !== undefined; frame = way.at(-1)) {
     const line = lines.get(frame.name)?.[frame.next++]
     if (line === undefined) {

@@ -31,18 +31,11 @@ export interface ListPart {
   readonly uses: readonly SetUse[]
 }
 
-interface WrittenList {
-  readonly declaration: Declaration
-  readonly field: string
-  readonly collection: string
-  readonly value: Json
-}
-
 const nothing: ReadonlyMap<string, never> = new Map<string, never>()
 const none: readonly never[] = []
 
 export function readList(
-  { declaration, field, collection, value }: WrittenList,
+  { declaration, field, collection, value }: Pick<ListPart, 'declaration' | 'field' | 'collection'> & { value: Json },
   at: Location,
   directory: Directory,
   settings: SettingsWithSets,

@@ -4,10 +4,9 @@ import { addressUnder, byAddress } from '../model/address.ts'
 import type { Desired, DesiredElement, Since } from '../model/desired.ts'
 import { type KeyedElement, subjectKey } from '../model/elements.ts'
 import { getOrInsert } from '../model/group-by.ts'
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import { isMapping, type Json, type JsonObject } from '../model/json.ts'
 import type { Collection, Kind } from '../model/kind.ts'
 import type { ObjectSchema } from '../model/schema.ts'
-import { Sensitive } from '../model/sensitive.ts'
 import { withoutUnmanaged } from './apply-overrides.ts'
 
 /** What becomes of what is not declared any more. */
@@ -170,9 +169,9 @@ function releasedValues(base: Desired, spec: JsonObject, { values: rule }: Remov
       if (part === undefined || value === undefined || value === null || part.rotation) continue
       const now = after[key]
       const own = [...path, key]
-      const nests = part.type === 'object' && isPlainObject(value)
-      if (nests && (isPlainObject(now) || (now === undefined && !part.environment))) {
-        visit(part, value, isPlainObject(now) ? now : {}, own)
+      const nests = part.type === 'object' && isMapping(value)
+      if (nests && (isMapping(now) || (now === undefined && !part.environment))) {
+        visit(part, value, isMapping(now) ? now : {}, own)
       } else if (now === undefined) {
         released ??= []
         released.push({ path: own, inherits: rule === 'inherit' && part.inherited === true })
@@ -181,10 +180,6 @@ function releasedValues(base: Desired, spec: JsonObject, { values: rule }: Remov
   }
   visit(base.declarations[0].section.schema, base.spec, spec, [])
   return released ?? none
-}
-
-function isPlainObject(value: Json | undefined): value is JsonObject {
-  return isJsonObject(value) && !(value instanceof Sensitive)
 }
 
 /** With `null` where an environment is to inherit. */

@@ -3,7 +3,7 @@
 import type { Desired } from '../model/desired.ts'
 import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
 import type { KeyedFields } from '../model/identity.ts'
-import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
+import { canonicalJson, isJsonObject, isMapping, type Json } from '../model/json.ts'
 import type { Schema } from '../model/schema.ts'
 import { isWriteOnly, schemaAt } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
@@ -167,7 +167,7 @@ function valueAt(value: Json | undefined, path: readonly string[]): Json | undef
   let here: Json | undefined = value
   for (const key of path) {
     if (here === null) return null
-    if (!isJsonObject(here) || here instanceof Sensitive) return undefined
+    if (!isMapping(here)) return undefined
     here = here[key]
   }
   return here

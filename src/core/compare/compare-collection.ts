@@ -13,17 +13,14 @@ export interface CollectionDifference {
 /** What of a desired object is compared here. */
 type Compared = Pick<Desired, 'kind' | 'collections' | 'since'>
 
-interface CollectionComparison {
-  readonly differences: readonly CollectionDifference[]
-  /** Collections in which the platform did not say enough to be sure, e.g. the company of a privilege. */
-  readonly unverifiable: readonly string[]
-}
-
-/** Compares every declared collection of an object with the live elements. */
+/**
+ * Compares every declared collection of an object with the live elements. `unverifiable`: those in which the platform did not say enough
+ * to be sure, e.g. the company of a privilege.
+ */
 export function compareCollections(
   desired: Compared,
   live: Readonly<Record<string, readonly KeyedElement[]>>,
-): CollectionComparison {
+): { readonly differences: readonly CollectionDifference[]; readonly unverifiable: readonly string[] } {
   const differences: CollectionDifference[] = []
   const unverifiable: string[] = []
   for (const name of comparedCollections(desired)) {

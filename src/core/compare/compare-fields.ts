@@ -1,7 +1,7 @@
 // Which declared fields differ from the live object. The only comparison in svcsync: plan, drift, the reading back after
 // an apply and the settling of a lost answer all ask it.
 import type { KeyedFields } from '../model/identity.ts'
-import { canonicalJson, isJsonObject, type Json, type JsonObject, putAt } from '../model/json.ts'
+import { canonicalJson, isJsonObject, isMapping, type Json, type JsonObject, putAt } from '../model/json.ts'
 import type { Section } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'
@@ -45,7 +45,7 @@ export function compareFields(section: Section, desired: KeyedFields, live: Keye
       visitOpen(after, before, path)
       return
     }
-    if (part.type === 'object' && isJsonObject(after) && !(after instanceof Sensitive)) {
+    if (part.type === 'object' && isMapping(after)) {
       if (isJsonObject(before)) {
         visitProperties(part, Object.keys(part.properties), after, before, path)
         return
@@ -76,7 +76,7 @@ export function compareFields(section: Section, desired: KeyedFields, live: Keye
       if (found === undefined) {
         unverifiable ??= []
         unverifiable.push(here.join('.'))
-      } else if (isJsonObject(value) && !(value instanceof Sensitive) && isJsonObject(found)) {
+      } else if (isMapping(value) && isJsonObject(found)) {
         visitOpen(value, found, here)
       } else if (!sameJson(value, found)) {
         differences ??= []

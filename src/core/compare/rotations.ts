@@ -1,11 +1,10 @@
 // Credentials that are sent anew. The platform returns none, so that somebody has to say when: `rotation` beside them has another
 // value than it had in the base, or the command asks for it.
 import { type Desired, type Rotation, sidesOf } from '../model/desired.ts'
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
 import type { Section } from '../model/kind.ts'
 import type { Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
-import { Sensitive } from '../model/sensitive.ts'
 import type { Change } from './change.ts'
 import type { FieldDifference } from './compare-fields.ts'
 
@@ -72,6 +71,6 @@ function objectAt(value: JsonObject, path: readonly string[]): JsonObject {
 
 function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   let here: Json | undefined = value
-  for (const key of path) here = isJsonObject(here) && !(here instanceof Sensitive) ? here[key] : undefined
+  for (const key of path) here = isMapping(here) ? here[key] : undefined
   return here
 }

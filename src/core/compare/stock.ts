@@ -15,17 +15,11 @@ export interface Stock {
   readonly deletedHolders: ReadonlyMap<string, readonly string[]>
 }
 
-/** Of one item: who comes to hold it, and who holds it no more. */
-interface Movements {
-  readonly given: readonly Change[]
-  readonly freed: readonly Change[]
-}
-
-/** By item. Who holds an item with other settings than before neither takes nor frees one. */
+/** By item who comes to hold it, and who holds it no more. Who has it with other settings than before neither takes nor frees one. */
 export function movementsOf(
   changes: readonly Change[],
   { kind, collection }: Pick<Stock, 'kind' | 'collection'>,
-): ReadonlyMap<string, Movements> {
+): ReadonlyMap<string, { readonly given: readonly Change[]; readonly freed: readonly Change[] }> {
   const result = new Map<string, { given: Change[]; freed: Change[] }>()
   const of = (item: string) => getOrInsert(result, item, () => ({ given: [], freed: [] }))
   for (const change of [...changes].sort(byAddress)) {

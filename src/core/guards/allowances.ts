@@ -50,14 +50,11 @@ export function allows({ guard, value }: Allowance, wanted: string): boolean {
   return Number(value) >= Number(wanted.slice(start.length))
 }
 
-interface IdleAllowance {
-  readonly allowance: Allowance
-  /** What it was probably meant to say. */
-  readonly hint: string
-}
-
-/** Allowances that let nothing pass in this plan: slips of writing, or left over from a plan before. */
-export function idleAllowances(allowances: readonly Allowance[], verdicts: readonly Verdict[]): IdleAllowance[] {
+/** Allowances that let nothing pass in this plan: slips of writing, or left over from a plan before. `hint`: what was probably meant. */
+export function idleAllowances(
+  allowances: readonly Allowance[],
+  verdicts: readonly Verdict[],
+): { readonly allowance: Allowance; readonly hint: string }[] {
   const asked = verdicts.filter(({ allow }) => allow !== undefined)
   return allowances
     .filter((allowance) => !asked.some(({ allow }) => allows(allowance, allow as string)))

@@ -38,16 +38,6 @@ export interface Limits {
   readonly percent: number
 }
 
-interface GuardSettings {
-  readonly deletions: Limits
-  readonly removals: Limits
-  /** Globs over addresses. */
-  readonly protect: readonly Text[]
-}
-
-/** The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it. */
-type ActingAccount = KeyedElement | { readonly unreadable: string }
-
 /** The commit that was applied last, and what is checked out now: null where that is no commit. */
 export interface CommitHistory {
   readonly applied: string
@@ -71,8 +61,11 @@ export interface GuardFacts {
   readonly listed?: ReadonlyMap<string, number>
   /** Who is where, before and after. */
   readonly aftermath: Aftermath
-  /** Undefined: it was not asked for, since nothing is taken from anybody. */
-  readonly acting: ActingAccount | undefined
+  /**
+   * The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it. Undefined: it
+   * was not asked for, since nothing is taken from anybody.
+   */
+  readonly acting: KeyedElement | { readonly unreadable: string } | undefined
   /** Names of kinds that are pruned and of which the manifests declare nothing, with how many prune would delete. */
   readonly undeclaredKinds: ReadonlyMap<string, number>
   /** Entries of `manifests` that hold no manifest, where something is deleted because a prune pattern says so. */
@@ -106,8 +99,11 @@ export interface Guard {
   readonly truth: string
   /** Whether it says anything of such a plan. Undefined: it does, and holds where nothing is taken away. */
   concerns?(facts: GuardFacts): boolean
-  /** Everything that breaks it. Pure. */
-  find(facts: GuardFacts, settings: GuardSettings): readonly Finding[]
+  /** Everything that breaks it. Pure. `protect`: globs over addresses. */
+  find(
+    facts: GuardFacts,
+    settings: Readonly<Record<'deletions' | 'removals', Limits>> & { readonly protect: readonly Text[] },
+  ): readonly Finding[]
 }
 
 /** What a guard says of a plan: once where it holds, and else once for each thing to be allowed. */

@@ -44,19 +44,12 @@ export function accountEntrySchema(more: Readonly<Record<string, Schema>> = {}):
   }
 }
 
-/** An entry as written. */
-interface AccountEntry {
-  /** Either this or `set`. */
-  readonly svcId?: string
-  readonly set?: string
-  readonly from?: string
-  readonly until?: string
-  readonly company?: string
-}
+const entryKeys = ['svcId', 'set', 'from', 'until', 'company'] as const
 
-export function readAccountEntry(item: Json): AccountEntry {
+/** An entry as written: with a `svcId`, or a `set`. */
+export function readAccountEntry(item: Json): { readonly [Key in (typeof entryKeys)[number]]?: string } {
   if (!isJsonObject(item)) return { svcId: String(item) }
   const entry: Record<string, string> = {}
-  for (const key of ['svcId', 'set', 'from', 'until', 'company']) if (item[key] != null) entry[key] = String(item[key])
+  for (const key of entryKeys) if (item[key] != null) entry[key] = String(item[key])
   return entry
 }

@@ -148,7 +148,8 @@ export interface Since {
   readonly standing: 'declared' | 'mentioned' | 'gone'
   /** Of an object that is gone: it is deleted; or why it is not. Absent: nothing is deleted for that. */
   readonly deletion?: { readonly kept?: string }
-  readonly values: readonly ReleasedValue[]
+  /** `inherits`: an environment that inherits again. */
+  readonly values: readonly { readonly path: readonly string[]; readonly inherits: boolean }[]
   /** What it lists and nothing lists now, by collection and element key. */
   readonly entries: Readonly<Record<string, ReadonlyMap<string, DesiredElement>>>
   /** They are taken away where they are live. */
@@ -174,12 +175,6 @@ export function sidesOf({
     ...(isBegun ? [] : [{ said: base }]),
     ...begun.flatMap((side) => (side.said === undefined ? [] : [{ said: side.said, begun: side }])),
   ]
-}
-
-interface ReleasedValue {
-  readonly path: readonly string[]
-  /** An environment that inherits again. */
-  readonly inherits: boolean
 }
 
 /** Where a field of the object was written, as far as it was; its first declaration's place when it was not. */

@@ -11,6 +11,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The same of what is no secret. */
+export function isMapping(value: unknown): value is JsonObject {
+  return isJsonObject(value) && !(value instanceof Sensitive)
+}
+
 /** The value that a path of keys leads to. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   let here = value

@@ -281,8 +281,11 @@ interface KindRules<Spec, Item> {
   readonly requiredToCreate?: readonly (keyof Spec & string)[]
   /** What has ended by itself: it is not created any more, and is the only thing that `prune` deletes. */
   isOver?(spec: Spec, nowMs: number): boolean
-  /** Rules about all that is declared of the kind together. `normalise`: how svcIds compare. */
-  reviewAll?(all: readonly DeclaredObject<Spec>[], normalise: NormaliseSvcId): readonly CrossFinding[]
+  /** Rules about all that is declared of the kind together. `item`: as it is written. `normalise`: how svcIds compare. */
+  reviewAll?(
+    all: readonly { readonly spec: Spec; readonly item: JsonObject }[],
+    normalise: NormaliseSvcId,
+  ): readonly CrossFinding[]
   /** Rules that the schema cannot say, of one item. */
   check?(item: Item): readonly Finding[]
   /** The same of all that is declared of an object together, in manifest form. `seen`: undefined while nobody has looked. */
@@ -383,13 +386,6 @@ export interface Finding {
   readonly message: string
   readonly hint: string
   readonly path: readonly (string | number)[]
-}
-
-/** An object as its kind looks at all of them together. */
-interface DeclaredObject<Spec> {
-  readonly spec: Spec
-  /** As it is written. */
-  readonly item: JsonObject
 }
 
 /** A breach that two places make together. `of`: by their place in the list. */

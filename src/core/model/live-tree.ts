@@ -45,18 +45,12 @@ export interface LeftOut {
   readonly isMissing?: boolean | undefined
 }
 
-interface Passed {
-  readonly address: Address
-  /** `prune`: a plan deletes it. */
-  readonly why: 'declared' | 'prune'
-}
-
 export interface LiveTree {
   /** Each after its container; otherwise sorted by address. */
   readonly items: readonly LiveItem[]
   readonly leftOut: readonly LeftOut[]
-  /** What is there, was selected, and is not wanted all the same, sorted: it is declared, or to be deleted. */
-  readonly passed: readonly Passed[]
+  /** What is there, was selected, and is not wanted all the same, sorted: it is declared, or a plan deletes it (`prune`). */
+  readonly passed: readonly { readonly address: Address; readonly why: 'declared' | 'prune' }[]
   /** Kinds of which the installation says that it has nothing. */
   readonly lacking: readonly Kind[]
   /** Display names of accounts that were read, by their keys. */

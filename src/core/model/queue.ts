@@ -1,17 +1,12 @@
 // First in, first out.
 
-interface Queue<T> {
-  add(item: T): void
-  take(): T | undefined
-}
-
 /** An array with a moving head: `shift` on thousands of entries would be linear each time. */
-export function createQueue<T>(): Queue<T> {
+export function createQueue<T>() {
   let items: T[] = []
   let head = 0
   return {
-    add: (item) => void items.push(item),
-    take() {
+    add: (item: T) => void items.push(item),
+    take(): T | undefined {
       const item = items[head]
       if (item === undefined) return undefined
       head++

@@ -59,21 +59,6 @@ export interface StringSchema extends Marks {
   readonly maxLength?: number
 }
 
-interface IntegerSchema extends Marks {
-  readonly type: 'integer'
-  readonly minimum?: number
-}
-
-interface BooleanSchema extends Marks {
-  readonly type: 'boolean'
-}
-
-interface ArraySchema extends Marks {
-  readonly type: 'array'
-  readonly items: Schema
-  readonly minItems?: number
-}
-
 export interface ObjectSchema extends Marks {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, Schema>>
@@ -89,25 +74,16 @@ export interface ShorthandSchema extends Marks {
   readonly long: ObjectSchema
 }
 
-/** A mapping with any keys and any values: what svcsync passes on without knowing it. */
-interface OpenSchema extends Marks {
-  readonly type: 'open'
-}
-
-/** A name, or the platform's id written as a number. */
-interface NameOrIdSchema extends Marks {
-  readonly type: 'nameOrId'
-}
-
+/** `nameOrId`: a name, or the platform's id written as a number. `open`: any keys and any values, which svcsync passes on without knowing them. */
 export type Schema =
   | StringSchema
-  | IntegerSchema
-  | BooleanSchema
-  | ArraySchema
+  | (Marks & { readonly type: 'integer'; readonly minimum?: number })
+  | (Marks & { readonly type: 'boolean' })
+  | (Marks & { readonly type: 'nameOrId' })
+  | (Marks & { readonly type: 'open' })
+  | (Marks & { readonly type: 'array'; readonly items: Schema; readonly minItems?: number })
   | ObjectSchema
   | ShorthandSchema
-  | NameOrIdSchema
-  | OpenSchema
 
 type OrNull<S, T> = S extends { nullable: true } ? T | null : T
 type RequiredKey<S> = S extends { required: readonly (infer K extends string)[] } ? K : never

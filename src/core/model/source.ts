@@ -10,17 +10,11 @@ import type { Place } from '../../errors/index.ts'
 export const OFFSETS: unique symbol = Symbol('offsets')
 export type Offsets = number | readonly number[]
 
-/** The offsets of many values. */
-interface OffsetRows {
-  /** Undefined: the row has no more. */
-  at(row: number, index: number): number | undefined
-}
-
 export interface Source {
   /** As shown to people. */
   readonly file: string
-  /** Absent: its values carry no offsets. */
-  readonly offsets?: OffsetRows
+  /** Of many values; undefined: the row has no more. Absent: its values carry none. */
+  readonly offsets?: { at(row: number, index: number): number | undefined }
   placeAt(offset: number): Place
 }
 

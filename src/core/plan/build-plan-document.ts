@@ -45,18 +45,14 @@ interface DocumentContext {
   readonly access: AccessDocument
 }
 
-/** A plan in words, and what it takes to carry on with it later. */
-interface DescribedPlan {
-  readonly document: PlanDocument
-  readonly preconditions: Preconditions
-  readonly facts: PlanFacts
-}
-
 /** From what all share to what hangs on something else: the order in which kinds are easy to review. */
 const scopes: readonly Kind['scope'][] = ['installation', 'database', 'parent']
 
-/** Equal input gives equal output, but for `createdAt`. */
-export function describePlan(plan: Plan, context: DocumentContext): DescribedPlan {
+/** A plan in words, and what it takes to carry on with it later. Equal input gives equal output, but for `createdAt`. */
+export function describePlan(
+  plan: Plan,
+  context: DocumentContext,
+): { readonly document: PlanDocument; readonly preconditions: Preconditions; readonly facts: PlanFacts } {
   const { digest, access } = context
   const preconditions = preconditionsOf(plan)
   const announced = announcedIn(plan)

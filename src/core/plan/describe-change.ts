@@ -8,10 +8,10 @@ import type { FieldDifference } from '../compare/compare-fields.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, placeOfElement, placeOfField } from '../model/desired.ts'
 import { elementKey, type KeyedElement, showElement, subjectOf } from '../model/elements.ts'
-import { isJsonObject, type Json } from '../model/json.ts'
+import { isJsonObject, isMapping, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import { Sensitive, sensitivesIn, templatesOf } from '../model/sensitive.ts'
+import { sensitivesIn, templatesOf } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'
 import type { CausedElement, DifferenceDocument } from './plan-document.ts'
 
@@ -151,7 +151,7 @@ function describeField(
 ): void {
   const { desired, hasBase } = sides
   // Empty settings are a difference as well: the environment stops inheriting.
-  if (isJsonObject(after) && !(after instanceof Sensitive) && Object.keys(after).length > 0) {
+  if (isMapping(after) && Object.keys(after).length > 0) {
     for (const [key, value] of Object.entries(after)) {
       const inner = isJsonObject(before) ? before[key] : undefined
       if (value !== undefined) describeField({ path: [...path, key], before: inner, after: value }, sides, result)

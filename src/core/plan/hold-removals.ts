@@ -6,26 +6,18 @@ import { append } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
 import type { Draft } from './draft.ts'
 
-/** The writes of one collection of an object. */
-interface CollectionDrafts {
-  /** Of accounts that lose nothing in it. */
-  readonly additions: readonly Draft[]
-  readonly removals: readonly Draft[]
-  /** Additions of accounts that lose something as well: each comes after its own removals. */
-  readonly changes: readonly Draft[]
-}
-
 /** More pairs than these in one list, and the removals wait for one addition that waits for the others. */
 const mostPairs = 10_000
 
 /**
  * What is taken from a list, or from a level, waits until everybody who is to come into it has come. Accounts that exchange
- * their levels cannot all wait for each other: what would close a circle does not wait, in a list that is emptied last.
+ * their levels cannot all wait for each other: what would close a circle does not wait, in a list that is emptied last. `drafts`: of
+ * one collection; `additions` of accounts that lose nothing in it, and `changes` of such as do: each comes after its own removals.
  */
 export function holdRemovals(
   change: Change,
   difference: CollectionDifference,
-  drafts: CollectionDrafts,
+  drafts: Readonly<Record<'additions' | 'removals' | 'changes', readonly Draft[]>>,
   partOf: (element: Element) => string,
 ): void {
   const { additions, removals, changes } = drafts

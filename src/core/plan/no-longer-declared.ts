@@ -16,22 +16,18 @@ import { isJsonObject, valueAt } from '../model/json.ts'
 import type { Live, LiveSnapshot } from '../model/live.ts'
 import type { BaseIdentity, NoLongerDeclared } from './plan-document.ts'
 
-/** An object with what the base says of it, after it was compared. */
-interface Compared {
-  readonly object: Desired
-  /** Undefined: it was not looked at, or could not be read. */
-  readonly change: Change | undefined
-}
-
 interface Found extends Omit<NoLongerDeclared, 'place'> {
   readonly place: Place
   /** What was applied last says nothing of it: the apply that was begun. */
   readonly begun?: ReturnType<typeof sidesOf>[number]['begun']
 }
 
-/** In the order of the objects. What is not there any more is not listed: nothing has to become of it. */
+/**
+ * In the order of the objects. What is not there any more is not listed: nothing has to become of it. `compared`: with what the base says;
+ * without a change what was not looked at, or could not be read.
+ */
 export function findNoLongerDeclared(
-  compared: readonly Compared[],
+  compared: readonly { readonly object: Desired; readonly change: Change | undefined }[],
   live: Pick<LiveSnapshot, 'unreadable' | 'accounts' | 'totals'>,
   { commit }: BaseIdentity,
 ): readonly NoLongerDeclared[] {

@@ -6,10 +6,9 @@ import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
 import { getOrInsert } from '../model/group-by.ts'
-import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
+import { canonicalJson, isJsonObject, isMapping, type Json } from '../model/json.ts'
 import type { Section } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import { Sensitive } from '../model/sensitive.ts'
 import type { CausedElement, ChangeDocument, PlanDocument, StepDocument, UpcomingDocument } from './plan-document.ts'
 
 /** The digest of a text that comes in parts, as `sha256:…`. */
@@ -90,7 +89,7 @@ export function documentTexts(svcIds: SvcIdCase): DocumentTexts {
   /** Whether a platform tells companies shows in what else it tells: none, and not told, are the same here. */
   const comparable = (value: Json, names?: 'shown'): Json => {
     if (Array.isArray(value)) return value.map((part: Json) => comparable(part, names))
-    if (!isJsonObject(value) || value instanceof Sensitive) return value
+    if (!isMapping(value)) return value
     const { company, svcId, about } = value
     const result: Record<string, Json | undefined> = {}
     for (const [key, part] of Object.entries(value)) {

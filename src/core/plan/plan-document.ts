@@ -85,7 +85,7 @@ export interface DifferenceDocument {
   /** Levels of those removed that no manifest lists: the privileges are managed whole. */
   readonly unlisted?: readonly string[]
   /** Of those removed that are listed all the same, for a time that is over or has not begun. */
-  readonly outsideTime?: readonly OutsideTime[]
+  readonly outsideTime?: readonly (AccountElement & Omit<OutsideEntry, typeof KEY>)[]
 }
 
 /**
@@ -107,8 +107,6 @@ interface NamedSet {
   readonly level?: string
   readonly place: Place
 }
-
-interface OutsideTime extends AccountElement, Omit<OutsideEntry, typeof KEY> {}
 
 export interface ChangeDocument {
   readonly address: string
@@ -267,13 +265,6 @@ export interface Lacking {
 
 export const maxUnmanagedAddresses = 50
 
-interface Unlisted {
-  /** Of the list: its beginning, such as `connection/main`. */
-  readonly address: Address
-  /** One sentence, without a full stop. */
-  readonly reason: string
-}
-
 interface UnmanagedKind {
   /** Without what prune deletes. null: nothing of the kind could be listed. */
   readonly live: number | null
@@ -281,7 +272,8 @@ interface UnmanagedKind {
   readonly declared: number
   /** Of the first that no manifest declares, in order. */
   readonly addresses: readonly Address[]
-  readonly unlisted?: readonly Unlisted[]
+  /** Lists by their beginnings, such as `connection/main`; why: one sentence, without a full stop. */
+  readonly unlisted?: readonly { readonly address: Address; readonly reason: string }[]
   /** Lists that were not read, since they are inside of objects that no manifest declares. */
   readonly skippedLists?: number
 }

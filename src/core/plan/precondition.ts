@@ -5,7 +5,7 @@ import type { Change } from '../compare/change.ts'
 import { canonicalScalar, isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { joinedKeys } from '../model/identity.ts'
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
+import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
 import type { Element, Kind } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'
@@ -89,7 +89,7 @@ function visitObject(
       visitOpen(value, before, path, fields)
       continue
     }
-    const nests = part.type === 'object' && isJsonObject(value) && !(value instanceof Sensitive)
+    const nests = part.type === 'object' && isMapping(value)
     if (nests && isJsonObject(before)) {
       fields[path] = {}
       visitObject(part, Object.keys(part.properties), value, before, `${path}.`, fields)
@@ -103,7 +103,7 @@ function visitObject(
 
 function visitOpen(wanted: Json, live: Json | undefined, path: string, fields: Record<string, Json>): void {
   const secrets = sensitivesIn(wanted)
-  if (isJsonObject(wanted) && !(wanted instanceof Sensitive)) {
+  if (isMapping(wanted)) {
     for (const [key, value] of Object.entries(wanted))
       if (value !== undefined) visitOpen(value, isJsonObject(live) ? live[key] : undefined, `${path}.${key}`, fields)
   } else if (secrets.length > 0) {

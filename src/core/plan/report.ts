@@ -172,17 +172,11 @@ function keyOf({ svcId, item, level, company, about }: Element): string {
   return JSON.stringify([svcId ?? item, level, (company ?? about)?.guid])
 }
 
-/** How a step of before stands now. */
-interface EarlierStep {
-  readonly outcome: 'done' | 'unchanged'
-  readonly attempts: number
-}
-
 /** `rest`: the report of the steps that were left. `earlier`: what is known of a step that was not. */
 export function wholeReport(
   { steps, changes }: PlanDocument,
   rest: ApplyReport,
-  earlier: (step: StepDocument) => EarlierStep,
+  earlier: (step: StepDocument) => Pick<StepReport, 'attempts'> & { readonly outcome: 'done' | 'unchanged' },
 ): ApplyReport {
   const now = new Map(rest.steps.map((step) => [step.id, step]))
   const all = steps.map(

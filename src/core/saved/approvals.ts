@@ -9,22 +9,20 @@ import { documentTexts } from '../plan/plan-digest.ts'
 import type { ChangeDocument, PlanDocument } from '../plan/plan-document.ts'
 import type { Discrepancy } from './plan-refusal.ts'
 
-interface Approval {
-  /** None: all of the plan was seen, and rests on what it rested on. */
-  readonly unseen: readonly Discrepancy[]
-  /** Objects whose approved change is not there any more, in whole or in part. */
-  readonly notNeeded: number
-}
-
 export const neverSeen = 'nobody has seen'
 export const saidOtherwise = 'approved, but a plan that was approved later says otherwise'
 export const movedSince = 'approved, but the platform changed since'
 
 /**
  * Of everything that somebody approves, the union: it does not matter in which of the plans a part of it stands. But of one field, entry or
- * right the newest plan counts: what was approved and then taken back is not approved any more.
+ * right the newest plan counts: what was approved and then taken back is not approved any more. Where nothing is `unseen`, all of the plan
+ * was seen, and rests on what it rested on. `notNeeded`: objects whose approved change is not there any more, in whole or in part.
  */
-export function checkApproved(plan: PlanDocument, approved: readonly PlanDocument[], svcIds: SvcIdCase): Approval {
+export function checkApproved(
+  plan: PlanDocument,
+  approved: readonly PlanDocument[],
+  svcIds: SvcIdCase,
+): { readonly unseen: readonly Discrepancy[]; readonly notNeeded: number } {
   const { comparable } = documentTexts(svcIds)
   const partsIn = ({ changes, steps }: PlanDocument): { change: ChangeDocument; parts: ChangePart[] }[] => {
     const own = groupBy(steps, ({ address }) => address)

@@ -21,13 +21,13 @@ export interface LeftAsIs {
   readonly text: string
 }
 
-interface Inverse {
-  /** In the form of a manifest, without what names the object. Undefined: there is nothing to take back. */
-  readonly item?: JsonObject
-  readonly left: readonly LeftAsIs[]
-}
-
-export function invertWork(sent: SentWork, kind: Kind, live: Live | undefined, normalise: NormaliseSvcId): Inverse {
+/** `item`: in the form of a manifest, without what names the object. Undefined: there is nothing to take back. */
+export function invertWork(
+  sent: SentWork,
+  kind: Kind,
+  live: Live | undefined,
+  normalise: NormaliseSvcId,
+): { readonly item?: JsonObject; readonly left: readonly LeftAsIs[] } {
   const left: LeftAsIs[] = []
   const leave = (why: LeftAsIs['why'], text: string): void => {
     left.push({ address: sent.address, why, text })

@@ -23,19 +23,19 @@ export interface SavedState extends PlanFacts {
   readonly timeZone: string
   /** Variables of the target that occur beside references in values from the environment or a file. */
   readonly variables: Readonly<Record<string, string>>
-  readonly sets: readonly SavedSet[]
+  readonly sets: readonly { readonly name: string; readonly items: Json; readonly place: Place }[]
   /** Files, as places show them, that say in the place of the others what they say. */
   readonly overrides: readonly string[]
   /** What an item stands in comes before it. */
   readonly declarations: readonly SavedDeclaration[]
   /** The objects that have steps. */
-  readonly objects: readonly SavedObject[]
+  readonly objects: readonly { readonly address: string; readonly basis: Precondition }[]
   /** Of a project with a ledger: the commit that it was made of, all of it and nothing else. */
   readonly commit?: string
   /** What the base says of these objects; absent: there is no base. */
   readonly base?: SavedBase
   /** Objects that are deleted since they match a pattern and stand in no manifest; they are among `objects`, too. */
-  readonly pruned: readonly SavedOrphan[]
+  readonly pruned: readonly { readonly kind: string; readonly name: string; readonly pattern: string }[]
 }
 
 export type SavedDeclared = Pick<
@@ -53,18 +53,6 @@ interface SavedBase extends SavedDeclared {
   readonly deleted: readonly string[]
 }
 
-interface SavedOrphan {
-  readonly kind: string
-  readonly name: string
-  readonly pattern: string
-}
-
-interface SavedSet {
-  readonly name: string
-  readonly items: Json
-  readonly place: Place
-}
-
 interface SavedDeclaration {
   readonly kind: string
   /** The key of its section. */
@@ -77,11 +65,6 @@ interface SavedDeclaration {
   readonly database?: string
   /** Index of the declaration that it stands in. */
   readonly parent?: number
-}
-
-interface SavedObject {
-  readonly address: string
-  readonly basis: Precondition
 }
 
 /** What of a plan that is no saved one has to be kept, so that it can be carried on with. */

@@ -1,11 +1,10 @@
 // How the settings of a connection's environments travel: whole environments, with inheritance.
 
 import { holdsCredentials } from '../../core/compare/rotations.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
+import { isJsonObject, isMapping, type Json, type JsonObject } from '../../core/model/json.ts'
 import type { Finding, Misread } from '../../core/model/kind.ts'
 import { lacking, renamedPart } from '../../core/model/misread.ts'
 import type { ObjectSchema, Schema } from '../../core/model/schema.ts'
-import { Sensitive } from '../../core/model/sensitive.ts'
 import { within } from '../parts/read-fields.ts'
 
 export const inheriting = ['dev', 'test', 'prod'] as const
@@ -37,10 +36,7 @@ export function knownSettings(settings: JsonObject, schema: Schema | undefined):
     ([key]) => Object.hasOwn(schema.properties, key) && schema.properties[key]?.type !== 'open',
   )
   return Object.fromEntries(
-    known.map(([key, value]) => [
-      key,
-      isJsonObject(value) && !(value instanceof Sensitive) ? knownSettings(value, schema.properties[key]) : value,
-    ]),
+    known.map(([key, value]) => [key, isMapping(value) ? knownSettings(value, schema.properties[key]) : value]),
   )
 }
 
@@ -117,8 +113,7 @@ export function overlay(base: JsonObject, top: JsonObject): JsonObject {
   const result: Record<string, Json | undefined> = { ...base }
   for (const [key, value] of Object.entries(top)) {
     const below = result[key]
-    const nests =
-      isJsonObject(value) && !(value instanceof Sensitive) && isJsonObject(below) && !(below instanceof Sensitive)
+    const nests = isMapping(value) && isMapping(below)
     result[key] = nests ? overlay(below, value) : value
   }
   return result

@@ -1,4 +1,5 @@
 // Licences of users: which each of them has, with the settings of each. Installations in the cloud have them.
+import { groupBy } from '../../core/model/group-by.ts'
 import { isJsonObject, type Json } from '../../core/model/json.ts'
 import {
   type Collection,
@@ -91,8 +92,7 @@ type Entry = Item['licenses'][number]
 
 /** Licences of one type become one entry of a body: that of single solutions names its processes. */
 function licensesBody(elements: readonly ItemElement[]): Json {
-  const byType = new Map<string, ItemElement[]>()
-  for (const element of elements) byType.set(element.item, [...(byType.get(element.item) ?? []), element])
+  const byType = groupBy(elements, ({ item }) => item)
   return [...byType].map(([type, own]) => {
     const processes = own.flatMap(({ about }) => (about === undefined ? [] : [{ guid: about.guid, dbId: about.dbId }]))
     const [{ settings } = {}] = own

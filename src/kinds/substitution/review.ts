@@ -6,15 +6,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.
 import type { Kind } from '../../core/model/kind.ts'
 import { inCode } from '../../errors/index.ts'
 
-interface Times {
-  readonly person?: string | undefined
-  readonly substitute?: string | undefined
-  readonly type?: string | undefined
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-}
-
 type Rule = NonNullable<Kind['reviewAll']>
+type Times = Readonly<Partial<Record<'person' | 'substitute' | 'type' | 'from' | 'to', string | undefined>>>
 type Declared = Parameters<Rule>[0][number] & { readonly spec: Times }
 
 /** Those of the same two people, of one type, that hold at one time for the same: which of them counts, nobody could say. */

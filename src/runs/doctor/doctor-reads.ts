@@ -11,18 +11,13 @@ import { readItem } from '../../live/read-list.ts'
 /** Objects of a list that are read by themselves. */
 const fewObjects = 3
 
-interface ListRead {
-  readonly pages: PagesSeen
-  readonly items: readonly JsonObject[]
-}
-
 /** Two pages at once, and the third where the platform seems to count from 1. */
 export async function readFirstPages(
   port: PlatformPort,
   kind: Kind,
   list: ListRequest,
   size: number,
-): Promise<ListRead> {
+): Promise<{ readonly pages: PagesSeen; readonly items: readonly JsonObject[] }> {
   const [zero, one] = await Promise.all([0, 1].map((page) => readPage(port, list, { page, size })))
   if (zero instanceof PlatformError && one instanceof PlatformError) throw zero
   const first = [idsOf(zero), idsOf(one)] as const

@@ -191,13 +191,10 @@ function connected({ baseUrl, authUrl }: OpenedProject['project']['target']): Ch
   return check('connection', 'ok', `${baseUrl} answers${elsewhere}.${open ? ' The connection is not encrypted.' : ''}`)
 }
 
-interface Who {
-  readonly answers: boolean
-  readonly checks: readonly Check[]
-}
-
 /** Rejects where something else than the platform answers, or nothing. */
-async function askWho(port: Pick<PlatformClient, 'send' | 'apiVersion'>): Promise<Who> {
+async function askWho(
+  port: Pick<PlatformClient, 'send' | 'apiVersion'>,
+): Promise<{ readonly answers: boolean; readonly checks: readonly Check[] }> {
   const version = check('api-version', 'ok', `API ${port.apiVersion} answers.`)
   try {
     return { answers: true, checks: [version, checkApplication(await port.send({ method: 'GET', path: '/me' }))] }

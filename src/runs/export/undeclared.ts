@@ -6,7 +6,7 @@ import type { Declaration } from '../../core/model/declaration.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
-import { AuthorError, type Problem } from '../../errors/index.ts'
+import { AuthorError } from '../../errors/index.ts'
 import type { DiscoverOptions } from '../../live/discover.ts'
 import { createMetadataLists, type MetadataLists } from '../../live/metadata-lists.ts'
 import { assembleByNames, type NamesOptions } from '../../live/observe.ts'
@@ -59,15 +59,9 @@ export async function undeclared(
   }
 }
 
-interface Declared {
-  readonly isDeclared: ReturnType<typeof declaredTest>
-  /** Of names that lead nowhere. */
-  readonly problems: readonly Problem[]
-}
-
 /**
- * Which live objects a project declares already. `asWritten`: the objects put together without the platform. Rejects with what concerns
- * the whole run.
+ * Which live objects a project declares already, and problems of names that lead nowhere. `asWritten`: the objects put together without the
+ * platform. Rejects with what concerns the whole run.
  */
 async function findDeclared(
   port: PlatformPort,
@@ -75,7 +69,7 @@ async function findDeclared(
   asWritten: readonly Desired[],
   options: NamesOptions,
   lists: MetadataLists,
-): Promise<Declared> {
+) {
   const named = await assembleByNames(port, declarations.filter(needsNames), options, lists)
   const plain = asWritten.filter(({ declarations: [first] }) => !needsNames(first))
   return { isDeclared: declaredTest([...plain, ...named.desired], options.normalise), problems: named.problems }

@@ -183,19 +183,14 @@ async function* chunksOf(handle: FileHandle, total: number, chunkSize: number): 
   }
 }
 
-interface Upload {
-  /** Undefined: interrupted before the end. */
-  readonly sha256: string | undefined
-  readonly sent: number
-}
-
+/** Without a `sha256` where it was interrupted before the end. */
 async function send(
   client: PlatformClient,
   at: string,
   handle: FileHandle,
   total: number,
   { chunkSize, onEvent, stop }: ImportOptions,
-): Promise<Upload> {
+): Promise<{ readonly sha256: string | undefined; readonly sent: number }> {
   const hash = createHash('sha256')
   let [number, wanted, seen, sent] = [0, 1, 0, 0]
   for await (const chunk of chunksOf(handle, total, chunkSize)) {

@@ -9,12 +9,6 @@ import { type Candidate, createMetadataLists, matching } from '../../live/metada
 import type { Target } from '../../project/project.ts'
 import { describeApplication, readActingApplication } from './acting-application.ts'
 
-interface CheckInstallationOptions {
-  readonly kinds: readonly Kind[]
-  /** Something would be written next: another installation is a refusal, and no mere error. */
-  readonly applies: boolean
-}
-
 /** What it takes to compare: who signs in is told to everybody. */
 export function installationNeeds({ expect }: Target, kinds: readonly Kind[]): readonly ScopeNeed[] {
   const isPinned = Object.keys(expect?.applications ?? {}).length > 0
@@ -24,12 +18,12 @@ export function installationNeeds({ expect }: Target, kinds: readonly Kind[]): r
 /**
  * Takes access to what `installationNeeds` names; asks nothing where the target expects nothing. Rejects with a
  * RefusedError, or an OperatorError where nothing would be written, for another installation; with an OperatorError for
- * one that does not tell which it is.
+ * one that does not tell which it is. `applies`: something would be written next.
  */
 export async function checkInstallation(
   target: Target,
   port: PlatformPort,
-  { kinds, applies }: CheckInstallationOptions,
+  { kinds, applies }: { readonly kinds: readonly Kind[]; readonly applies: boolean },
 ): Promise<void> {
   const differences = await installationDifferences(target, port, kinds)
   if (differences.length === 0) return

@@ -3,7 +3,7 @@
 import { aftermathOf } from '../../core/access/aftermath.ts'
 import type { AccessDocument } from '../../core/access/describe-access.ts'
 import { type Allowance, idleAllowances } from '../../core/guards/allowances.ts'
-import type { GuardFacts, Verdict } from '../../core/guards/guard.ts'
+import type { GuardFacts } from '../../core/guards/guard.ts'
 import { judgeGuards, takesAway } from '../../core/guards/judge-guards.ts'
 import type { Declaration } from '../../core/model/declaration.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
@@ -15,25 +15,22 @@ import type { OpenedProject } from '../open/open-project.ts'
 import { judgeByPolicies } from '../open/with-policies.ts'
 import { readActingAccount } from './acting-application.ts'
 
-interface Judgement {
-  readonly guards: readonly Verdict[]
-  /** Warnings: of policies, and of allowances that allow nothing here. */
-  readonly problems: readonly Problem[]
-}
-
 interface KnownFacts extends Pick<GuardFacts, 'totals' | 'administratorsGained' | 'history' | 'stocks'> {
   readonly allowances: readonly Allowance[]
   /** What the policies are told of it. */
   readonly access: () => AccessDocument
 }
 
-/** One request more than the plan took, and only where something is taken from somebody. */
+/**
+ * One request more than the plan took, and only where something is taken from somebody. `problems`: warnings of policies, and of allowances
+ * that allow nothing here.
+ */
 export async function judgePlan(
   plan: Omit<Plan, 'guards'>,
   opened: OpenedProject,
   port: PlatformPort,
   { allowances, access, ...known }: KnownFacts,
-): Promise<Judgement> {
+): Promise<Pick<Plan, 'guards' | 'problems'>> {
   const { project } = opened
   // Where nothing is taken away every guard holds, and nothing has to be worked out.
   const takes = plan.changes.some(takesAway)

@@ -31,7 +31,8 @@ export function planFacts(
     declaredAs: declaredAs(opened, changes),
     references: referenceFacts(
       objects.flatMap(({ change: { desired } }) => (desired !== undefined && isDeclared(desired) ? desired : [])),
-      { variables: opened.project.target.variables, fileOf: (declaration) => fileInProject(declaration, opened) },
+      opened.project.target.variables,
+      (declaration) => fileInProject(declaration, opened),
     ),
   }
 }
@@ -68,17 +69,14 @@ export function fileInProject(
   return relativePath(project.dir, resolve(displayBase, source.file))
 }
 
-interface ResolvedWith {
-  /** Of the target. */
-  readonly variables: Readonly<Record<string, Text>>
-  /** The file of a declaration from the folder of the project. */
-  fileOf(declaration: Declaration): string
-}
-
-/** What comes from the environment is its reference. Where a file lies, and what a variable says, decides what is sent as much as the reference itself. */
+/**
+ * What comes from the environment is its reference. Where a file lies, and what a variable says, decides what is sent as much as the
+ * reference itself. `variables`: of the target. `fileOf`: the file of a declaration from the folder of the project.
+ */
 export function referenceFacts(
   desired: readonly Pick<Desired, 'address' | 'declarations'>[],
-  { variables, fileOf }: ResolvedWith,
+  variables: Readonly<Record<string, Text>>,
+  fileOf: (declaration: Declaration) => string,
 ): PlanFacts['references'] {
   const found = new Map<string, PlanFacts['references'][number]>()
   const written = desired.flatMap(({ address, declarations }) =>

@@ -10,19 +10,14 @@ import { inCode, PlatformError, type Problem } from '../../errors/index.ts'
 import { readList } from '../../live/read-list.ts'
 import { concernsRun, otherShape } from '../../live/read-object.ts'
 
-interface Stocked<Made> {
-  /** With its steps in an order in which there is always something to give. */
-  readonly plan: Made
-  readonly stocks: readonly Stock[]
-  /** Warnings: what could not be asked. */
-  readonly problems: readonly Problem[]
-}
-
-/** One request for each collection of which anything is given; one more where it is too little, and accounts are deleted. */
+/**
+ * The plan, with its steps in an order in which there is always something to give; `problems`: warnings of what could not be asked. One
+ * request for each collection of which anything is given; one more where it is too little, and accounts are deleted.
+ */
 export async function withStock<Made extends Omit<Plan, 'guards'>>(
   port: PlatformPort,
   plan: Made,
-): Promise<Stocked<Made>> {
+): Promise<{ readonly plan: Made; readonly stocks: readonly Stock[]; readonly problems: readonly Problem[] }> {
   const stocks: Stock[] = []
   const problems: Problem[] = []
   for (const { kind, collection } of givenFrom(plan.changes)) {

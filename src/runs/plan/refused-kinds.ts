@@ -4,18 +4,14 @@ import type { ScopeNeed } from '../../core/model/platform-port.ts'
 import { AccessError } from '../../errors/index.ts'
 import type { PlatformClient } from '../../platform/index.ts'
 
-interface Refused<Item> {
-  /** With the reason. */
-  readonly refused: ReadonlyMap<Item, string>
-  /** By which all of them together were refused. */
-  readonly error?: AccessError
-}
-
-/** Asks for access to all, and where that is refused to each by itself. Rejects with what is no refusal. */
+/**
+ * Asks for access to all, and where that is refused to each by itself. Rejects with what is no refusal. `refused`: with the reason;
+ * `error`: by which all of them together were.
+ */
 export async function refusedKinds<Item = Kind>(
   client: Pick<PlatformClient, 'authorise'>,
   needed: ReadonlyMap<Item, readonly ScopeNeed[]>,
-): Promise<Refused<Item>> {
+): Promise<{ readonly refused: ReadonlyMap<Item, string>; readonly error?: AccessError }> {
   const refused = new Map<Item, string>()
   try {
     await client.authorise([...needed.values()].flat())

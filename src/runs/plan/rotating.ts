@@ -51,13 +51,8 @@ function rotationsAsked(names: readonly string[], desired: readonly Desired[]): 
   return asked
 }
 
-interface Selected {
-  readonly address: Address
-  readonly rotations: readonly Rotation[]
-}
-
 /** A name may hold `#` itself: where all of it is an address, it is that. */
-function selected(name: string, desired: readonly Desired[]): readonly Selected[] {
+function selected(name: string, desired: readonly Desired[]) {
   const at = name.lastIndexOf('#')
   const whole = matching(name, desired)
   const environment = whole.length > 0 || at < 0 ? undefined : name.slice(at + 1)

@@ -42,13 +42,12 @@ export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOption
   )
   if (problems.length > 0) throw new AuthorError(problems.sort(compareProblems))
   const files = new Map(declarations.map((declaration, index) => [declaration, saved.declarations[index]?.file ?? '']))
-  const resolvedWith = { variables, fileOf: (declaration: Declaration) => files.get(declaration) ?? '' }
   return {
     declarations,
     sets: restoreSets(saved),
     otherwiseResolved: (desired) => {
       const agreed = new Set(saved.references.map((fact) => canonicalJson(fact as unknown as Json)))
-      const found = referenceFacts(desired, resolvedWith)
+      const found = referenceFacts(desired, variables, (declaration) => files.get(declaration) ?? '')
       return found.filter((fact) => !agreed.has(canonicalJson(fact as unknown as Json))).map(({ address }) => address)
     },
   }

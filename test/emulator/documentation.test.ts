@@ -6,11 +6,12 @@ import { defaultBehaviour } from '../../src/emulator/index.ts'
 import { startPlatform } from './start-platform.ts'
 
 const page = readFileSync(new URL('../../docs/emulator.md', import.meta.url), 'utf8')
-const block = (language: string) => new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1] ?? ''
+const block = (language: string, first = '') =>
+  new RegExp(`\`\`\`${language}\n(${first}[^]*?)\`\`\``).exec(page)?.[1] ?? ''
 
 test('the tenant is one that starts, and each edit one that can be done', async () => {
   const tenant = parse(block('yaml'))
-  const edits: Record<string, never>[] = JSON.parse(block('json'))
+  const edits: Record<string, never>[] = JSON.parse(block('json', '\\['))
   const { emulator } = await startPlatform({ tenant })
   expect(edits.length).toBeGreaterThan(15)
   for (const edit of edits) {

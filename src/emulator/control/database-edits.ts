@@ -1,15 +1,13 @@
 // Edits to a content database: constants, connections, privileges, checkouts. Objects are named by name, id or guid.
 import { count, filledText, listOf, oneOf, optional, record, type TypeOf } from '../shape/shape.ts'
 import type { Catalog, Catalogued } from '../state/catalog.ts'
-import type { Database } from '../state/database.ts'
-import type { Element, Process } from '../state/metadata.ts'
+import type { Database, Element, Process } from '../state/database.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import type { PrivilegeList } from '../state/privilege-list.ts'
-import { constantShape } from '../tenant/constant-shape.ts'
 import { newConnection } from '../tenant/load-database.ts'
 import { newConstant } from '../tenant/load-parts.ts'
 import { locateInObject, type TenantFinding, tenantError } from '../tenant/load-problems.ts'
-import { applicationLevels, elementLevels, processLevels } from '../tenant/privilege-shape.ts'
+import { applicationLevels, constantShape, elementLevels, processLevels } from '../tenant/metadata-shape.ts'
 import { connectionShape } from '../tenant/tenant-shape.ts'
 import { edit, unusable } from './edit.ts'
 

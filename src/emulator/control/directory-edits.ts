@@ -1,9 +1,8 @@
 // Edits to users, groups, directory accounts and licences. They take effect at once, without synchronisation.
 import { filledText, listOf, record } from '../shape/shape.ts'
 import { Licenses } from '../state/licenses.ts'
-import { newGroup } from '../state/new-group.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import { type Group, type Subject, subjectBase } from '../state/subjects.ts'
+import { type Group, newGroup, type Subject, subjectBase } from '../state/subjects.ts'
 import { accountShape, groupShape, type TenantGroup, userShape } from '../tenant/directory-shape.ts'
 import { licensesShape } from '../tenant/tenant-shape.ts'
 import { edit, unusable } from './edit.ts'

@@ -3,7 +3,6 @@ import type { Json, JsonObject } from '../../core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Shape } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import type { AnyOfScopes } from './scopes.ts'
 import type { Grant } from './tokens.ts'
 
 export type ApiVersion = '5.0' | '6.0' | 'beta'
@@ -33,7 +32,7 @@ export interface Route {
   /** The only version that has it; both when absent. */
   readonly only?: ApiVersion
   /** Any one of these is enough; empty: any valid token. */
-  readonly scopes: AnyOfScopes | ((behaviour: Behaviour) => AnyOfScopes)
+  readonly scopes: readonly string[] | ((behaviour: Behaviour) => readonly string[])
   /** Query parameters, each required or not. All others are refused. */
   readonly query?: Readonly<Record<string, 'required' | 'optional'>>
   readonly body?: Shape<unknown>

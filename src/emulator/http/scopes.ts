@@ -1,8 +1,5 @@
 // The scopes an application can have, and the sets of which an endpoint asks for one.
 
-/** Any one of these is enough. */
-export type AnyOfScopes = readonly string[]
-
 type AdminArea = 'Groups' | 'Users' | 'Licenses' | 'Substitutions' | 'Connections' | 'Constants' | 'ProcessConstants'
 
 const areas: readonly AdminArea[] = [
@@ -15,24 +12,24 @@ const areas: readonly AdminArea[] = [
   'ProcessConstants',
 ]
 
-export function readScopes(area: AdminArea): AnyOfScopes {
+export function readScopes(area: AdminArea): readonly string[] {
   return ['Admin.Read.All', 'Admin.ReadWrite.All', `Admin.${area}.Read`, `Admin.${area}.ReadWrite`]
 }
 
-export function writeScopes(area: AdminArea): AnyOfScopes {
+export function writeScopes(area: AdminArea): readonly string[] {
   return ['Admin.ReadWrite.All', `Admin.${area}.ReadWrite`]
 }
 
-export const businessEntityScopes: AnyOfScopes = [
+export const businessEntityScopes: readonly string[] = [
   'Admin.ReadWrite.All',
   'Admin.Read.All',
   'Admin.BusinessEntities.Read',
 ]
-export const urlScopes: AnyOfScopes = ['Admin.Read.All', 'Admin.ReadWrite.All', 'Admin.Read.Urls']
-export const metadataReadScopes: AnyOfScopes = ['App.Metadata.Read', 'App.Metadata.ReadWrite']
-export const metadataWriteScopes: AnyOfScopes = ['App.Metadata.ReadWrite']
+export const urlScopes: readonly string[] = ['Admin.Read.All', 'Admin.ReadWrite.All', 'Admin.Read.Urls']
+export const metadataReadScopes: readonly string[] = ['App.Metadata.Read', 'App.Metadata.ReadWrite']
+export const metadataWriteScopes: readonly string[] = ['App.Metadata.ReadWrite']
 
-export const elementAdminScopes: AnyOfScopes = ['App.Elements.Admin.All', 'User.Elements.Admin.All']
+export const elementAdminScopes: readonly string[] = ['App.Elements.Admin.All', 'User.Elements.Admin.All']
 
 /** What "all scopes" means for an application that acts as itself. */
 export const appContextScopes: readonly string[] = [

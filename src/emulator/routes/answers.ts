@@ -15,7 +15,7 @@ import {
 } from '../shape/shape.ts'
 import { nodesTold } from '../state/connection-types.ts'
 import { memberTypes } from '../tenant/directory-shape.ts'
-import { applicationLevels, elementLevels, processLevels } from '../tenant/privilege-shape.ts'
+import { applicationLevels, elementLevels, processLevels } from '../tenant/metadata-shape.ts'
 import { licenseTypes } from '../tenant/tenant-shape.ts'
 
 const textOrNull = nullable(text)

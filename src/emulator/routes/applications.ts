@@ -2,8 +2,7 @@
 import type { Json } from '../../core/model/json.ts'
 import type { Call, Route } from '../http/route.ts'
 import { metadataReadScopes } from '../http/scopes.ts'
-import type { Database } from '../state/database.ts'
-import type { Process } from '../state/metadata.ts'
+import type { Database, Process } from '../state/database.ts'
 import { databaseOf, find } from './lookup.ts'
 import { applicationView, listedView, namedView } from './metadata-views.ts'
 

@@ -15,7 +15,6 @@ import {
   type ShapeFailure,
   type TypeOf,
 } from '../shape/shape.ts'
-import type { Connection } from '../state/connection.ts'
 import {
   type ConnectionType,
   connectionNodes,
@@ -24,7 +23,7 @@ import {
   settingsShape,
   withSecretsDigested,
 } from '../state/connection-types.ts'
-import { type Environment, environments } from '../state/constant.ts'
+import { type Connection, type Environment, environments } from '../state/database.ts'
 
 /** Its settings are checked when it is known which type the connection has. */
 const nodeBody = (node: string) => optional({ ...mapOf(anything), schema: nodesWritten[node] ?? {} })

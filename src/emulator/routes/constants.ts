@@ -4,10 +4,9 @@ import type { JsonObject } from '../../core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { Refusal } from '../http/refusal.ts'
 import { type Call, type Route, withBody } from '../http/route.ts'
-import { type AnyOfScopes, metadataReadScopes, metadataWriteScopes, readScopes, writeScopes } from '../http/scopes.ts'
+import { metadataReadScopes, metadataWriteScopes, readScopes, writeScopes } from '../http/scopes.ts'
 import type { Catalog } from '../state/catalog.ts'
-import { type Constant, environments } from '../state/constant.ts'
-import type { Process } from '../state/metadata.ts'
+import { type Constant, environments, type Process } from '../state/database.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { moreOf } from '../state/undocumented.ts'
 import { constantBody, createConstant, updateConstant } from './constant-writes.ts'
@@ -42,7 +41,11 @@ const processHome: ConstantHome = {
 }
 
 /** The documents contradict each other on these: the endpoint table names one set, the list of scopes the other. */
-function processScopes({ processConstantScopes }: Behaviour, metadata: AnyOfScopes, admin: AnyOfScopes): AnyOfScopes {
+function processScopes(
+  { processConstantScopes }: Behaviour,
+  metadata: readonly string[],
+  admin: readonly string[],
+): readonly string[] {
   if (processConstantScopes === 'either') return [...metadata, ...admin]
   return processConstantScopes === 'metadata' ? metadata : admin
 }

@@ -3,9 +3,9 @@ import { conflict, notFound } from '../http/refusal.ts'
 import { type Call, done, type Route, withBody } from '../http/route.ts'
 import { elementAdminScopes } from '../http/scopes.ts'
 import { filledText, oneOf, record } from '../shape/shape.ts'
-import type { Element } from '../state/metadata.ts'
+import type { Element } from '../state/database.ts'
 import type { Privilege } from '../state/privilege-list.ts'
-import { elementLevels } from '../tenant/privilege-shape.ts'
+import { elementLevels } from '../tenant/metadata-shape.ts'
 import { databaseOf } from './lookup.ts'
 
 const at = { path: '/db/:dbId/elements/:id/admin/privileges', only: '6.0', scopes: elementAdminScopes } as const

@@ -1,8 +1,7 @@
 // Metadata objects as the API shows them.
 import type { JsonObject } from '../../core/model/json.ts'
 import type { Call } from '../http/route.ts'
-import type { Database } from '../state/database.ts'
-import type { Application, Named, Step } from '../state/metadata.ts'
+import type { Application, Database, Named, Step } from '../state/database.ts'
 
 export function namedView(call: Call, database: Database, segment: string, item: Named): JsonObject {
   const { id, guid, name, description } = item

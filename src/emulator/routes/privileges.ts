@@ -6,7 +6,7 @@ import { metadataReadScopes, metadataWriteScopes } from '../http/scopes.ts'
 import { filledText, integer, nullable, oneOf, optional, record, type Shape } from '../shape/shape.ts'
 import type { Database } from '../state/database.ts'
 import type { Company, Privilege, PrivilegeList } from '../state/privilege-list.ts'
-import { applicationLevels, processLevels } from '../tenant/privilege-shape.ts'
+import { applicationLevels, processLevels } from '../tenant/metadata-shape.ts'
 import { databaseOf, find } from './lookup.ts'
 
 type Purpose = 'read' | 'write'

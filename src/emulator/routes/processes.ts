@@ -2,8 +2,7 @@
 import type { Json } from '../../core/model/json.ts'
 import type { Call, Route } from '../http/route.ts'
 import { metadataReadScopes } from '../http/scopes.ts'
-import type { Database } from '../state/database.ts'
-import type { FormField } from '../state/metadata.ts'
+import type { Database, FormField } from '../state/database.ts'
 import { databaseOf, find } from './lookup.ts'
 import { listedView, namedView, stepView } from './metadata-views.ts'
 

@@ -59,3 +59,16 @@ export function subjectBase(svcId: string, name: string | null | undefined, emai
     holds: new Set<Holding>(),
   }
 }
+
+/** Nobody is in it yet. */
+export function newGroup({
+  svcId,
+  name,
+  email,
+}: {
+  readonly svcId: string
+  readonly name?: string | null | undefined
+  readonly email?: string | null | undefined
+}): Group {
+  return { ...subjectBase(svcId, name, email), kind: 'group', type: 'SvcGroup', members: new Set(), owners: new Set() }
+}

@@ -1,29 +1,45 @@
 // One application of a tenant document, with its processes, workflows, form types and reports -> state.
 import { Catalog } from '../state/catalog.ts'
-import type { Constant } from '../state/constant.ts'
-import type { Application, FormField, FormType, Named, Process, Step, Workflow } from '../state/metadata.ts'
+import type { Application, Constant, FormType, Named, Process, Workflow } from '../state/database.ts'
 import { PrivilegeList } from '../state/privilege-list.ts'
 import { type DatabaseLoad, identify, loadConstants, loadPrivileges, register } from './load-parts.ts'
 import type { DocumentPath } from './load-problems.ts'
-import type {
-  TenantApplication,
-  TenantFormType,
-  TenantNamed,
-  TenantProcess,
-  TenantReport,
-  TenantStep,
-  TenantWorkflow,
-} from './metadata-shape.ts'
+import type { TenantApplication, TenantProcess, TenantWorkflow } from './metadata-shape.ts'
 
-function named(load: DatabaseLoad, sort: string, entry: TenantNamed): Named {
+interface NamedEntry {
+  readonly id?: number | undefined
+  readonly guid?: string | undefined
+  readonly name: string
+  readonly description?: string | null | undefined
+}
+
+/** Into the catalog of its sort: with the id and guid that the document gives, or new ones, and with what else it has. */
+function addNamed<T extends Named>(
+  load: DatabaseLoad,
+  sort: string,
+  catalog: Catalog<T>,
+  entry: NamedEntry,
+  path: DocumentPath,
+  more: Omit<T, keyof Named>,
+): T {
   const identity = identify(sort, entry, load.database, load.state.ids)
-  return { ...identity, name: entry.name, description: entry.description ?? null }
+  const made = { ...identity, name: entry.name, description: entry.description ?? null, ...more }
+  return register(load, catalog, made as unknown as T, path)
+}
+
+/** Each entry of the list under a key, with its own path. */
+function each<E, T>(
+  entries: readonly E[] | undefined,
+  path: DocumentPath,
+  key: string,
+  load: (entry: E, path: DocumentPath) => T,
+): T[] {
+  return (entries ?? []).map((entry, at) => load(entry, [...path, key, at]))
 }
 
 export function loadApplication(load: DatabaseLoad, entry: TenantApplication, path: DocumentPath): void {
   const { database } = load
-  const application: Application = {
-    ...named(load, 'applications', entry),
+  const contents: Omit<Application, keyof Named> = {
     groupId: entry.groupId ?? null,
     groupName: entry.groupName ?? null,
     privileges: new PrivilegeList(),
@@ -32,18 +48,20 @@ export function loadApplication(load: DatabaseLoad, entry: TenantApplication, pa
     processes: [],
     related: [],
   }
-  register(load, database.applications, application, path)
+  const application = addNamed(load, 'applications', database.applications, entry, path, contents)
   loadPrivileges(load, entry.privileges, application.privileges, [...path, 'privileges'])
-  for (const [at, dashboard] of (entry.dashboards ?? []).entries()) {
-    const made = named(load, 'dashboards', dashboard)
-    application.dashboards.push(register(load, database.dashboards, made, [...path, 'dashboards', at]))
-  }
-  for (const [at, report] of (entry.reports ?? []).entries()) {
-    application.reports.push(loadReport(load, report, [...path, 'reports', at]))
-  }
-  for (const [at, process] of (entry.processes ?? []).entries()) {
-    application.processes.push(loadProcess(load, process, application, [...path, 'processes', at]))
-  }
+  each(entry.dashboards, path, 'dashboards', (dashboard, place) => {
+    application.dashboards.push(addNamed(load, 'dashboards', database.dashboards, dashboard, place, {}))
+  })
+  each(entry.reports, path, 'reports', (report, place) => {
+    const views = each(report.views, place, 'views', (view, at) =>
+      addNamed(load, 'views', database.views, view, at, {}),
+    )
+    application.reports.push(addNamed(load, 'reports', database.reports, report, place, { views }))
+  })
+  each(entry.processes, path, 'processes', (process, place) => {
+    application.processes.push(loadProcess(load, process, application, place))
+  })
 }
 
 /** After all applications of the database are there. */
@@ -53,27 +71,17 @@ export function lendProcesses(
   path: DocumentPath,
 ): void {
   const application = database.applications.named(entry.name)
-  for (const [at, reference] of (entry.relatedProcesses ?? []).entries()) {
+  each(entry.relatedProcesses, path, 'relatedProcesses', (reference, place) => {
     const process = database.processes.find(reference) ?? database.processes.named(reference)
     if (process === undefined || process.application === application)
-      findings.push({
-        path: [...path, 'relatedProcesses', at],
-        message: `no other application has the process "${reference}"`,
-      })
+      findings.push({ path: place, message: `no other application has the process "${reference}"` })
     else application?.related.push(process)
-  }
-}
-
-function loadReport(load: DatabaseLoad, entry: TenantReport, path: DocumentPath) {
-  const views = (entry.views ?? []).map((view, at) =>
-    register(load, load.database.views, named(load, 'views', view), [...path, 'views', at]),
-  )
-  return register(load, load.database.reports, { ...named(load, 'reports', entry), views }, path)
+  })
 }
 
 function loadProcess(load: DatabaseLoad, entry: TenantProcess, application: Application, path: DocumentPath): Process {
-  const process: Process = {
-    ...named(load, 'processes', entry),
+  const { database, findings, state } = load
+  const contents: Omit<Process, keyof Named> = {
     application,
     constants: new Catalog<Constant>(),
     privileges: new PrivilegeList(),
@@ -81,61 +89,51 @@ function loadProcess(load: DatabaseLoad, entry: TenantProcess, application: Appl
     workflows: [],
     checkout: undefined,
   }
+  const process = addNamed(load, 'processes', database.processes, entry, path, contents)
   if (entry.checkedOutBy !== undefined) {
     const { checkoutEndsAfterMs: delayMs, checkoutEndsAfterAttempts: attemptsLeft } = entry
-    const endsAt = delayMs === undefined ? undefined : load.state.now() + delayMs
+    const endsAt = delayMs === undefined ? undefined : state.now() + delayMs
     process.checkout = { by: entry.checkedOutBy, endsAt, attemptsLeft }
   }
-  register(load, load.database.processes, process, path)
   loadConstants(load, entry.constants, process.constants, [...path, 'constants'])
   loadPrivileges(load, entry.privileges, process.privileges, [...path, 'privileges'])
-  for (const [at, formType] of (entry.formTypes ?? []).entries()) {
-    process.formTypes.push(loadFormType(load, formType, [...path, 'formTypes', at]))
-  }
-  for (const [at, workflow] of (entry.workflows ?? []).entries()) {
-    process.workflows.push(loadWorkflow(load, workflow, process, [...path, 'workflows', at]))
-  }
-  for (const [at, { id, privileges }] of (entry.elements ?? []).entries()) {
-    const { elements } = load.database
-    const place = [...path, 'elements', at]
-    if (elements.has(id)) load.findings.push({ path: place, message: `the id ${id} is there twice` })
+  each(entry.formTypes, path, 'formTypes', (formType, place) => {
+    const fields = each(formType.fields, place, 'fields', (field, at) =>
+      addNamed(load, 'fields', database.fields, field, at, typeOfField(field)),
+    )
+    const itemLists = each(formType.itemLists, place, 'itemLists', (list, at) => {
+      const columns = each(list.columns, at, 'columns', (column, position) =>
+        addNamed(load, 'columns', database.columns, column, position, typeOfField(column)),
+      )
+      return addNamed(load, 'itemLists', database.itemLists, list, at, { columns })
+    })
+    process.formTypes.push(addNamed(load, 'formTypes', database.formTypes, formType, place, { fields, itemLists }))
+  })
+  each(entry.workflows, path, 'workflows', (workflow, place) => {
+    process.workflows.push(loadWorkflow(load, workflow, process, place))
+  })
+  each(entry.elements, path, 'elements', ({ id, privileges }, place) => {
+    if (database.elements.has(id)) findings.push({ path: place, message: `the id ${id} is there twice` })
     const element = { id, process, privileges: new PrivilegeList() }
-    elements.set(id, element)
+    database.elements.set(id, element)
     loadPrivileges(load, privileges, element.privileges, [...place, 'privileges'])
-  }
+  })
   return process
 }
 
-function loadFormType(load: DatabaseLoad, entry: TenantFormType, path: DocumentPath): FormType {
-  const { database } = load
-  const field = (
-    sort: 'fields' | 'columns',
-    given: NonNullable<TenantFormType['fields']>[number],
-    place: DocumentPath,
-  ) => {
-    const made: FormField = { ...named(load, sort, given), type: given.type ?? 'SingleLine' }
-    return register(load, database[sort], made, place)
-  }
-  const fields = (entry.fields ?? []).map((each, at) => field('fields', each, [...path, 'fields', at]))
-  const itemLists = (entry.itemLists ?? []).map((list, at) => {
-    const place = [...path, 'itemLists', at]
-    const columns = (list.columns ?? []).map((each, position) =>
-      field('columns', each, [...place, 'columns', position]),
-    )
-    return register(load, database.itemLists, { ...named(load, 'itemLists', list), columns }, place)
-  })
-  return register(load, database.formTypes, { ...named(load, 'formTypes', entry), fields, itemLists }, path)
+function typeOfField({ type = 'SingleLine' }: { readonly type?: string | undefined }) {
+  return { type }
 }
 
 function loadWorkflow(load: DatabaseLoad, entry: TenantWorkflow, process: Process, path: DocumentPath): Workflow {
   const { database, findings } = load
   const byName = new Map(process.formTypes.map((formType) => [formType.name, formType]))
   const formTypes = new Map<FormType, PrivilegeList>()
-  for (const [at, name] of (entry.formTypes ?? []).entries()) {
+  each(entry.formTypes, path, 'formTypes', (name, place) => {
     const formType = byName.get(name)
     if (formType !== undefined) formTypes.set(formType, new PrivilegeList())
-    else findings.push({ path: [...path, 'formTypes', at], message: `the process has no form type "${name}"` })
-  }
+    else findings.push({ path: place, message: `the process has no form type "${name}"` })
+  })
   for (const [name, privileges] of Object.entries(entry.privileges ?? {})) {
     const place = [...path, 'privileges', name]
     const formType = byName.get(name)
@@ -143,22 +141,16 @@ function loadWorkflow(load: DatabaseLoad, entry: TenantWorkflow, process: Proces
     if (list !== undefined) loadPrivileges(load, privileges, list, place)
     else findings.push({ path: place, message: `the workflow does not list the form type "${name}"` })
   }
-  const steps = (entry.steps ?? defaultSteps).map((step, at) => loadStep(load, step, [...path, 'steps', at]))
-  const workflow = { ...named(load, 'workflows', entry), process, steps, formTypes }
-  return register(load, database.workflows, workflow, path)
+  const steps = each(entry.steps ?? defaultSteps, path, 'steps', (step, place) => {
+    const paths = each(step.paths, place, 'paths', (way, at) => addNamed(load, 'paths', database.paths, way, at, {}))
+    const type = step.type ?? 'Intermediate'
+    return addNamed(load, 'steps', database.steps, step, place, { type, paths })
+  })
+  return addNamed(load, 'workflows', database.workflows, entry, path, { process, steps, formTypes })
 }
 
 /** Every workflow can be started and gone through, also when the document says nothing about its steps. */
-const defaultSteps: readonly TenantStep[] = [
+const defaultSteps: TenantWorkflow['steps'] = [
   { name: 'Start', type: 'Start', paths: [{ name: 'Submit' }] },
   { name: 'Done', type: 'Final' },
 ]
-
-function loadStep(load: DatabaseLoad, entry: TenantStep, path: DocumentPath): Step {
-  const { database } = load
-  const paths = (entry.paths ?? []).map((each, at) =>
-    register(load, database.paths, named(load, 'paths', each), [...path, 'paths', at]),
-  )
-  const step = { ...named(load, 'steps', entry), type: entry.type ?? 'Intermediate', paths }
-  return register(load, database.steps, step, path)
-}

@@ -1,8 +1,7 @@
 // One database of a tenant document -> its objects in state.
 import { failuresOf } from '../shape/shape.ts'
-import type { Connection } from '../state/connection.ts'
 import { connectionNodes, settingsShape, withSecretsDigested } from '../state/connection-types.ts'
-import { Database } from '../state/database.ts'
+import { type Connection, Database } from '../state/database.ts'
 import type { IdSource } from '../state/id-source.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { lendProcesses, loadApplication } from './load-application.ts'

@@ -1,13 +1,11 @@
 // The parts of a tenant document that stand in several places: identities, constants, privileges.
 import type { Catalog, Catalogued } from '../state/catalog.ts'
-import type { Constant } from '../state/constant.ts'
-import type { Database } from '../state/database.ts'
+import type { Constant, Database } from '../state/database.ts'
 import { guidFor, type IdSource } from '../state/id-source.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import type { PrivilegeList } from '../state/privilege-list.ts'
-import type { TenantConstant } from './constant-shape.ts'
 import type { DocumentPath, TenantFinding } from './load-problems.ts'
-import type { TenantPrivilege } from './privilege-shape.ts'
+import type { TenantConstant } from './metadata-shape.ts'
 
 /** What every step of loading a database needs. */
 export interface DatabaseLoad {
@@ -64,7 +62,7 @@ export function loadConstants(
 /** Privileges with or without companies, all from one list of the document. */
 export function loadPrivileges(
   load: DatabaseLoad,
-  entries: readonly { svcId: string; level: string; company?: TenantPrivilege['company'] }[] | undefined,
+  entries: readonly { svcId: string; level: string; company?: string | undefined }[] | undefined,
   list: PrivilegeList,
   path: DocumentPath,
 ): void {

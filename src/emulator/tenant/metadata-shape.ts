@@ -1,7 +1,55 @@
-// Applications, processes, workflows and what they hold, in a tenant document.
-import { count, filledText, listOf, mapOf, nullable, optional, record, type TypeOf, text } from '../shape/shape.ts'
-import { constantShape } from './constant-shape.ts'
-import { applicationPrivilegeShape, elementPrivilegeShape, processPrivilegeShape } from './privilege-shape.ts'
+// Constants, applications, processes, workflows, what they hold and who has privileges on them, in a tenant document.
+import {
+  count,
+  filledText,
+  listOf,
+  mapOf,
+  nullable,
+  oneOf,
+  optional,
+  record,
+  type TypeOf,
+  text,
+} from '../shape/shape.ts'
+
+/** Plain text for each environment, absent where it inherits. */
+export const constantShape = record({
+  id: optional(count),
+  guid: optional(filledText),
+  name: filledText,
+  description: optional(nullable(text)),
+  groupId: optional(nullable(count)),
+  common: text,
+  dev: optional(text),
+  test: optional(text),
+  prod: optional(text),
+})
+
+export const applicationLevels = ['Administrator', 'PortalDesigner', 'MetadataAccess', 'ReadOnly'] as const
+export const processLevels = [
+  'Administrator',
+  'Modify',
+  'ReadOnly',
+  'ReadOnlyWithoutAttachments',
+  'Start',
+  'ManageArchive',
+  'DesignerDeskEditInPortal',
+] as const
+export const elementLevels = [
+  'ReadOnly',
+  'ReadOnlyWithoutAttachments',
+  'ModifyWithoutDeleting',
+  'Administrator',
+] as const
+
+const applicationPrivilegeShape = record({ svcId: filledText, level: oneOf(...applicationLevels) })
+const processPrivilegeShape = record({
+  svcId: filledText,
+  level: oneOf(...processLevels),
+  /** Code, name, id or guid of a business entity. */
+  company: optional(filledText),
+})
+const elementPrivilegeShape = record({ svcId: filledText, level: oneOf(...elementLevels) })
 
 const identity = {
   id: optional(count),
@@ -10,8 +58,7 @@ const identity = {
   description: optional(nullable(text)),
 }
 const named = record(identity)
-const pathShape = named
-const stepShape = record({ ...identity, type: optional(filledText), paths: optional(listOf(pathShape)) })
+const stepShape = record({ ...identity, type: optional(filledText), paths: optional(listOf(named)) })
 const fieldShape = record({ ...identity, type: optional(filledText) })
 const formTypeShape = record({
   ...identity,
@@ -53,10 +100,7 @@ export const applicationShape = record({
   relatedProcesses: optional(listOf(filledText)),
 })
 
-export type TenantNamed = TypeOf<typeof named>
-export type TenantStep = TypeOf<typeof stepShape>
-export type TenantFormType = TypeOf<typeof formTypeShape>
-export type TenantReport = TypeOf<typeof reportShape>
+export type TenantConstant = TypeOf<typeof constantShape>
 export type TenantWorkflow = TypeOf<typeof workflowShape>
 export type TenantProcess = TypeOf<typeof processShape>
 export type TenantApplication = TypeOf<typeof applicationShape>

@@ -1,14 +1,20 @@
 // State -> tenant document, with every id and guid, so that loading it again gives the same installation.
 
-import type { Connection } from '../state/connection.ts'
 import { connectionNodes } from '../state/connection-types.ts'
-import type { Constant } from '../state/constant.ts'
-import type { Database } from '../state/database.ts'
-import type { Application, FormField, Named, Process, Workflow } from '../state/metadata.ts'
+import type {
+  Application,
+  Connection,
+  Constant,
+  Database,
+  FormField,
+  Named,
+  Process,
+  Workflow,
+} from '../state/database.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import type { PrivilegeList } from '../state/privilege-list.ts'
 import type { Subject } from '../state/subjects.ts'
-import type { TenantApplicationPrivilege, TenantElementPrivilege, TenantPrivilege } from './privilege-shape.ts'
+import type { TenantApplication } from './metadata-shape.ts'
 import type { Tenant, TenantConnection, TenantDatabase } from './tenant-shape.ts'
 
 /** What is being deleted is left out: by the time the document is loaded, it is gone. */
@@ -54,7 +60,10 @@ function savedDatabase(database: Database, now: number): TenantDatabase {
     constantGroups: [...database.constantGroups].map(([id, name]) => ({ id, name })),
     constants: database.constants.list().map(savedConstant),
     connections: database.connections.list().map(savedConnection),
-    applications: database.applications.list().map((each) => savedApplication(each, database, now)),
+    // Levels were checked when they were given.
+    applications: database.applications
+      .list()
+      .map((each) => savedApplication(each, database, now) as TenantApplication),
   }
 }
 
@@ -81,8 +90,7 @@ function savedApplication(application: Application, database: Database, now: num
     ...named(application),
     groupId,
     groupName,
-    // Levels were checked when they were given.
-    privileges: savedPrivileges(privileges) as TenantApplicationPrivilege[],
+    privileges: savedPrivileges(privileges),
     dashboards: dashboards.map(named),
     reports: reports.map((report) => ({ ...named(report), views: report.views.map(named) })),
     processes: processes.map((process) => savedProcess(process, database, now)),
@@ -100,7 +108,7 @@ function savedProcess(process: Process, { elements }: Database, now: number) {
     ...(attemptsLeft === undefined ? {} : { checkoutEndsAfterAttempts: attemptsLeft }),
     ...(endsAt === undefined ? {} : { checkoutEndsAfterMs: Math.max(0, Math.ceil(endsAt - now)) }),
     constants: process.constants.list().map(savedConstant),
-    privileges: savedPrivileges(process.privileges) as TenantPrivilege[],
+    privileges: savedPrivileges(process.privileges),
     formTypes: process.formTypes.map((formType) => ({
       ...named(formType),
       fields: formType.fields.map(savedField),
@@ -109,7 +117,7 @@ function savedProcess(process: Process, { elements }: Database, now: number) {
     workflows: process.workflows.map(savedWorkflow),
     ...(own.length > 0 && {
       elements: own.map(({ id, privileges }) => {
-        return { id, privileges: savedPrivileges(privileges) as TenantElementPrivilege[] }
+        return { id, privileges: savedPrivileges(privileges) }
       }),
     }),
   }
@@ -121,7 +129,7 @@ function savedWorkflow(workflow: Workflow) {
   return {
     ...named(workflow),
     formTypes: [...formTypes.keys()].map(({ name }) => name),
-    privileges: Object.fromEntries(privileges) as Record<string, TenantPrivilege[]>,
+    privileges: Object.fromEntries(privileges),
     steps: steps.map((step) => ({ ...named(step), type: step.type, paths: step.paths.map(named) })),
   }
 }

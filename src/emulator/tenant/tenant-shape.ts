@@ -16,9 +16,8 @@ import {
   type TypeOf,
   text,
 } from '../shape/shape.ts'
-import { constantShape } from './constant-shape.ts'
 import { accountShape, apiApplicationShape, groupShape, userShape } from './directory-shape.ts'
-import { applicationShape } from './metadata-shape.ts'
+import { applicationShape, constantShape } from './metadata-shape.ts'
 
 export const licenseTypes = ['User', 'PowerUser', 'DesignerDeskUser', 'SingleSolutionUser', 'ExternalUser'] as const
 

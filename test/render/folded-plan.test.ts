@@ -188,6 +188,10 @@ it('fits a screen with --summary, with every change in its counts', async () => 
   if (access === undefined || gained === undefined) expect.fail()
   const perhaps = { ...access, gained: [], unknown: [{ ...gained, may: 'gain', unseen: 'CORP' } as const] }
   expect(summary({ ...accessPlan, access: perhaps })).toContain('? 1 account may come to administer: adam.nowak@')
+  const alone = { ...planOf([], [], { kinds: {} }), accessDrift: { undeclared: 42, accepted: 0 } }
+  expect(summary(alone as never, 80, true)).toContain(
+    '\nDrift: 0 created, 0 changed, 0 missing, 42 levels undeclared\n',
+  )
   expect(summary(fullPlan, 80, false, true).replaceAll(/\u001b\[[\d;]+m/g, '')).toBe(summary(fullPlan))
   fc.assert(
     fc.property(tenant, fc.integer({ min: 60, max: 200 }), fc.integer({ min: 1, max: 30 }), (some, width, copies) => {

@@ -53,12 +53,14 @@ export function renderPlanSummary(plan: ShownPlan, { colour, height, drift, ...o
   const [target = []] = targetLine(drift ? 'Drift of' : 'Plan for', plan.target, width, plan.base)
   const head = [target, ...pointsOf(plan, groups, drift).map((point) => pointLine(point, width))]
   const sum = drift
-    ? `Drift: ${countFound(plan)}; ${sayExtent(plan, groups)}`
+    ? `Drift: ${[countFound(plan), sayExtent(plan, groups)].filter((part) => part !== '').join('; ')}`
     : `Plan: ${formatCounts(plan)}; ${formatEffects(plan, groups).join('; ')}`
   const foot = [
     ...wrapText([], isEmpty(plan) ? sayNothingToDo(plan) : sum, width, isEmpty(plan) ? 'good' : 'strong').slice(0, 4),
     ...(isEmpty(plan) ? [] : guardCountLines(plan, width).slice(0, 2)),
-    ...(isEmpty(plan) ? [] : [[piece('Without --summary: which, and how to apply it.', 'faint')]]),
+    ...(isEmpty(plan)
+      ? []
+      : [[piece(`Without --summary: which, and how to ${drift ? 'heal' : 'apply'} it.`, 'faint')]]),
   ]
   const room = Math.max(height, leastHeight) - 1 - head.length - foot.length
   return paint(

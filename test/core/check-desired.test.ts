@@ -34,7 +34,12 @@ it('warns of groups that contain each other, where the circle begins', () => {
 
 it('warns of a group that contains itself', () => {
   expect(cycles('groups:\n  - { svcId: a@example.com, members: [A@example.com] }\n')).toMatchObject([
-    { code: 'SVC1303', message: 'The group `a@example.com` contains itself', line: 2 },
+    {
+      code: 'SVC1303',
+      message: 'The group `a@example.com` contains itself',
+      line: 2,
+      hint: 'Take it out: nobody gets into the group by that.',
+    },
   ])
 })
 

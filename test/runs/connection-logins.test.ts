@@ -180,6 +180,12 @@ describe('a new connection', () => {
   it('needs its settings', async () => {
     workspace.manifest('connections: [{ name: New, type: SQL }]\n')
     await expect(workspace.plan()).rejects.toMatchObject({ problems: [{ code: 'SVC1103', severity: 'error' }] })
+    // An apply would end in the middle: the platform refuses it.
+    workspace.manifest('connections: [{ name: New, type: SQL, sql: { test: { server: s } } }]\n')
+    const message = '`sql.common` is missing, and the connection does not exist yet'
+    await expect(workspace.plan()).rejects.toMatchObject({
+      problems: [{ code: 'SVC1103', message, place: { column: 44 } }],
+    })
     workspace.manifest('connections: [{ name: ERP, type: SQL }]\n')
     expect(await workspace.changes()).toEqual([])
   })

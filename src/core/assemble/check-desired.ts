@@ -39,7 +39,10 @@ export function findGroupCycles(desired: readonly Desired[]): Problem[] {
           ? `The group ${names[0]} contains itself`
           : `The groups ${names.join(', ')} contain each other`,
       ...placesOfElement(closing.element),
-      hint: 'Take one of them out of the other: everybody in one of these groups is in all of them.',
+      hint:
+        names.length === 1
+          ? 'Take it out: nobody gets into the group by that.'
+          : 'Take one of them out of the other: everybody in one of these groups is in all of them.',
     })
   }
   return problems

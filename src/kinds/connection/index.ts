@@ -105,6 +105,7 @@ function review(desired: JsonObject, seen?: Seen<JsonObject>): readonly Finding[
   const name = connectionTypes[desired.type as ConnectionType]?.node
   const node = name === undefined ? undefined : desired[name]
   if (name !== undefined && isJsonObject(node)) {
+    if (seen?.live === null && node.common === undefined) return [lackingWhenNew([name, 'common'])]
     const ofNode = seen && { live: seen.live && objectOr(seen.live[name]), changed: objectOr(seen.changed[name]) }
     return [
       ...reviewRotations(name, node, nodeSchemas[name]),
@@ -114,14 +115,17 @@ function review(desired: JsonObject, seen?: Seen<JsonObject>): readonly Finding[
     ]
   }
   if (seen?.live !== null || name === undefined) return []
-  return [
-    {
-      code: 'SVC1103',
-      message: `\`${name}\` is missing, and the connection does not exist yet`,
-      hint: `Add \`${name}\` with its settings: the platform wants them when the connection is created.`,
-      path: [],
-    },
-  ]
+  return [lackingWhenNew([name])]
+}
+
+function lackingWhenNew(path: readonly string[]): Finding {
+  const what = `\`${path.join('.')}\``
+  return {
+    code: 'SVC1103',
+    message: `${what} is missing, and the connection does not exist yet`,
+    hint: `Add ${what} with its settings: the platform wants them when the connection is created.`,
+    path: path.slice(0, -1),
+  }
 }
 
 /** Settings that svcsync does not know are not sent back: an update that holds them may be refused for it. */

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { kinds } from '../../src/kinds/index.ts'
 import { editText, matches, openSession, readPage } from './page-session.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -63,6 +64,12 @@ it('shows one digest of the tour on every page', () => {
     return [...new Set([...shown].map(([, digest]) => digest))]
   }
   expect(digestsOf('docs/saved-plans.md')).toEqual(digestsOf('README.md'))
+})
+
+it('says of policies all that they can be for', () => {
+  const page = readFileSync(join(root, 'docs/policies.md'), 'utf8')
+  const [listed = ''] = /^\| `for` .*$/m.exec(page) ?? []
+  expect(kinds.map(({ name }) => name).filter((name) => !listed.includes(`\`${name}\``))).toEqual([])
 })
 
 it('names a commit as it did when it was applied', () => {

@@ -1,5 +1,4 @@
 // Manifest files → declarations and problems: the only way in.
-
 import { type AccountSet, addSet } from '../core/model/account-sets.ts'
 import type { Declaration } from '../core/model/declaration.ts'
 import { append } from '../core/model/group-by.ts'

@@ -1,5 +1,4 @@
 // What the references of one file led to: whether what was read of the file still holds when they are followed again.
-
 import { dirname, resolve } from 'node:path'
 import { getOrInsert } from '../core/model/group-by.ts'
 import { plainText, type Text } from '../core/model/sensitive.ts'

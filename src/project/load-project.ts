@@ -112,13 +112,13 @@ function readProject(
   const guards: Project['guards'] = {
     deletions: readLimits(reader, 'deletions', { max: 10, percent: 20 }),
     removals: readLimits(reader, 'removals', { max: 50, percent: 30 }),
-    administratorGained: reader.at(['guards', 'administratorGained']) === 'refuse' ? 'refuse' : 'show',
-    overwrites: reader.at(['guards', 'overwrites']) === 'refuse' ? 'refuse' : 'show',
+    administratorGained: reader.word(['guards', 'administratorGained'], 'show', 'refuse'),
+    overwrites: reader.word(['guards', 'overwrites'], 'show', 'refuse'),
   } as const
   const removed = {
-    entries: reader.at(['removed', 'entries']) === 'keep' ? 'keep' : 'remove',
-    objects: reader.at(['removed', 'objects']) === 'delete' ? 'delete' : 'keep',
-    values: reader.at(['removed', 'values']) === 'inherit' ? 'inherit' : 'keep',
+    entries: reader.word(['removed', 'entries'], 'remove', 'keep'),
+    objects: reader.word(['removed', 'objects'], 'keep', 'delete'),
+    values: reader.word(['removed', 'values'], 'keep', 'inherit'),
   } as const
   const manifestPlaces: Place[] = []
   const manifests = reader.texts(['manifests'])
@@ -153,7 +153,7 @@ function readProject(
     externalAccounts: reader.texts(['accounts', 'external']),
     prune,
     guards,
-    access: readAccess(reader),
+    access: reader.word(['access'], 'declared', 'none', 'full'),
     removed,
     protect,
   }
@@ -249,9 +249,9 @@ function readSettings(reader: ProjectReader, dir: string, concurrency: number | 
     },
     sync: { timeoutMs: readDuration(reader, ['settings', 'sync', 'timeout'], 120_000) },
     timeZone: readTimeZone(reader),
-    collections: reader.at(['settings', 'collections']) === 'additive' ? 'additive' : 'exclusive',
+    collections: reader.word(['settings', 'collections'], 'exclusive', 'additive'),
     ...readPrivileges(reader.at(['settings', 'privileges'])),
-    identifiers: reader.at(['settings', 'identifiers']) === 'ignore' ? 'ignore' : 'warn',
+    identifiers: reader.word(['settings', 'identifiers'], 'warn', 'ignore'),
     readFilesFrom: reader.texts(['settings', 'readFilesFrom']).map((folder) => resolve(dir, plainText(folder))),
   }
 }
@@ -277,11 +277,6 @@ function readDuration(reader: ProjectReader, path: Path, whenAbsent: number): nu
     reader.report('SVC1501', `\`${String(path.at(-1))}\` is no duration`, path, hint)
   }
   return ms ?? whenAbsent
-}
-
-function readAccess(reader: ProjectReader): Project['access'] {
-  const access = reader.at(['access'])
-  return access === 'none' || access === 'full' ? access : 'declared'
 }
 
 function readLimits(reader: ProjectReader, name: string, whenAbsent: Limits): Limits {

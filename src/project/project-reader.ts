@@ -100,6 +100,12 @@ export class ProjectReader {
     return typeof value === 'number' ? value : whenAbsent
   }
 
+  /** One of some words. The first: where it is absent. */
+  word<Word extends string>(path: Path, ...words: readonly [Word, ...Word[]]): Word {
+    const value = this.at(path)
+    return words.find((word) => word === value) ?? words[0]
+  }
+
   /** The text with its references resolved, sensitive where they are some. Undefined: it is absent, or a problem was reported. */
   written(path: Path): Text | undefined {
     const value = this.at(path)

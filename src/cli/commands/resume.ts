@@ -1,11 +1,11 @@
 // `svcsync apply --resume`: goes on with an apply that was broken off, under the same plan.
+import { refuseByGuards } from '../../core/guards/judge-guards.ts'
 import { isDigest } from '../../core/plan/plan-digest.ts'
 import { OperatorError } from '../../errors/index.ts'
 import type { JournalPlace } from '../../journal/journal.ts'
 import { readJournal } from '../../journal/read-journal.ts'
 import { kinds } from '../../kinds/index.ts'
 import { formatCount } from '../../render/text/counts.ts'
-import { refuseByGuards } from '../../runs/plan/refuse-by-guards.ts'
 import { applyRest, type ResumedRun } from '../../runs/saved/resume-run.ts'
 import type { Approvals } from '../approvals.ts'
 import { carryOut, underInterrupts } from '../carry-out.ts'

@@ -1,14 +1,13 @@
 // From declarations to desired objects: finds where each belongs, puts together what several say of one object, and
 // reports what contradicts.
-import type { Problem } from '../../errors/index.ts'
-import { byAddress } from '../model/address.ts'
-import type { Declaration } from '../model/declaration.ts'
-import type { AssemblySettings, Desired } from '../model/desired.ts'
+import { formatPlace, inCode, type Problem } from '../../errors/index.ts'
+import { addressUnder, byAddress } from '../model/address.ts'
+import { type Declaration, placeIn } from '../model/declaration.ts'
+import { type AssemblySettings, type Desired, type ProblemPlaces, placeOfField } from '../model/desired.ts'
 import type { Directory, Found } from '../model/directory.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
-import { usesOfAbsent } from './check-absent.ts'
-import { findSharedOldNames } from './check-renaming.ts'
+import { visitAccountUses } from './account-uses.ts'
 import { keepAccounts } from './declared-accounts.ts'
 import { flattenSets } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
@@ -76,4 +75,85 @@ function accountsAmong(tables: ReadonlyMap<Kind, ReadonlyMap<string, Desired>>) 
     return only !== undefined && those.length === 1 ? only : new Map(those.flatMap((table) => [...table]))
   }
   return { users: of('user'), groups: of('group') }
+}
+
+/** Every use of an account that is declared absent, every other declaration of it, and every element given to it. */
+export function usesOfAbsent(desired: readonly Desired[]): Problem[] {
+  const absent = new Map<string, Desired>()
+  for (const object of desired) {
+    if (object.absent && object.kind.provides !== undefined) absent.set(object.key, object)
+  }
+  if (absent.size === 0) return []
+  const problems = new Map<string, Problem>()
+  const report = (
+    svcId: string,
+    gone: Desired,
+    user: Desired,
+    { place, related = [] }: ProblemPlaces,
+    how: string,
+  ): void => {
+    // One line of a set may be used by many lists.
+    const key = `${formatPlace(place)} ${how}`
+    if (problems.has(key)) return
+    const other = placeOfField(gone, ['absent'])
+    problems.set(key, {
+      code: 'SVC1314',
+      severity: 'error',
+      address: user.address,
+      message: `${inCode(svcId)} is declared absent, and ${how} here`,
+      place,
+      hint: 'Take it out here, or remove `absent: true` there.',
+      related: [...related, { message: 'declared absent here', place: other }],
+    })
+  }
+  for (const object of absent.values()) {
+    for (const declaration of object.declarations) {
+      if (declaration.section.partial || declaration.item.absent === true) continue
+      report(object.at.name ?? '', object, object, { place: placeIn(declaration, []) }, 'declared')
+    }
+  }
+  visitAccountUses(
+    desired,
+    (key) => absent.has(key),
+    ({ svcId, key, object, places }) => report(svcId, absent.get(key) as Desired, object, places(), 'used'),
+  )
+  return [...problems.values()]
+}
+
+/** Old names that are declared themselves, and those that several objects had. */
+export function findSharedOldNames(desired: readonly Desired[]): Problem[] {
+  const renamed = desired.filter(({ previously }) => previously !== undefined)
+  if (renamed.length === 0) return []
+  const declared = new Map(desired.map((object) => [object.address, object]))
+  const known = new Map<string, Desired>()
+  const problems: Problem[] = []
+  for (const object of renamed) {
+    const { kind, address, at, previously = '' } = object
+    // What can be renamed is known by its name as it is written.
+    const key = addressUnder(previously, address, at.name ?? '')
+    const [here, earlier] = [declared.get(key), known.get(key)]
+    if (earlier === undefined) known.set(key, object)
+    const common = { code: 'SVC1320', severity: 'error', address, place: placeOfField(object, ['previously']) } as const
+    if (here === object) {
+      const hint = 'Write the name of before, or remove `previously`.'
+      problems.push({ ...common, message: `${inCode(previously)} is the name that the ${kind.name} has now`, hint })
+    } else if (here !== undefined) {
+      const other = placeIn(here.declarations[0], [])
+      problems.push({
+        ...common,
+        message: `${inCode(at.name)} was called ${inCode(previously)}, and a ${kind.name} of that name is declared as well`,
+        hint: `The other place is ${formatPlace(other)}. Remove it, or remove \`previously\` where the renaming is done.`,
+        related: [{ message: 'declared here', place: other }],
+      })
+    } else if (earlier !== undefined) {
+      const other = placeOfField(earlier, ['previously'])
+      problems.push({
+        ...common,
+        message: `${inCode(at.name)} and ${inCode(earlier.at.name)} cannot both have been ${inCode(previously)}`,
+        hint: `The other place is ${formatPlace(other)}: keep \`previously\` at the one that is to be renamed.`,
+        related: [{ message: 'the other one', place: other }],
+      })
+    }
+  }
+  return problems
 }

@@ -1,5 +1,4 @@
 // Puts beside each desired object what the base says of it: what was declared at the commit that counts, and is declared no more.
-
 import { addressUnder, byAddress } from '../model/address.ts'
 import type { Desired, DesiredElement, Since } from '../model/desired.ts'
 import { type KeyedElement, subjectKey } from '../model/elements.ts'

@@ -1,5 +1,4 @@
 // Items of which the platform has only so many: what changes give and free of them, and what is missing.
-
 import { type Address, byAddress } from '../model/address.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { Kind, Supply } from '../model/kind.ts'

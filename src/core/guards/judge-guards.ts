@@ -1,8 +1,11 @@
-// Puts every guard to a plan, and what is allowed to what they find. All answer, whatever the first one says.
+// Puts every guard to a plan, and what is allowed to what they find. All answer, whatever the first one says; then what any of them
+// refuses ends the run.
+import { RefusedError } from '../../errors/index.ts'
 import type { Change } from '../compare/change.ts'
 import { type Allowance, allows } from './allowances.ts'
 import type { Finding, Guard, GuardFacts, Verdict } from './guard.ts'
 import { guards } from './guards.ts'
+import { shellOption } from './shell-option.ts'
 
 /** Whether anything is deleted or taken from anybody. */
 export function takesAway({ action, collections }: Change): boolean {
@@ -46,4 +49,16 @@ export function judge({ name }: Pick<Guard, 'name'>, finding: Finding, allowance
     addresses,
     ...(allow !== undefined && { allow }),
   }
+}
+
+/** Throws a RefusedError where any verdict refuses: all reasons together, and the options that allow them. */
+export function refuseByGuards(verdicts: readonly Verdict[]): void {
+  const refused = refusals(verdicts)
+  if (refused.length === 0) return
+  const options = [...new Set(refused.flatMap(({ allow }) => (allow === undefined ? [] : [shellOption(allow)])))]
+  const guards = [...new Set(refused.map(({ guard }) => guard))]
+  throw new RefusedError('SVC2070', `Refused by ${guards.join(', ')}: nothing was written`, {
+    reasons: refused.map(({ guard, sentence }) => `${guard}: ${sentence}`),
+    ...(options.length > 0 && { hint: 'If all of this is meant, run again with', options: options.join(' ') }),
+  })
 }

@@ -2,10 +2,9 @@
 
 import { type AccessDocument, countAccess } from '../access/describe-access.ts'
 import { upcomingMs } from '../assemble/upcoming.ts'
-import { causeOfObject } from '../compare/cause.ts'
+import { causeOfObject, isByHand } from '../compare/cause.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { missingElements, replacedBy } from '../compare/compare-collection.ts'
-import { isByHand } from '../compare/moved-live.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
 import type { Json } from '../model/json.ts'

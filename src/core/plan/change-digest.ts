@@ -1,6 +1,6 @@
 // What one change of a plan is, so that it is known again in another plan: each field and entry with what it rests on, and a
 // digest of it all. The same whatever else a plan holds, in whichever order, and however its requests are cut.
-import { isByHand } from '../compare/moved-live.ts'
+import { isByHand } from '../compare/cause.ts'
 import { groupBy } from '../model/group-by.ts'
 import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
 import type { Digest } from './plan-digest.ts'

@@ -1,5 +1,4 @@
 // Where there are too few items for all who are to get one, each waits for one that is given back.
-
 import { keyOf, kindOf } from '../compare/change.ts'
 import { freeOf, movementsOf, type Stock } from '../compare/stock.ts'
 import { append } from '../model/group-by.ts'

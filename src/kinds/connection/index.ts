@@ -6,9 +6,8 @@ import { lacking, unknownWord } from '../../core/model/misread.ts'
 import { quoted } from '../../core/model/near-misses.ts'
 import { segment } from '../../core/model/path.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { extraField } from '../parts/extra.ts'
+import { extraField, previouslyField } from '../parts/extra.ts'
 import { misreadIn, readNamed, readWhole, returnedFields, within } from '../parts/read-fields.ts'
-import { previouslyField } from '../parts/renaming.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import {
   environmentBody,

@@ -1,7 +1,6 @@
 // Global constants of a content database.
 import { defineKind } from '../../core/model/kind.ts'
-import { constantRequests, constantSamples, constantSchema, parseConstant, reviewConstant } from '../parts/constants.ts'
-import { readNamed } from '../parts/read-fields.ts'
+import { constantSchema, constantsUnder } from '../parts/constants.ts'
 import { adminScopes } from '../parts/scopes.ts'
 
 export const constant = defineKind({
@@ -11,12 +10,6 @@ export const constant = defineKind({
   scope: 'database',
   order: 30,
   sections: [{ key: 'constants', schema: constantSchema }],
-  lifecycle: 'kept',
-  requiredToCreate: ['common'],
   scopes: adminScopes('Constants'),
-  requests: constantRequests((at) => `/db/${at.dbId}/admin/constants`),
-  parse: parseConstant,
-  review: reviewConstant,
-  parseItem: readNamed,
-  samples: constantSamples,
+  ...constantsUnder((at) => `/db/${at.dbId}/admin/constants`),
 })

@@ -17,9 +17,8 @@ import { lacking, renamedPart, strangersIn } from '../../core/model/misread.ts'
 import { segment } from '../../core/model/path.ts'
 import type { PlatformRequest } from '../../core/model/platform-port.ts'
 import type { ObjectSchema } from '../../core/model/schema.ts'
-import { extraField } from './extra.ts'
+import { extraField, previouslyField } from './extra.ts'
 import { misreadIn, readFields, readNamed, readWhole, within } from './read-fields.ts'
-import { previouslyField } from './renaming.ts'
 
 const environments = ['dev', 'test', 'prod'] as const
 
@@ -77,8 +76,20 @@ export const constantSchema = {
 
 type ConstantSpec = SpecOf<typeof constantSchema>
 
-/** The requests of constants kept below `base`, e.g. `/db/1/admin/constants`. */
-export function constantRequests(base: (at: Location) => string) {
+/** What is kept below `base`, e.g. `/db/1/admin/constants`. */
+export function constantsUnder(base: (at: Location) => string) {
+  return {
+    lifecycle: 'kept',
+    requiredToCreate: ['common'],
+    requests: constantRequests(base),
+    parse: parseConstant,
+    review: reviewConstant,
+    parseItem: readNamed,
+    samples: constantSamples,
+  } as const
+}
+
+function constantRequests(base: (at: Location) => string) {
   const one = (at: Location) => `${base(at)}/${segment(at.self)}`
   return {
     create: (at: Location, spec: ConstantSpec): PlatformRequest => {
@@ -106,7 +117,7 @@ function constantBody(spec: ConstantSpec & { readonly name?: string }): JsonObje
 }
 
 /** Of all that is declared of a constant: its group is said in one of two ways. */
-export function reviewConstant(desired: ConstantSpec, seen?: Seen<ConstantSpec>): readonly Finding[] {
+function reviewConstant(desired: ConstantSpec, seen?: Seen<ConstantSpec>): readonly Finding[] {
   // Once the platform was asked, the id has come from the name.
   if (seen !== undefined || desired.groupName === undefined || desired.groupId === undefined) return []
   return [
@@ -120,7 +131,7 @@ export function reviewConstant(desired: ConstantSpec, seen?: Seen<ConstantSpec>)
 }
 
 /** Reads a constant. An environment that inherits, or is not there, reads as null. */
-export function parseConstant(answer: Json): LivePart<ConstantSpec> | Misread | MisreadPart {
+function parseConstant(answer: Json): LivePart<ConstantSpec> | Misread | MisreadPart {
   return readWhole(answer, readNamed(answer), readValues)
 }
 
@@ -159,7 +170,7 @@ function readValues(answer: JsonObject): Record<string, Json> | Misread {
 
 const valueProperties = { value: { type: 'string' }, breakInheritance: { type: 'boolean' } } as const
 
-export const constantSamples: Kind['samples'] = {
+const constantSamples: Kind['samples'] = {
   minimal: { name: 'SampleConstant', common: '' },
   full: { name: 'SampleConstant', description: 'Sample', groupId: 4, common: 'c', dev: 'd', test: '', prod: 'p' },
   changed: { name: 'SampleConstant', description: null, groupId: null, common: '', dev: null, test: 't', prod: 'P' },

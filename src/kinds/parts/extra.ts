@@ -1,4 +1,6 @@
-// Fields of requests that svcsync does not know: newer ones, or an installation's own.
+// Fields that several kinds have: those of requests that svcsync does not know, newer ones or an installation's own; and the name
+// of before of what can be renamed.
+import type { StringSchema } from '../../core/model/schema.ts'
 
 export const extraField = {
   type: 'open',
@@ -6,3 +8,13 @@ export const extraField = {
     'Fields that svcsync does not know, under the names that the installation gives them. They are sent along, and compared where the platform tells them.',
   examples: [{ costCentre: 'A-12' }],
 } as const
+
+/** The schema of `previously` for a kind whose name can be changed in place. */
+export const previouslyField = {
+  type: 'string',
+  minLength: 1,
+  directive: true,
+  description:
+    'The name it had before: an object that still bears it is renamed. It can be removed once that is done everywhere.',
+  examples: ['OldName'],
+} as const satisfies StringSchema

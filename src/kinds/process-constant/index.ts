@@ -2,8 +2,7 @@
 
 import { defineKind } from '../../core/model/kind.ts'
 import { segment } from '../../core/model/path.ts'
-import { constantRequests, constantSamples, constantSchema, parseConstant, reviewConstant } from '../parts/constants.ts'
-import { readNamed } from '../parts/read-fields.ts'
+import { constantSchema, constantsUnder } from '../parts/constants.ts'
 import { processConstantScopes } from '../parts/scopes.ts'
 
 export const processConstant = defineKind({
@@ -15,12 +14,6 @@ export const processConstant = defineKind({
   order: 30,
   segment: 'constant',
   sections: [{ key: 'constants', within: 'process', schema: constantSchema }],
-  lifecycle: 'kept',
-  requiredToCreate: ['common'],
   scopes: processConstantScopes,
-  requests: constantRequests((at) => `/db/${at.dbId}/processes/${segment(at.process)}/admin/constants`),
-  parse: parseConstant,
-  review: reviewConstant,
-  parseItem: readNamed,
-  samples: constantSamples,
+  ...constantsUnder((at) => `/db/${at.dbId}/processes/${segment(at.process)}/admin/constants`),
 })

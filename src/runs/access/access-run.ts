@@ -1,5 +1,4 @@
 // A run that says who can do what: live, and as declared, with everything that the platform lists.
-
 import { resolve } from 'node:path'
 import { type AccessException, exceptionFinder } from '../../core/access/accepted-access.ts'
 import { accessGraphOf } from '../../core/access/access-graph.ts'

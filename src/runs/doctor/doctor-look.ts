@@ -14,42 +14,29 @@ import { concernsRun, tellUnknownKeys } from '../../live/read-object.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { readFirstPages, readInOtherCase, readSome, readWholeList } from './doctor-reads.ts'
 
-export interface Look {
-  readonly databases: { readonly found: string[]; readonly missing: string[]; readonly unknown: string[] }
-  /** Undefined: they could not be looked up. */
-  names: NamesSeen | undefined
-  /** How many objects and lists were read. */
-  read: number
-  readonly failures: Unread[]
-  /** Titles of kinds that the installation says it has nothing of. */
-  readonly lacking: string[]
-  readonly pages: PagesSeen[]
-  /** Items of lists, by what they are called. */
-  readonly lists: Map<string, readonly JsonObject[]>
-  readonly groups: JsonObject[]
-  readonly constants: JsonObject[]
-  readonly accounts: JsonObject[]
-  svcIdCase: CaseSeen | undefined
-  /** Lists with items, or objects, that cannot be understood, and why the first of them cannot. */
-  readonly misread: string[]
-}
-
-export function newLook(): Look {
+export function newLook() {
   return {
-    databases: { found: [], missing: [], unknown: [] },
-    names: undefined,
+    databases: { found: [] as string[], missing: [] as string[], unknown: [] as string[] },
+    /** Undefined: they could not be looked up. */
+    names: undefined as NamesSeen | undefined,
+    /** How many objects and lists were read. */
     read: 0,
-    failures: [],
-    lacking: [],
-    pages: [],
-    lists: new Map(),
-    groups: [],
-    constants: [],
-    accounts: [],
-    svcIdCase: undefined,
-    misread: [],
+    failures: [] as Unread[],
+    /** Titles of kinds that the installation says it has nothing of. */
+    lacking: [] as string[],
+    pages: [] as PagesSeen[],
+    /** Items of lists, by what they are called. */
+    lists: new Map<string, readonly JsonObject[]>(),
+    groups: [] as JsonObject[],
+    constants: [] as JsonObject[],
+    accounts: [] as JsonObject[],
+    svcIdCase: undefined as CaseSeen | undefined,
+    /** Lists with items, or objects, that cannot be understood, and why the first of them cannot. */
+    misread: [] as string[],
   }
 }
+
+type Look = ReturnType<typeof newLook>
 
 export interface LookOptions {
   readonly kinds: readonly Kind[]

@@ -26,7 +26,7 @@ import { readingPort } from '../plan/reading-port.ts'
 import { askForAccess, wantedToRead, wantedToWrite } from './doctor-access.ts'
 import { lookAtInstallation } from './doctor-installation.ts'
 import { checkLedger } from './doctor-ledger.ts'
-import { addKeys, type Look, look, newLook, privilegesIn } from './doctor-look.ts'
+import { addKeys, look, newLook, privilegesIn } from './doctor-look.ts'
 
 export interface DoctorRunOptions {
   readonly kinds: readonly Kind[]
@@ -73,7 +73,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   const keys = new Set<string>()
   let isTokenRefusedEarly = false
   let requests = 0
-  let seen: Look = newLook()
+  let seen = newLook()
   let because = 'The platform did not get so far.'
   const hooks: Parameters<DoctorRunOptions['connect']>[0] = {
     onToken: (token) => tokens.push(token),
@@ -142,26 +142,13 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   await addMore()
   const limited = onlyUnderstood(checks, splitProblems(opened).ofManifests, opened.desired.length)
   const isTroubled = limited.some((each) => each.check !== 'installation' && each.result === 'problem')
-  const { svcIdCase, pages, groups, accounts, constants } = seen
-  // Of a platform that gave no token nothing was seen.
-  const variants =
-    tokens.length === 0
-      ? []
-      : variantsSeen({
-          privileges,
-          svcIdCase,
-          pages,
-          groups,
-          accounts,
-          constants,
-          token: tokens[0],
-          isTokenRefusedEarly,
-        })
+  const [token] = tokens
   return makeReport({
     target: shown,
     checks: isTroubled ? limited.map(withoutLines) : limited,
     because,
-    variants,
+    // Of a platform that gave no token nothing was seen.
+    variants: token === undefined ? [] : variantsSeen({ ...seen, privileges, token, isTokenRefusedEarly }),
     requests,
   })
 }
@@ -222,7 +209,10 @@ async function otherVersion(connectTo: DoctorRunOptions['connect'], configured: 
   })
 }
 
-function lookChecks(seen: Look & { readonly unknownKeys: ReadonlySet<string> }, { project }: OpenedProject): Check[] {
+function lookChecks(
+  seen: ReturnType<typeof newLook> & { readonly unknownKeys: ReadonlySet<string> },
+  { project }: OpenedProject,
+): Check[] {
   const advice = [...seen.lists.values()].map(notedKeys).find((key) => key !== undefined)
   return [
     checkDatabases(seen.databases),

@@ -3,7 +3,7 @@
 import { findDatabase } from '../../core/assemble/as-written-directory.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/model/json.ts'
 import { isMisread, type Kind, type Location } from '../../core/model/kind.ts'
-import { nearMisses } from '../../core/model/near-misses.ts'
+import { nearMisses, quoted } from '../../core/model/near-misses.ts'
 import type { PlatformPort } from '../../core/model/platform-port.ts'
 import { offsetAt } from '../../core/model/source.ts'
 import { PlatformError, type Problem } from '../../errors/index.ts'
@@ -142,38 +142,30 @@ export function readImportConfig(
     code: 'SVC1103',
   } as const
   const root = readDocument(read, path, mappingShapeOf(importConfigSchema, []), kind, problems) ?? {}
-  const at = (...keys: readonly string[]) => read.placeAt(offsetAt(read, root, keys))
+  const report = (code: Problem['code'], message: string, hint: string, ...keys: readonly string[]): void => {
+    problems.push({ code, severity: 'error', message, place: read.placeAt(offsetAt(read, root, keys)), hint })
+  }
   for (const [field, flags] of Object.entries(outdone)) {
     const idle = flags.filter((each) => root[each] === true)
     if (root[field] === undefined || idle.length === 0) continue
-    problems.push({
-      code: 'SVC2188',
-      severity: 'error',
-      message: `\`${field}\` wins over ${idle.map((each) => `\`${each}\``).join(', ')}, which would count for nothing`,
-      place: at(idle[0] as string),
-      hint: 'Keep one of the two.',
-    })
+    const message = `\`${field}\` wins over ${quoted(idle)}, which would count for nothing`
+    report('SVC2188', message, 'Keep one of the two.', idle[0] as string)
   }
   if (problems.length === 0 && Object.keys(root).every((key) => key === 'database')) {
-    problems.push({
-      code: 'SVC2188',
-      severity: 'error',
-      message: 'The configuration names nothing that is imported',
-      place: at(),
-      hint: `Say what of the package is: ${kind.begins}.`,
-    })
+    report('SVC2188', 'The configuration names nothing that is imported', `Say what of the package is: ${kind.begins}.`)
   }
   const names = Object.keys(databases)
   const ref = typeof root.database === 'string' ? root.database : names.length === 1 ? names[0] : undefined
   const database = ref === undefined ? undefined : findDatabase(databases, ref)
   if (database === undefined && problems.length === 0) {
-    problems.push({
-      code: 'SVC1401',
-      severity: 'error',
-      message: ref === undefined ? 'Which database it goes to is not said' : `The target has no database \`${ref}\``,
-      place: at('database'),
-      hint: `Write \`database:\` with one of ${names.map((name) => `\`${name}\``).join(', ')}.`,
-    })
+    const message =
+      ref === undefined ? 'Which database it goes to is not said' : `The target has no database \`${ref}\``
+    report(
+      'SVC1401',
+      message,
+      `Write \`database:\` with one of ${names.map((name) => `\`${name}\``).join(', ')}.`,
+      'database',
+    )
   }
   return { root, database, problems, source: read }
 }

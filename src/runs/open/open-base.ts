@@ -2,7 +2,7 @@
 
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { inDatabasesOfNow } from '../../core/assemble/in-databases-of-now.ts'
+import { inDatabasesOfNow } from '../../core/assemble/as-written-directory.ts'
 import type { CommitHistory } from '../../core/guards/guard.ts'
 import { isJsonObject } from '../../core/model/json.ts'
 import type { BaseIdentity, BegunCommit } from '../../core/plan/plan-document.ts'

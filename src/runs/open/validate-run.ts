@@ -1,5 +1,4 @@
 // A run that checks everything that can be checked without the platform: one target of a project, or all of them.
-
 import { externalAccounts, undeclaredUses } from '../../core/assemble/external-accounts.ts'
 import { getOrInsert } from '../../core/model/group-by.ts'
 import { isJsonObject } from '../../core/model/json.ts'

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ApplyEvent } from '../../apply/apply-event.ts'
 import { applyPlan } from '../../apply/apply-plan.ts'
+import { refuseByGuards } from '../../core/guards/judge-guards.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { sensitivesIn } from '../../core/model/sensitive.ts'
 import type { ApplyReport, LedgerReport } from '../../core/plan/report.ts'
@@ -13,7 +14,6 @@ import type { OpenedProject } from '../open/open-project.ts'
 import { writeNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import type { PlanRun } from './plan-run.ts'
-import { refuseByGuards } from './refuse-by-guards.ts'
 
 export interface ApplyRunOptions {
   readonly kinds: readonly Kind[]

@@ -11,6 +11,7 @@ import { fieldsOf } from '../../core/model/schema-fields.ts'
 import { describeChanges, overwrittenIn } from '../../core/plan/build-plan-document.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { Problem } from '../../errors/index.ts'
+import type { Project } from '../../project/project.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { judgeByPolicies } from '../open/with-policies.ts'
 import { readActingAccount } from './acting-application.ts'
@@ -42,10 +43,7 @@ export async function judgePlan(
     aftermath: aftermathOf(takes ? plan.changes : []),
     acting: takes ? await readActingAccount(port) : undefined,
     ...pruneFacts(plan, opened),
-    overwritten:
-      plan.base && project.guards.overwrites === 'refuse'
-        ? overwrittenIn(describeChanges(plan.changes, true))
-        : undefined,
+    overwritten: overwrittenBy(plan, project),
   }
   const policies = await judgeByPolicies(opened, plan.changes, allowances, access)
   const own = judgeGuards(facts, { ...project.guards, protect: project.protect }, allowances)
@@ -59,6 +57,11 @@ export async function judgePlan(
     }),
   )
   return { guards, problems: [...policies.problems, ...idle] }
+}
+
+/** Where the project wants to know. */
+export function overwrittenBy({ base, changes }: Omit<Plan, 'guards'>, { guards }: Pick<Project, 'guards'>) {
+  return base && guards.overwrites === 'refuse' ? overwrittenIn(describeChanges(changes, true)) : undefined
 }
 
 /** What prune would delete of kinds of which the manifests declare nothing, and which of their folders are empty. */

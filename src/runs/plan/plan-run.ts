@@ -2,7 +2,7 @@
 import { type AccessDocument, administratorsIn, unlimited } from '../../core/access/describe-access.ts'
 import { databaseName } from '../../core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '../../core/assemble/select-declarations.ts'
-import { movedLive } from '../../core/compare/moved-live.ts'
+import { movedLive } from '../../core/compare/cause.ts'
 import type { Allowance } from '../../core/guards/allowances.ts'
 import type { CommitHistory } from '../../core/guards/guard.ts'
 import { addressMatcher } from '../../core/model/address.ts'

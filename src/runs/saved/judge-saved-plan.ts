@@ -13,13 +13,13 @@ import { byAddress, normaliserOf } from '../../core/model/address.ts'
 import { keyedElement } from '../../core/model/elements.ts'
 import type { Kind } from '../../core/model/kind.ts'
 import { calendarDay } from '../../core/model/time-bounds.ts'
-import { describeChanges, overwrittenIn } from '../../core/plan/build-plan-document.ts'
 import type { Plan } from '../../core/plan/plan.ts'
 import type { ActingApplication } from '../../core/plan/plan-document.ts'
 import type { SavedPlan } from '../../core/saved/saved-plan.ts'
 import { formatPlace, RefusedError } from '../../errors/index.ts'
 import type { Observation } from '../../live/observe.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
+import { overwrittenBy } from '../plan/judge-plan.ts'
 
 interface Recomputed {
   readonly plan: Omit<Plan, 'guards'>
@@ -60,10 +60,7 @@ export async function judgeSavedPlan(
       emptyFolders: [],
       stocks,
       history,
-      overwritten:
-        plan.base && project.guards.overwrites === 'refuse'
-          ? overwrittenIn(describeChanges(plan.changes, true))
-          : undefined,
+      overwritten: overwrittenBy(plan, project),
       administratorsGained: project.guards.administratorGained === 'refuse' ? gainedIn(saved, kinds) : undefined,
     },
     { ...project.guards, protect: project.protect },

@@ -45,6 +45,7 @@ export function buildProgram(onExit: (code: number) => void): Command {
     .configureHelp({ sortOptions: false })
     .allowExcessArguments(false)
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(`${text}${hintFor(text)}`) })
 
   addPlatformOptions(program.command('plan'))
     .description('read, compare, and print what would change')
@@ -317,6 +318,14 @@ export function buildProgram(onExit: (code: number) => void): Command {
   }
   program.addHelpText('after', () => helpEnding())
   return program
+}
+
+/** Most who name a file mean that file alone. */
+function hintFor(error: string): string {
+  const [, command] = /^error: too many arguments for '(plan|drift|validate)'/.exec(error) ?? []
+  if (command === undefined) return ''
+  const part = command === 'validate' ? '' : ' `--only` selects objects by their address.'
+  return `  hint: Files are not named: it takes the whole project.${part}\n`
 }
 
 function leaseTimeoutOption(): Option {
